@@ -1,0 +1,1 @@
+export { cloneDatabase, type TestDatabase } from './database.ts'

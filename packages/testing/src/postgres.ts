@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '@merchant-payments/postgres'
+import { Client, type QueryResultRow } from 'pg'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server of this run; the name of every database that the run makes there starts with the prefix. */
+    postgres: { serverUrl: string; template: string; prefix: string }
+  }
+}
+
+type TestServer = { url: string; stop: () => Promise<void> }
+
+// What a test run loses in a crash it makes again, so it need not wait for the disk.
+const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+
+/** The server given, which is left running, or one of our own that is gone with its data when stopped. */
+export async function openTestServer(givenUrl: string | undefined): Promise<TestServer> {
+  if (givenUrl) return { url: givenUrl, stop: async () => {} }
+
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-test-'))
+  const { url, dataDir, stop } = await startPostgres({ dataDir: folder, settings: SETTINGS })
+  return {
+    url,
+    stop: async () => {
+      await stop()
+      for (const path of [dataDir, folder]) await rm(path, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function runStatement<Row extends QueryResultRow>(
+  url: string,
+  statement: string,
+): Promise<Row[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export function urlOfDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}

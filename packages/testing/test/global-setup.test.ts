@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Postgres, startPostgres } from '@merchant-payments/postgres'
+import { provideDatabases } from '@merchant-payments/testing/global-setup'
+import { afterAll, beforeAll, expect, type ProvidedContext, test } from 'vitest'
+import { runStatement } from '../src/postgres.ts'
+
+let postgres: Postgres
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'merchant-payments-setup-'))
+  postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
+})
+
+afterAll(async () => {
+  await postgres.stop()
+  await rm(postgres.dataDir, { recursive: true, force: true })
+})
+
+const databases = () => runStatement(postgres.url, 'select datname from pg_database where not datistemplate')
+
+const migrate = async (url: string) => {
+  await runStatement(url, 'create table migrated (id int)')
+}
+
+test('a run gets a migrated template, and leaves no database on a server that it was given', async () => {
+  const provided: ProvidedContext['postgres'][] = []
+  const project = { provide: (_key: string, value: ProvidedContext['postgres']) => provided.push(value) }
+
+  const tearDown = await provideDatabases(project, migrate, postgres.url)
+
+  const [{ serverUrl, template, prefix } = expect.unreachable()] = provided
+  expect(serverUrl).toBe(postgres.url)
+  await runStatement(serverUrl, `create database ${prefix}left_behind template ${template}`)
+  const cloneUrl = serverUrl.replace(/postgres$/, `${prefix}left_behind`)
+  expect(await runStatement(cloneUrl, "select to_regclass('migrated') as found")).toEqual([
+    { found: 'migrated' },
+  ])
+
+  await tearDown()
+  expect(await databases()).toEqual([{ datname: 'postgres' }])
+})
+
+test('a migration that fails ends the run with its own error and leaves no database', async () => {
+  const project = { provide: () => expect.unreachable() }
+  const failing = () => Promise.reject(new Error('relation is missing'))
+
+  await expect(provideDatabases(project, failing, postgres.url)).rejects.toThrow('relation is missing')
+
+  expect(await databases()).toEqual([{ datname: 'postgres' }])
+})

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process'
+import { rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Account } from './account.ts'
+
+const INITDB_TIMEOUT_MS = 120_000
+
+const execute = promisify(execFile)
+
+type Place = { dataDir: string; binDir: string; account: Account; sync: boolean }
+
+/** Gets its name when `initdb` is through, so that an interrupted one is never mistaken for a database. */
+export async function ensureCluster({ dataDir, binDir, account, sync }: Place): Promise<string> {
+  const cluster = join(dataDir, 'cluster')
+  if (await exists(cluster)) return cluster
+
+  const draft = join(dataDir, 'cluster.draft')
+  await rm(draft, { recursive: true, force: true })
+  const flags = [
+    `--pgdata=${draft}`,
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    // Sorts by code point and knows the case of all letters, alike on every system.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...(sync ? [] : ['--no-sync']),
+  ]
+  const options = { ...account, cwd: '/', env: { LC_ALL: 'C' }, timeout: INITDB_TIMEOUT_MS }
+  try {
+    await execute(join(binDir, 'initdb'), flags, options)
+  } catch (cause) {
+    throw new Error(`initdb failed in ${dataDir}: ${reasonOf(cause)}`, { cause })
+  }
+  await rename(draft, cluster)
+  return cluster
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'stderr' in error && error.stderr !== '' ? String(error.stderr) : String(error)

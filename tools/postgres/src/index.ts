@@ -1,0 +1,2 @@
+export { postgresBinDir } from './binaries.ts'
+export { type Postgres, type PostgresOptions, startPostgres } from './start-postgres.ts'

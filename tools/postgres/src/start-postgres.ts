@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { postgresBinDir } from './binaries.ts'
+import { ensureCluster } from './cluster.ts'
+import { claimDataDir } from './data-dir.ts'
+import { untilUnused } from './previous-server.ts'
+import { launchServer } from './server.ts'
+
+export type PostgresOptions = {
+  /** A folder for this server alone: made when missing, found again with its data by the next start. */
+  dataDir: string
+  /** A free port when absent. */
+  port?: number
+  /** Server settings as in postgresql.conf, for example `{ fsync: 'off' }`. */
+  settings?: Record<string, string>
+  /** Receives every line that the server logs, and where the data are if not in `dataDir`. */
+  log?: (line: string) => void
+}
+
+export type Postgres = {
+  url: string
+  port: number
+  /** Where the data really are: not in the folder asked for if root's server cannot reach that. */
+  dataDir: string
+  stop: () => Promise<void>
+}
+
+const MAX_ATTEMPTS = 10
+const RETRY_DELAY_MS = 500
+
+/** Runs PostgreSQL on 127.0.0.1 until `stop` is called or this process ends, in whatever way it ends. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const { settings = {}, log = () => {} } = options
+  const { dataDir, account } = await claimDataDir(options.dataDir, log)
+  const binDir = await postgresBinDir(account)
+  const cluster = await ensureCluster({ dataDir, binDir, account, sync: settings['fsync'] !== 'off' })
+
+  for (let attempt = 1; ; attempt += 1) {
+    await untilUnused(cluster, log)
+    const port = options.port ?? (await freePort())
+    try {
+      const stop = await launchServer({ binDir, account, cluster, port, settings, log })
+      // No password: only this machine reaches the port, and nothing but development data is behind it.
+      return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, dataDir, stop }
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !mayPass(error, options.port)) throw error
+      await delay(RETRY_DELAY_MS)
+    }
+  }
+}
+
+/** The backends of a killed server take a moment to die, and a free port may be taken before we bind it. */
+function mayPass(error: unknown, portAsked: number | undefined): boolean {
+  const reason = String(error)
+  if (reason.includes('pre-existing shared memory block')) return true
+  return portAsked === undefined && reason.includes('Address already in use')
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('the system assigned no TCP port')
+  return address.port
+}
