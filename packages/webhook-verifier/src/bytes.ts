@@ -1,0 +1,21 @@
+/** The bytes of a text or buffer, or undefined for anything else. Copies nothing but text. */
+export function toBytes(value: unknown): Uint8Array | undefined {
+  if (typeof value === 'string') return new TextEncoder().encode(value)
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  return isArrayBuffer(value) ? new Uint8Array(value) : undefined
+}
+
+export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((bytes, part) => bytes + part.byteLength, 0))
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.byteLength
+  }
+  return whole
+}
+
+// By tag, not instanceof: some test runners hand over buffers of another realm.
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
+}

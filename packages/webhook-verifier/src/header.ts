@@ -1,0 +1,61 @@
+import { WebhookVerificationError } from './error.ts'
+
+/** What `Headers` of every Fetch implementation can do. */
+export interface HeadersLike {
+  get(name: string): string | null
+}
+
+/** Fetch headers, the header object of Node, Express and Fastify, or the value of the signature header. */
+export type WebhookHeaders = HeadersLike | Record<string, string | string[] | undefined> | string
+
+/** The signed timestamp as the header spells it, and the signatures it offers. */
+export interface SignatureHeader {
+  timestamp: string
+  candidates: Uint8Array<ArrayBuffer>[]
+}
+
+// The service sends one v1 per configured secret, two at most (spec 6.3.3); each one costs an HMAC.
+const V1_VALUES_MAX = 8
+
+export function parseSignatureHeader(value: string): SignatureHeader {
+  const fields = value.split(',').map((field) => field.trim())
+  const [timestamp = '', ...otherTimestamps] = valuesOf('t', fields)
+  const signatures = valuesOf('v1', fields)
+  if (otherTimestamps.length > 0 || signatures.length > V1_VALUES_MAX || !/^\d{1,12}$/.test(timestamp)) {
+    throw new WebhookVerificationError('malformed_header')
+  }
+  if (signatures.length === 0) throw new WebhookVerificationError('no_v1_signature')
+  // Anything but lower-case hex of the right length matches nothing, and does not spoil a good value beside it.
+  return { timestamp, candidates: signatures.filter((hex) => /^[\da-f]{64}$/.test(hex)).map(fromHex) }
+}
+
+export function findSignatureHeader(headers: WebhookHeaders, names: readonly string[]): string {
+  if (typeof headers === 'string' && headers !== '') return headers
+  for (const name of names) {
+    const value = headerValue(headers, name)
+    if (value !== '') return value
+  }
+  throw new WebhookVerificationError('missing_header')
+}
+
+function headerValue(headers: WebhookHeaders, name: string): string {
+  if (typeof headers !== 'object' || headers === null) return ''
+  const value =
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  // A repeated header comes as a list or already joined. Either way it holds two t and is refused as ambiguous.
+  return [value]
+    .flat()
+    .filter((part) => typeof part === 'string')
+    .join(',')
+}
+
+function valuesOf(scheme: string, fields: readonly string[]): string[] {
+  const prefix = `${scheme}=`
+  return fields.filter((field) => field.startsWith(prefix)).map((field) => field.slice(prefix.length))
+}
+
+function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+}

@@ -1,0 +1,40 @@
+import { createMatcher } from './hmac.ts'
+import { buildVerifier, type Verifier, type VerifierOptions } from './verifier.ts'
+
+export type { RawBody, WebhookRequest } from './body.ts'
+export type { WebhookVerificationErrorCode } from './error.ts'
+export { isWebhookVerificationError, WebhookVerificationError } from './error.ts'
+export type { Event, EventObjects, EventOf, EventType, UnknownEvent } from './events.ts'
+export type { HeadersLike, WebhookHeaders } from './header.ts'
+export type {
+  Address,
+  CheckoutSession,
+  Currency,
+  Customer,
+  DeclineCode,
+  Invoice,
+  Metadata,
+  NextAction,
+  PaymentError,
+  PaymentIntent,
+  Refund,
+} from './resources.ts'
+export type { WebhookSecret } from './secrets.ts'
+export type { Verification, Verifier, VerifierOptions } from './verifier.ts'
+
+/**
+ * Makes a verifier for one endpoint. Make it once and keep it: it holds the imported keys.
+ *
+ * @throws TypeError or RangeError on options that would not verify anything.
+ * @example
+ * const verifier = createVerifier({ secrets: [newSecret, oldSecret] })
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const event = await verifier.verifyRequest(request)
+ *   if (event.type === 'payment_intent.succeeded') await fulfil(event.data.object.id)
+ *   return new Response()
+ * }
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  return buildVerifier(options, createMatcher)
+}

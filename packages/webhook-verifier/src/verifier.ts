@@ -1,0 +1,114 @@
+import { bytesOfBody, type RawBody, readBody, type WebhookRequest } from './body.ts'
+import { concat } from './bytes.ts'
+import { systemClock } from './clock.ts'
+import { WebhookVerificationError } from './error.ts'
+import type { Event } from './events.ts'
+import {
+  findSignatureHeader,
+  parseSignatureHeader,
+  type SignatureHeader,
+  type WebhookHeaders,
+} from './header.ts'
+import type { CreateMatcher } from './hmac.ts'
+import { bytesOfSecrets, type WebhookSecret } from './secrets.ts'
+
+export interface VerifierOptions {
+  /** One secret, or all that are valid while they are rotated. */
+  secrets: WebhookSecret | readonly WebhookSecret[]
+  /** How far `t` may lie from the clock, either way: 300 by default, at least 1; `Infinity` switches the check off. */
+  toleranceSec?: number
+  /** The largest body accepted, in bytes: 1 MiB by default. */
+  bodyMaxBytes?: number
+  /** The clock, in milliseconds: `Date.now` by default. */
+  now?: () => number
+  /** The one header to read in place of `Service-Signature` and `Compat-Signature`. */
+  header?: string
+}
+
+/** A verified event, and which secret signed it: rotation is over once nothing matches the old one. */
+export interface Verification {
+  event: Event
+  /** Index into `secrets` of the first secret that matched. */
+  secretIndex: number
+}
+
+export interface Verifier {
+  /** Returns the event of a body that is already in memory, or rejects with a `WebhookVerificationError`. */
+  verify(rawBody: RawBody, headers: WebhookHeaders): Promise<Event>
+  /** As `verify`, for a Fetch `Request`; stops reading a body at the size limit. */
+  verifyRequest(request: WebhookRequest): Promise<Event>
+  /** As `verify`, and says which secret matched. */
+  verifyDetailed(rawBody: RawBody, headers: WebhookHeaders): Promise<Verification>
+}
+
+const TOLERANCE_SEC = 300 // Spec 6.3.4 and 8: five minutes.
+const BODY_MAX_BYTES = 1_048_576
+// Spec 6.3.3: both carry the same string; the service's own name is preferred.
+const HEADER_NAMES = ['service-signature', 'compat-signature']
+
+export function buildVerifier(options: VerifierOptions, createMatcher: CreateMatcher): Verifier {
+  const { toleranceSec = TOLERANCE_SEC, bodyMaxBytes = BODY_MAX_BYTES, now = systemClock, header } = options
+  // A falsy or misread tolerance must not switch the check off.
+  requireAtLeastOne('toleranceSec', toleranceSec)
+  requireAtLeastOne('bodyMaxBytes', bodyMaxBytes)
+  const headerNames = header === undefined ? HEADER_NAMES : [header.toLowerCase()]
+  const matchers = bytesOfSecrets(options.secrets).map(createMatcher)
+
+  // Before the body is touched: a stale or unsigned request costs no reading and no HMAC.
+  function timelySignature(headers: WebhookHeaders): SignatureHeader {
+    const signature = parseSignatureHeader(findSignatureHeader(headers, headerNames))
+    assertTimely(Math.floor(now() / 1_000) - Number(signature.timestamp), toleranceSec)
+    return signature
+  }
+
+  async function open({ timestamp, candidates }: SignatureHeader, body: Uint8Array): Promise<Verification> {
+    const prefix = new TextEncoder().encode(`${timestamp}.`)
+    // Spec 6.3.4: the literal bytes "{t}.{raw body}". A copy, so that what is parsed below is what was verified.
+    const content = concat([prefix, body])
+    const matches = await Promise.all(matchers.map((matcher) => matcher(content, candidates)))
+    const secretIndex = matches.indexOf(true)
+    if (secretIndex === -1) throw new WebhookVerificationError('signature_mismatch')
+    return { event: parseEvent(content.subarray(prefix.byteLength)), secretIndex }
+  }
+
+  const verifyDetailed: Verifier['verifyDetailed'] = async (rawBody, headers) =>
+    open(timelySignature(headers), bytesOfBody(rawBody, bodyMaxBytes))
+  return {
+    verifyDetailed,
+    verify: async (rawBody, headers) => (await verifyDetailed(rawBody, headers)).event,
+    verifyRequest: async (request) => {
+      const signature = timelySignature(request.headers)
+      return (await open(signature, await readBody(request, bodyMaxBytes))).event
+    },
+  }
+}
+
+function requireAtLeastOne(name: string, value: number): void {
+  if (!(value >= 1)) throw new RangeError(`${name} must be at least 1; Infinity is no limit`)
+}
+
+// Negated, so that a clock that answers NaN refuses everything instead of nothing.
+function assertTimely(ageSec: number, toleranceSec: number): void {
+  if (!(ageSec <= toleranceSec)) throw new WebhookVerificationError('timestamp_too_old')
+  if (!(ageSec >= -toleranceSec)) throw new WebhookVerificationError('timestamp_too_new')
+}
+
+function parseEvent(body: Uint8Array): Event {
+  try {
+    const event: unknown = JSON.parse(new TextDecoder().decode(body))
+    if (isEvent(event)) return event
+  } catch {
+    // The parser's own message quotes the body, which may hold a payer's name or number.
+  }
+  throw new WebhookVerificationError('invalid_json')
+}
+
+function isEvent(value: unknown): value is Event {
+  const event = value as Partial<Event> | null
+  return (
+    event?.object === 'event' &&
+    typeof event.id === 'string' &&
+    typeof event.type === 'string' &&
+    event.data?.object instanceof Object
+  )
+}
