@@ -1,0 +1,142 @@
+/** One way to fail: everything of a rendered error that follows from its code (spec 7). */
+export interface ErrorKind {
+  readonly status: 400 | 401 | 403 | 404 | 409 | 500 | 501 | 502
+  readonly type: 'authentication_error' | 'invalid_request_error' | 'idempotency_error' | 'api_error'
+  /** Value of the `compat-should-retry` header. */
+  readonly shouldRetry: boolean
+  /** Whether the answer is kept under the Idempotency-Key and replayed (spec 8: a 5xx never is). */
+  readonly stored: boolean
+  /** What it means and what to do, for docs/errors.md. */
+  readonly help: string
+}
+
+const conflict = { status: 409, type: 'invalid_request_error', shouldRetry: false, stored: true } as const
+
+/** Every `error.code` that the API renders. docs/errors.md lists the same codes; a test holds the two together. */
+export const errorKinds = {
+  authentication_error: {
+    status: 401,
+    type: 'authentication_error',
+    shouldRetry: false,
+    stored: false,
+    help: 'The bearer token is missing, expired, not meant for this API, or its client is disabled. Mint a new token.',
+  },
+  forbidden: {
+    status: 403,
+    type: 'invalid_request_error',
+    shouldRetry: false,
+    stored: false,
+    help: 'The token is valid and carries no scope for this method. Ask for payments:read or payments:write.',
+  },
+  resource_missing: {
+    status: 404,
+    type: 'invalid_request_error',
+    shouldRetry: false,
+    stored: true,
+    help: 'No object of this merchant has the id in the path.',
+  },
+  unknown_route: {
+    status: 404,
+    type: 'invalid_request_error',
+    shouldRetry: false,
+    stored: false,
+    help: 'The path is not part of the API.',
+  },
+  invalid_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    shouldRetry: false,
+    stored: true,
+    help: 'A parameter is missing or wrong; param names it in bracket spelling. Correct it and use a new Idempotency-Key.',
+  },
+  idempotency_key_in_use: {
+    status: 400,
+    type: 'idempotency_error',
+    shouldRetry: false,
+    stored: false,
+    help: 'The Idempotency-Key was already used with another request. Use a new key for each operation.',
+  },
+  idempotency_key_in_flight: {
+    status: 400,
+    type: 'idempotency_error',
+    shouldRetry: true,
+    stored: false,
+    help: 'The first request with this Idempotency-Key is still running. Send the same request again after a moment.',
+  },
+  charge_in_progress: {
+    ...conflict,
+    help: 'A charge of this payment intent is being resolved with the rail. Poll the payment intent; do not charge again.',
+  },
+  charge_terminal: {
+    ...conflict,
+    help: 'The charge of this payment intent is terminal: it has been paid. Create a new payment intent for a new payment.',
+  },
+  intent_canceled: {
+    ...conflict,
+    help: 'The payment intent is canceled. Create a new payment intent.',
+  },
+  customer_erased: {
+    ...conflict,
+    help: 'The customer was erased and can be neither changed nor used.',
+  },
+  not_supported: {
+    status: 501,
+    type: 'api_error',
+    shouldRetry: false,
+    stored: false,
+    help: 'The rail does not have this operation.',
+  },
+  provider_unavailable: {
+    status: 502,
+    type: 'api_error',
+    shouldRetry: true,
+    stored: false,
+    help: 'The rail could not be reached or did not answer. Retry with the same Idempotency-Key; a live charge then answers 409.',
+  },
+  internal_error: {
+    status: 500,
+    type: 'api_error',
+    shouldRetry: true,
+    stored: false,
+    help: 'A fault of the service. Retry with the same Idempotency-Key; quote the request-id if it persists.',
+  },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof errorKinds
+
+/** The JSON body of every rendered error (spec 7.1). */
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly type: ErrorKind['type']
+    readonly code: ErrorCode
+    readonly message: string
+    readonly param?: string
+  }
+}
+
+/**
+ * An outcome that the contract names. Anything else that is thrown is a bug and renders as `internal_error`.
+ * The message is written for the merchant: it never holds a host, a table, a credential or an id.
+ *
+ * @example throw new Refusal('invalid_request', 'must be XAF or EUR', { param: 'currency' })
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: ErrorCode
+  readonly param: string | undefined
+
+  constructor(code: ErrorCode, message: string, options: { param?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.param = options.param
+  }
+
+  get kind(): ErrorKind {
+    return errorKinds[this.code]
+  }
+
+  toEnvelope(): ErrorEnvelope {
+    const { code, message, param } = this
+    return { error: { type: this.kind.type, code, message, ...(param === undefined ? {} : { param }) } }
+  }
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { currencies, isCurrency } from './currency.ts'
+
+/** Pieces of request schemas. Form values arrive as strings, so each piece parses one spelling and refuses all others. */
+
+/** decisions: `amount` is 1 to 99 999 999 minor units. Spec 1.3: no floating-point number anywhere. */
+export const minorAmount = z
+  .string('is required')
+  .regex(/^[1-9]\d{0,7}$/, 'must be an integer from 1 to 99999999, in minor units')
+  .transform(Number)
+
+/** Accepted in any case, because clients of the compatible API send lower case. */
+export const currency = z
+  .string('is required')
+  .transform((text) => text.toUpperCase())
+  .refine(isCurrency, `must be ${currencies.join(' or ')}`)
+
+export const boundedText = (charsMax: number) =>
+  z
+    .string('must be a string')
+    .min(1, 'must not be empty')
+    .max(charsMax, `must have at most ${charsMax} characters`)
+
+/** An empty value is the form's spelling of null. */
+export const optionalText = (charsMax: number) =>
+  z
+    .string('must be a string')
+    .max(charsMax, `must have at most ${charsMax} characters`)
+    .transform((text) => (text === '' ? null : text))
+    .nullable()
+    .default(null)
+
+const index = /^(?:0|[1-9]\d{0,3})$/
+
+/** `a[0]=x&a[2]=y` and `a[]=x&a[]=y`: indexes may be sparse, because clients leave holes for undefined elements. */
+export const formArray = <T extends z.ZodType>(element: T) =>
+  z
+    .record(z.string(), z.unknown(), 'is required and must be a list')
+    .superRefine((entries, ctx) => {
+      if (!Object.keys(entries).every((key) => index.test(key))) {
+        ctx.addIssue({ code: 'custom', message: 'must be a list with numeric indexes' })
+      }
+    })
+    .transform((entries) =>
+      Object.keys(entries)
+        .sort((a, b) => Number(a) - Number(b))
+        .map((key) => entries[key]),
+    )
+    .pipe(z.array(element).min(1, 'must not be empty'))
+
+/** decisions, as in the compatible API. */
+export const METADATA_KEYS_MAX = 50
+export const METADATA_KEY_CHARS_MAX = 40
+export const METADATA_VALUE_CHARS_MAX = 500
+
+/** Null-prototype, so that `__proto__` is an ordinary key. An empty value asks for the key's removal. */
+export const metadata = z
+  .custom<Record<string, string>>((value) => typeof value === 'object' && value !== null, 'must be a map')
+  .superRefine((entries, ctx) => {
+    const keys = Object.keys(entries)
+    if (keys.length > METADATA_KEYS_MAX) {
+      ctx.addIssue({ code: 'custom', message: `must have at most ${METADATA_KEYS_MAX} keys` })
+      return
+    }
+    for (const key of keys) {
+      const fault = metadataFault(key, entries[key])
+      if (fault !== null) ctx.addIssue({ code: 'custom', message: fault, path: [key] })
+    }
+  })
+  .optional()
+
+function metadataFault(key: string, value: unknown): string | null {
+  if (key.length > METADATA_KEY_CHARS_MAX)
+    return `a key must have at most ${METADATA_KEY_CHARS_MAX} characters`
+  if (/[[\]]/.test(key)) return 'a key must not hold brackets'
+  if (typeof value !== 'string') return 'a value must be a string'
+  if (value.length > METADATA_VALUE_CHARS_MAX)
+    return `a value must have at most ${METADATA_VALUE_CHARS_MAX} characters`
+  return null
+}
+
+/** Ids in a path: an ill-formed one is the same 404 as an unknown one, so it is not judged here. */
+export const idParam = (prefix: string) => z.string().meta({ prefix })
+
+export const idPattern = (prefix: string) => new RegExp(`^${prefix}_[0-9a-f]{32}$`)
+
+/** decisions: pages of lists. */
+export const LIST_LIMIT_MAX = 100
+export const LIST_LIMIT_DEFAULT = 10
+
+const limit = z
+  .string('must be a single number')
+  .regex(/^[1-9]\d{0,2}$/, `must be an integer from 1 to ${LIST_LIMIT_MAX}`)
+  .transform(Number)
+  .refine((value) => value <= LIST_LIMIT_MAX, `must be an integer from 1 to ${LIST_LIMIT_MAX}`)
+  .default(LIST_LIMIT_DEFAULT)
+
+const cursor = (prefix: string) =>
+  z
+    .string('must be a single id')
+    .regex(idPattern(prefix), `must be the id of an object of this list (${prefix}_…)`)
+    .optional()
+
+/** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
+export const listQuery = (prefix: string) => ({
+  limit,
+  starting_after: cursor(prefix),
+  ending_before: cursor(prefix),
+  expand: z.unknown().optional(),
+})

@@ -1,0 +1,26 @@
+export { currencies, type Currency, currencyDigits, isCurrency } from './currency.ts'
+export { type DeclineCode, declineCodes, declineMessages } from './declines.ts'
+export { type ErrorCode, type ErrorEnvelope, type ErrorKind, errorKinds, Refusal } from './errors.ts'
+export { listEvents, retrieveEvent } from './event-operations.ts'
+export {
+  Event,
+  type EventType,
+  eventTypes,
+  type UnwrittenEventType,
+  type WrittenEventType,
+} from './events.ts'
+export { idPattern, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from './form.ts'
+export { type List, listOf } from './list.ts'
+export { type Operation, type Surface } from './operation.ts'
+export {
+  type CancellationReason,
+  cancellationReasons,
+  cancelPaymentIntent,
+  confirmPaymentIntent,
+  createPaymentIntent,
+  type IntentStatus,
+  intentStatuses,
+  listPaymentIntents,
+  PaymentIntent,
+  retrievePaymentIntent,
+} from './payment-intents.ts'

@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+
+export type Surface = 'v1'
+
+/**
+ * One declaration per route. It gives the server its routing, its 405s and its validation, and tells the typed handler
+ * what it receives and must answer.
+ */
+export interface Operation<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Ok extends z.ZodType = z.ZodType,
+> {
+  readonly id: string
+  readonly surface: Surface
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With `{name}` for a path parameter. */
+  readonly path: `/${string}`
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  readonly ok: { readonly status: 200 | 201; readonly schema: Ok }
+}
+
+export const operation = <
+  Ok extends z.ZodType,
+  Params extends z.ZodType = z.ZodUndefined,
+  Query extends z.ZodType = z.ZodUndefined,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  declaration: Operation<Params, Query, Body, Ok>,
+): Operation<Params, Query, Body, Ok> => declaration

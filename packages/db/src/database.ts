@@ -1,0 +1,101 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import type { ReadonlyKysely } from 'kysely/readonly'
+import pg from 'pg'
+import { NamedClient } from './named-client.ts'
+import type { Schema } from './schema.ts'
+
+declare const kind: unique symbol
+
+/** Reads, and cannot write: queries take this. */
+export type Reader = ReadonlyKysely<Schema>
+
+/** Inside a transaction that only `transact` can open: commands of several statements take this. */
+export type Tx = Transaction<Schema> & { readonly [kind]: 'Tx' }
+
+/** Runs one hand-written statement that is a transaction of its own, or a part of a Tx. */
+export type Writer = Pick<Kysely<Schema>, 'getExecutor'> & { readonly [kind]: 'Writer' | 'Tx' }
+
+export interface Database {
+  readonly reader: Reader
+  readonly writer: Writer
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  readonly url: string
+  readonly poolSize: number
+  readonly applicationName: string
+  /** Off behind a PgBouncer older than 1.21. */
+  readonly namedStatements: boolean
+  /** Called when an idle connection breaks: the pool makes another one, so this is for the log. */
+  readonly onConnectionLost: (error: Error) => void
+}
+
+/** A statement that waits longer than this is in trouble: the caller gets an error, and the row its lock back. */
+const STATEMENT_TIMEOUT_MS = 15_000
+/** Writing transactions are short by rule; this is the rule's enforcement (decisions: events are seen at once). */
+const TRANSACTION_TIMEOUT_MS = 20_000
+const CONNECT_TIMEOUT_MS = 5_000
+/** Serialization failures and deadlocks are the database asking to try again. */
+const TRANSACTION_TRIES_MAX = 5
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    options: `-c transaction_timeout=${TRANSACTION_TIMEOUT_MS}`,
+    types,
+    ...(options.namedStatements ? { Client: NamedClient } : {}),
+  })
+  pool.on('error', options.onConnectionLost)
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    reader: kysely as unknown as Reader,
+    writer: kysely as unknown as Writer,
+    transact: (work) => retrying(() => kysely.transaction().execute((tx) => work(tx as Tx))),
+    close: () => kysely.destroy(),
+  }
+}
+
+async function retrying<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      if (tries >= TRANSACTION_TRIES_MAX || !isTransient(error)) throw error
+    }
+  }
+}
+
+const serializationFailure = '40001'
+const deadlockDetected = '40P01'
+
+const isTransient = (error: unknown): boolean => {
+  const code = sqlState(error)
+  return code === serializationFailure || code === deadlockDetected
+}
+
+/** The SQLSTATE of a database error, or null for any other. */
+export const sqlState = (error: unknown): string | null =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null
+
+// pg reads int8 as text and timestamptz as Date: the code counts in safe integers and milliseconds.
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, safeInteger)
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, Date.parse)
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError('an int8 beyond the safe integers')
+  return value
+}
+
+/** Milliseconds as the ISO text that timestamptz columns take. */
+export const instant = (ms: number): string => new Date(ms).toISOString()

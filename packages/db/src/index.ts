@@ -1,0 +1,19 @@
+export {
+  type Database,
+  type DatabaseOptions,
+  instant,
+  openDatabase,
+  type Reader,
+  sqlState,
+  type Tx,
+  type Writer,
+} from './database.ts'
+export { isSchemaCurrent, migrate } from './migrate.ts'
+export type {
+  ChargeStatus,
+  ChargeTable,
+  DeliveryStatus,
+  FanoutState,
+  PaymentIntentTable,
+  Schema,
+} from './schema.ts'

@@ -1,0 +1,32 @@
+import pg from 'pg'
+
+/** Distinct statement texts that get a name; later ones run unnamed, so that a server's memory stays bounded. */
+const NAMES_MAX = 512
+
+const names = new Map<string, string>()
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  if (names.size >= NAMES_MAX) return undefined
+  const name = `mp_${names.size}`
+  names.set(text, name)
+  return name
+}
+
+/**
+ * A client that prepares each statement once per connection. Kysely never names its statements, and an unnamed one is
+ * parsed and planned on every call, which costs a third of a short query.
+ */
+export class NamedClient extends pg.Client {
+  // pg declares `query` by overloads, which a subclass cannot restate.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override query(...args: any[]): any {
+    const [text, values] = args as unknown[]
+    if (args.length === 2 && typeof text === 'string' && Array.isArray(values)) {
+      const name = nameOf(text)
+      if (name !== undefined) return super.query({ name, text, values })
+    }
+    return super.query(...(args as Parameters<pg.Client['query']>))
+  }
+}

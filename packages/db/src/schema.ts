@@ -1,0 +1,172 @@
+import type { CancellationReason, Currency, EventType, IntentStatus } from '@merchant-payments/contract'
+import type { ColumnType } from 'kysely'
+
+/** Instants are milliseconds in the code and timestamptz in the tables: read as numbers, written as ISO text. */
+type Instant = ColumnType<number, string, string>
+type NullableInstant = ColumnType<number | null, string | null | undefined, string | null>
+
+/** A status can be inserted only in its first state, and updated by nothing but the lifecycle's one writer, in SQL. */
+type Status<All, Initial> = ColumnType<All, Initial, never>
+
+export type ChargeStatus =
+  | 'submitting'
+  | 'live'
+  | 'unconfirmed'
+  | 'succeeded'
+  | 'duplicate'
+  | 'failed'
+  | 'abandoned'
+
+export type DeliveryStatus = 'pending' | 'succeeded' | 'exhausted'
+export type FanoutState = 'pending' | 'done' | 'failed'
+
+export interface CustomerTable {
+  merchant_id: string
+  id: string
+  name: string | null
+  email: string | null
+  phone: string | null
+  erased_at: NullableInstant
+  last_used_at: Instant
+}
+
+export interface PaymentIntentTable {
+  merchant_id: string
+  id: string
+  amount: number
+  currency: Currency
+  status: Status<IntentStatus, 'requires_payment_method'>
+  payment_method_types: string[]
+  customer_id: string | null
+  description: string | null
+  metadata: ColumnType<Record<string, string>, string, string>
+  client_secret: string
+  livemode: boolean
+  invoice_id: string | null
+  error_code: string | null
+  error_decline_code: string | null
+  error_message: string | null
+  error_rail: string | null
+  redirect_url: string | null
+  return_url: string | null
+  canceled_at: NullableInstant
+  cancellation_reason: CancellationReason | null
+  revision: ColumnType<number, never, number>
+}
+
+export interface ChargeTable {
+  merchant_id: string
+  id: string
+  payment_intent_id: string
+  rail: string
+  status: Status<ChargeStatus, 'submitting'>
+  amount: number
+  currency: Currency
+  customer_id: string | null
+  payer_msisdn: string | null
+  reference: string
+  rail_token: string | null
+  callback_secret: string | null
+  rail_txn_id: string | null
+  rail_code: string | null
+  rail_message: string | null
+  opened_at: Instant
+  submit_deadline: Instant
+  acknowledged_at: NullableInstant
+  settled_at: NullableInstant
+  next_query_at: NullableInstant
+  lease_until: NullableInstant
+  query_rung: number
+  last_query_at: NullableInstant
+  not_found_count: number
+  revision: ColumnType<number, never, number>
+}
+
+export interface EventTable {
+  merchant_id: string
+  id: string
+  type: EventType
+  body: string
+  customer_id: string | null
+  xid: ColumnType<string, never, never>
+  fanout_state: Status<FanoutState, 'pending' | undefined>
+  fanout_failures: ColumnType<number, never, number>
+  fanout_due_at: Instant
+  lease_until: NullableInstant
+}
+
+export interface DeliveryTable {
+  merchant_id: string
+  event_id: string
+  endpoint_id: string
+  id: string
+  status: Status<DeliveryStatus, 'pending'>
+  attempts: number
+  customer_id: string | null
+  created_at: Instant
+  finished_at: NullableInstant
+}
+
+export interface DeliveryAttemptTable {
+  merchant_id: string
+  delivery_id: string
+  number: number
+  event_id: string
+  started_at: Instant
+  duration_ms: number
+  status_code: number | null
+  error: string | null
+  response_excerpt: string | null
+  customer_id: string | null
+}
+
+export interface DeliveryJobTable {
+  delivery_id: string
+  merchant_id: string
+  event_id: string
+  endpoint_id: string
+  due_at: Instant
+  lease_until: NullableInstant
+  throws: number
+  dead_at: NullableInstant
+}
+
+export interface IdempotencyKeyTable {
+  merchant_id: string
+  scope: string
+  key: string
+  fingerprint: Buffer
+  status: number | null
+  should_retry: boolean | null
+  body: string | null
+  resource_id: string | null
+  fence: number
+  held_until: NullableInstant
+  customer_id: string | null
+  expires_at: Instant
+}
+
+export interface Schema {
+  customers: CustomerTable
+  payment_intents: PaymentIntentTable
+  charges: ChargeTable
+  events: EventTable
+  deliveries: DeliveryTable
+  delivery_attempts: DeliveryAttemptTable
+  delivery_jobs: DeliveryJobTable
+  idempotency_keys: IdempotencyKeyTable
+  spent_jtis: { jti: string; expires_at: Instant }
+  disabled_clients: {
+    client_id: string
+    reason: string
+    disabled_at: ColumnType<number, string | undefined, never>
+  }
+  signing_keys: {
+    kid: string
+    public_jwk: ColumnType<Record<string, unknown>, string, never>
+    first_used_at: Instant
+    retired_at: NullableInstant
+  }
+  leases: { name: string; holder: string; lease_until: Instant }
+  schema_migrations: { version: number }
+}
