@@ -1,0 +1,20 @@
+/** What an operator must hear of, by stable name: docs/operations.md says what to do for each. */
+export const alertNames = [
+  'charge_stuck',
+  'charge_amount_mismatch',
+  'charge_duplicate_success',
+  'charge_vanished',
+  'rail_unknown_status',
+  'rail_misconfigured',
+  'webhook_exhausted',
+  'webhook_endpoint_gone',
+  'delivery_dead_lettered',
+  'fanout_failed',
+] as const
+
+export type AlertName = (typeof alertNames)[number]
+
+/** Ids, counts and codes only: never a number, a name, a body or a secret. */
+export type AlertFacts = Readonly<Record<string, string | number | null>>
+
+export type Alert = (name: AlertName, facts: AlertFacts) => void

@@ -1,0 +1,4 @@
+declare const brand: unique symbol
+
+/** A string or number that only its own parser can make. */
+export type Brand<T, Name extends string> = T & { readonly [brand]: Name }

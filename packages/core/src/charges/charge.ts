@@ -1,0 +1,105 @@
+import type { Currency } from '@merchant-payments/contract'
+import type { ChargeStatus } from '@merchant-payments/db'
+import type { ChargeId, CustomerId, MerchantId, PaymentIntentId } from '../ids.ts'
+import type { MoveFrom, Target } from '../lifecycle.ts'
+import type { Decline, RailCode } from '../rails/port.ts'
+import { watchFrom } from './ladder.ts'
+import { type ChargeLifecycle, chargeLifecycle, type ChargeMove } from './lifecycle.ts'
+
+export interface ChargeFields {
+  readonly merchantId: MerchantId
+  readonly id: ChargeId
+  readonly intentId: PaymentIntentId
+  readonly rail: RailCode
+  readonly amountMinor: number
+  readonly currency: Currency
+  readonly customerId: CustomerId | null
+  readonly reference: string
+  readonly railToken: string | null
+  readonly callbackSecret: string | null
+  readonly railTxnId: string | null
+  /** The rail's own words, redactable. */
+  readonly railCode: string | null
+  readonly railMessage: string | null
+  readonly openedAtMs: number
+  readonly submitDeadlineMs: number
+  /** When the rail first said that it has the charge. */
+  readonly acknowledgedAtMs: number | null
+  readonly settledAtMs: number | null
+  readonly nextQueryAtMs: number | null
+  readonly queryRung: number
+  readonly lastQueryAtMs: number | null
+  readonly notFoundCount: number
+  readonly revision: number
+}
+
+/** A charge in a known state; with no argument, in any: narrow on `status` before you move it. */
+export type Charge<S extends ChargeStatus = ChargeStatus> = S extends unknown
+  ? ChargeFields & { readonly status: S }
+  : never
+
+interface Facts {
+  acknowledge: { railToken?: string | null; callbackSecret?: string | null; firstQueryAfterMs: number }
+  doubt: object
+  abandon: { watched: boolean }
+  fail: { decline: Decline }
+  succeed: { railTxnId: string | null }
+  duplicate: { railTxnId: string | null }
+}
+
+/** A change of a charge that only `moveCharge` can make and only the transition writer can write. */
+export interface ChargeChange<S extends ChargeStatus = ChargeStatus> {
+  readonly before: Charge
+  readonly after: Charge<S>
+}
+
+/** Moves a charge. Pure, as `moveIntent` is. */
+export function moveCharge<S extends ChargeStatus, M extends MoveFrom<ChargeLifecycle, S>>(
+  before: Charge<S>,
+  move: M,
+  facts: Facts[M & keyof Facts],
+  nowMs: number,
+): ChargeChange<Target<ChargeLifecycle, S, M> & ChargeStatus> {
+  const moves: Partial<Record<ChargeMove, ChargeStatus>> = chargeLifecycle[before.status]
+  const status = moves[move as ChargeMove]
+  if (status === undefined) throw new Error(`a charge that is ${before.status} cannot ${move}`)
+  const fields = applied[move as ChargeMove](facts as never, before, nowMs)
+  const after = { ...before, ...fields, status, revision: before.revision + 1 } as Charge
+  return { before, after: after as Charge<Target<ChargeLifecycle, S, M> & ChargeStatus> }
+}
+
+const settledNow = (nowMs: number, railTxnId: string | null): Partial<ChargeFields> => ({
+  railTxnId,
+  railCode: null,
+  railMessage: null,
+  settledAtMs: nowMs,
+  nextQueryAtMs: null,
+})
+
+type Applied = {
+  [M in ChargeMove]: (facts: Facts[M], before: Charge, nowMs: number) => Partial<ChargeFields>
+}
+
+const applied: Applied = {
+  acknowledge: ({ railToken, callbackSecret, firstQueryAfterMs }, before, nowMs) => ({
+    railToken: railToken ?? before.railToken,
+    callbackSecret: callbackSecret ?? before.callbackSecret,
+    acknowledgedAtMs: nowMs,
+    nextQueryAtMs: nowMs + firstQueryAfterMs,
+    queryRung: 0,
+  }),
+  // Its next query is already due: it was scheduled past the submit's deadline when the charge was opened.
+  doubt: () => ({}),
+  abandon: ({ watched }, _before, nowMs) => ({
+    settledAtMs: nowMs,
+    ...(watched ? watchFrom(nowMs) : { nextQueryAtMs: null }),
+  }),
+  fail: ({ decline }, _before, nowMs) => ({
+    settledAtMs: nowMs,
+    railCode: decline.railCode,
+    railMessage: decline.railMessage,
+    ...watchFrom(nowMs),
+  }),
+  succeed: ({ railTxnId }, _before, nowMs) => settledNow(nowMs, railTxnId),
+  duplicate: ({ railTxnId }, _before, nowMs) => settledNow(nowMs, railTxnId),
+}

@@ -1,0 +1,77 @@
+import type { Charge } from './charge.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** The quick rungs of a charge that waits for its payer (shared with nobody: a callback pulls the next one forward). */
+const quickRungsMs = [2, 3, 5, 8, 13, 20].map((seconds) => seconds * SECOND_MS)
+
+/** After the quick rungs, by the charge's age beyond the rail's approval window. */
+const slowRungs = [
+  { untilMs: MINUTE_MS, everyMs: 30 * SECOND_MS },
+  { untilMs: 15 * MINUTE_MS, everyMs: MINUTE_MS },
+  { untilMs: HOUR_MS, everyMs: 5 * MINUTE_MS },
+  { untilMs: DAY_MS, everyMs: HOUR_MS },
+  { untilMs: 7 * DAY_MS, everyMs: DAY_MS },
+] as const
+
+/** Past the ladder a charge is asked for weekly, for ever: an exhausted ladder never changes state. */
+const STUCK_EVERY_MS = 7 * DAY_MS
+
+/** How long a failed or abandoned charge stays watched for a late success (spec 1.5), and how often it is asked for. */
+export const AFTER_WATCH_MS = 48 * HOUR_MS
+const watchRungsMs = [
+  10 * SECOND_MS,
+  20 * SECOND_MS,
+  30 * SECOND_MS,
+  MINUTE_MS,
+  2 * MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+]
+const WATCH_EVERY_MS = HOUR_MS
+
+/** Not-found fails a charge only after this many answers over this long, counted from the submit's deadline. */
+export const NOT_FOUND_ANSWERS_MIN = 3
+export const NOT_FOUND_SPAN_MS = 2 * MINUTE_MS
+
+/** No matter who asks, the rail is queried for one charge no more often than this. */
+export const QUERY_INTERVAL_MIN_MS = 2 * SECOND_MS
+
+/** What a charge's next query is set to when it enters the after-watch. */
+export const watchFrom = (nowMs: number) => ({
+  nextQueryAtMs: nowMs + (watchRungsMs[0] ?? WATCH_EVERY_MS),
+  queryRung: 1,
+})
+
+export interface NextQuery {
+  readonly nextQueryAtMs: number | null
+  readonly queryRung: number
+  /** True on the query that leaves the ladder's last rung. */
+  readonly stuck: boolean
+}
+
+/** When to ask again after an answer that settled nothing. */
+export function nextQuery(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
+  const watched = charge.status === 'failed' || charge.status === 'abandoned'
+  return watched ? nextWatch(charge, nowMs) : nextPoll(charge, approvalWindowMs, nowMs)
+}
+
+function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
+  const rung = charge.queryRung
+  const quickMs = quickRungsMs[rung]
+  if (quickMs !== undefined) return { nextQueryAtMs: nowMs + quickMs, queryRung: rung + 1, stuck: false }
+  const ageMs = nowMs - charge.openedAtMs - approvalWindowMs
+  const slow = slowRungs.find(({ untilMs }) => ageMs < untilMs)
+  const everyMs = slow?.everyMs ?? STUCK_EVERY_MS
+  return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slow === undefined }
+}
+
+function nextWatch(charge: Charge, nowMs: number): NextQuery {
+  const rung = charge.queryRung
+  const nextQueryAtMs = nowMs + (watchRungsMs[rung] ?? WATCH_EVERY_MS)
+  const endMs = (charge.settledAtMs ?? charge.openedAtMs) + AFTER_WATCH_MS
+  return { nextQueryAtMs: nextQueryAtMs > endMs ? null : nextQueryAtMs, queryRung: rung + 1, stuck: false }
+}

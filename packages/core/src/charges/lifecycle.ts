@@ -1,0 +1,26 @@
+import { type AnyMove, lifecycle } from '../lifecycle.ts'
+
+/**
+ * submitting: committed with its reference, nothing known. live: the rail has it. unconfirmed: the rail may have it.
+ * duplicate: money collected beside another success. abandoned: certainly never reached the rail.
+ * failed and abandoned are left by nothing but a late success (spec 1.5).
+ */
+export const chargeLifecycle = lifecycle({
+  submitting: {
+    acknowledge: 'live',
+    doubt: 'unconfirmed',
+    abandon: 'abandoned',
+    fail: 'failed',
+    succeed: 'succeeded',
+    duplicate: 'duplicate',
+  },
+  unconfirmed: { acknowledge: 'live', fail: 'failed', succeed: 'succeeded', duplicate: 'duplicate' },
+  live: { fail: 'failed', succeed: 'succeeded', duplicate: 'duplicate' },
+  failed: { succeed: 'succeeded', duplicate: 'duplicate' },
+  abandoned: { succeed: 'succeeded', duplicate: 'duplicate' },
+  succeeded: {},
+  duplicate: {},
+})
+
+export type ChargeLifecycle = typeof chargeLifecycle
+export type ChargeMove = AnyMove<ChargeLifecycle>

@@ -1,0 +1,243 @@
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import type { FanoutEvent } from '../events/store.ts'
+import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../ids.ts'
+import { claimDue, type ClaimOrder } from '../work/claim.ts'
+import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
+
+/** The endpoints of a merchant, by id, as the deployment has them (spec 6.4). */
+export type EndpointsOf = (merchantId: MerchantId) => readonly string[]
+
+/**
+ * Spec 6.3.1: one delivery and one job for each event and endpoint, then the event is done, all in one statement.
+ * Unique constraints absorb a replay after a crash. Without an endpoint the event goes straight to done.
+ */
+export async function fanOut(
+  writer: Writer,
+  events: readonly FanoutEvent[],
+  endpointsOf: EndpointsOf,
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<number> {
+  const rows = events.flatMap(({ merchantId, id, customerId }) =>
+    endpointsOf(merchantId).map((endpoint) => ({
+      merchant_id: merchantId,
+      event_id: uuidOf(id),
+      endpoint_id: endpoint,
+      id: uuidOf(mintId('wd', nowMs)),
+      customer_id: customerId === null ? null : uuidOf(customerId),
+    })),
+  )
+  const now = instant(nowMs)
+  const result = await sql<{ done: number }>`
+    with done as (
+      update events e set fanout_state = 'done', lease_until = null
+      where (e.merchant_id, e.id) in (select * from unnest(
+        ${events.map(({ merchantId }) => merchantId)}::text[], ${events.map(({ id }) => uuidOf(id))}::uuid[]))
+        and e.fanout_state = 'pending' and e.lease_until = ${instant(leaseUntilMs)}::timestamptz
+      returning e.merchant_id, e.id
+    ),
+    d as (
+      insert into deliveries (merchant_id, event_id, endpoint_id, id, status, customer_id, created_at)
+      select t.merchant_id, t.event_id, t.endpoint_id, t.id, 'pending', t.customer_id, ${now}::timestamptz
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (
+        merchant_id text, event_id uuid, endpoint_id text, id uuid, customer_id uuid)
+      join done on done.merchant_id = t.merchant_id and done.id = t.event_id
+      on conflict do nothing
+      returning merchant_id, event_id, endpoint_id, id
+    ),
+    j as (
+      insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+      select id, merchant_id, event_id, endpoint_id, ${now}::timestamptz from d
+      on conflict do nothing
+    )
+    select count(*)::integer as done from done`.execute(writer)
+  return result.rows[0]?.done ?? 0
+}
+
+/** One POST to make. */
+export interface DeliveryJob {
+  readonly merchantId: MerchantId
+  readonly deliveryId: DeliveryId
+  readonly eventId: EventId
+  readonly endpointId: string
+  /** Attempts made before this one. */
+  readonly attempts: number
+  /** The event as rendered: what is posted and signed. */
+  readonly body: string
+}
+
+const jobQueue = {
+  table: 'delivery_jobs',
+  key: ['delivery_id'],
+  due: 'due_at',
+  waiting: sql`dead_at is null`,
+} as const
+
+interface JobRow {
+  delivery_id: string
+  merchant_id: string
+  event_id: string
+  endpoint_id: string
+}
+
+/** Leases deliveries that are due; endpoints in `busy` wait, so that a slow one delays nobody else's. */
+export async function claimDeliveries(
+  db: { reader: Reader; writer: Writer },
+  order: ClaimOrder,
+  busy: readonly string[],
+): Promise<DeliveryJob[]> {
+  const queue = busy.length === 0 ? jobQueue : { ...jobQueue, waiting: waitingBeside(busy) }
+  const jobs = await claimDue<JobRow>(db.writer, queue, order)
+  if (jobs.length === 0) return []
+  const rows = await db.reader
+    .selectFrom('deliveries as d')
+    .innerJoin('events as e', (join) =>
+      join.onRef('e.merchant_id', '=', 'd.merchant_id').onRef('e.id', '=', 'd.event_id'),
+    )
+    .select(['d.merchant_id', 'd.id', 'd.event_id', 'd.endpoint_id', 'd.attempts', 'e.body'])
+    .where(sql<boolean>`(d.merchant_id, d.event_id, d.endpoint_id) in (select * from unnest(
+      ${jobs.map((job) => job.merchant_id)}::text[], ${jobs.map((job) => job.event_id)}::uuid[],
+      ${jobs.map((job) => job.endpoint_id)}::text[]))`)
+    .execute()
+  return rows.map((row) => ({
+    merchantId: row.merchant_id as MerchantId,
+    deliveryId: idOf('wd', row.id),
+    eventId: idOf('evt', row.event_id),
+    endpointId: row.endpoint_id,
+    attempts: row.attempts,
+    body: row.body,
+  }))
+}
+
+const waitingBeside = (busy: readonly string[]) =>
+  sql`dead_at is null and (merchant_id || '/' || endpoint_id) <> all (${busy}::text[])`
+
+/** What one POST came to. */
+export interface Attempt {
+  readonly job: DeliveryJob
+  readonly startedAtMs: number
+  readonly durationMs: number
+  readonly statusCode: number | null
+  /** Why there is no status: a stable word, never a host or an address. */
+  readonly error: string | null
+  readonly responseExcerpt: string | null
+  readonly result: 'succeeded' | 'failed' | 'refused'
+}
+
+export interface FinishedDelivery {
+  readonly deliveryId: DeliveryId
+  readonly status: 'pending' | 'succeeded' | 'exhausted'
+}
+
+/**
+ * Records attempts and what follows of each: success or exhaustion ends the delivery and its job, a failure with rungs
+ * left sets the next one (spec 3.3). The one writer of a delivery's status. A job whose lease was lost is left alone:
+ * somebody else is sending it.
+ */
+export async function finishAttempts(
+  writer: Writer,
+  attempts: readonly Attempt[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<FinishedDelivery[]> {
+  const rows = attempts.map((attempt) => attemptRow(attempt, nowMs))
+  const result = await sql<{ id: string; status: FinishedDelivery['status'] }>`
+    with t as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (
+        merchant_id text, event_id uuid, endpoint_id text, delivery_id uuid, number smallint, started_at timestamptz,
+        duration_ms integer, status_code smallint, error text, response_excerpt text, status text, due_at timestamptz)
+    ),
+    held as materialized (
+      select t.* from t join delivery_jobs j using (delivery_id)
+      where j.lease_until = ${instant(leaseUntilMs)}::timestamptz
+      for update of j
+    ),
+    d as (
+      update deliveries d set attempts = held.number, status = held.status,
+        finished_at = case when held.status = 'pending' then null else ${instant(nowMs)}::timestamptz end
+      from held
+      where d.merchant_id = held.merchant_id and d.event_id = held.event_id and d.endpoint_id = held.endpoint_id
+        and d.status = 'pending'
+      returning d.id, d.status, d.customer_id
+    ),
+    a as (
+      insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms, status_code,
+        error, response_excerpt, customer_id)
+      select held.merchant_id, held.delivery_id, held.number, held.event_id, held.started_at, held.duration_ms,
+        held.status_code, held.error, held.response_excerpt, d.customer_id
+      from held join d on d.id = held.delivery_id
+      on conflict do nothing
+    ),
+    gone as (
+      delete from delivery_jobs j using held where j.delivery_id = held.delivery_id and held.status <> 'pending'
+    ),
+    again as (
+      update delivery_jobs j set due_at = held.due_at, lease_until = null, throws = 0
+      from held where j.delivery_id = held.delivery_id and held.status = 'pending'
+    )
+    select id, status from d`.execute(writer)
+  return result.rows.map(({ id, status }) => ({ deliveryId: idOf('wd', id), status }))
+}
+
+function attemptRow({ job, ...attempt }: Attempt, nowMs: number) {
+  const number = job.attempts + 1
+  const delayMs = delayAfterMs(number)
+  const spent = number >= ATTEMPTS_MAX || delayMs === null
+  // Spec 6.3.10: an address that the guard refuses is not tried again.
+  const ended = attempt.result === 'refused' || spent ? 'exhausted' : 'pending'
+  return {
+    merchant_id: job.merchantId,
+    event_id: uuidOf(job.eventId),
+    endpoint_id: job.endpointId,
+    delivery_id: uuidOf(job.deliveryId),
+    number,
+    started_at: instant(attempt.startedAtMs),
+    duration_ms: attempt.durationMs,
+    status_code: attempt.statusCode,
+    error: attempt.error,
+    response_excerpt: attempt.responseExcerpt,
+    status: attempt.result === 'succeeded' ? 'succeeded' : ended,
+    due_at: delayMs === null ? null : instant(nowMs + delayMs),
+  }
+}
+
+/** Tries of a job that failed for a reason that is not the receiver's, such as a fault of ours. */
+export const JOB_THROWS_MAX = 5
+const JOB_RETRY_MS = 10_000
+
+/** @returns the deliveries whose jobs are dead now */
+export async function recordJobThrow(
+  writer: Writer,
+  jobs: readonly DeliveryJob[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<DeliveryId[]> {
+  const result = await sql<{ delivery_id: string; dead: boolean }>`
+    update delivery_jobs set throws = throws + 1, lease_until = null,
+      due_at = ${instant(nowMs + JOB_RETRY_MS)}::timestamptz,
+      dead_at = case when throws + 1 >= ${JOB_THROWS_MAX} then ${instant(nowMs)}::timestamptz end
+    where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
+      and lease_until = ${instant(leaseUntilMs)}::timestamptz
+    returning delivery_id, dead_at is not null as dead`.execute(writer)
+  return result.rows.filter(({ dead }) => dead).map((row) => idOf('wd', row.delivery_id))
+}
+
+/** Rows of one rescue. */
+const RESCUE_MAX = 1_000
+
+/**
+ * Spec 6.3.8: makes a job again for each pending delivery whose job vanished. Touches neither exhausted deliveries nor
+ * dead-lettered jobs.
+ */
+export async function rescueDeliveries(writer: Writer, nowMs: number): Promise<number> {
+  const result = await sql<{ delivery_id: string }>`
+    insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+    select d.id, d.merchant_id, d.event_id, d.endpoint_id, ${instant(nowMs)}::timestamptz
+    from deliveries d
+    where d.status = 'pending' and not exists (select 1 from delivery_jobs j where j.delivery_id = d.id)
+    order by d.created_at limit ${RESCUE_MAX}
+    on conflict do nothing
+    returning delivery_id`.execute(writer)
+  return result.rows.length
+}

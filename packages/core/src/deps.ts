@@ -1,0 +1,24 @@
+import type { Database } from '@merchant-payments/db'
+import type { Alert } from './alerts.ts'
+import type { Clock } from './clock.ts'
+import type { Fault } from './fault-points.ts'
+import type { Rails } from './rails/port.ts'
+
+/** What a deployment decides and commands need to know. */
+export interface Deployment {
+  readonly livemode: boolean
+  /** No trailing slash. Rails call back below it. */
+  readonly publicBaseUrl: string
+  /** `phone.default_country_code`: what nine dialled digits are completed with. */
+  readonly defaultCountryCode: string
+}
+
+/** Everything that main.ts makes once. A function asks for the part that it uses. */
+export interface Deps {
+  readonly db: Database
+  readonly rails: Rails
+  readonly clock: Clock
+  readonly alert: Alert
+  readonly fault: Fault
+  readonly deployment: Deployment
+}

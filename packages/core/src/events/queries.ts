@@ -1,0 +1,33 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import { type EventId, type MerchantId, parseId } from '../ids.ts'
+import type { PageQuery } from '../page.ts'
+import { findEventBody, listEventBodies } from './store.ts'
+
+const noSuchEvent = () => new Refusal('resource_missing', 'No such event.')
+
+/** Spec 2.3: the rendering that webhooks carry, byte for byte. */
+export async function getEvent(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  idText: string,
+): Promise<string> {
+  const id = parseId('evt', idText)
+  if (id === null) throw noSuchEvent()
+  const { open, found: body } = await findEventBody(db.reader, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (body === undefined) throw noSuchEvent()
+  return body
+}
+
+export async function listEvents(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  page: PageQuery<EventId>,
+): Promise<string> {
+  const { open, found } = await listEventBodies(db.reader, merchantId, page)
+  if (!open) throw clientDisabled()
+  // The bodies are JSON already; parsing them to print them again would only risk their bytes.
+  return `{"object":"list","url":"/v1/events","has_more":${found.hasMore},"data":[${found.items.join(',')}]}`
+}

@@ -1,0 +1,22 @@
+/** Instants at which a process may die: a test kills a real one at each, and every payment still reaches the rail's truth. */
+export const faultPoints = [
+  'create.committed',
+  'confirm.charge_committed',
+  'confirm.rail_answered',
+  'confirm.answer_committed',
+  'cancel.committed',
+  'token.jti_spent',
+  'settle.claimed',
+  'settle.rail_answered',
+  'settle.committed',
+  'fanout.claimed',
+  'fanout.committed',
+  'deliver.claimed',
+  'deliver.posted',
+  'deliver.committed',
+] as const
+
+export type FaultPoint = (typeof faultPoints)[number]
+
+/** Does nothing, but in the process that a crash test has armed. */
+export type Fault = (point: FaultPoint) => void

@@ -1,0 +1,115 @@
+import { Refusal } from '@merchant-payments/contract'
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { clientDisabled, door } from '../door.ts'
+import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
+
+/** What is known of a key that was used before. */
+export type UsedKey =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** Released by a 5xx, or abandoned by a process that died: the same request may run again and continues `resourceUuid`. */
+  | { readonly kind: 'released'; readonly resourceUuid: string | null; readonly fence: number }
+
+/**
+ * Reads a key that a statement found taken.
+ *
+ * @returns undefined when the key is gone or past its life, so that it can be claimed after all
+ * @throws Refusal idempotency_key_in_use, idempotency_key_in_flight
+ */
+export async function findUsedKey(
+  reader: Reader,
+  claim: KeyClaim,
+  nowMs: number,
+): Promise<UsedKey | undefined> {
+  const row = await reader
+    .selectFrom('idempotency_keys')
+    .select([
+      'fingerprint',
+      'status',
+      'should_retry',
+      'body',
+      'resource_id',
+      'fence',
+      'held_until',
+      'expires_at',
+    ])
+    .where('merchant_id', '=', claim.merchantId)
+    .where('scope', '=', claim.scope)
+    .where('key', '=', claim.key)
+    .executeTakeFirst()
+  if (row === undefined || row.expires_at <= nowMs) return undefined
+  if (!row.fingerprint.equals(claim.fingerprint)) {
+    throw new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
+      param: 'idempotency_key',
+    })
+  }
+  if (row.status !== null && row.body !== null) {
+    const { status, body, should_retry: shouldRetry } = row
+    return { kind: 'answered', answer: { status, body, shouldRetry, replayed: true } }
+  }
+  if (row.held_until !== null && row.held_until > nowMs) {
+    throw new Refusal(
+      'idempotency_key_in_flight',
+      'The first request with this Idempotency-Key is still running.',
+      {
+        param: 'idempotency_key',
+      },
+    )
+  }
+  return { kind: 'released', resourceUuid: row.resource_id, fence: row.fence }
+}
+
+/** A key can expire between a conflict and its reading; a second claim then succeeds. */
+export const CLAIM_TRIES_MAX = 3
+
+/**
+ * Ends a request that changed nothing: stores its refusal under the key, or replays what the key already answers.
+ * A disabled client stores nothing.
+ *
+ * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight, and `refusal` itself when
+ *   its kind is never stored
+ */
+export async function settleRefusal(
+  db: { reader: Reader; writer: Writer },
+  claim: KeyClaim,
+  refusal: Refusal,
+  nowMs: number,
+): Promise<Answer> {
+  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+    const { open, claimed } = await claimAnswered(db.writer, claim, refusal, nowMs)
+    if (!open) throw clientDisabled()
+    if (claimed) throw refusal
+    const used = await findUsedKey(db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+    // The same bytes first got past this refusal and were released by a 5xx: today's verdict is the answer.
+    if (used?.kind === 'released') throw refusal
+  }
+  throw new Error('an idempotency key kept vanishing')
+}
+
+async function claimAnswered(writer: Writer, claim: KeyClaim, refusal: Refusal, nowMs: number) {
+  const { status, shouldRetry, stored } = refusal.kind
+  const body = JSON.stringify(refusal.toEnvelope())
+  const result = await sql<{ open: boolean; claimed: boolean }>`
+    with door as (${door(claim.merchantId)}),
+    k as (
+      insert into idempotency_keys as k
+        (merchant_id, scope, key, fingerprint, status, should_retry, body, expires_at)
+      select ${claim.merchantId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint},
+        ${status}::smallint, ${shouldRetry}::boolean, ${body}, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
+      from door where door.open and ${stored}::boolean
+      ${onExpired(nowMs)}
+      returning 1
+    )
+    select door.open, exists (select 1 from k) as claimed from door`.execute(writer)
+  const row = result.rows[0]
+  return { open: row?.open ?? false, claimed: row?.claimed ?? false }
+}
+
+/** A key past its 24 hours is as good as absent: the insert takes its row over, in place. */
+export const onExpired = (nowMs: number) => sql`
+  on conflict (merchant_id, scope, key) do update set
+    fingerprint = excluded.fingerprint, status = excluded.status, should_retry = excluded.should_retry,
+    body = excluded.body, resource_id = excluded.resource_id, fence = k.fence + 1,
+    held_until = excluded.held_until, customer_id = excluded.customer_id, expires_at = excluded.expires_at
+  where k.expires_at <= ${instant(nowMs)}::timestamptz`

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { idPattern } from '@merchant-payments/contract'
+import type { Brand } from './brand.ts'
+import { secondsOf, type UnixSeconds } from './clock.ts'
+
+export type MerchantId = Brand<string, 'MerchantId'>
+
+interface Prefixes {
+  pi: 'PaymentIntentId'
+  cus: 'CustomerId'
+  evt: 'EventId'
+  in: 'InvoiceId'
+  ch: 'ChargeId'
+  wd: 'DeliveryId'
+}
+
+type Prefix = keyof Prefixes
+
+/** An identifier as the wire shows it: `<prefix>_<32 hex digits>` of a UUIDv7. Never a secret. */
+export type Id<P extends Prefix> = Brand<string, Prefixes[P]>
+
+export type PaymentIntentId = Id<'pi'>
+export type CustomerId = Id<'cus'>
+export type EventId = Id<'evt'>
+export type InvoiceId = Id<'in'>
+export type ChargeId = Id<'ch'>
+export type DeliveryId = Id<'wd'>
+
+/** Mints an id whose order is the order of minting, also within one millisecond of one process. */
+export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
+  `${prefix}_${uuidV7Hex(nowMs)}` as Id<P>
+
+/** Parses an id of the wire; null when it is not one of this prefix. */
+export function parseId<P extends Prefix>(prefix: P, text: string): Id<P> | null {
+  return patterns[prefix].test(text) ? (text as Id<P>) : null
+}
+
+/** The id of a row's uuid column. */
+export const idOf = <P extends Prefix>(prefix: P, uuid: string): Id<P> =>
+  `${prefix}_${uuid.replaceAll('-', '')}` as Id<P>
+
+/** What the uuid column takes. */
+export const uuidOf = (id: Id<Prefix>): string => id.slice(id.lastIndexOf('_') + 1)
+
+/** When the id was minted: the `created` of its object. */
+export const createdOf = (id: Id<Prefix>): UnixSeconds =>
+  secondsOf(Number.parseInt(uuidOf(id).slice(0, 12), 16))
+
+const patterns: Record<Prefix, RegExp> = {
+  pi: idPattern('pi'),
+  cus: idPattern('cus'),
+  evt: idPattern('evt'),
+  in: idPattern('in'),
+  ch: idPattern('ch'),
+  wd: idPattern('wd'),
+}
+
+// RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts below its
+// half, and a full one borrows the next millisecond, so order never breaks.
+const SEQUENCE_BITS_MAX = 0xfff
+const RANDOM_POOL_BYTES = 4096
+let lastMs = 0
+let sequence = 0
+let pool = Buffer.alloc(0)
+let poolAt = 0
+
+function uuidV7Hex(nowMs: number): string {
+  if (nowMs > lastMs) {
+    lastMs = nowMs
+    sequence = randomByte() << 3
+  } else if (lastMs - nowMs > CLOCK_STEP_BACK_MS) {
+    // A clock that was set back, or a test's own: order starts again from there.
+    lastMs = nowMs
+    sequence = randomByte() << 3
+  } else if (++sequence > SEQUENCE_BITS_MAX) {
+    lastMs += 1
+    sequence = 0
+  }
+  const time = lastMs.toString(16).padStart(12, '0')
+  const random = takeRandom(8)
+  random[0] = ((random[0] ?? 0) & 0x3f) | 0x80
+  return `${time}7${sequence.toString(16).padStart(3, '0')}${random.toString('hex')}`
+}
+
+/** How far ids of one process may run ahead of the clock before they follow it back. */
+const CLOCK_STEP_BACK_MS = 1_000
+
+const randomByte = (): number => takeRandom(1)[0] ?? 0
+
+function takeRandom(bytes: number): Buffer {
+  if (poolAt + bytes > pool.length) {
+    pool = randomBytes(RANDOM_POOL_BYTES)
+    poolAt = 0
+  }
+  poolAt += bytes
+  return pool.subarray(poolAt - bytes, poolAt)
+}

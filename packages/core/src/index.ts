@@ -1,0 +1,79 @@
+export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
+export type { Brand } from './brand.ts'
+export type { Charge } from './charges/charge.ts'
+export { chargeLifecycle } from './charges/lifecycle.ts'
+export { SETTLE_BATCH_MAX, settleCharges, type SettleReport } from './charges/settle.ts'
+export { pullForward } from './charges/store.ts'
+export { type Clock, secondsOf, systemClock, type UnixSeconds } from './clock.ts'
+export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
+export { deliveryLifecycle } from './deliveries/lifecycle.ts'
+export {
+  type Attempt,
+  claimDeliveries,
+  type DeliveryJob,
+  type EndpointsOf,
+  fanOut,
+  finishAttempts,
+  type FinishedDelivery,
+  JOB_THROWS_MAX,
+  recordJobThrow,
+  rescueDeliveries,
+} from './deliveries/store.ts'
+export { armFault } from './crash.ts'
+export type { Deployment, Deps } from './deps.ts'
+export { clientDisabled } from './door.ts'
+export { getEvent, listEvents } from './events/queries.ts'
+export { claimFanout, FANOUT_FAILURES_MAX, type FanoutEvent, recordFanoutFailure } from './events/store.ts'
+export { type Fault, type FaultPoint, faultPoints } from './fault-points.ts'
+export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './idempotency/key.ts'
+export { settleRefusal } from './idempotency/store.ts'
+export {
+  type ChargeId,
+  createdOf,
+  type CustomerId,
+  type DeliveryId,
+  type EventId,
+  type Id,
+  idOf,
+  type MerchantId,
+  mintId,
+  parseId,
+  type PaymentIntentId,
+  uuidOf,
+} from './ids.ts'
+export { changesOf } from './lifecycle.ts'
+export {
+  adoptSigningKey,
+  type Adoption,
+  isClientDisabled,
+  type JtiVerdict,
+  listPublishableKeys,
+  type SigningJwk,
+  spendJti,
+} from './oauth/index.ts'
+export { type PageQuery, parsePage } from './page.ts'
+export { cancelIntent } from './payment-intents/cancel.ts'
+export { confirmIntent } from './payment-intents/confirm.ts'
+export { createIntent } from './payment-intents/create.ts'
+export { type Intent, moveIntent } from './payment-intents/intent.ts'
+export { intentLifecycle } from './payment-intents/lifecycle.ts'
+export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
+export { type Msisdn, parseMsisdn } from './phone.ts'
+export type {
+  CallbackReference,
+  CallbackRequest,
+  ChargeAtRail,
+  Decline,
+  Locale,
+  LookupOutcome,
+  QueryOutcome,
+  RailAdapter,
+  RailCapabilities,
+  RailCode,
+  RailEvidence,
+  Rails,
+  SubmitCharge,
+  SubmitOutcome,
+  SubmitRefund,
+} from './rails/port.ts'
+export { LEASE_MS } from './work/claim.ts'

@@ -1,0 +1,2 @@
+export { isClientDisabled, type JtiVerdict, spendJti } from './clients.ts'
+export { adoptSigningKey, type Adoption, listPublishableKeys, type SigningJwk } from './signing-keys.ts'

@@ -1,0 +1,58 @@
+import { type Database, instant, type Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+
+/** Spec 5.5. */
+const RETIRED_PUBLISHED_MS = 24 * 60 * 60 * 1_000
+
+/** A public key of the service, as its JWK set shows it. */
+export interface SigningJwk {
+  readonly kty: 'RSA'
+  readonly use: 'sig'
+  readonly alg: 'RS256'
+  readonly kid: string
+  readonly n: string
+  readonly e: string
+}
+
+/** `retired_key` and `kid_taken` must not boot: the first was rolled back, the second is another key under a known kid. */
+export type Adoption = 'active' | 'retired_key' | 'kid_taken'
+
+/** Makes the key that this replica was started with the active one, at its first use, and retires the one before. */
+export function adoptSigningKey(
+  db: Pick<Database, 'transact'>,
+  { jwk, nowMs }: { jwk: SigningJwk; nowMs: number },
+): Promise<Adoption> {
+  return db.transact(async (tx) => {
+    // Replicas boot together: the second waits here, then finds the key. Readers are not held up.
+    await sql`lock table signing_keys in share row exclusive mode`.execute(tx)
+    const known = await tx
+      .selectFrom('signing_keys')
+      .select(['public_jwk', 'retired_at'])
+      .where('kid', '=', jwk.kid)
+      .executeTakeFirst()
+    if (known !== undefined) {
+      if (known.public_jwk['n'] !== jwk.n) return 'kid_taken'
+      return known.retired_at === null ? 'active' : 'retired_key'
+    }
+    const now = instant(nowMs)
+    await tx.updateTable('signing_keys').set({ retired_at: now }).where('retired_at', 'is', null).execute()
+    await tx
+      .insertInto('signing_keys')
+      .values({ kid: jwk.kid, public_jwk: JSON.stringify(jwk), first_used_at: now })
+      .execute()
+    return 'active'
+  })
+}
+
+/** Spec 4.1: the active key, and each that was retired less than 24 hours ago. */
+export async function listPublishableKeys(reader: Reader, nowMs: number): Promise<readonly SigningJwk[]> {
+  const rows = await reader
+    .selectFrom('signing_keys')
+    .select('public_jwk')
+    .where(
+      sql<boolean>`(retired_at is null or retired_at > ${instant(nowMs - RETIRED_PUBLISHED_MS)}::timestamptz)`,
+    )
+    .orderBy('first_used_at', 'desc')
+    .execute()
+  return rows.map((row) => row.public_jwk as unknown as SigningJwk)
+}

@@ -1,0 +1,35 @@
+import { Refusal } from '@merchant-payments/contract'
+
+export interface PageQuery<Cursor> {
+  readonly limit: number
+  readonly startingAfter: Cursor | null
+  readonly endingBefore: Cursor | null
+}
+
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly hasMore: boolean
+}
+
+/** The paging parameters of a list, as the wire has them. */
+export function parsePage<Cursor extends string>(query: {
+  readonly limit: number
+  readonly starting_after?: string | undefined
+  readonly ending_before?: string | undefined
+}): PageQuery<Cursor> {
+  const { limit, starting_after: after, ending_before: before } = query
+  if (after !== undefined && before !== undefined) {
+    throw new Refusal('invalid_request', 'cannot be combined with starting_after', { param: 'ending_before' })
+  }
+  return {
+    limit,
+    startingAfter: (after ?? null) as Cursor | null,
+    endingBefore: (before ?? null) as Cursor | null,
+  }
+}
+
+/** Cuts the extra row that tells `has_more`; a backward page was read oldest first. */
+export function pageOf<T>(rows: readonly T[], limit: number, backward: boolean): Page<T> {
+  const items = rows.slice(0, limit)
+  return { items: backward ? items.reverse() : items, hasMore: rows.length > limit }
+}

@@ -1,0 +1,87 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../idempotency/store.ts'
+import { mintId, parseId } from '../ids.ts'
+import type { RailCode } from '../rails/port.ts'
+import { mintClientSecret } from '../secrets.ts'
+import type { Intent } from './intent.ts'
+import { renderPaymentIntent, withClientSecret } from './render.ts'
+import { insertIntent } from './store.ts'
+
+export interface CreateIntent {
+  readonly amountMinor: number
+  readonly currency: Intent['currency']
+  readonly paymentMethodTypes: readonly string[]
+  readonly customer: string | null
+  readonly description: string | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+type CreateDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault'>
+
+/** Spec 4.3: creates an intent and stores the answer in one round trip. Writes no event (spec 3.1.4). */
+export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: CreateIntent): Promise<Answer> {
+  const nowMs = deps.clock()
+  const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
+  const judged = judge(deps, claim, wanted, nowMs)
+  if (judged instanceof Refusal) return refuse(judged)
+  const body = JSON.stringify(withClientSecret(renderPaymentIntent(judged), judged))
+  const answer = { status: 201, body, shouldRetry: null }
+  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+    const { kind } = await insertIntent(deps.db.writer, claim, judged, answer, nowMs)
+    if (kind === 'inserted') {
+      deps.fault('create.committed')
+      return { ...answer, replayed: false }
+    }
+    if (kind === 'client_disabled') throw clientDisabled()
+    if (kind === 'customer_missing') return refuse(noSuchCustomer())
+    if (kind === 'customer_erased') return refuse(customerErased())
+    const used = await findUsedKey(deps.db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+  }
+  throw new Error('an idempotency key kept vanishing')
+}
+
+function judge(
+  { rails, deployment }: CreateDeps,
+  { merchantId }: KeyClaim,
+  wanted: CreateIntent,
+  nowMs: number,
+): Intent<'requires_payment_method'> | Refusal {
+  const unknown = wanted.paymentMethodTypes.findIndex((code) => !rails.has(code as RailCode))
+  if (unknown >= 0) {
+    const param = `payment_method_types[${unknown}]`
+    return new Refusal('invalid_request', 'must be a rail that this deployment enables', { param })
+  }
+  const customerId = wanted.customer === null ? null : parseId('cus', wanted.customer)
+  if (wanted.customer !== null && customerId === null) return noSuchCustomer()
+  const id = mintId('pi', nowMs)
+  return {
+    merchantId,
+    id,
+    status: 'requires_payment_method',
+    amountMinor: wanted.amountMinor,
+    currency: wanted.currency,
+    paymentMethodTypes: [...new Set(wanted.paymentMethodTypes)] as RailCode[],
+    customerId: customerId,
+    description: wanted.description,
+    metadata: wanted.metadata,
+    clientSecret: mintClientSecret(id),
+    livemode: deployment.livemode,
+    invoiceId: null,
+    lastPaymentError: null,
+    redirectUrl: null,
+    returnUrl: null,
+    canceledAtMs: null,
+    cancellationReason: null,
+    revision: 0,
+  }
+}
+
+// Spec 4.3.5: a foreign customer and a missing one are the same 400.
+export const noSuchCustomer = () => new Refusal('invalid_request', 'No such customer.', { param: 'customer' })
+
+export const customerErased = () =>
+  new Refusal('customer_erased', 'This customer was erased and cannot be used.', { param: 'customer' })

@@ -1,0 +1,79 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { parseId } from '../ids.ts'
+import { type Msisdn, parseMsisdn } from '../phone.ts'
+import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
+import { noSuchCustomer } from './create.ts'
+
+export interface ConfirmParams {
+  readonly paymentMethodData: Readonly<Record<string, unknown>>
+  readonly customer: string | null
+  readonly returnUrl: string | null
+  readonly locale: Locale | null
+}
+
+/** What the payer pays with: one rail, and the number where the rail needs one. */
+export interface Instrument {
+  readonly rail: RailAdapter
+  readonly payer: Msisdn | null
+  readonly returnUrl: string | null
+}
+
+/** `payment_method_data[<rail_code>][msisdn]`, with exactly one rail; `[type]` is accepted and must agree. */
+export function parseInstrument(
+  { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
+  { paymentMethodData, customer, returnUrl }: ConfirmParams,
+): Instrument | Refusal {
+  const codes = Object.keys(paymentMethodData).filter((key) => key !== 'type')
+  const [code] = codes
+  if (code === undefined || codes.length !== 1) {
+    return invalid(
+      'must name exactly one rail, as payment_method_data[<rail_code>][msisdn]',
+      'payment_method_data',
+    )
+  }
+  const param = `payment_method_data[${code}]`
+  const rail = rails.get(code as RailCode)
+  if (rail === undefined) return invalid('is not a rail that this deployment enables', param)
+  const { type } = paymentMethodData
+  if (type !== undefined && type !== code) return invalid(`must be ${code}`, 'payment_method_data[type]')
+  if (customer !== null && parseId('cus', customer) === null) return noSuchCustomer()
+  try {
+    const payer = parsePayer(rail, paymentMethodData[code], deployment.defaultCountryCode, param)
+    return { rail, payer, returnUrl: parseReturnUrl(rail, returnUrl, deployment.livemode) }
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+function parsePayer(
+  rail: RailAdapter,
+  instrument: unknown,
+  countryCode: string,
+  param: string,
+): Msisdn | null {
+  const fields = typeof instrument === 'object' && instrument !== null ? instrument : {}
+  const msisdn: unknown = 'msisdn' in fields ? fields.msisdn : undefined
+  if (msisdn === undefined || msisdn === '') {
+    if (rail.capabilities.instrument === 'none') return null
+    throw invalid('is required', `${param}[msisdn]`)
+  }
+  if (typeof msisdn !== 'string') throw invalid('must be a string', `${param}[msisdn]`)
+  return parseMsisdn(msisdn, countryCode, `${param}[msisdn]`)
+}
+
+function parseReturnUrl(
+  { capabilities }: RailAdapter,
+  text: string | null,
+  livemode: boolean,
+): string | null {
+  if (capabilities.flow === 'push') return null
+  if (text === null) throw invalid('is required on a rail that redirects the payer', 'return_url')
+  const url = URL.parse(text)
+  const secure = url?.protocol === 'https:' || (!livemode && url?.protocol === 'http:')
+  if (url === null || !secure) throw invalid('must be an https address', 'return_url')
+  return url.href
+}
+
+const invalid = (message: string, param: string) => new Refusal('invalid_request', message, { param })

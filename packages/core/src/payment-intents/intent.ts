@@ -1,0 +1,91 @@
+import type { CancellationReason, Currency, DeclineCode, IntentStatus } from '@merchant-payments/contract'
+import { type NewEvent, newEvent } from '../events/event.ts'
+import type { CustomerId, InvoiceId, MerchantId, PaymentIntentId } from '../ids.ts'
+import type { MoveFrom, Target } from '../lifecycle.ts'
+import type { RailCode } from '../rails/port.ts'
+import { intentEvent, type IntentLifecycle, intentLifecycle, type IntentMove } from './lifecycle.ts'
+import { renderPaymentIntent } from './render.ts'
+
+/** decisions: `message` and `declineCode` are the rail's own words, hence redactable. */
+export interface PaymentError {
+  readonly code: DeclineCode
+  readonly declineCode: string | null
+  readonly message: string | null
+  readonly rail: RailCode
+}
+
+export interface IntentFields {
+  readonly merchantId: MerchantId
+  readonly id: PaymentIntentId
+  readonly amountMinor: number
+  readonly currency: Currency
+  readonly paymentMethodTypes: readonly RailCode[]
+  readonly customerId: CustomerId | null
+  readonly description: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly clientSecret: string
+  readonly livemode: boolean
+  readonly invoiceId: InvoiceId | null
+  readonly lastPaymentError: PaymentError | null
+  readonly redirectUrl: string | null
+  readonly returnUrl: string | null
+  readonly canceledAtMs: number | null
+  readonly cancellationReason: CancellationReason | null
+  readonly revision: number
+}
+
+/** An intent in a known state; with no argument, in any: narrow on `status` before you move it. */
+export type Intent<S extends IntentStatus = IntentStatus> = S extends unknown
+  ? IntentFields & { readonly status: S }
+  : never
+
+interface Facts {
+  accept: { redirectUrl: string | null; returnUrl: string | null }
+  succeed: object
+  decline: { error: PaymentError }
+  cancel: { reason: CancellationReason | null }
+}
+
+/** A change of an intent that only `moveIntent` can make and only the transition writer can write. */
+export interface IntentChange<S extends IntentStatus = IntentStatus> {
+  readonly before: Intent
+  readonly after: Intent<S>
+  readonly event: NewEvent | null
+}
+
+/**
+ * Moves an intent. Pure: the change and its event are written together by `writeTransitions`, guarded by the revision
+ * of `before`, so the snapshot in the event is the row as the change leaves it (spec 6.2).
+ */
+export function moveIntent<S extends IntentStatus, M extends MoveFrom<IntentLifecycle, S>>(
+  before: Intent<S>,
+  move: M,
+  facts: Facts[M & keyof Facts],
+  nowMs: number,
+): IntentChange<Target<IntentLifecycle, S, M> & IntentStatus> {
+  const moves: Partial<Record<IntentMove, IntentStatus>> = intentLifecycle[before.status]
+  const status = moves[move as IntentMove]
+  if (status === undefined) throw new Error(`an intent that is ${before.status} cannot ${move}`)
+  const fields = applied[move as IntentMove](facts as never, nowMs)
+  const after = { ...before, ...fields, status, revision: before.revision + 1 } as Intent
+  const type = intentEvent[move as IntentMove]
+  const event =
+    type === null
+      ? null
+      : newEvent(type, renderPaymentIntent(after), {
+          livemode: after.livemode,
+          customerId: after.customerId,
+          nowMs,
+        })
+  return { before, after: after as Intent<Target<IntentLifecycle, S, M> & IntentStatus>, event }
+}
+
+const notRedirected = { redirectUrl: null, returnUrl: null }
+
+const applied: { [M in IntentMove]: (facts: Facts[M], nowMs: number) => Partial<IntentFields> } = {
+  accept: ({ redirectUrl, returnUrl }) => ({ redirectUrl, returnUrl }),
+  // docs/spec-gaps.md: a success wipes what an earlier refusal or cancel left behind.
+  succeed: () => ({ ...notRedirected, lastPaymentError: null, canceledAtMs: null, cancellationReason: null }),
+  decline: ({ error }) => ({ ...notRedirected, lastPaymentError: error }),
+  cancel: ({ reason }, nowMs) => ({ ...notRedirected, canceledAtMs: nowMs, cancellationReason: reason }),
+}

@@ -1,0 +1,51 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Reader } from '@merchant-payments/db'
+import type { NewCharge } from '../charges/store.ts'
+import { uuidOf } from '../ids.ts'
+import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
+import { customerErased, noSuchCustomer } from './create.ts'
+import type { Intent } from './intent.ts'
+
+/** Why a confirm opened no charge: the reverse of the conditions of `openCharge`. */
+export async function judgeOpening(
+  reader: Reader,
+  intent: Intent | undefined,
+  charge: NewCharge,
+): Promise<Refusal> {
+  if (intent === undefined) return noSuchIntent()
+  if (intent.status === 'canceled') return intentCanceled()
+  if (intent.status === 'succeeded') return chargeTerminal()
+  if (intent.status === 'processing') return chargeInProgress()
+  const param = `payment_method_data[${charge.rail}]`
+  if (!intent.paymentMethodTypes.includes(charge.rail)) {
+    return new Refusal('invalid_request', 'is not among the payment_method_types of this payment intent', {
+      param,
+    })
+  }
+  if (intent.currency !== charge.settlementCurrency) {
+    return new Refusal('invalid_request', `settles in ${charge.settlementCurrency} only`, { param })
+  }
+  return (await judgeCustomer(reader, intent, charge)) ?? chargeInProgress()
+}
+
+async function judgeCustomer(
+  reader: Reader,
+  intent: Intent,
+  { namedCustomer }: NewCharge,
+): Promise<Refusal | null> {
+  const customerId = intent.customerId ?? namedCustomer
+  if (customerId === null) return null
+  if (namedCustomer !== null && namedCustomer !== customerId) {
+    return new Refusal('invalid_request', 'must be the customer of this payment intent', {
+      param: 'customer',
+    })
+  }
+  const customer = await reader
+    .selectFrom('customers')
+    .select('erased_at')
+    .where('merchant_id', '=', intent.merchantId)
+    .where('id', '=', uuidOf(customerId))
+    .executeTakeFirst()
+  if (customer === undefined) return noSuchCustomer()
+  return customer.erased_at === null ? null : customerErased()
+}

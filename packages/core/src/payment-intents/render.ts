@@ -1,0 +1,52 @@
+import type { PaymentIntent } from '@merchant-payments/contract'
+import { secondsOf } from '../clock.ts'
+import { createdOf } from '../ids.ts'
+import type { Intent } from './intent.ts'
+
+/** Spec 2.4. Never holds the client secret: forgetting it is safe. */
+export function renderPaymentIntent(intent: Intent): PaymentIntent {
+  return {
+    id: intent.id,
+    object: 'payment_intent',
+    amount: intent.amountMinor,
+    currency: intent.currency,
+    status: intent.status,
+    payment_method_types: [...intent.paymentMethodTypes],
+    customer: intent.customerId,
+    description: intent.description,
+    metadata: intent.metadata,
+    next_action: nextAction(intent),
+    last_payment_error: lastPaymentError(intent),
+    invoice: intent.invoiceId,
+    canceled_at: intent.canceledAtMs === null ? null : secondsOf(intent.canceledAtMs),
+    cancellation_reason: intent.cancellationReason,
+    created: createdOf(intent.id),
+    livemode: intent.livemode,
+  }
+}
+
+/** Spec 2.4: on create and retrieve, and nowhere else. */
+export const withClientSecret = (wire: PaymentIntent, intent: Intent): PaymentIntent => ({
+  ...wire,
+  client_secret: intent.clientSecret,
+})
+
+/** Spec 1.4: a push rail has none; a redirect rail has one while the payer is awaited there. */
+function nextAction(intent: Intent): PaymentIntent['next_action'] {
+  if (intent.status !== 'processing' || intent.redirectUrl === null) return null
+  return {
+    type: 'redirect_to_url',
+    redirect_to_url: { url: intent.redirectUrl, return_url: intent.returnUrl },
+  }
+}
+
+function lastPaymentError({ lastPaymentError: error }: Intent): PaymentIntent['last_payment_error'] {
+  if (error === null) return null
+  return {
+    type: 'rail_error',
+    code: error.code,
+    decline_code: error.declineCode,
+    message: error.message,
+    payment_method_type: error.rail,
+  }
+}

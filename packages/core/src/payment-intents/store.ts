@@ -1,0 +1,170 @@
+import type { DeclineCode } from '@merchant-payments/contract'
+import { instant, type PaymentIntentTable, type Reader, type Writer } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { door, doorTable, type Guarded } from '../door.ts'
+import { type Answer, KEY_LIFE_MS, type KeyClaim } from '../idempotency/key.ts'
+import { onExpired } from '../idempotency/store.ts'
+import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import { type Page, pageOf, type PageQuery } from '../page.ts'
+import type { RailCode } from '../rails/port.ts'
+import type { Intent, IntentFields, PaymentError } from './intent.ts'
+
+export type IntentRow = Selectable<PaymentIntentTable>
+
+export function intentOf(row: IntentRow): Intent {
+  const fields: IntentFields = {
+    merchantId: row.merchant_id as MerchantId,
+    id: idOf('pi', row.id),
+    amountMinor: row.amount,
+    currency: row.currency,
+    paymentMethodTypes: row.payment_method_types as RailCode[],
+    customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+    description: row.description,
+    metadata: row.metadata,
+    clientSecret: row.client_secret,
+    livemode: row.livemode,
+    invoiceId: row.invoice_id === null ? null : idOf('in', row.invoice_id),
+    lastPaymentError: errorOf(row),
+    redirectUrl: row.redirect_url,
+    returnUrl: row.return_url,
+    canceledAtMs: row.canceled_at,
+    cancellationReason: row.cancellation_reason,
+    revision: row.revision,
+  }
+  return { ...fields, status: row.status }
+}
+
+function errorOf(row: IntentRow): PaymentError | null {
+  if (row.error_code === null || row.error_rail === null) return null
+  return {
+    code: row.error_code as DeclineCode,
+    declineCode: row.error_decline_code,
+    message: row.error_message,
+    rail: row.error_rail as RailCode,
+  }
+}
+
+export type Insertion =
+  | { readonly kind: 'inserted' }
+  | { readonly kind: 'client_disabled' }
+  | { readonly kind: 'customer_missing' }
+  | { readonly kind: 'customer_erased' }
+  | { readonly kind: 'key_taken' }
+
+/**
+ * Writes a new intent with the answer to its request, in one statement: the key's row decides the race of two requests
+ * with one key, and the rest depends on it. A named customer is locked and stamped in the same breath (spec 4.3.6).
+ */
+export async function insertIntent(
+  writer: Writer,
+  claim: KeyClaim,
+  intent: Intent<'requires_payment_method'>,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<Insertion> {
+  const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
+  const used = instant(nowMs)
+  const result = await sql<{
+    open: boolean
+    inserted: boolean
+    named: boolean | null
+    erased: boolean | null
+  }>`
+    with door as (${door(claim.merchantId)}),
+    ${customer === null ? noCustomer : stampCustomer(claim.merchantId, customer, used)},
+    k as (
+      insert into idempotency_keys as k
+        (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
+      select ${claim.merchantId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${answer.status}::smallint,
+        ${answer.shouldRetry}::boolean, ${answer.body}, ${customer}::uuid, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
+      from door, stamped where door.open and stamped.ok
+      ${onExpired(nowMs)}
+      returning 1
+    ),
+    p as (
+      insert into payment_intents
+        (merchant_id, id, amount, currency, status, payment_method_types, customer_id, description, metadata,
+         client_secret, livemode)
+      select ${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}::integer, ${intent.currency},
+        'requires_payment_method', ${intent.paymentMethodTypes}::text[], ${customer}::uuid, ${intent.description},
+        ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}::boolean
+      from k returning 1
+    )
+    select door.open, exists (select 1 from p) as inserted, ${
+      customer === null
+        ? sql`null::boolean as named, null::boolean as erased`
+        : sql`
+      exists (select 1 from customers where merchant_id = ${claim.merchantId} and id = ${customer}::uuid) as named,
+      exists (select 1 from customers where merchant_id = ${claim.merchantId} and id = ${customer}::uuid
+        and erased_at is not null) as erased`
+    }
+    from door`.execute(writer)
+  const row = result.rows[0]
+  if (row === undefined || !row.open) return { kind: 'client_disabled' }
+  if (row.inserted) return { kind: 'inserted' }
+  if (row.named === false) return { kind: 'customer_missing' }
+  if (row.erased === true) return { kind: 'customer_erased' }
+  return { kind: 'key_taken' }
+}
+
+const noCustomer = sql`stamped as (select true as ok)`
+
+// The row lock orders this against an erasure: whichever commits second sees the other.
+const stampCustomer = (merchantId: string, customer: string, usedAt: string) => sql`
+  stamp as (
+    update customers c set last_used_at = greatest(c.last_used_at, ${usedAt}::timestamptz)
+    from door where door.open and c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
+    returning 1
+  ),
+  stamped as (select exists (select 1 from stamp) as ok)`
+
+/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+export async function findIntent(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: PaymentIntentId,
+): Promise<Guarded<Intent | undefined>> {
+  const row = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin('payment_intents as p', (join) =>
+      join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
+    )
+    .select('door.open')
+    .selectAll('p')
+    .executeTakeFirstOrThrow()
+  const { open, ...intent } = row
+  return { open: open === true, found: intent.id === null ? undefined : intentOf(intent as IntentRow) }
+}
+
+/** decisions: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
+export async function listIntents(
+  reader: Reader,
+  merchantId: MerchantId,
+  page: PageQuery<PaymentIntentId>,
+): Promise<Guarded<Page<Intent>>> {
+  const backward = page.endingBefore !== null
+  const rows = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('payment_intents')
+          .selectAll()
+          .where('merchant_id', '=', merchantId)
+          .$if(page.startingAfter !== null, (q) =>
+            q.where('id', '<', uuidOf(page.startingAfter as PaymentIntentId)),
+          )
+          .$if(page.endingBefore !== null, (q) =>
+            q.where('id', '>', uuidOf(page.endingBefore as PaymentIntentId)),
+          )
+          .orderBy('id', backward ? 'asc' : 'desc')
+          .limit(page.limit + 1)
+          .as('p'),
+      (join) => join.onTrue(),
+    )
+    .select('door.open')
+    .selectAll('p')
+    .execute()
+  const intents = rows.filter(({ id }) => id !== null).map((row) => intentOf(row as IntentRow))
+  return { open: rows[0]?.open === true, found: pageOf(intents, page.limit, backward) }
+}
