@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import { type Deps, pullForward } from '@merchant-payments/core'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import {
+  type ErrorHeaders,
+  isTooLarge,
+  noteRefusal,
+  rawBadRequest,
+  refusalOf,
+  sendJson,
+  sendMethodNotAllowed,
+  sendRefusal,
+  sendTooLarge,
+} from './http/errors.ts'
+import { pathOf, pathTable } from './http/path-table.ts'
+import type { Readiness } from './internal.ts'
+import type { Log } from './log.ts'
+import { registerOauth } from './oauth/register.ts'
+import type { OauthDeps } from './oauth/token.ts'
+import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
+import { logRequests } from './request-log.ts'
+import { refuseUnknownV1, registerV1, unknownRoute, type V1Deps, v1Routes } from './v1/index.ts'
+
+export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
+  readonly oauth: OauthDeps
+  readonly errorHeaders: ErrorHeaders
+  readonly log: Log
+  readonly readiness: Readiness
+}
+
+/** Spec 8: a larger body is a 413. */
+const BODY_BYTES_MAX = 64 * 1024
+/** A slow sender holds a connection no longer than this, headers and body. */
+const REQUEST_TIMEOUT_MS = 30_000
+/** Longer than a balancer's idle time, so that the balancer closes first. */
+const KEEP_ALIVE_TIMEOUT_MS = 72_000
+/** Ids are judged by their handlers, whatever their length: the router only bounds its work. */
+const PARAM_CHARS_MAX = 16_384
+
+/** The HTTP service. Each surface registers its own routes; what has no route is refused here. */
+export function buildApi(deps: ApiDeps): FastifyInstance {
+  const { errorHeaders } = deps
+  const routes = v1Routes(deps)
+  const app = fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: mintRequestId,
+    routerOptions: { maxParamLength: PARAM_CHARS_MAX, querystringParser: () => ({}) },
+    frameworkErrors: (error, request, reply) => {
+      answerRequestId(request, reply)
+      void sendRefusal(reply, errorHeaders, refusalOf(error))
+    },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(rawBadRequest(mintRequestId(), errorHeaders))
+      else socket.destroy()
+    },
+    // A missing Host header and an Expect that we do not know are for the handlers to answer, in the envelope.
+    http: { requireHostHeader: false },
+  })
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
+  // Bodies stay bytes: their hash is the idempotency fingerprint, and each surface has its own form of them.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  app.addHook('onRequest', (request, reply, done) => {
+    answerRequestId(request, reply)
+    // A balancer still sends while it learns that we stop: each of its connections ends with an answer, none is broken.
+    if (deps.readiness.stopping) reply.header('connection', 'close')
+    done()
+  })
+  logRequests(app, deps.log)
+
+  app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
+  registerOauth(app, deps.oauth)
+  registerV1(app, deps, routes)
+  registerCallbacks(app, {
+    rails: deps.rails,
+    pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),
+  })
+
+  const table = pathTable([
+    ...unauthenticated,
+    ...callbackRoutes,
+    ...routes.map(({ operation }) => operation),
+  ])
+  app.setNotFoundHandler((request, reply) => {
+    const path = pathOf(request.url)
+    const allowed = table.methodsOf(path)
+    if (allowed !== null) return sendMethodNotAllowed(reply, allowed)
+    if (path.startsWith('/v1/')) return refuseUnknownV1(deps, request, reply)
+    return refuse(request, reply, unknownRoute())
+  })
+  app.setErrorHandler((error, request, reply) =>
+    isTooLarge(error) ? sendTooLarge(reply) : refuse(request, reply, error),
+  )
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const refusal = refusalOf(error)
+    noteRefusal(request, refusal)
+    return sendRefusal(reply, errorHeaders, refusal)
+  }
+
+  return app
+}
+
+/** Spec 4.1. */
+const unauthenticated = [
+  { method: 'GET', path: '/healthz' },
+  { method: 'POST', path: '/v1/oauth/token' },
+  { method: 'GET', path: '/v1/oauth/.well-known/openid-configuration' },
+  { method: 'GET', path: '/v1/oauth/jwks.json' },
+]
+
+const mintRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`
+
+/** Spec 7.2: one value under both names, on every response. */
+function answerRequestId(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('request-id', request.id).header('x-request-id', request.id)
+}

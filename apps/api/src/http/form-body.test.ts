@@ -1,0 +1,65 @@
+import { Refusal } from '@merchant-payments/contract'
+import { describe, expect, test } from 'vitest'
+import { parseForm } from './form-body.ts'
+
+const plain = (tree: unknown): unknown => JSON.parse(JSON.stringify(tree))
+
+describe('what clients of the compatible API send', () => {
+  test.each([
+    ['a[0]=x&a[1]=y', { a: { 0: 'x', 1: 'y' } }],
+    ['a[]=x&a[]=y', { a: { 0: 'x', 1: 'y' } }],
+    ['a[0]=x&a[2]=z', { a: { 0: 'x', 2: 'z' } }],
+    ['a[0][k]=1&a[1][k]=2', { a: { 0: { k: '1' }, 1: { k: '2' } } }],
+    ['a[b][c]=d', { a: { b: { c: 'd' } } }],
+    ['a%5Bb%5D=c', { a: { b: 'c' } }],
+    ['a=', { a: '' }],
+    ['a', { a: '' }],
+    ['', {}],
+    ['&&a=1&', { a: '1' }],
+    ['v=%2B20%26%3D%25%C3%A9%E2%9C%93%0A', { v: '+20&=%é✓\n' }],
+    ['v=a+b', { v: 'a b' }],
+    ['metadata[0]=x', { metadata: { 0: 'x' } }],
+    ['a[1][2][3][4][5]=deep', { a: { 1: { 2: { 3: { 4: { 5: 'deep' } } } } } }],
+  ])('%s', (text, tree) => {
+    expect(plain(parseForm(text))).toEqual(tree)
+  })
+})
+
+describe('what is refused, by name', () => {
+  test.each([
+    ['a=1&a=2', 'a'],
+    ['a[b]=1&a[b]=2', 'a[b]'],
+    ['a=1&a[b]=2', 'a[b]'],
+    ['a[b]=1&a=2', 'a'],
+    ['metadata[a[b]]=c', 'metadata[a[b]]'],
+    ['[a]=1', '[a]'],
+    ['a]=1', 'a]'],
+    ['a[1][2][3][4][5][6]=bomb', 'a[1][2][3][4][5][6]'],
+    ['a=%00', 'a'],
+    ['a%00=1', 'a'],
+    ['a=%zz', undefined],
+    ['a=%ff', undefined],
+    [Array.from({ length: 1001 }, (_, n) => `k${n}=`).join('&'), undefined],
+  ])('%.60s', (text, param) => {
+    const refusal = refusalOf(() => parseForm(text))
+    expect(refusal.code).toBe('invalid_request')
+    expect(refusal.param).toBe(param)
+  })
+})
+
+test('prototype keys are ordinary and pollute nothing', () => {
+  const tree = parseForm('__proto__[polluted]=1&constructor[prototype][polluted]=1&metadata[__proto__]=x')
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  expect(Object.keys(tree)).toEqual(['__proto__', 'constructor', 'metadata'])
+  expect(JSON.stringify(tree['metadata'])).toBe('{"__proto__":"x"}')
+})
+
+function refusalOf(run: () => unknown): Refusal {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

@@ -1,0 +1,33 @@
+import { createServer, type Server } from 'node:http'
+import type { Database } from '@merchant-payments/db'
+import { isSchemaCurrent } from '@merchant-payments/db'
+
+/** Ready means: not stopping, the database answers, and its schema is at least what this code needs. */
+export interface Readiness {
+  stopping: boolean
+}
+
+/** Readiness, on a port of its own inside the deployment. Liveness is /healthz, which asks nothing of the database. */
+export function internalServer(db: Database, readiness: Readiness): Server {
+  return createServer((request, response) => {
+    const path = request.url ?? '/'
+    if (path !== '/readyz') {
+      response.writeHead(404).end()
+      return
+    }
+    void isReady(db, readiness).then((ready) => {
+      response
+        .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ ready }))
+    })
+  })
+}
+
+async function isReady(db: Database, { stopping }: Readiness): Promise<boolean> {
+  if (stopping) return false
+  try {
+    return await isSchemaCurrent(db.reader)
+  } catch {
+    return false
+  }
+}

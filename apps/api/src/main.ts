@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
+import { adoptSigningKey, armFault, systemClock } from '@merchant-payments/core'
+import { migrate, openDatabase } from '@merchant-payments/db'
+import { openRails } from '@merchant-payments/rails'
+import { buildApi } from './app.ts'
+import { internalServer, type Readiness } from './internal.ts'
+import { alertOf, createLog } from './log.ts'
+import { createTokenVerifier } from './oauth/access-token.ts'
+import { issuerOf } from './oauth/discovery.ts'
+import { createSigner } from './oauth/signing-key.ts'
+
+/** How long a balancer may still send requests after readiness turned: each is answered with `Connection: close`. */
+const DRAIN_MS = 1_500
+/** Below the thirty seconds after which orchestrators kill. */
+const STOP_MS_MAX = 25_000
+
+const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
+await main().catch(exitOnFaults)
+
+const refusedKeys = {
+  retired_key: 'was retired; rolling back to a retired key is refused (spec 5.5)',
+  kid_taken: 'has the kid of another key',
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig(configPath, process.env)
+  const log = createLog('api', config.log.level)
+  const clock = systemClock
+  const url = config.database.url.reveal()
+  if (config.database.migrateOnBoot) await migrate(url)
+  const db = openDatabase({
+    url,
+    poolSize: config.database.poolSize,
+    applicationName: 'merchant-payments-api',
+    namedStatements: config.database.namedStatements,
+    onConnectionLost: (error) => log.warn({ reason: error.message }, 'database connection lost'),
+  })
+  const signer = createSigner(config.signingKey)
+  const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
+  if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
+  const rails = openRails(config.rails, clock)
+  const readiness: Readiness = { stopping: false }
+  const { publicBaseUrl } = config
+  const app = buildApi({
+    db,
+    rails,
+    clock,
+    log,
+    alert: alertOf(log),
+    fault: armFault(
+      config.livemode ? undefined : process.env['FAULT_POINT'],
+      Number(process.env['FAULT_HITS'] ?? 1),
+    ),
+    deployment: {
+      livemode: config.livemode,
+      publicBaseUrl,
+      defaultCountryCode: config.phone.defaultCountryCode,
+    },
+    verifyToken: createTokenVerifier({ issuer: issuerOf(publicBaseUrl), reader: db.reader, clock }),
+    oauth: {
+      publicBaseUrl,
+      clients: new Map(config.merchantClients.map((client) => [client.clientId, client])),
+      signer,
+      db,
+      clock,
+      log,
+    },
+    readiness,
+    errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
+  })
+  const internal = config.internalListen === undefined ? null : internalServer(db, readiness)
+  if (config.internalListen !== undefined)
+    internal?.listen(config.internalListen.port, config.internalListen.host)
+  const address = await app.listen(config.listen)
+  log.info({ address }, 'ready')
+
+  let signals = 0
+  const stop = async (): Promise<void> => {
+    signals += 1
+    if (signals > 1) process.exit(1)
+    setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
+    log.info('stopping')
+    readiness.stopping = true
+    await delay(DRAIN_MS)
+    await app.close()
+    internal?.close()
+    await Promise.all([...rails.values()].map((rail) => rail.close()))
+    await db.close()
+    log.info('stopped')
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+}

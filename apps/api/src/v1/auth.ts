@@ -1,0 +1,28 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
+
+const bearer = /^Bearer ([\w.~+/=-]+)$/i
+
+/**
+ * Spec 5.4: who calls. Said with one message, whatever was wrong.
+ *
+ * @throws Refusal authentication_error; forbidden for a token with neither scope
+ */
+export async function authenticate(request: FastifyRequest, verify: VerifyAccessToken): Promise<Principal> {
+  const token = bearer.exec(request.headers.authorization ?? '')?.[1]
+  const principal = token === undefined ? null : await verify(token)
+  if (principal === null) {
+    throw new Refusal('authentication_error', 'The bearer token is missing or not valid.')
+  }
+  if (principal.scopes.length === 0) throw forbidden('either scope')
+  return principal
+}
+
+/** Spec 5.4: write implies read; a verb that is not a read needs write. */
+export function requireScope({ scopes }: Principal, method: string): void {
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (!isRead && !scopes.includes('payments:write')) throw forbidden('payments:write')
+}
+
+const forbidden = (scope: string) => new Refusal('forbidden', `The token does not carry ${scope}.`)

@@ -1,0 +1,70 @@
+import { type Operation, Refusal } from '@merchant-payments/contract'
+import type { Answer, KeyClaim, MerchantId } from '@merchant-payments/core'
+import type { z } from 'zod'
+
+/** What a handler of /v1 receives: the merchant, and parameters of the operation's own types. */
+export interface Call<Op extends Operation> {
+  readonly merchantId: MerchantId
+  readonly params: Parsed<Op['params']>
+  readonly query: Parsed<Op['query']>
+}
+
+/** A call that runs once for its Idempotency-Key. */
+export interface Command<Op extends Operation> extends Call<Op> {
+  readonly claim: KeyClaim
+  readonly body: Parsed<Op['body']>
+}
+
+type Parsed<S> = NonNullable<S> extends z.ZodType ? z.output<NonNullable<S>> : undefined
+
+/** A route: its declaration and what runs behind it. */
+export type Route = ReadRoute | CommandRoute
+
+interface ReadRoute {
+  readonly kind: 'read'
+  readonly operation: Operation
+  readonly run: (call: Call<Operation>) => Promise<string>
+}
+
+interface CommandRoute {
+  readonly kind: 'command'
+  readonly operation: Operation
+  readonly run: (command: Command<Operation>) => Promise<Answer>
+}
+
+/** A GET, answered with rendered JSON. */
+export const read = <Op extends Operation>(
+  operation: Op,
+  run: (call: Call<Op>) => Promise<string>,
+): Route => ({
+  kind: 'read',
+  operation,
+  run: run,
+})
+
+/** A POST or PATCH, answered with what is stored under its key. */
+export const command = <Op extends Operation>(
+  operation: Op,
+  run: (command: Command<Op>) => Promise<Answer>,
+): Route => ({ kind: 'command', operation, run: run })
+
+/**
+ * Parses a form against a declaration.
+ *
+ * @throws Refusal invalid_request naming the first faulty parameter in bracket spelling
+ */
+export function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  if (issue === undefined) throw new Refusal('invalid_request', 'A parameter is not valid.')
+  if (issue.code === 'unrecognized_keys') {
+    throw new Refusal('invalid_request', 'is not a parameter of this request', { param: issue.keys[0] ?? '' })
+  }
+  throw new Refusal('invalid_request', issue.message, { param: bracketed(issue.path) })
+}
+
+/** `['metadata', 'a', 0]` as a form spells it: `metadata[a][0]`. */
+function bracketed([first, ...rest]: readonly PropertyKey[]): string {
+  return String(first ?? '') + rest.map((segment) => `[${String(segment)}]`).join('')
+}

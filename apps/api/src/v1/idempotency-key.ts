@@ -1,0 +1,27 @@
+import { Refusal } from '@merchant-payments/contract'
+import { fingerprintOf, type KeyClaim, type MerchantId } from '@merchant-payments/core'
+import type { FastifyRequest } from 'fastify'
+import { pathOf } from '../http/path-table.ts'
+
+/** Spec 8: 1 to 255 printable ASCII bytes. */
+const printable = /^[\x20-\x7e]{1,255}$/
+
+/** @throws Refusal invalid_request naming idempotency_key */
+export function claimOf(request: FastifyRequest, merchantId: MerchantId, body: Uint8Array): KeyClaim {
+  const key = request.headers['idempotency-key']
+  if (typeof key !== 'string' || !printable.test(key)) {
+    throw new Refusal(
+      'invalid_request',
+      'The Idempotency-Key header must have 1 to 255 printable ASCII characters.',
+      {
+        param: 'idempotency_key',
+      },
+    )
+  }
+  return {
+    merchantId,
+    scope: 'v1',
+    key,
+    fingerprint: fingerprintOf(request.method, pathOf(request.url), body),
+  }
+}

@@ -1,0 +1,57 @@
+import {
+  cancelPaymentIntent,
+  confirmPaymentIntent,
+  createPaymentIntent,
+  listPaymentIntents as listOperation,
+  retrievePaymentIntent,
+} from '@merchant-payments/contract'
+import {
+  cancelIntent,
+  confirmIntent,
+  createIntent,
+  type Deps,
+  getIntent,
+  listPaymentIntents,
+  parsePage,
+  type PaymentIntentId,
+} from '@merchant-payments/core'
+import { command, read, type Route } from './handle.ts'
+
+export const paymentIntentRoutes = (deps: Deps): Route[] => [
+  command(createPaymentIntent, ({ claim, body }) =>
+    createIntent(deps, claim, {
+      amountMinor: body.amount,
+      currency: body.currency,
+      paymentMethodTypes: body.payment_method_types,
+      customer: body.customer,
+      description: body.description,
+      metadata: withoutEmpty(body.metadata),
+    }),
+  ),
+  read(listOperation, async ({ merchantId, query }) =>
+    JSON.stringify(await listPaymentIntents(deps, merchantId, parsePage<PaymentIntentId>(query))),
+  ),
+  read(retrievePaymentIntent, async ({ merchantId, params }) =>
+    JSON.stringify(await getIntent(deps, merchantId, params.id)),
+  ),
+  command(confirmPaymentIntent, ({ claim, params, body }) =>
+    confirmIntent(deps, claim, params.id, {
+      paymentMethodData: body.payment_method_data,
+      customer: body.customer,
+      returnUrl: body.return_url,
+      locale: body.locale ?? null,
+    }),
+  ),
+  command(cancelPaymentIntent, ({ claim, params, body }) =>
+    cancelIntent(deps, claim, params.id, body.cancellation_reason ?? null),
+  ),
+]
+
+/** An empty value asks for a key's removal: on a create, for its absence. */
+function withoutEmpty(metadata: Record<string, string> | undefined): Record<string, string> {
+  const kept = Object.create(null) as Record<string, string>
+  for (const [key, value] of Object.entries(metadata ?? {})) {
+    if (value !== '') kept[key] = value
+  }
+  return kept
+}
