@@ -1,0 +1,57 @@
+import type { LedgerView, Prompt } from '../ledger.ts'
+import type { CallbackRecord } from '../mtn/callbacks.ts'
+import type { PaymentState, PaymentView } from '../mtn/payment.ts'
+import type { Settings, SettingsPatch } from '../settings.ts'
+import type { Call } from '../wire/calls.ts'
+import type { Fault, FaultInput } from '../wire/faults.ts'
+
+/** A prompt and what became of the charge behind it. */
+export type PromptView = Prompt & { readonly state: PaymentState | 'FORGOTTEN' }
+
+export type ClockView = { readonly nowMs: number; readonly offsetMs: number }
+
+/** The scenarios of one number ending, per operation; null where the operation has no row of its own. */
+export type ScenarioRow = {
+  readonly suffix: string
+  readonly charge: string | null
+  readonly transfer: string | null
+  readonly accountHolder: string | null
+}
+
+type Limit = { readonly limit?: number }
+
+/** What a test can ask of a mock and do to it. Lists hold the newest entries, the oldest of them first. */
+export type MockRailsControl = {
+  readonly getSettings: () => Promise<Settings>
+  readonly updateSettings: (patch: SettingsPatch) => Promise<Settings>
+  readonly listScenarios: () => Promise<ScenarioRow[]>
+  readonly getLedger: (query?: Limit) => Promise<LedgerView>
+  readonly listCharges: (query?: Limit & { readonly msisdn?: string }) => Promise<PaymentView[]>
+  readonly findCharge: (reference: string) => Promise<PaymentView | undefined>
+  readonly approveCharge: (reference: string) => Promise<PaymentView>
+  readonly refuseCharge: (reference: string) => Promise<PaymentView>
+  readonly expireCharge: (reference: string) => Promise<PaymentView>
+  readonly listTransfers: (query?: Limit & { readonly msisdn?: string }) => Promise<PaymentView[]>
+  readonly findTransfer: (reference: string) => Promise<PaymentView | undefined>
+  readonly listPrompts: (query?: Limit & { readonly msisdn?: string }) => Promise<PromptView[]>
+  readonly listCalls: (query?: Limit & { readonly operation?: Call['operation'] }) => Promise<Call[]>
+  readonly listCallbacks: (query?: Limit & { readonly reference?: string }) => Promise<CallbackRecord[]>
+  readonly listFaults: () => Promise<Fault[]>
+  readonly addFault: (fault: FaultInput) => Promise<Fault[]>
+  readonly clearFaults: () => Promise<Fault[]>
+  readonly revokeTokens: () => Promise<void>
+  readonly getClock: () => Promise<ClockView>
+  readonly advanceClock: (advanceMs: number) => Promise<ClockView>
+  readonly reset: () => Promise<void>
+}
+
+/** A refusal of the control plane. */
+export class MockRailsError extends Error {
+  override readonly name = 'MockRailsError'
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}

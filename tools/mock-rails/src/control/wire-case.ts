@@ -1,0 +1,14 @@
+/** The control plane speaks snake_case, TypeScript camelCase: only keys change, never values. */
+export function toWire(value: unknown): unknown {
+  return mapKeys(value, (key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+}
+
+export function fromWire(value: unknown): unknown {
+  return mapKeys(value, (key) => key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()))
+}
+
+function mapKeys(value: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapKeys(item, rename))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [rename(key), mapKeys(item, rename)]))
+}

@@ -1,0 +1,70 @@
+import { createBoundedLog } from './bounded.ts'
+
+/** Money that moved, once per line: the sum of the debits of a reference is what its payer lost. */
+export type Movement = {
+  readonly reference: string
+  readonly externalId: string | null
+  readonly amount: string
+  readonly currency: string
+  readonly msisdn: string
+  readonly atMs: number
+}
+
+/** One prompt that lit up one handset. */
+export type Prompt = {
+  readonly reference: string
+  readonly msisdn: string
+  readonly amount: string
+  readonly currency: string
+  readonly message: string
+  readonly shownAtMs: number
+}
+
+export type LedgerView = {
+  readonly debits: readonly Movement[]
+  readonly credits: readonly Movement[]
+  readonly debitCount: number
+  readonly creditCount: number
+  /** Above zero the lists are incomplete, and no longer fit to judge by. */
+  readonly debitsDropped: number
+  readonly creditsDropped: number
+}
+
+export type Ledger = {
+  readonly recordDebit: (debit: Movement) => void
+  readonly recordCredit: (credit: Movement) => void
+  readonly recordPrompt: (prompt: Prompt) => void
+  readonly view: (limit: number) => LedgerView
+  readonly prompts: (limit: number, msisdn?: string) => Prompt[]
+  readonly clear: () => void
+}
+
+const MAX_MOVEMENTS = 500_000
+const MAX_PROMPTS = 100_000
+
+/** A ledger that only records: a double debit would stand in it twice, for a test to see. */
+export function createLedger(): Ledger {
+  const debits = createBoundedLog<Movement>(MAX_MOVEMENTS)
+  const credits = createBoundedLog<Movement>(MAX_MOVEMENTS)
+  const prompts = createBoundedLog<Prompt>(MAX_PROMPTS)
+  return {
+    recordDebit: debits.append,
+    recordCredit: credits.append,
+    recordPrompt: prompts.append,
+    view: (limit) => ({
+      debits: debits.newest(limit),
+      credits: credits.newest(limit),
+      debitCount: debits.count(),
+      creditCount: credits.count(),
+      debitsDropped: debits.dropped(),
+      creditsDropped: credits.dropped(),
+    }),
+    prompts: (limit, msisdn) =>
+      prompts.newest(limit, (prompt) => msisdn === undefined || prompt.msisdn === msisdn),
+    clear: () => {
+      debits.clear()
+      credits.clear()
+      prompts.clear()
+    },
+  }
+}

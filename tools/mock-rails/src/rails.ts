@@ -1,0 +1,58 @@
+import type { BoundedLog } from './bounded.ts'
+import { createMockClock } from './clock.ts'
+import type { MockClock } from './clock.ts'
+import { createLedger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
+import { createMtn } from './mtn/mtn.ts'
+import type { Mtn } from './mtn/mtn.ts'
+import { createSchedule } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
+import { createSettings } from './settings.ts'
+import type { SettingsPatch, SettingsStore } from './settings.ts'
+import { createCalls } from './wire/calls.ts'
+import type { Call } from './wire/calls.ts'
+import { createFaults } from './wire/faults.ts'
+import type { Faults } from './wire/faults.ts'
+import { createHangingSockets } from './wire/hanging-sockets.ts'
+import type { HangingSockets } from './wire/hanging-sockets.ts'
+
+/** All the state of a mock: what both ports work on. */
+export type Rails = {
+  readonly clock: MockClock
+  readonly schedule: Schedule
+  readonly settings: SettingsStore
+  readonly ledger: Ledger
+  readonly calls: BoundedLog<Call>
+  readonly faults: Faults
+  readonly hanging: HangingSockets
+  readonly mtn: Mtn
+}
+
+export function createRails(settings: SettingsPatch, baseClock?: () => number): Rails {
+  const clock = createMockClock(baseClock)
+  const core = {
+    clock,
+    schedule: createSchedule(clock.now),
+    settings: createSettings(settings),
+    ledger: createLedger(),
+  }
+  return {
+    ...core,
+    calls: createCalls(),
+    faults: createFaults(),
+    hanging: createHangingSockets(),
+    mtn: createMtn(core),
+  }
+}
+
+/** Back to the state at the start: the clock too. */
+export function resetRails(rails: Rails): void {
+  rails.schedule.clear()
+  rails.clock.reset()
+  rails.settings.reset()
+  rails.ledger.clear()
+  rails.calls.clear()
+  rails.faults.clear()
+  rails.hanging.release()
+  rails.mtn.clear()
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+
+const MAX_DELAY_MS = 24 * 60 * 60 * 1000
+const delayMs = z.number().int().min(0).max(MAX_DELAY_MS)
+const keys = z.array(z.string().min(1)).min(1).max(10)
+
+const mtnSettings = z.strictObject({
+  apiUser: z.uuidv4(),
+  apiKey: z.string().min(1),
+  /** MTN hands out a primary and a secondary key per product; either is good. */
+  collectionSubscriptionKeys: keys,
+  disbursementSubscriptionKeys: keys,
+  targetEnvironment: z.string().min(1),
+  currency: z.string().length(3),
+  /** The host that X-Callback-Url must have, or null to accept any. */
+  providerCallbackHost: z.string().min(1).nullable(),
+  tokenTtlSec: z.number().int().min(1).max(86_400),
+  /** A body on the token endpoint is a 400, as MTN documents. */
+  strictTokenBody: z.boolean(),
+  promptTimeoutMs: delayMs,
+  /** How long a number without a scenario takes to approve, and a failing one to fail. */
+  autoApproveAfterMs: delayMs,
+  /** Scenario 453: how long ONGOING stays pending. */
+  ongoingAfterMs: delayMs,
+  /** Scenario 480: how long after the failure the success comes. */
+  lateSuccessAfterMs: delayMs,
+  /** Where PAYER_NOT_FOUND and its kin show: as the reason of a FAILED status, or as the answer to the submit. */
+  refusalsAt: z.enum(['status', 'submit']),
+  reasonShape: z.enum(['string', 'object']),
+  callbackMethod: z.enum(['PUT', 'POST']),
+  callbacks: z.enum(['on', 'off', 'duplicate', 'garbage', 'wrong_method', 'forged_success']),
+})
+
+export type MtnSettings = z.infer<typeof mtnSettings>
+export type Settings = { readonly mtn: MtnSettings }
+
+export const settingsPatchSchema = z.strictObject({ mtn: mtnSettings.partial().optional() })
+export type SettingsPatch = z.input<typeof settingsPatchSchema>
+
+export const DEFAULT_SETTINGS: Settings = {
+  mtn: {
+    apiUser: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
+    apiKey: 'mock-mtn-api-key',
+    collectionSubscriptionKeys: ['mock-collection-primary', 'mock-collection-secondary'],
+    disbursementSubscriptionKeys: ['mock-disbursement-primary', 'mock-disbursement-secondary'],
+    targetEnvironment: 'mtncameroon',
+    currency: 'XAF',
+    providerCallbackHost: null,
+    tokenTtlSec: 3_600,
+    strictTokenBody: true,
+    promptTimeoutMs: 5 * 60 * 1000,
+    autoApproveAfterMs: 1_500,
+    ongoingAfterMs: 30_000,
+    lateSuccessAfterMs: 20_000,
+    refusalsAt: 'status',
+    reasonShape: 'string',
+    callbackMethod: 'PUT',
+    callbacks: 'on',
+  },
+}
+
+export type SettingsStore = {
+  readonly mtn: () => MtnSettings
+  readonly view: () => Settings
+  readonly patch: (patch: SettingsPatch) => void
+  readonly reset: () => void
+}
+
+/** The settings in force: they change while the mock runs, so readers ask for them at each use. */
+export function createSettings(initial: SettingsPatch): SettingsStore {
+  const merge = (base: Settings, patch: SettingsPatch): Settings => {
+    const checked = settingsPatchSchema.parse(patch)
+    return { mtn: mtnSettings.parse({ ...base.mtn, ...checked.mtn }) }
+  }
+  const atStart = merge(DEFAULT_SETTINGS, initial)
+  let current = atStart
+  return {
+    mtn: () => current.mtn,
+    view: () => current,
+    patch: (patch) => {
+      current = merge(current, patch)
+    },
+    reset: () => {
+      current = atStart
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { fastify } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { registerMtn } from '../mtn/routes.ts'
+import type { Rails } from '../rails.ts'
+import { deliver } from './answer.ts'
+import type { Answer } from './answer.ts'
+import { record } from './mount.ts'
+
+const MAX_BODY_BYTES = 64 * 1024
+
+/** The port that the rails' clients speak to. Bodies stay text: each rail decides what it accepts, and when. */
+export function buildWireServer(rails: Rails): FastifyInstance {
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  registerMtn(app, rails)
+  app.setNotFoundHandler(async (request, reply) => {
+    const answer = request.url.includes('//') ? doubledSlash : unknownPath
+    record(rails, request, 'unrouted', answer)
+    await deliver(reply, answer, rails.hanging)
+    return reply
+  })
+  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500
+    const answer = { status, body: { statusCode: status, message: error.message }, why: error.message }
+    record(rails, request, 'unrouted', answer)
+    await deliver(reply, answer, rails.hanging)
+    return reply
+  })
+  return app
+}
+
+// The gateway's own 404, unlike the wallet's: it says that the URL is wrong, and nothing about a charge.
+const unknownPath: Answer = {
+  status: 404,
+  body: { statusCode: 404, message: 'Resource not found' },
+  why: 'no such path or method',
+}
+
+const doubledSlash: Answer = { status: 400, why: 'doubled slash in the path' }

@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { MockRails, SettingsPatch } from '../src/index.ts'
+import { startCallbackSink } from './callback-sink.ts'
+import type { CallbackSink } from './callback-sink.ts'
+import { query, START_MS, startRails, submit } from './mtn-client.ts'
+
+let rails: MockRails
+let sink: CallbackSink
+beforeAll(async () => {
+  rails = await startRails()
+})
+afterAll(() => rails.stop())
+beforeEach(async () => {
+  await rails.control.reset()
+  sink = await startCallbackSink()
+})
+afterEach(() => sink.stop())
+
+type Mode = NonNullable<SettingsPatch['mtn']>['callbacks']
+
+async function payWith(callbacks: Mode, msisdn = '237670000001', callbackUrl = sink.url) {
+  await rails.control.updateSettings({ mtn: { callbacks } })
+  const { reference } = await submit(rails, { msisdn, callbackUrl })
+  await rails.control.advanceClock(1_500)
+  return reference
+}
+
+/** The records of a reference, once there are as many as expected. */
+async function recordsOf(reference: string, count: number) {
+  await vi.waitFor(async () => expect(await rails.control.listCallbacks({ reference })).toHaveLength(count))
+  return rails.control.listCallbacks({ reference })
+}
+
+describe('a callback', () => {
+  test('is PUT with the status body to the URL as given, and its outcome is kept', async () => {
+    const reference = await payWith('on', '237670000001', `${sink.url}?c=token`)
+    const [received] = await sink.wait(1)
+    const { body } = await query(rails, reference)
+    expect(received).toEqual({ method: 'PUT', url: '/provider/mtn/callback?c=token', body })
+    expect(JSON.stringify(body), 'MTN does not send the reference').not.toContain(reference)
+    expect(await recordsOf(reference, 1)).toEqual([
+      {
+        reference,
+        method: 'PUT',
+        url: `${sink.url}?c=token`,
+        body: JSON.stringify(body),
+        outcome: 'answered',
+        status: 200,
+        error: null,
+        atMs: START_MS + 1_500,
+      },
+    ])
+  })
+
+  test('tells of a failure as well', async () => {
+    await payWith('on', '237670000451')
+    expect(await sink.wait(1)).toMatchObject([{ body: { status: 'FAILED', reason: 'APPROVAL_REJECTED' } }])
+  })
+
+  test('follows a decision on the handset', async () => {
+    const { reference } = await submit(rails, { msisdn: '237670000000', callbackUrl: sink.url })
+    await rails.control.refuseCharge(reference)
+    expect(await sink.wait(1)).toMatchObject([{ body: { reason: 'APPROVAL_REJECTED' } }])
+  })
+
+  test('tells of a transfer with its payee', async () => {
+    await submit(rails, { callbackUrl: sink.url }, 'disbursement')
+    await rails.control.advanceClock(1_500)
+    expect(await sink.wait(1)).toEqual([
+      {
+        method: 'PUT',
+        url: '/provider/mtn/callback',
+        body: {
+          financialTransactionId: expect.stringMatching(/^\d{10}$/),
+          externalId: 'order-1',
+          amount: '1000',
+          currency: 'XAF',
+          payee: { partyIdType: 'MSISDN', partyId: '237670000001' },
+          payerMessage: 'Order 1',
+          payeeNote: 'Shop',
+          status: 'SUCCESSFUL',
+        },
+      },
+    ])
+  })
+
+  test('is POST where the setting says so', async () => {
+    await rails.control.updateSettings({ mtn: { callbackMethod: 'POST' } })
+    await payWith('on')
+    expect(await sink.wait(1)).toMatchObject([{ method: 'POST', body: { status: 'SUCCESSFUL' } }])
+  })
+
+  test('comes by the timer, without anybody asking', async () => {
+    const own = await startRails({ mtn: { autoApproveAfterMs: 0 } })
+    await submit(own, { callbackUrl: sink.url })
+    expect(await sink.wait(1)).toMatchObject([{ body: { status: 'SUCCESSFUL' } }])
+    await own.stop()
+  })
+
+  test('is not sent to a charge that gave no URL', async () => {
+    const { reference } = await submit(rails)
+    await rails.control.advanceClock(1_500)
+    const later = await payWith('on')
+    await recordsOf(later, 1)
+    expect(await rails.control.listCallbacks({ reference })).toEqual([])
+  })
+
+  test('that cannot be delivered is not sent again', async () => {
+    const gone = await startCallbackSink()
+    await gone.stop()
+    const reference = await payWith('on', '237670000001', gone.url)
+    expect(await recordsOf(reference, 1)).toMatchObject([
+      { outcome: 'failed', status: null, error: 'ECONNREFUSED' },
+    ])
+    await rails.control.advanceClock(3_600_000)
+    expect(await rails.control.listCallbacks({ reference })).toHaveLength(1)
+  })
+})
+
+describe('the callback setting', () => {
+  test('off sends nothing and says what it would have sent', async () => {
+    const reference = await payWith('off')
+    expect(await rails.control.listCallbacks({ reference })).toMatchObject([
+      { outcome: 'suppressed', method: 'PUT', status: null },
+    ])
+    expect(sink.received).toEqual([])
+  })
+
+  test('duplicate sends the same twice', async () => {
+    await payWith('duplicate')
+    const [first, second] = await sink.wait(2)
+    expect(first).toEqual(second)
+  })
+
+  test('garbage sends no JSON', async () => {
+    await payWith('garbage')
+    expect(await sink.wait(1)).toMatchObject([{ method: 'PUT', body: expect.stringMatching(/^<xml>/) }])
+  })
+
+  test('wrong_method sends a PATCH', async () => {
+    await payWith('wrong_method')
+    expect(await sink.wait(1)).toMatchObject([{ method: 'PATCH', body: { status: 'SUCCESSFUL' } }])
+  })
+
+  test('forged_success announces a success while the charge is pending and debits nobody', async () => {
+    await rails.control.updateSettings({ mtn: { callbacks: 'forged_success' } })
+    const { reference } = await submit(rails, { msisdn: '237670000000', callbackUrl: sink.url })
+    expect(await sink.wait(1)).toMatchObject([{ body: { status: 'SUCCESSFUL', amount: '1000' } }])
+    expect(await rails.control.findCharge(reference)).toMatchObject({ state: 'PENDING' })
+    expect((await rails.control.getLedger()).debits).toEqual([])
+  })
+})

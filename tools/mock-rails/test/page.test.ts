@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MockRails } from '../src/index.ts'
+import { startRails } from './mtn-client.ts'
+
+let rails: MockRails
+let page: string
+let headers: Headers
+beforeAll(async () => {
+  rails = await startRails()
+  const response = await fetch(rails.controlUrl)
+  headers = response.headers
+  page = await response.text()
+})
+afterAll(() => rails.stop())
+
+test('the page is titled as a mock, for a phone, in a named language', () => {
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page).toContain('<title>Mock handset: mobile money test rail</title>')
+  expect(page).toContain('<html lang="en">')
+  expect(page).toContain('name="viewport"')
+})
+
+test('the page needs nothing from elsewhere, and its policy allows nothing else', () => {
+  expect(page).not.toMatch(/https?:\/\//)
+  expect(page).not.toMatch(/<(link|script|img)[^>]+(src|href)="(?!data:,)/)
+  const digest = (name: string) => {
+    const content = page.split(`<${name}>`)[1]?.split(`</${name}>`)[0] ?? ''
+    return `'sha256-${createHash('sha256').update(content).digest('base64')}'`
+  }
+  expect(headers.get('content-security-policy')).toBe(
+    [
+      "default-src 'none'",
+      "connect-src 'self'",
+      'img-src data:',
+      `script-src ${digest('script')}`,
+      `style-src ${digest('style')}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+    ].join('; '),
+  )
+})
+
+test('the script writes text, never markup', () => {
+  expect(page).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/)
+})
