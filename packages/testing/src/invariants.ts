@@ -1,0 +1,199 @@
+import { Client } from 'pg'
+
+/** A line of a rail's own ledger: the truth that the service must arrive at. */
+export interface Debit {
+  readonly reference: string
+  readonly amount: string
+}
+
+/** An exchange as a client saw it: the judge of what the service promised. */
+export interface JournalEntry {
+  readonly merchant: string
+  readonly key: string | null
+  /** Method, path and body, so that equal requests compare equal. */
+  readonly request: string
+  readonly status: number
+  readonly body: string
+}
+
+/** A webhook as a receiver got it. */
+export interface ReceivedWebhook {
+  readonly body: string
+}
+
+export interface Evidence {
+  readonly databaseUrl: string
+  readonly debits: readonly Debit[]
+  readonly journal: readonly JournalEntry[]
+  /** Null where the run had no receiver. */
+  readonly received: readonly ReceivedWebhook[] | null
+  /** How many endpoints each event goes to. */
+  readonly endpoints: number
+}
+
+/**
+ * The invariants that every run ends with, whatever was killed in it. Call it once the run has drained: every charge
+ * asked for, every event fanned out, every delivery made.
+ *
+ * @returns the violations, a line each; none is the pass
+ */
+export async function findViolations(evidence: Evidence): Promise<string[]> {
+  const client = new Client({ connectionString: evidence.databaseUrl })
+  await client.connect()
+  try {
+    const fromDatabase: string[] = []
+    for (const [name, sql] of Object.entries(queries)) {
+      const { rows } = await client.query<{ what: string }>(sql)
+      fromDatabase.push(...rows.map(({ what }) => `${name}: ${what}`))
+    }
+    return [
+      ...fromDatabase,
+      ...(await ledgerViolations(client, evidence.debits)),
+      ...(await deliveryViolations(client, evidence)),
+      ...journalViolations(evidence.journal),
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+/** Each selects its violations as one text column, `what`. */
+const queries: Record<string, string> = {
+  'I1 one live charge, one success': `
+    select payment_intent_id || ' has ' || count(*) || ' ' || kind as what from (
+      select payment_intent_id, case when status = 'succeeded' then 'successes' else 'live charges' end as kind
+      from charges where status in ('submitting', 'live', 'unconfirmed', 'succeeded')) c
+    group by payment_intent_id, kind having count(*) > 1`,
+  'I2 succeeded means one succeeded charge': `
+    select p.id || ' is ' || p.status || ' with ' || count(c.id) || ' succeeded charges' as what
+    from payment_intents p left join charges c
+      on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id and c.status = 'succeeded'
+    group by p.merchant_id, p.id having (p.status = 'succeeded') <> (count(c.id) = 1)`,
+  'I2 a duplicate stands beside a success': `
+    select c.id || ' is a duplicate of nothing' as what from charges c
+    where c.status = 'duplicate' and not exists (
+      select 1 from charges s where s.merchant_id = c.merchant_id and s.payment_intent_id = c.payment_intent_id
+        and s.status = 'succeeded')`,
+  'I2 processing means a live charge': `
+    select p.id || ' is processing without a live charge' as what from payment_intents p
+    where p.status = 'processing' and not exists (
+      select 1 from charges c where c.merchant_id = p.merchant_id and c.payment_intent_id = p.id and c.status = 'live')`,
+  'I3 one event for a success, one for a cancel': `
+    select p.id || ' is ' || p.status || ' with ' || n.succeeded || ' successes and ' || n.canceled || ' cancels' as what
+    from payment_intents p join lateral (
+      select count(*) filter (where e.type = 'payment_intent.succeeded') as succeeded,
+        count(*) filter (where e.type = 'payment_intent.canceled') as canceled
+      from events e where e.merchant_id = p.merchant_id
+        and replace(p.id::text, '-', '') = substr((e.body::jsonb)->'data'->'object'->>'id', 4)) n on true
+    where n.succeeded <> (p.status = 'succeeded')::integer or n.canceled > 1
+      or (p.status = 'canceled' and n.canceled <> 1)`,
+  'I3 a refusal is told once': `
+    select p.id || ' heard of ' || n.told || ' refusals of ' || n.failed || ' failed of ' || n.charges || ' charges' as what
+    from payment_intents p join lateral (
+      select (select count(*) from events e where e.merchant_id = p.merchant_id
+          and e.type = 'payment_intent.payment_failed'
+          and replace(p.id::text, '-', '') = substr((e.body::jsonb)->'data'->'object'->>'id', 4)) as told,
+        count(*) filter (where c.status = 'failed') as failed, count(*) as charges
+      from charges c where c.merchant_id = p.merchant_id and c.payment_intent_id = p.id) n on true
+    where n.told > n.charges or (n.failed > n.told and p.status in ('requires_payment_method', 'processing'))`,
+  'I3 created and processing are never written': `
+    select id || ' is a ' || type as what from events
+    where type in ('payment_intent.created', 'payment_intent.processing')`,
+  'I4 a success and its event share a transaction': `
+    select p.id || ' changed in another transaction than its event' as what
+    from payment_intents p join events e on e.merchant_id = p.merchant_id and e.type = 'payment_intent.succeeded'
+      and replace(p.id::text, '-', '') = substr((e.body::jsonb)->'data'->'object'->>'id', 4)
+    where p.status = 'succeeded' and p.xmin::text::bigint <> (e.xid::text::numeric % 4294967296)::bigint`,
+  'I10 nothing is left undone': `
+    select 'charge ' || id || ' is still ' || status as what from charges where status in ('submitting', 'unconfirmed')
+    union all
+    select 'event ' || id || ' is ' || fanout_state from events where fanout_state <> 'done'
+    union all
+    select 'delivery ' || id || ' is pending' from deliveries where status = 'pending'
+    union all
+    select 'job of ' || delivery_id || ' is left' from delivery_jobs
+    union all
+    select 'key ' || key || ' is held beyond its hold' from idempotency_keys
+    where status is null and held_until > now() + interval '2 minutes'`,
+}
+
+/** I8: what the rail took is what the service believes, to the unit. */
+async function ledgerViolations(client: Client, debits: readonly Debit[]): Promise<string[]> {
+  const { rows } = await client.query<{ reference: string; status: string; amount: number }>(
+    'select reference, status, amount from charges',
+  )
+  const charges = new Map(rows.map((row) => [row.reference, row]))
+  const paid = new Map<string, number>()
+  const violations: string[] = []
+  for (const { reference, amount } of debits) {
+    const charge = charges.get(reference)
+    paid.set(reference, (paid.get(reference) ?? 0) + 1)
+    if (charge === undefined)
+      violations.push(`I8: the rail debited ${reference}, which the service does not know`)
+    else if (charge.status !== 'succeeded' && charge.status !== 'duplicate') {
+      violations.push(`I8: the rail debited ${reference}, which the service has as ${charge.status}`)
+    } else if (Number(amount) !== charge.amount) {
+      violations.push(`I8: the rail debited ${amount} for ${reference}, a charge of ${charge.amount}`)
+    }
+  }
+  for (const { reference, status } of rows) {
+    const times = paid.get(reference) ?? 0
+    const settled = status === 'succeeded' || status === 'duplicate'
+    if (times > 1) violations.push(`I8: the rail debited ${reference} ${times} times`)
+    if (settled && times === 0) violations.push(`I8: ${reference} is ${status}, and the rail debited nothing`)
+  }
+  return violations
+}
+
+/** I5: one delivery for each event and endpoint, and every event received, always with the same bytes. */
+async function deliveryViolations(client: Client, { received, endpoints }: Evidence): Promise<string[]> {
+  const { rows } = await client.query<{ id: string; body: string; deliveries: string; attempts: number }>(
+    `select 'evt_' || replace(e.id::text, '-', '') as id, e.body, count(d.id) as deliveries, max(d.attempts) as attempts
+     from events e left join deliveries d on d.merchant_id = e.merchant_id and d.event_id = e.id
+     group by e.merchant_id, e.id, e.body`,
+  )
+  const violations = rows
+    .filter(({ deliveries }) => Number(deliveries) !== endpoints)
+    .map(({ id, deliveries }) => `I5: ${id} has ${deliveries} deliveries for ${endpoints} endpoints`)
+  violations.push(
+    ...rows
+      .filter(({ attempts }) => attempts > 8)
+      .map(({ id, attempts }) => `I5: ${id} was tried ${attempts} times`),
+  )
+  if (received === null) return violations
+  const bodies = new Set(received.map(({ body }) => body))
+  const written = new Set(rows.map(({ body }) => body))
+  violations.push(
+    ...rows.filter(({ body }) => !bodies.has(body)).map(({ id }) => `I5: ${id} was never received`),
+  )
+  violations.push(
+    ...[...bodies]
+      .filter((body) => !written.has(body))
+      .map((body) => `I5: received what was never written: ${body}`),
+  )
+  return violations
+}
+
+/** I6 and I9: one answer for a key, and nothing of one merchant in another's answers. */
+function journalViolations(journal: readonly JournalEntry[]): string[] {
+  const violations: string[] = []
+  const answers = new Map<string, JournalEntry>()
+  const owners = new Map<string, string>()
+  for (const entry of journal) {
+    const { merchant, key, request, status, body } = entry
+    const final = status < 500 && !/"idempotency_key_in_(?:flight|use)"/.test(body)
+    if (key !== null && final) {
+      const first = answers.get(`${merchant} ${key}`)
+      if (first === undefined) answers.set(`${merchant} ${key}`, entry)
+      else if (first.request === request && (first.status !== status || first.body !== body)) {
+        violations.push(`I6: two answers for the key ${key}: ${first.status} and ${status}`)
+      }
+    }
+    for (const [id] of body.matchAll(/\b(?:pi|evt|cus|re|in|ii|cs)_[0-9a-f]{32}\b/g)) {
+      const owner = owners.get(id) ?? merchant
+      owners.set(id, owner)
+      if (owner !== merchant) violations.push(`I9: ${id} of ${owner} was shown to ${merchant}`)
+    }
+  }
+  return violations
+}
