@@ -6,6 +6,7 @@ export const alertNames = [
   'charge_vanished',
   'rail_unknown_status',
   'rail_misconfigured',
+  'rail_adapter_fault',
   'webhook_exhausted',
   'webhook_endpoint_gone',
   'delivery_dead_lettered',

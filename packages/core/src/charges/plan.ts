@@ -17,6 +17,8 @@ export function planAnswer(
   { rail, returnUrl }: Instrument,
   nowMs: number,
 ): { transition: Plan; intentAfter: Intent; answered: boolean } {
+  // A redirect rail can be asked for nothing whose page was never handed out.
+  const watched = rail.capabilities.flow === 'push'
   switch (outcome.kind) {
     case 'accepted': {
       const { railToken, callbackSecret, redirectUrl } = outcome
@@ -34,13 +36,13 @@ export function planAnswer(
     case 'declined':
       return answered(planFailure(charge, intent, outcome.decline, nowMs))
     case 'not_sent':
-      return unanswered({ intent, charge: moveCharge(charge, 'abandon', { watched: false }, nowMs) }, intent)
+      return unanswered({ intent, charge: moveCharge(charge, 'abandon', { watched }, nowMs) }, intent)
     case 'unknown':
       return unanswered(
         {
           intent,
           charge: rail.capabilities.lostSubmitIsHarmless
-            ? moveCharge(charge, 'abandon', { watched: false }, nowMs)
+            ? moveCharge(charge, 'abandon', { watched }, nowMs)
             : moveCharge(charge, 'doubt', {}, nowMs),
         },
         intent,

@@ -47,13 +47,21 @@ export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX):
   return { claimed: charges.length, moved }
 }
 
-async function askRail({ rails }: SettleDeps, charge: Charge): Promise<Resolution> {
+async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {
   const rail = rails.get(charge.rail)
   // A rail that left the configuration can still be asked for once it is back: nothing is concluded without it.
-  const outcome =
-    rail === undefined ? unavailable : isLostHarmlessly(charge, rail) ? lost : await rail.queryCharge(charge)
-  return { charge, outcome }
+  if (rail === undefined) return { charge, outcome: unavailable }
+  if (isLostHarmlessly(charge, rail)) return { charge, outcome: lost }
+  try {
+    return { charge, outcome: await rail.queryCharge(charge) }
+  } catch (error) {
+    // An adapter never throws; one that does must not hold up the charges of the same batch, again and again.
+    alert('rail_adapter_fault', { charge: charge.id, rail: charge.rail, error: nameOf(error) })
+    return { charge, outcome: unavailable }
+  }
 }
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error)
 
 const evidence = { operation: 'query', httpStatus: null, railCode: null, errno: null, elapsedMs: 0 } as const
 const unavailable: QueryOutcome = { kind: 'unavailable', evidence }

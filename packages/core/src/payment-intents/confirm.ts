@@ -178,9 +178,11 @@ async function recordAnswer(
     const plan = planAnswer(opened.charge, intent, outcome, instrument, nowMs)
     const body = JSON.stringify(renderPaymentIntent(plan.intentAfter))
     const answer = { status: 200, body, shouldRetry: null }
-    const key: KeyEffect = plan.answered
+    const effect: KeyEffect = plan.answered
       ? { kind: 'finish', claim, fence: opened.fence, answer }
       : { kind: 'release', claim, fence: opened.fence }
+    // A key lost to a stall must not take what the rail said with it: the last try goes without.
+    const key = races < RACES_MAX - 1 ? effect : null
     const [written] = await writeTransitions(deps.db.writer, [{ ...plan.transition, key }], nowMs)
     if (written === true) {
       if (!plan.answered) throw providerUnavailable()
