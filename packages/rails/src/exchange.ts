@@ -1,0 +1,142 @@
+import { type Dispatcher, Pool } from 'undici'
+
+/** An answer is at most a status report: a larger one is an error page, or an attack. */
+const MAX_BODY_BYTES = 64 * 1024
+
+/** Shorter than a gateway's own idle limit, so that a request seldom meets a socket that is being closed. */
+const KEEP_ALIVE_MS = 4_000
+
+/** Beyond this many requests for each connection a new one could only wait past its deadline. */
+const MAX_IN_FLIGHT_PER_CONNECTION = 8
+
+export interface RailRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Past this instant no byte of it may be written. */
+  readonly notAfterMs?: number
+  readonly signal: AbortSignal
+}
+
+/** The body is null when it was cut short or too large: the status line then still holds. */
+export interface Answer {
+  readonly kind: 'answer'
+  readonly status: number
+  readonly body: Uint8Array | null
+}
+
+/** No status line came. `sent` is false only if not a byte of the request can have reached the rail. */
+export interface Fault {
+  readonly kind: 'fault'
+  readonly sent: boolean
+  readonly errno: string
+}
+
+export interface RailHttp {
+  /** Sends once: no retry, no redirect. Never rejects. */
+  exchange(request: RailRequest): Promise<Answer | Fault>
+  close(): Promise<void>
+}
+
+interface RailHttpOptions {
+  readonly baseUrl: string
+  readonly connectTimeoutMs: number
+  readonly maxConnections: number
+  readonly clock: () => number
+}
+
+export function openRailHttp(options: RailHttpOptions): RailHttp {
+  const { connectTimeoutMs, maxConnections, clock } = options
+  const base = new URL(options.baseUrl)
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const pool = new Pool(base.origin, {
+    connections: maxConnections,
+    connectTimeout: connectTimeoutMs,
+    // The argument in `exchangeOn` is about HTTP/1.1 without pipelining: nothing else may be negotiated.
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    // The signal of each request bounds it as a whole.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const maxInFlight = maxConnections * MAX_IN_FLIGHT_PER_CONNECTION
+  let inFlight = 0
+
+  async function exchange(request: RailRequest): Promise<Answer | Fault> {
+    if (inFlight >= maxInFlight) return { kind: 'fault', sent: false, errno: 'QUEUE_FULL' }
+    inFlight += 1
+    try {
+      return await exchangeOn(pool, { ...request, path: prefix + request.path }, clock)
+    } finally {
+      inFlight -= 1
+    }
+  }
+
+  return { exchange, close: () => pool.close() }
+}
+
+/**
+ * An error's code cannot tell whether the rail has the request: ECONNRESET is both a handshake that failed and an answer
+ * that was lost. undici's order of events can. It calls onRequestStart synchronously just before it writes the first
+ * byte, on a socket that is connected and, for https, secured; an error raised there writes nothing. So a request that
+ * never started was never sent, and one that did may have been.
+ */
+function exchangeOn(pool: Pool, request: RailRequest, clock: () => number): Promise<Answer | Fault> {
+  const { method, path, headers, body, signal, notAfterMs = Number.POSITIVE_INFINITY } = request
+  const { promise, resolve } = Promise.withResolvers<Answer | Fault>()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let status: number | null = null
+  let started: Dispatcher.DispatchController | null = null
+
+  function settle(end: Answer | Fault): void {
+    signal.removeEventListener('abort', expire)
+    resolve(end)
+  }
+  function stop(errno: string): void {
+    if (status === null) settle({ kind: 'fault', sent: started !== null, errno })
+    else settle({ kind: 'answer', status, body: null })
+    started?.abort(failure(errno))
+  }
+  function expire(): void {
+    stop('TIMEOUT')
+  }
+
+  if (signal.aborted) return Promise.resolve({ kind: 'fault', sent: false, errno: 'TIMEOUT' })
+  signal.addEventListener('abort', expire)
+  pool.dispatch(
+    { method, path, headers, body: body ?? null },
+    {
+      onRequestStart(controller) {
+        if (signal.aborted) throw failure('TIMEOUT')
+        // docs/spec-gaps.md: a process never sends after its own deadline, however long it waited for a socket.
+        if (clock() > notAfterMs) throw failure('PAST_DEADLINE')
+        started = controller
+      },
+      onResponseStart(_controller, statusCode) {
+        if (statusCode >= 200) status = statusCode
+      },
+      onResponseData(_controller, chunk) {
+        size += chunk.length
+        if (size > MAX_BODY_BYTES) stop('BODY_TOO_LARGE')
+        else chunks.push(chunk)
+      },
+      onResponseEnd() {
+        if (status !== null) settle({ kind: 'answer', status, body: Buffer.concat(chunks) })
+      },
+      onResponseError(_controller, error) {
+        stop(errnoOf(error))
+      },
+    },
+  )
+  return promise
+}
+
+const failure = (code: string) => Object.assign(new Error(code), { code })
+
+function errnoOf(error: Error & { code?: unknown }): string {
+  return typeof error.code === 'string' ? error.code : error.name
+}

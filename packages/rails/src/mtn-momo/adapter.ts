@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { LookupOutcome, Msisdn, RailAdapter, SubmitOutcome } from '@merchant-payments/core'
+import { openRailHttp } from '../exchange.ts'
+import { evidenceOf, openProduct, type Product, type ProductName } from './client.ts'
+import { type Money, parseCallbackReference, railText, renderCharge, renderRefund } from './codec.ts'
+import type { MtnMomoConfig, ProductCredentials } from './config.ts'
+import { isWalletNotFound, type Purpose } from './errors.ts'
+import { openTransactions } from './transactions.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+const TOTAL_TIMEOUT_MS = 20_000
+const MAX_CONNECTIONS = 64
+const FIRST_QUERY_AFTER_MS = 2_000
+
+/** The operator gives the payer five minutes to enter the PIN. */
+const APPROVAL_WINDOW_MS = 5 * 60_000
+
+/** Capabilities ask for a number, so this is a fault of the caller: nobody can be prompted. */
+const noPayer: SubmitOutcome = {
+  kind: 'not_sent',
+  evidence: { operation: 'submit', httpStatus: null, railCode: null, errno: 'NO_PAYER', elapsedMs: 0 },
+}
+
+/** MTN Mobile Money: a push rail, which knows a charge by the reference that we mint. */
+export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
+  const { clock, targetEnvironment, settlementCurrency, wireCurrency, disbursement } = config
+  const totalTimeoutMs = config.totalTimeoutMs ?? TOTAL_TIMEOUT_MS
+  const money: Money = { settlementCurrency, wireCurrency }
+  const http = openRailHttp({
+    baseUrl: config.baseUrl,
+    connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    maxConnections: config.maxConnections ?? MAX_CONNECTIONS,
+    clock,
+  })
+
+  const open = (name: ProductName, credentials: ProductCredentials) =>
+    openProduct({ http, name, credentials, targetEnvironment, mintTimeoutMs: totalTimeoutMs, clock })
+  const transactions = (product: Product, purpose: Purpose) =>
+    openTransactions({ product, purpose, money, totalTimeoutMs, clock })
+
+  const collection = open('collection', config.collection)
+  const charges = transactions(collection, 'charge')
+
+  function refunding(credentials: ProductCredentials): Required<Pick<RailAdapter, 'refund' | 'queryRefund'>> {
+    const transfers = transactions(open('disbursement', credentials), 'refund')
+    return {
+      refund: (refund) => transfers.submit(refund, renderRefund(refund, money), null),
+      queryRefund: (reference) => transfers.query(reference),
+    }
+  }
+
+  async function lookupAccountHolder(payer: Msisdn): Promise<LookupOutcome> {
+    const startedMs = clock()
+    const signal = AbortSignal.timeout(totalTimeoutMs)
+    const ask = (what: string) =>
+      collection.call({ method: 'GET', path: `/accountholder/msisdn/${payer}/${what}`, headers: {}, signal })
+    const active = await ask('active')
+    if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
+    const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined
+    if (typeof isActive !== 'boolean') {
+      return { kind: 'unavailable', evidence: evidenceOf('lookup', active, clock() - startedMs) }
+    }
+    // The answer also holds a birth date and more: only the name leaves this function.
+    const info = await ask('basicuserinfo')
+    const name = info.kind === 'answer' && info.status === 200 ? railText(info.body?.name) : null
+    return { kind: 'found', name, active: isActive }
+  }
+
+  return {
+    code: config.code,
+    displayName: config.displayName,
+    capabilities: {
+      flow: 'push',
+      settlementCurrency,
+      instrument: 'msisdn',
+      lostSubmitIsHarmless: false,
+      refund: disbursement === null ? 'none' : 'payout_to_msisdn',
+      accountHolderLookup: true,
+      approvalWindowMs: APPROVAL_WINDOW_MS,
+      firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
+    },
+    submitTimeoutMs: charges.submitTimeoutMs,
+    callbacks: config.callbacks ?? true,
+    mintReference: () => randomUUID(),
+    submitCharge: async (charge) =>
+      charge.payer === null
+        ? noPayer
+        : charges.submit(charge, renderCharge(charge, money), charge.callbackUrl),
+    queryCharge: ({ reference }) => charges.query(reference),
+    ...(disbursement !== null && refunding(disbursement)),
+    lookupAccountHolder,
+    parseCallbackReference,
+    close: () => http.close(),
+  }
+}

@@ -1,0 +1,196 @@
+import type { Msisdn } from '@merchant-payments/core'
+import { describe, expect, test } from 'vitest'
+import {
+  type Money,
+  parseCallbackReference,
+  parseObject,
+  railText,
+  readMoney,
+  readReason,
+  renderCharge,
+  renderRefund,
+  statusWord,
+  UNREADABLE_AMOUNT,
+} from './codec.ts'
+
+const XAF: Money = { settlementCurrency: 'XAF', wireCurrency: 'XAF' }
+const EUR: Money = { settlementCurrency: 'EUR', wireCurrency: 'EUR' }
+const SANDBOX: Money = { settlementCurrency: 'XAF', wireCurrency: 'EUR' }
+const reference = '7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55'
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+const charge = {
+  reference,
+  amountMinor: 1000,
+  currency: 'XAF',
+  payer: '237670000001' as Msisdn,
+  locale: 'fr',
+  callbackUrl: null,
+  returnUrl: null,
+  deadlineMs: 0,
+} as const
+
+describe('what is sent', () => {
+  test('a charge is the documented body, with our reference as externalId', () => {
+    expect(JSON.parse(renderCharge(charge, XAF))).toEqual({
+      amount: '1000',
+      currency: 'XAF',
+      externalId: reference,
+      payer: { partyIdType: 'MSISDN', partyId: '237670000001' },
+      payerMessage: 'Paiement par Mobile Money',
+      payeeNote: 'Paiement par Mobile Money',
+    })
+  })
+
+  test('a refund names its payee', () => {
+    const refund = {
+      reference,
+      amountMinor: 5,
+      currency: 'EUR',
+      destination: '237670000002' as Msisdn,
+      deadlineMs: 0,
+    } as const
+    expect(JSON.parse(renderRefund(refund, EUR))).toEqual({
+      amount: '0.05',
+      currency: 'EUR',
+      externalId: reference,
+      payee: { partyIdType: 'MSISDN', partyId: '237670000002' },
+      payerMessage: 'Remboursement Mobile Money',
+      payeeNote: 'Remboursement Mobile Money',
+    })
+  })
+
+  test.each(['fr', 'en'] as const)(
+    'the notes in %s are within the alphabet and length that the rail takes',
+    (locale) => {
+      const { payerMessage, payeeNote } = JSON.parse(renderCharge({ ...charge, locale }, XAF))
+      for (const note of [payerMessage, payeeNote]) expect(note).toMatch(/^[A-Za-z0-9 ]{1,160}$/)
+    },
+  )
+
+  test.each([
+    [1, XAF, '1'],
+    [99_999_999, XAF, '99999999'],
+    [1, EUR, '0.01'],
+    [10, EUR, '0.10'],
+    [100, EUR, '1.00'],
+    [1234, EUR, '12.34'],
+    [99_999_999, EUR, '999999.99'],
+    [1000, SANDBOX, '10.00'],
+  ])('%d minor units are written exactly', (amountMinor, money, amount) => {
+    const sent = JSON.parse(renderCharge({ ...charge, amountMinor }, money))
+    expect({ amount: sent.amount, currency: sent.currency }).toEqual({ amount, currency: money.wireCurrency })
+    expect(readMoney(sent, money)).toEqual({ amountMinor, currency: money.settlementCurrency })
+  })
+})
+
+describe('amounts that come back', () => {
+  test.each([
+    ['"1000"', XAF, 1000],
+    ['1000', XAF, 1000],
+    ['"5.0"', XAF, 5],
+    ['5.0', XAF, 5],
+    ['"0005"', XAF, 5],
+    ['"5.000"', EUR, 500],
+    ['12.3', EUR, 1230],
+    ['"12.34"', EUR, 1234],
+    ['9007199254740991', XAF, UNREADABLE_AMOUNT],
+    ['"90071992547409.93"', EUR, UNREADABLE_AMOUNT],
+    ['"5.5"', XAF, UNREADABLE_AMOUNT],
+    ['"12.345"', EUR, UNREADABLE_AMOUNT],
+    ['"-5"', XAF, UNREADABLE_AMOUNT],
+    ['"1e3"', XAF, UNREADABLE_AMOUNT],
+    ['1e3', XAF, UNREADABLE_AMOUNT],
+    ['"1,000"', XAF, UNREADABLE_AMOUNT],
+    ['" 5"', XAF, UNREADABLE_AMOUNT],
+    ['"٥"', XAF, UNREADABLE_AMOUNT],
+    ['""', XAF, UNREADABLE_AMOUNT],
+    ['null', XAF, UNREADABLE_AMOUNT],
+    ['["5"]', XAF, UNREADABLE_AMOUNT],
+  ])('%s is read to the unit or not at all', (amount, money, amountMinor) => {
+    const body = parseObject(bytes(`{"amount":${amount},"currency":"${money.wireCurrency}"}`)) ?? {}
+    expect(readMoney(body, money)).toEqual({ amountMinor, currency: money.settlementCurrency })
+  })
+
+  test('an amount that the rail left out matches no charge', () => {
+    expect(readMoney({}, XAF)).toEqual({ amountMinor: UNREADABLE_AMOUNT, currency: '' })
+  })
+
+  test('a foreign currency is reported as it came, never as ours', () => {
+    expect(readMoney({ amount: '5', currency: 'UGX' }, XAF)).toEqual({ amountMinor: 5, currency: 'UGX' })
+    expect(readMoney({ amount: '5', currency: 'XAF' }, SANDBOX)).toEqual({
+      amountMinor: 500,
+      currency: 'XAF',
+    })
+  })
+})
+
+describe('bodies', () => {
+  test.each([
+    ['', null],
+    ['null', null],
+    ['[1]', null],
+    ['"text"', null],
+    ['{"a":', null],
+    ['<html><body>502</body></html>', null],
+    ['['.repeat(30_000), null],
+    ['{}', {}],
+    ['\u{feff}{"a":"b"}', { a: 'b' }],
+    ['{"id":12345678901234567890,"n":{"m":[5.0]}}', { id: '12345678901234567890', n: { m: ['5.0'] } }],
+  ])('%.40s is an object with exact numbers, or null', (text, body) => {
+    expect(parseObject(bytes(text))).toEqual(body)
+  })
+
+  test.each([
+    ['NOT_ENOUGH_FUNDS', { railCode: 'NOT_ENOUGH_FUNDS', railMessage: null }],
+    [
+      { code: 'EXPIRED', message: 'Too late' },
+      { railCode: 'EXPIRED', railMessage: 'Too late' },
+    ],
+    [{ message: 'Only words' }, { railCode: null, railMessage: 'Only words' }],
+    [{}, { railCode: null, railMessage: null }],
+    [undefined, { railCode: null, railMessage: null }],
+    [null, { railCode: null, railMessage: null }],
+    [['EXPIRED'], { railCode: null, railMessage: null }],
+    [true, { railCode: null, railMessage: null }],
+  ])('the reason %j is read in each of its shapes', (reason, read) => {
+    expect(readReason(reason)).toEqual(read)
+  })
+
+  test('rail texts lose control characters, surplus length and broken characters', () => {
+    expect(railText('a\u0000b\r\nc\u0085')).toBe('abc')
+    expect(railText('x'.repeat(501))).toBe('x'.repeat(500))
+    expect(railText(`${'x'.repeat(499)}😀`)).toBe(`${'x'.repeat(499)}\ufffd`)
+    expect([railText(' '), railText(''), railText(5), railText(undefined)]).toEqual([null, null, null, null])
+  })
+
+  test('a status word is at most 64 capitals', () => {
+    expect(statusWord({ status: 'Awaiting-Approval 237670000001' })).toBe('AWAITINGAPPROVAL')
+    expect(statusWord({ status: 'A'.repeat(100) })).toBe('A'.repeat(64))
+    expect([statusWord({}), statusWord({ status: '123' }), statusWord({ status: null })]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+})
+
+describe('callbacks', () => {
+  const other = 'b4cb3a8e-57e3-4c50-9f2a-61f6b5f0a3d1'
+  const found = (value: string) => ({ by: 'reference', value })
+
+  test.each([
+    ['our query parameter', `ref=${reference}`, '', found(reference)],
+    ['the parameter before the body', `ref=${reference}`, `{"externalId":"${other}"}`, found(reference)],
+    ['the body', '', `{"externalId":"${other}","status":"SUCCESSFUL"}`, found(other)],
+    ['the body when the parameter is not ours', 'ref=1', `{"externalId":"${other}"}`, found(other)],
+    ['any case', `ref=${reference.toUpperCase()}`, '', found(reference)],
+    ['no UUID', 'ref=order-5', '{"externalId":"5"}', null],
+    ['another version of UUID', `ref=${reference.replace('-4b1c-', '-7b1c-')}`, '', null],
+    ['nothing', '', '', null],
+    ['garbage', '', '<xml/>', null],
+    ['a body that is too large', '', `{"externalId":"${other}","x":"${'x'.repeat(65_536)}"}`, null],
+  ])('%s', (_case, query, body, expected) => {
+    expect(parseCallbackReference({ query: new URLSearchParams(query), body: bytes(body) })).toEqual(expected)
+  })
+})

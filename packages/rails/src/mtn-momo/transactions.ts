@@ -1,0 +1,93 @@
+import type { Decline, QueryOutcome, SubmitOutcome } from '@merchant-payments/core'
+import type { Fault } from '../exchange.ts'
+import { evidenceOf, type Product, type Reply } from './client.ts'
+import type { Money } from './codec.ts'
+import { type AskRail, judgeQuery, judgeSubmit, type Purpose, type SubmitVerdict } from './errors.ts'
+
+/** For the one status query that follows an answer which proves nothing. */
+const FOLLOW_UP_TIMEOUT_MS = 5_000
+
+const routes = {
+  charge: { path: '/requesttopay', submitting: 'submit', querying: 'query' },
+  refund: { path: '/transfer', submitting: 'refund', querying: 'query_refund' },
+} as const satisfies Record<Purpose, Record<string, string>>
+
+const pastDeadline: Fault = { kind: 'fault', sent: false, errno: 'PAST_DEADLINE' }
+
+interface Submission {
+  readonly reference: string
+  readonly deadlineMs: number
+}
+
+export interface Transactions {
+  /** The bound of a submit: one signal over tokens, both attempts and the wait for a connection, one over the follow-up. */
+  readonly submitTimeoutMs: number
+  submit(sent: Submission, body: string, callbackUrl: string | null): Promise<SubmitOutcome>
+  query(reference: string): Promise<QueryOutcome>
+}
+
+interface TransactionsOptions {
+  readonly product: Product
+  readonly purpose: Purpose
+  readonly money: Money
+  readonly totalTimeoutMs: number
+  readonly clock: () => number
+}
+
+/** Charges are requests to pay, refunds are transfers: two paths with one protocol. */
+export function openTransactions(options: TransactionsOptions): Transactions {
+  const { product, purpose, money, totalTimeoutMs, clock } = options
+  const { path, submitting, querying } = routes[purpose]
+  const followUpTimeoutMs = Math.min(FOLLOW_UP_TIMEOUT_MS, totalTimeoutMs)
+
+  async function submit(sent: Submission, body: string, callbackUrl: string | null): Promise<SubmitOutcome> {
+    const { reference, deadlineMs } = sent
+    const startedMs = clock()
+    if (startedMs > deadlineMs) return { kind: 'not_sent', evidence: evidenceOf(submitting, pastDeadline, 0) }
+    const headers = {
+      'X-Reference-Id': reference,
+      'Content-Type': 'application/json',
+      ...(callbackUrl !== null && { 'X-Callback-Url': callbackUrl }),
+    }
+    // The deadline bounds the sending alone: an answer may take its time, because asking for it later costs more.
+    const signal = AbortSignal.timeout(totalTimeoutMs)
+    const reply = await product.call({ method: 'POST', path, headers, body, notAfterMs: deadlineMs, signal })
+    const verdict = verdictOf(reply, purpose)
+    const settled = verdict.kind === 'ask' ? await followUp(reference, verdict.decline) : verdict
+    if (settled.kind === 'accepted') {
+      return { kind: 'accepted', railToken: null, callbackSecret: null, redirectUrl: null }
+    }
+    if (settled.kind === 'declined') return settled
+    return { kind: settled.kind, evidence: evidenceOf(submitting, reply, clock() - startedMs) }
+  }
+
+  /** A 5xx does not mean that nothing was charged: the rail is asked once, and only its wallet can confirm a refusal. */
+  async function followUp(reference: string, decline: Decline | null): Promise<SubmitVerdict> {
+    const found = await queryWithin(reference, followUpTimeoutMs)
+    if (found.kind === 'pending' || found.kind === 'succeeded') return { kind: 'accepted' }
+    if (found.kind === 'failed') return { kind: 'declined', decline: found.decline }
+    if (found.kind === 'not_found' && decline !== null) return { kind: 'declined', decline }
+    return { kind: 'unknown' }
+  }
+
+  async function queryWithin(reference: string, timeoutMs: number): Promise<QueryOutcome> {
+    const startedMs = clock()
+    const signal = AbortSignal.timeout(timeoutMs)
+    const reply = await product.call({ method: 'GET', path: `${path}/${reference}`, headers: {}, signal })
+    const known = reply.kind === 'answer' ? judgeQuery(reply.status, reply.body, money, purpose) : null
+    return known ?? { kind: 'unavailable', evidence: evidenceOf(querying, reply, clock() - startedMs) }
+  }
+
+  return {
+    submitTimeoutMs: totalTimeoutMs + followUpTimeoutMs,
+    submit,
+    query: (reference) => queryWithin(reference, totalTimeoutMs),
+  }
+}
+
+function verdictOf(reply: Reply, purpose: Purpose): SubmitVerdict | AskRail {
+  // Whatever goes wrong with a token, the request that wanted it was never sent.
+  if (reply.kind === 'no_token') return { kind: 'not_sent' }
+  if (reply.kind === 'fault') return { kind: reply.sent ? 'unknown' : 'not_sent' }
+  return judgeSubmit(reply.status, reply.body, purpose)
+}

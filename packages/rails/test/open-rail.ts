@@ -1,0 +1,78 @@
+import type { Msisdn, RailCode, RailEvidence, SubmitCharge } from '@merchant-payments/core'
+import { expect, onTestFinished } from 'vitest'
+import { createMtnMomo, type MtnMomoConfig } from '../src/index.ts'
+import { json, openWallet, type Script } from './wallet.ts'
+
+export const NOW_MS = 1_790_000_000_000
+
+export const reference = '7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55'
+export const payer = '237670000001' as Msisdn
+
+export const config: MtnMomoConfig = {
+  code: 'mtn_momo_cm' as RailCode,
+  displayName: 'MTN Mobile Money',
+  adapter: 'mtn_momo',
+  settlementCurrency: 'XAF',
+  wireCurrency: 'XAF',
+  baseUrl: 'http://127.0.0.1:1',
+  targetEnvironment: 'mtncameroon',
+  collection: { subscriptionKeys: ['key-1', 'key-2'], apiUser: 'user', apiKey: 'secret' },
+  disbursement: { subscriptionKeys: ['payout-key'], apiUser: 'payout-user', apiKey: 'payout-secret' },
+  clock: () => NOW_MS,
+}
+
+const deadlineMs = NOW_MS + 60_000
+
+export const charge: SubmitCharge = {
+  reference,
+  amountMinor: 1000,
+  currency: 'XAF',
+  payer,
+  locale: 'fr',
+  callbackUrl: `https://pay.example/provider/mtn_momo_cm/callback?ref=${reference}`,
+  returnUrl: null,
+  deadlineMs,
+}
+export const refund = {
+  reference,
+  amountMinor: 400,
+  currency: 'XAF',
+  destination: payer,
+  deadlineMs,
+} as const
+export const atRail = { reference, railToken: null, amountMinor: 1000, currency: 'XAF' } as const
+
+export const wasAccepted = { kind: 'accepted', railToken: null, callbackSecret: null, redirectUrl: null }
+
+export const walletNotFound = json(404, {
+  code: 'RESOURCE_NOT_FOUND',
+  message: 'Requested resource was not found.',
+})
+export const denied = json(401, {
+  statusCode: 401,
+  message: 'Access denied due to invalid subscription key.',
+})
+
+export const evidence = (found: Partial<RailEvidence>): RailEvidence => ({
+  operation: 'submit',
+  httpStatus: null,
+  railCode: null,
+  errno: null,
+  elapsedMs: 0,
+  ...found,
+})
+
+/** The adapter and the wallet that it speaks to, for one test. */
+export async function openRail(script: Script = {}, changes: Partial<MtnMomoConfig> = {}) {
+  const wallet = await openWallet(script)
+  const rail = createMtnMomo({ ...config, baseUrl: wallet.baseUrl, ...changes })
+  onTestFinished(async () => {
+    await rail.close()
+    // However a submit goes, the payer is asked under the one reference that was committed before it.
+    for (const { step, headers, body } of wallet.calls) {
+      if (step !== 'submit') continue
+      expect([headers['x-reference-id'], JSON.parse(body).externalId]).toEqual([reference, reference])
+    }
+  })
+  return { rail, ...wallet }
+}
