@@ -1,0 +1,191 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  canary,
+  env,
+  faultsOf,
+  folder,
+  good,
+  jwkOf,
+  merchantKey,
+  otherKey,
+  type Path,
+  publicJwkOf,
+  rail,
+  shortKey,
+  spoiled,
+  weakKey,
+} from '../test/fixture.ts'
+import { ConfigError } from './faults.ts'
+import { loadConfig } from './load-config.ts'
+
+const keys: Path = ['merchant_clients', 0, 'jwks', 'keys']
+const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
+const momo: Path = ['rails', 'mtn_momo_cm']
+
+const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
+  ['an unknown key', ['live_mode'], true],
+  ['an unknown key below', ['database', 'pool'], 3],
+  ['livemode as text', ['livemode'], 'yes'],
+  ['no livemode', ['livemode'], undefined],
+  ['no public base URL', ['public_base_url'], undefined],
+  ['a plain-text public base URL', ['public_base_url'], 'http://pay.example'],
+  ['a public base URL with a slash', ['public_base_url'], 'https://pay.example/'],
+  ['a public base URL with a path', ['public_base_url'], 'https://pay.example/api'],
+  ['a public base URL in another spelling', ['public_base_url'], 'https://Pay.example:443'],
+  ['a public base URL that is none', ['public_base_url'], 'pay.example'],
+  ['a public base URL of another kind', ['public_base_url'], 'ftp://pay.example'],
+  ['a plain-text checkout URL', ['checkout_base_url'], 'http://checkout.example'],
+  ['no database', ['database', 'url'], undefined],
+  ['a variable that is not set', ['database', 'url'], { env: 'NOT_SET' }],
+  ['a variable that is empty', ['database', 'url'], { env: 'EMPTY' }],
+  ['a variable with an impossible name', ['database', 'url'], { env: 'NOT A NAME' }],
+  ['a reference with more', ['database', 'url'], { env: 'DATABASE_URL', default: 'x' }],
+  ['no connections', ['database', 'pool_size'], 0],
+  ['half a connection', ['database', 'pool_size'], 1.5],
+  ['a port out of range', ['listen'], { port: 65_536 }, 'listen.port'],
+  ['an internal address without a port', ['internal_listen'], {}, 'internal_listen.port'],
+  ['a signing key in the file', ['signing_key'], env.SIGNING_KEY],
+  ['a signing key that is none', ['signing_key'], { env: 'NO_SIGNING_KEY' }],
+  ['a public signing key', ['signing_key'], { env: 'PUBLIC_SIGNING_KEY' }],
+  ['a short signing key', ['signing_key'], { env: 'SHORT_SIGNING_KEY' }],
+  ['a signing key with a small exponent', ['signing_key'], { env: 'WEAK_SIGNING_KEY' }],
+  ['a signing key that is not RSA', ['signing_key'], { env: 'EC_SIGNING_KEY' }],
+  ['no clients', ['merchant_clients'], undefined],
+  ['a client id with a space', ['merchant_clients', 0, 'client_id'], 'my shop'],
+  ['a client id that is too long', ['merchant_clients', 0, 'client_id'], 'a'.repeat(65)],
+  ['a client id given twice', ['merchant_clients', 1, 'client_id'], 'shop'],
+  ['a publishable key given twice', ['merchant_clients', 1, 'publishable_key'], 'pk_shop'],
+  ['a publishable key of another kind', ['merchant_clients', 0, 'publishable_key'], 'sk_shop'],
+  ['a client without keys', keys, []],
+  ['a short key', [...keys, 0], publicJwkOf(shortKey)],
+  ['a key with a small exponent', [...keys, 0], publicJwkOf(weakKey)],
+  [
+    'a private key',
+    [...keys, 0],
+    { ...publicJwkOf(merchantKey), d: jwkOf(merchantKey)['d'] },
+    'merchant_clients[0].jwks.keys[0].d',
+  ],
+  ['a key that is not RSA', [...keys, 0, 'kty'], 'EC'],
+  ['a key of another algorithm', [...keys, 0, 'alg'], 'PS256'],
+  ['a key that is noise', [...keys, 0, 'n'], '', 'merchant_clients[0].jwks.keys[0]'],
+  ['a key for encryption', [...keys, 0, 'use'], 'enc'],
+  [
+    'a kid given twice',
+    [...keys, 1],
+    { ...publicJwkOf(otherKey), kid: 'one' },
+    'merchant_clients[0].jwks.keys[1].kid',
+  ],
+  ['an unknown scope', ['merchant_clients', 0, 'scopes', 1], 'payments:admin'],
+  ['audiences without service:v1', ['merchant_clients', 0, 'audiences'], ['other:v1']],
+  ['no audiences', ['merchant_clients', 0, 'audiences'], []],
+  ['a plain-text endpoint', [...hook, 'url'], 'http://shop.example/hooks'],
+  ['an endpoint on wiremock', [...hook, 'url'], 'https://wiremock.shop.example'],
+  ['an endpoint on a stub', [...hook, 'url'], 'https://my-STUB.example'],
+  ['an endpoint on a mock', [...hook, 'url'], 'https://mock.example'],
+  ['an endpoint on localhost', [...hook, 'url'], 'https://localhost:4000'],
+  ['an endpoint with credentials', [...hook, 'url'], 'https://user:pass@shop.example'],
+  ['an endpoint with a user name', [...hook, 'url'], 'https://user@shop.example'],
+  ['an endpoint with a fragment', [...hook, 'url'], 'https://shop.example/#hooks'],
+  ['an endpoint that is no URL', [...hook, 'url'], '/hooks'],
+  [
+    'an endpoint id given twice',
+    ['merchant_clients', 0, 'webhooks', 1],
+    good().merchant_clients[0]?.webhooks[0],
+    'merchant_clients[0].webhooks[1].id',
+  ],
+  ['an endpoint without secrets', [...hook, 'secrets'], []],
+  ['an endpoint with three secrets', [...hook, 'secrets'], [1, 2, 3].map(() => ({ env: 'WEBHOOK_SECRET' }))],
+  ['an endpoint secret in the file', [...hook, 'secrets', 0], canary.repeat(2)],
+  ['an endpoint secret of 31 bytes', [...hook, 'secrets', 0], { env: 'SHORT_SECRET' }],
+  ['a rail code in upper case', ['rails', 'MTN'], rail(), 'rails.MTN'],
+  ['an unknown adapter', [...momo, 'adapter'], 'm_pesa'],
+  ['a rail in another currency', [...momo, 'settlement_currency'], 'USD'],
+  ['a rail on a mock', [...momo, 'base_url'], 'https://mock-rails.example'],
+  ['a plain-text rail', [...momo, 'base_url'], 'http://proxy.momoapi.example'],
+  ['a rail without keys', [...momo, 'collection', 'subscription_keys'], []],
+  ['a rail key in the file', [...momo, 'collection', 'api_key'], canary],
+  ['a rail with an endless timeout', [...momo, 'total_timeout_ms'], 60_001],
+  [
+    'private targets in livemode',
+    ['webhooks'],
+    { allow_private_targets: true },
+    'webhooks.allow_private_targets',
+  ],
+  ['a country code with a plus', ['phone'], { default_country_code: '+23' }, 'phone.default_country_code'],
+  ['a hasty worker', ['worker'], { poll_interval_ms: 49 }, 'worker.poll_interval_ms'],
+  ['a slow worker', ['worker'], { poll_interval_ms: 5_001 }, 'worker.poll_interval_ms'],
+  [
+    'a header in upper case',
+    ['compat'],
+    { should_retry_header: 'Should-Retry' },
+    'compat.should_retry_header',
+  ],
+  ['an unknown log level', ['log'], { level: 'verbose' }, 'log.level'],
+]
+
+const spelled = (path: Path): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .slice(1)
+
+describe('a bad file', () => {
+  test.each(faulty)('with %s is refused there and nowhere else', (_, at, value, path = spelled(at)) => {
+    expect(faultsOf(spoiled([at, value]))).toEqual([{ path, message: expect.stringMatching(/./) }])
+  })
+
+  test('with ten faults reports the ten', () => {
+    const document = spoiled(
+      [['live_mode'], true],
+      [['public_base_url'], 'http://pay.example'],
+      [['database', 'pool_size'], 0],
+      [['signing_key'], { env: 'SHORT_SIGNING_KEY' }],
+      [['merchant_clients', 0, 'name'], 7],
+      [['merchant_clients', 1, 'client_id'], 'shop'],
+      [[...hook, 'url'], 'https://mock.example'],
+      [[...hook, 'secrets', 0], { env: 'SHORT_SECRET' }],
+      [[...momo, 'base_url'], 'https://stub.example'],
+      [['webhooks'], { allow_private_targets: true }],
+    )
+    expect(faultsOf(document).map(({ path }) => path)).toEqual([
+      'public_base_url',
+      'database.pool_size',
+      'signing_key',
+      'merchant_clients[0].name',
+      'merchant_clients[0].webhooks[0].url',
+      'merchant_clients[0].webhooks[0].secrets[0]',
+      'merchant_clients[1].client_id',
+      'rails.mtn_momo_cm.base_url',
+      'webhooks.allow_private_targets',
+      'live_mode',
+    ])
+  })
+
+  test.each([
+    ['broken', 'livemode: [', 'line 1, column 12'],
+    ['doubled', 'livemode: true\nlivemode: false', 'line 2, column 1'],
+    ['an alias of nothing', 'livemode: *live', 'the file'],
+    ['empty', '', 'the file'],
+    ['a list', '- livemode', 'the file'],
+  ])('whose YAML is %s is refused', (_, text, path) => {
+    expect(faultsOf(text)).toEqual([{ path, message: expect.stringMatching(/./) }])
+  })
+
+  test('that is not there is refused by its own path', () => {
+    const path = join(folder, 'none.yaml')
+    expect(() => loadConfig(path, env)).toThrow(
+      new ConfigError([{ path, message: 'cannot be read (ENOENT)' }]),
+    )
+  })
+
+  test('never repeats a value', () => {
+    const everywhere = faulty.map(([, at]) => faultsOf(spoiled([at, canary]))).flat()
+    expect(everywhere.length).toBeGreaterThan(faulty.length / 2)
+    expect(JSON.stringify(everywhere)).not.toContain(canary)
+    expect(JSON.stringify(faultsOf(`livemode: [${canary}`))).not.toContain(canary)
+    expect(JSON.stringify(faultsOf(good(), { ...env, SIGNING_KEY: `{"kty":${canary}` }))).not.toContain(
+      canary,
+    )
+  })
+})

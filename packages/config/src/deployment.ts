@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Context } from './context.ts'
+import { merchantClient } from './merchant-client.ts'
+import { rails } from './rail.ts'
+import { signingKey } from './rsa-key.ts'
+import { referencedText, secretOf } from './secret.ts'
+import { unique } from './unique.ts'
+import { ownOrigin } from './url.ts'
+
+/** The whole file. Spec 6.3.11 is held field by field, so that a fault of one field never hides another's. */
+export const deployment = (context: Context) => {
+  const { env, livemode } = context
+  return z.strictObject({
+    livemode: z.boolean(),
+    public_base_url: ownOrigin(livemode),
+    checkout_base_url: ownOrigin(livemode).optional(),
+    database: z.strictObject({
+      url: referencedText({ env, literal: true }).transform(secretOf),
+      pool_size: z.int().min(1).max(1_000).default(16),
+      named_statements: z.boolean().default(true),
+      migrate_on_boot: z.boolean().default(true),
+    }),
+    listen: z
+      .strictObject({ host: z.string().min(1).default('127.0.0.1'), port: port.default(8080) })
+      .prefault({}),
+    internal_listen: internalListen.optional(),
+    signing_key: referencedText({ env, literal: false }).pipe(signingKey),
+    merchant_clients: z.array(merchantClient(context)).check(unique('client_id'), unique('publishable_key')),
+    rails: rails(context),
+    webhooks: z
+      .strictObject({
+        allow_private_targets: z
+          .boolean()
+          .default(false)
+          .refine((allowed) => !(allowed && livemode), 'must be false in livemode'),
+      })
+      .prefault({}),
+    phone: z
+      .strictObject({
+        default_country_code: z
+          .string()
+          .regex(/^[1-9]\d{2}$/, 'must be three digits in quotes')
+          .default('237'),
+      })
+      .prefault({}),
+    worker: z
+      .strictObject({
+        poll_interval_ms: z.int().min(50).max(5_000).default(200),
+        internal_listen: internalListen.optional(),
+      })
+      .prefault({}),
+    compat: z
+      .strictObject({
+        should_retry_header: z
+          .string()
+          .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
+          .optional(),
+      })
+      .prefault({}),
+    log: z
+      .strictObject({
+        level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+      })
+      .prefault({}),
+  })
+}
+
+/** 0 lets the system choose. */
+const port = z.int().min(0).max(65_535)
+
+/** Readiness and metrics, for inside the deployment only. */
+const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0.1'), port })

@@ -1,0 +1,5 @@
+export { ConfigError, exitOnFaults, type Fault } from './faults.ts'
+export { type Config, loadConfig } from './load-config.ts'
+export { type Scope, SERVICE_AUDIENCE, scopes } from './merchant-client.ts'
+export type { SigningKey } from './rsa-key.ts'
+export type { Environment, Secret } from './secret.ts'

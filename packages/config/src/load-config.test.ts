@@ -1,0 +1,183 @@
+import { createPublicKey } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import {
+  canary,
+  env,
+  faultsOf,
+  folder,
+  good,
+  jwkOf,
+  load,
+  merchantKey,
+  pemOf,
+  publicJwkOf,
+  serviceKey,
+  spoiled,
+} from '../test/fixture.ts'
+
+const keys = ['merchant_clients', 0, 'jwks', 'keys'] as const
+const hook = ['merchant_clients', 0, 'webhooks', 0] as const
+const momo = ['rails', 'mtn_momo_cm'] as const
+
+describe('a good file', () => {
+  test('is given in camelCase, with defaults and references resolved', () => {
+    const config = load(good())
+    expect({ ...config, signingKey: null, merchantClients: null, rails: null, database: null }).toEqual({
+      livemode: true,
+      publicBaseUrl: 'https://pay.example',
+      database: null,
+      listen: { host: '127.0.0.1', port: 8080 },
+      signingKey: null,
+      merchantClients: null,
+      rails: null,
+      webhooks: { allowPrivateTargets: false },
+      phone: { defaultCountryCode: '237' },
+      worker: { pollIntervalMs: 200 },
+      compat: {},
+      log: { level: 'info' },
+    })
+    const { url, ...database } = config.database
+    expect(url.reveal()).toBe(env.DATABASE_URL)
+    expect(database).toEqual({ poolSize: 16, namedStatements: true, migrateOnBoot: true })
+  })
+
+  test('gives a merchant its keys by kid, and its secrets', () => {
+    const [shop] = load(good()).merchantClients
+    expect(shop?.jwks.get('one')?.equals(createPublicKey(merchantKey))).toBe(true)
+    expect({ ...shop, jwks: null, webhooks: null }).toEqual({
+      clientId: 'shop',
+      name: 'A shop',
+      jwks: null,
+      scopes: ['payments:read', 'payments:write'],
+      audiences: ['service:v1'],
+      publishableKey: 'pk_shop',
+      webhooks: null,
+    })
+    expect(
+      shop?.webhooks.map(({ secrets, ...hook }) => ({ ...hook, secrets: secrets.map((s) => s.reveal()) })),
+    ).toEqual([{ id: 'main', url: 'https://shop.example/hooks?a=b', secrets: [env.WEBHOOK_SECRET] }])
+  })
+
+  test('gives rails as a list, each with its code', () => {
+    const [momo] = load(good()).rails
+    expect({ ...momo, collection: null }).toEqual({
+      adapter: 'mtn_momo',
+      code: 'mtn_momo_cm',
+      displayName: 'MTN Mobile Money',
+      settlementCurrency: 'XAF',
+      wireCurrency: 'XAF',
+      baseUrl: 'https://proxy.momoapi.example',
+      targetEnvironment: 'mtncameroon',
+      collection: null,
+      disbursement: null,
+      callbacks: true,
+      connectTimeoutMs: 5_000,
+      totalTimeoutMs: 20_000,
+      maxConnections: 64,
+      firstQueryAfterMs: 2_000,
+    })
+    expect(momo?.collection.subscriptionKeys.map((key) => key?.reveal())).toEqual([env.MTN_KEY])
+    expect([momo?.collection.apiUser, momo?.collection.apiKey.reveal()]).toEqual(['d1a0', env.MTN_KEY])
+  })
+
+  test('may be written with comments and anchors', () => {
+    const text = `# The shop\n${JSON.stringify(spoiled([['livemode'], '*live'])).replace('"*live"', '&live true')}`
+    expect(load(text).livemode).toBe(true)
+  })
+
+  test('may hold what only livemode refuses, outside livemode', () => {
+    const config = load(
+      spoiled(
+        [['livemode'], false],
+        [['public_base_url'], 'http://127.0.0.1:8080'],
+        [['database', 'url'], 'postgres://localhost/payments'],
+        [[...hook, 'url'], 'http://localhost:4000/hooks'],
+        [
+          [...hook, 'secrets'],
+          ['whsec_one', 'whsec_two'],
+        ],
+        [[...momo, 'base_url'], 'http://mock-rails.localhost:4100'],
+        [['webhooks'], { allow_private_targets: true }],
+      ),
+    )
+    expect(config.merchantClients[0]?.webhooks[0]?.secrets.map((s) => s.reveal())).toEqual([
+      'whsec_one',
+      'whsec_two',
+    ])
+    expect(config.webhooks.allowPrivateTargets).toBe(true)
+  })
+})
+
+describe('the signing key', () => {
+  // RFC 7638, section 3.1: the example key and its thumbprint.
+  const rfc7638 = {
+    kty: 'RSA',
+    n: '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw',
+    e: 'AQAB',
+  }
+
+  test('of a merchant is known by its thumbprint when it has no kid', () => {
+    const [shop] = load(spoiled([[...keys, 0], rfc7638])).merchantClients
+    expect([...(shop?.jwks.keys() ?? [])]).toEqual(['NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs'])
+  })
+
+  const thumbprint = [
+    ...(load(spoiled([[...keys, 0], publicJwkOf(serviceKey)])).merchantClients[0]?.jwks.keys() ?? []),
+  ][0]
+
+  test.each([
+    ['a PEM', pemOf(serviceKey), thumbprint],
+    ['a JWK', JSON.stringify(jwkOf(serviceKey)), thumbprint],
+    ['a JWK with a kid', JSON.stringify({ ...jwkOf(serviceKey), kid: 'two' }), 'two'],
+  ])('may be %s', (_, text, kid) => {
+    const { signingKey } = load(good(), { ...env, SIGNING_KEY: text })
+    expect(signingKey.kid).toBe(kid)
+    expect(signingKey.privateKey.equals(serviceKey)).toBe(true)
+  })
+})
+
+describe('a reference', () => {
+  const withFile = (text: string) => {
+    const path = join(folder, 'secret')
+    writeFileSync(path, text)
+    return { ...env, MTN_KEY: undefined, MTN_KEY_FILE: path }
+  }
+
+  test.each([
+    ['one\n', 'one'],
+    ['one\r\n', 'one'],
+    ['one\n\n', 'one\n'],
+    [' one ', ' one '],
+  ])('reads the file of NAME_FILE when NAME is not set, less one newline: %j', (text, value) => {
+    const [momo] = load(good(), withFile(text)).rails
+    expect(momo?.collection.apiKey.reveal()).toBe(value)
+  })
+
+  test('prefers NAME to NAME_FILE', () => {
+    const [momo] = load(good(), { ...withFile('from the file'), MTN_KEY: 'from the variable' }).rails
+    expect(momo?.collection.apiKey.reveal()).toBe('from the variable')
+  })
+
+  test.each([
+    ['empty', '\n', 'is empty'],
+    ['missing', null, 'names a variable whose _FILE cannot be read'],
+  ])('to a file that is %s is a fault', (_, text, message) => {
+    const environment =
+      text === null ? { ...env, MTN_KEY: undefined, MTN_KEY_FILE: join(folder, 'none') } : withFile(text)
+    expect(faultsOf(good(), environment)).toEqual([
+      { path: 'rails.mtn_momo_cm.collection.subscription_keys[0]', message },
+      { path: 'rails.mtn_momo_cm.collection.api_key', message },
+    ])
+  })
+})
+
+test('a configuration that is printed shows no secret', () => {
+  const config = load(good())
+  const printed = inspect(config, { depth: null, showHidden: true }) + JSON.stringify(config)
+  expect(printed).toContain('pk_shop')
+  expect(printed).not.toContain(canary)
+  expect(printed).not.toContain(jwkOf(serviceKey)['d'])
+})

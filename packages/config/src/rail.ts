@@ -1,0 +1,46 @@
+import { currencies } from '@merchant-payments/contract'
+import { z } from 'zod'
+import type { Context } from './context.ts'
+import { referencedText, secret } from './secret.ts'
+import { calledUrl } from './url.ts'
+
+/** The entries of `rails`, by code; each adapter has its own shape. */
+export const rails = (context: Context) =>
+  z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a rail code: a lower-case letter, then a-z 0-9 _'),
+      z.discriminatedUnion('adapter', [mtnMomo(context)]),
+    )
+    .transform((byCode) => Object.entries(byCode).map(([code, rail]) => ({ ...rail, code })))
+
+const mtnMomo = (context: Context) =>
+  z
+    .strictObject({
+      adapter: z.literal('mtn_momo'),
+      ...commonFields(context),
+      // What the operator's wire takes: its sandbox knows EUR only, whatever the deployment settles in.
+      wire_currency: z.enum(currencies).optional(),
+      target_environment: z.string().min(1),
+      collection: mtnProduct(context),
+      /** Without it the rail has no refunds. */
+      disbursement: mtnProduct(context).nullable().default(null),
+      callbacks: z.boolean().default(true),
+    })
+    .transform((rail) => ({ ...rail, wire_currency: rail.wire_currency ?? rail.settlement_currency }))
+
+const commonFields = ({ livemode }: Context) => ({
+  display_name: z.string().min(1).max(200),
+  settlement_currency: z.enum(currencies),
+  base_url: calledUrl(livemode),
+  connect_timeout_ms: z.int().min(1).max(60_000).default(5_000),
+  total_timeout_ms: z.int().min(1).max(60_000).default(20_000),
+  max_connections: z.int().min(1).max(1_024).default(64),
+  first_query_after_ms: z.int().min(0).max(60_000).default(2_000),
+})
+
+const mtnProduct = ({ env }: Context) =>
+  z.strictObject({
+    subscription_keys: z.tuple([secret(env), secret(env).optional()]),
+    api_user: referencedText({ env, literal: true }),
+    api_key: secret(env),
+  })

@@ -1,0 +1,78 @@
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { z } from 'zod'
+
+const MODULUS_BITS_MIN = 2048
+/** FIPS 186-5 wants more than 2^16. A smaller one, in the end 1, lets others forge. */
+const PUBLIC_EXPONENT_MIN = 65_537n
+
+const kid = z.string().min(1).max(200)
+
+export interface SigningKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+}
+
+/** The service's own key (spec 5.5): a private JWK as JSON, or a PEM. */
+export const signingKey = z.string().transform((text, ctx): SigningKey => {
+  const key = parsePrivateKey(text)
+  const fault =
+    key === null ? 'must be a private RSA key, as a JWK or a PKCS#8 PEM' : rsaFault(key.privateKey)
+  if (key !== null && fault === null) return key
+  ctx.addIssue(fault ?? 'is refused')
+  return z.NEVER
+})
+
+/** A merchant's public key. Strict, so that the parts of a private one are refused by name. */
+export const publicJwk = z
+  .strictObject({
+    kty: z.literal('RSA'),
+    n: z.string(),
+    e: z.string(),
+    kid: kid.optional(),
+    alg: z.literal('RS256').optional(),
+    use: z.literal('sig').optional(),
+    key_ops: z.array(z.literal('verify')).optional(),
+    ext: z.boolean().optional(),
+  })
+  .transform((jwk, ctx) => {
+    const key = attempt(() => createPublicKey({ key: { kty: jwk.kty, n: jwk.n, e: jwk.e }, format: 'jwk' }))
+    const fault = key === null ? 'must be a public RSA key' : rsaFault(key)
+    if (key !== null && fault === null) return { kid: jwk.kid ?? thumbprint(key), key }
+    ctx.addIssue(fault ?? 'is refused')
+    return z.NEVER
+  })
+
+function parsePrivateKey(text: string): SigningKey | null {
+  return attempt(() => {
+    if (!text.trimStart().startsWith('{')) return named(createPrivateKey(text))
+    const jwk = JSON.parse(text) as JsonWebKey
+    return named(createPrivateKey({ key: jwk, format: 'jwk' }), kid.optional().parse(jwk['kid']))
+  })
+}
+
+const named = (privateKey: KeyObject, given?: string): SigningKey => ({
+  kid: given ?? thumbprint(createPublicKey(privateKey)),
+  privateKey,
+})
+
+/** RFC 7638. */
+function thumbprint(publicKey: KeyObject): string {
+  const { e, kty, n } = publicKey.export({ format: 'jwk' })
+  return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
+}
+
+function rsaFault(key: KeyObject): string | null {
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
+  if (key.asymmetricKeyType !== 'rsa') return 'must be an RSA key'
+  if (modulusLength < MODULUS_BITS_MIN) return `must have at least ${MODULUS_BITS_MIN} bits`
+  return publicExponent < PUBLIC_EXPONENT_MIN ? 'must have a public exponent of at least 65537' : null
+}
+
+// The errors of node:crypto and JSON.parse can quote what they read, which here is a key.
+function attempt<T>(make: () => T): T | null {
+  try {
+    return make()
+  } catch {
+    return null
+  }
+}

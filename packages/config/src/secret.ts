@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A value that prints and serialises as nothing of itself. */
+export interface Secret {
+  readonly reveal: () => string
+  readonly toJSON: () => string
+}
+
+export const secretOf = (value: string): Secret =>
+  Object.freeze({ reveal: () => value, toJSON: () => '[secret]' })
+
+interface ReferenceRules {
+  readonly env: Environment
+  /** Whether the file may also hold the text itself. */
+  readonly literal: boolean
+}
+
+/** Text given as `{env: NAME}`, and where the rules allow it as itself. */
+export const referencedText = ({ env, literal }: ReferenceRules) =>
+  z.unknown().transform((input, ctx) => {
+    const text = typeof input === 'string' && literal ? input : resolve(input, env)
+    if (text === '') ctx.addIssue('is empty')
+    else if (typeof text === 'string') return text
+    else ctx.addIssue(input === undefined ? 'is required' : text.fault)
+    return z.NEVER
+  })
+
+/** Secrets come from the environment only. */
+export const secret = (env: Environment) => referencedText({ env, literal: false }).transform(secretOf)
+
+const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
+
+function resolve(input: unknown, env: Environment): string | { fault: string } {
+  const parsed = reference.safeParse(input)
+  if (!parsed.success) return { fault: 'must be a reference to the environment, {env: NAME}' }
+  const name = parsed.data.env
+  const value = env[name]
+  if (value !== undefined) return value
+  const file = env[`${name}_FILE`]
+  if (file === undefined)
+    return { fault: 'names a variable that is not set, nor is the one with _FILE after its name' }
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch {
+    return { fault: 'names a variable whose _FILE cannot be read' }
+  }
+}

@@ -1,0 +1,98 @@
+import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { type Config, ConfigError, type Environment, type Fault, loadConfig } from '../src/index.ts'
+
+export const folder = mkdtempSync(join(tmpdir(), 'merchant-payments-config-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const privateKey = (modulusLength: number, publicExponent?: number): KeyObject =>
+  generateKeyPairSync('rsa', { modulusLength, ...(publicExponent && { publicExponent }) }).privateKey
+export const jwkOf = (key: KeyObject): JsonWebKey => key.export({ format: 'jwk' })
+export const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString()
+export const publicJwkOf = (key: KeyObject): JsonWebKey => jwkOf(createPublicKey(key))
+
+export const serviceKey = privateKey(2048)
+export const merchantKey = privateKey(2048)
+export const otherKey = privateKey(3072)
+export const shortKey = privateKey(1024)
+export const weakKey = privateKey(2048, 3)
+const ecKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+
+export const canary = 'canary-5e9f1c7b2a4d8e6035f7'
+
+export const env = {
+  DATABASE_URL: `postgres://api:${canary}@db.internal/payments`,
+  SIGNING_KEY: pemOf(serviceKey),
+  SHORT_SIGNING_KEY: pemOf(shortKey),
+  EC_SIGNING_KEY: pemOf(ecKey),
+  WEAK_SIGNING_KEY: pemOf(weakKey),
+  NO_SIGNING_KEY: canary,
+  PUBLIC_SIGNING_KEY: JSON.stringify(publicJwkOf(serviceKey)),
+  WEBHOOK_SECRET: `${canary}-webhooks-0001`,
+  SHORT_SECRET: 'a'.repeat(31),
+  MTN_KEY: `${canary}-mtn`,
+  EMPTY: '',
+} satisfies Environment
+
+export type Path = readonly (string | number)[]
+
+/** A good livemode file; each row of the tables below spoils one place of it. JSON is YAML. */
+export const good = () => ({
+  livemode: true,
+  public_base_url: 'https://pay.example',
+  database: { url: { env: 'DATABASE_URL' } },
+  signing_key: { env: 'SIGNING_KEY' },
+  merchant_clients: [client('shop', 'pk_shop'), client('stall', 'pk_stall')],
+  rails: { mtn_momo_cm: rail() },
+})
+
+const client = (clientId: string, publishableKey: string) => ({
+  client_id: clientId,
+  name: 'A shop',
+  jwks: { keys: [{ ...publicJwkOf(merchantKey), kid: 'one' }] },
+  scopes: ['payments:read', 'payments:write'],
+  audiences: ['service:v1'],
+  publishable_key: publishableKey,
+  webhooks: [{ id: 'main', url: 'https://shop.example/hooks?a=b', secrets: [{ env: 'WEBHOOK_SECRET' }] }],
+})
+
+export const rail = () => ({
+  adapter: 'mtn_momo',
+  display_name: 'MTN Mobile Money',
+  settlement_currency: 'XAF',
+  base_url: 'https://proxy.momoapi.example',
+  target_environment: 'mtncameroon',
+  collection: { subscription_keys: [{ env: 'MTN_KEY' }], api_user: 'd1a0', api_key: { env: 'MTN_KEY' } },
+})
+
+export function spoiled(...changes: readonly (readonly [Path, unknown])[]): unknown {
+  const document: unknown = good()
+  for (const [path, value] of changes) {
+    const holder = path
+      .slice(0, -1)
+      .reduce((at, part) => Reflect.get(at as object, part) as unknown, document)
+    const key = path.at(-1) ?? ''
+    if (value === undefined) Reflect.deleteProperty(holder as object, key)
+    else Reflect.set(holder as object, key, value)
+  }
+  return document
+}
+
+export function load(document: unknown, environment: Environment = env): Config {
+  const path = join(folder, 'deployment.yaml')
+  writeFileSync(path, typeof document === 'string' ? document : JSON.stringify(document))
+  return loadConfig(path, environment)
+}
+
+export function faultsOf(document: unknown, environment?: Environment): readonly Fault[] {
+  try {
+    load(document, environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
