@@ -15,8 +15,7 @@ import {
 import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
 import type { Log } from './log.ts'
-import { registerOauth } from './oauth/register.ts'
-import type { OauthDeps } from './oauth/token.ts'
+import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
 import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
 import { logRequests } from './request-log.ts'
 import { refuseUnknownV1, registerV1, unknownRoute, type V1Deps, v1Routes } from './v1/index.ts'
@@ -84,7 +83,8 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
   })
 
   const table = pathTable([
-    ...unauthenticated,
+    { method: 'GET', path: '/healthz' },
+    ...oauthRoutes,
     ...callbackRoutes,
     ...routes.map(({ operation }) => operation),
   ])
@@ -107,14 +107,6 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
 
   return app
 }
-
-/** Spec 4.1. */
-const unauthenticated = [
-  { method: 'GET', path: '/healthz' },
-  { method: 'POST', path: '/v1/oauth/token' },
-  { method: 'GET', path: '/v1/oauth/.well-known/openid-configuration' },
-  { method: 'GET', path: '/v1/oauth/jwks.json' },
-]
 
 const mintRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`
 

@@ -42,16 +42,17 @@ async function main(): Promise<void> {
   const rails = openRails(config.rails, clock)
   const readiness: Readiness = { stopping: false }
   const { publicBaseUrl } = config
+  const fault = armFault(
+    config.livemode ? undefined : process.env['FAULT_POINT'],
+    Number(process.env['FAULT_HITS'] ?? 1),
+  )
   const app = buildApi({
     db,
     rails,
     clock,
     log,
     alert: alertOf(log),
-    fault: armFault(
-      config.livemode ? undefined : process.env['FAULT_POINT'],
-      Number(process.env['FAULT_HITS'] ?? 1),
-    ),
+    fault,
     deployment: {
       livemode: config.livemode,
       publicBaseUrl,
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
       signer,
       db,
       clock,
+      fault,
       log,
     },
     readiness,

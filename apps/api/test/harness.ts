@@ -1,12 +1,15 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import {
+  adoptSigningKey,
   type AlertFacts,
   type AlertName,
   type Fault,
+  type RailAdapter,
   type RailCode,
+  settleCharges,
+  type SettleReport,
   systemClock,
 } from '@merchant-payments/core'
-import { adoptSigningKey } from '@merchant-payments/core'
 import { type Database, openDatabase } from '@merchant-payments/db'
 import { type MockRails, startMockRails } from '@merchant-payments/mock-rails'
 import { createMtnMomo } from '@merchant-payments/rails'
@@ -17,54 +20,72 @@ import { createLog } from '../src/log.ts'
 import { createTokenVerifier, mintAccessToken } from '../src/oauth/access-token.ts'
 import { issuerOf } from '../src/oauth/discovery.ts'
 import { createSigner } from '../src/oauth/signing-key.ts'
+import { send, type TestAnswer } from './send.ts'
+import { openWire, type Wire } from './wire.ts'
+
+export type { TestAnswer } from './send.ts'
 
 export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 /** Settles in EUR, on the same mock: for what a currency decides. */
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
 const publicBaseUrl = 'http://api.test'
 
-/** The HTTP service in this process, on a database and a mock rail of its own. */
-export interface TestApi {
+export type Scope = 'payments:read' | 'payments:write'
+
+/** One process of the HTTP service, listening on a port of its own. */
+export interface Replica {
   readonly app: FastifyInstance
+  readonly origin: string
+  readonly call: (request: TestCall) => Promise<TestAnswer>
+}
+
+/** The HTTP service in this process, on a database and a mock rail of its own. */
+export interface TestApi extends Replica {
   readonly db: Database
   readonly databaseUrl: string
   readonly mock: MockRails
-  readonly rails: ReadonlyMap<RailCode, ReturnType<typeof createMtnMomo>>
+  /** Between the rails' adapters and the mock. */
+  readonly wire: Wire
+  readonly rails: ReadonlyMap<RailCode, RailAdapter>
   readonly alerts: { name: AlertName; facts: AlertFacts }[]
   /** Moves the service's clock. */
   readonly advance: (ms: number) => void
   readonly clock: () => number
-  readonly tokenFor: (
-    merchant: string,
-    scopes?: readonly ('payments:read' | 'payments:write')[],
-  ) => Promise<string>
-  readonly call: (request: TestCall) => Promise<TestAnswer>
+  readonly tokenFor: (merchant: string, scopes?: readonly Scope[], audience?: string) => Promise<string>
+  /** One more process on the same database, deployed with these rails. */
+  readonly deploy: (rails: ReadonlyMap<RailCode, RailAdapter>) => Promise<Replica>
+  /** The database server no longer knows the service's database. */
+  readonly loseDatabase: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
 export interface TestCall {
-  readonly method?: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'PUT'
+  readonly method?: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'PUT' | 'OPTIONS'
   readonly path: string
-  readonly form?: string
+  readonly form?: string | Uint8Array
   /** A fresh one for each POST unless given; null sends none. */
   readonly key?: string | null
   readonly merchant?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** In place of the merchant's; null sends none. */
+  readonly token?: string | null
+  readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
-export interface TestAnswer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly text: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- a wire body, asserted by each test
-  readonly body: any
+export interface TestApiOptions {
+  readonly fault?: Fault
+  readonly livemode?: boolean
+  /** How long an adapter waits for its rail. */
+  readonly railTimeoutMs?: number
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+/** A token is good for 15 minutes: a new one is minted in time. */
+const TOKEN_KEPT_MS = 600_000
 
-export async function startTestApi(options: { fault?: Fault; livemode?: boolean } = {}): Promise<TestApi> {
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await cloneDatabase()
   const mock = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0, callbacks: 'off' } } })
+  const wire = await openWire(mock.wireUrl)
   const db = openDatabase({
     url: database.url,
     poolSize: 16,
@@ -74,49 +95,69 @@ export async function startTestApi(options: { fault?: Fault; livemode?: boolean 
   })
   let offsetMs = 0
   const clock = () => systemClock() + offsetMs
+  const railOn = (code: RailCode, currency: 'XAF' | 'EUR') =>
+    createTestRail({
+      code,
+      currency,
+      baseUrl: wire.url,
+      clock,
+      totalTimeoutMs: options.railTimeoutMs ?? 2_000,
+    })
   const rails = new Map([
-    [PUSH_RAIL, railOn(mock.wireUrl, PUSH_RAIL, 'XAF', clock)],
-    [EURO_RAIL, railOn(mock.wireUrl, EURO_RAIL, 'EUR', clock)],
+    [PUSH_RAIL, railOn(PUSH_RAIL, 'XAF')],
+    [EURO_RAIL, railOn(EURO_RAIL, 'EUR')],
   ])
   const signer = createSigner({ kid: 'test-key', privateKey })
   await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   const issuer = issuerOf(publicBaseUrl)
   const log = createLog('api', 'silent')
   const alerts: TestApi['alerts'] = []
-  const app = buildApi({
-    db,
-    rails,
-    clock,
-    log,
-    alert: (name, facts) => alerts.push({ name, facts }),
-    fault: options.fault ?? (() => undefined),
-    deployment: { livemode: options.livemode ?? false, publicBaseUrl, defaultCountryCode: '237' },
-    verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
-    oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, log },
-    errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
-    readiness: { stopping: false },
-  })
-  await app.ready()
+  const apps: FastifyInstance[] = []
+
   const tokens = new Map<string, string>()
-  const tokenFor: TestApi['tokenFor'] = async (merchant, scopes = ['payments:read', 'payments:write']) => {
-    const name = `${merchant} ${scopes.join(' ')} ${Math.floor(clock() / 600_000)}`
+  const tokenFor: TestApi['tokenFor'] = async (
+    merchant,
+    scopes = ['payments:read', 'payments:write'],
+    audience = 'service:v1',
+  ) => {
+    const name = `${merchant} ${scopes.join(' ')} ${audience} ${Math.floor(clock() / TOKEN_KEPT_MS)}`
     const known = tokens.get(name)
     if (known !== undefined) return known
-    const token = await mintAccessToken(signer, {
-      issuer,
-      clientId: merchant,
-      audience: 'service:v1',
-      scopes: [...scopes],
-      nowMs: clock(),
-    })
+    const grant = { issuer, clientId: merchant, audience, scopes: [...scopes], nowMs: clock() }
+    const token = await mintAccessToken(signer, grant)
     tokens.set(name, token)
     return token
   }
+
+  const deploy: TestApi['deploy'] = async (deployedRails) => {
+    const app = buildApi({
+      db,
+      rails: deployedRails,
+      clock,
+      log,
+      alert: (name, facts) => alerts.push({ name, facts }),
+      fault: options.fault ?? (() => undefined),
+      deployment: { livemode: options.livemode ?? false, publicBaseUrl, defaultCountryCode: '237' },
+      verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
+      oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, fault: () => undefined, log },
+      errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
+      readiness: { stopping: false },
+    })
+    apps.push(app)
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    const call = async (request: TestCall) => {
+      const token = request.token === undefined ? await tokenFor(request.merchant ?? 'acme') : request.token
+      return send(origin, exchangeOf(request, token))
+    }
+    return { app, origin, call }
+  }
+
   return {
-    app,
+    ...(await deploy(rails)),
     db,
     databaseUrl: database.url,
     mock,
+    wire,
     rails,
     alerts,
     clock,
@@ -124,10 +165,12 @@ export async function startTestApi(options: { fault?: Fault; livemode?: boolean 
       offsetMs += ms
     },
     tokenFor,
-    call: async (request) => callApi(app, await tokenFor(request.merchant ?? 'acme'), request),
+    deploy,
+    loseDatabase: database.drop,
     stop: async () => {
-      await app.close()
+      await Promise.all(apps.map((app) => app.close()))
       await Promise.all([...rails.values()].map((rail) => rail.close()))
+      await wire.cut()
       await mock.stop()
       await db.close()
       await database.drop()
@@ -135,14 +178,30 @@ export async function startTestApi(options: { fault?: Fault; livemode?: boolean 
   }
 }
 
-const railOn = (wireUrl: string, code: RailCode, currency: 'XAF' | 'EUR', clock: () => number) =>
+/** One pass of the worker that resolves charges, after waiting until they are due. */
+export async function settle(api: TestApi, afterMs = 60_000): Promise<SettleReport> {
+  api.advance(afterMs)
+  const { db, rails, clock, alerts } = api
+  const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
+  return settleCharges({ db, rails, clock, alert, fault: () => undefined })
+}
+
+interface TestRail {
+  readonly code: RailCode
+  readonly currency: 'XAF' | 'EUR'
+  readonly baseUrl: string
+  readonly clock: () => number
+  readonly totalTimeoutMs: number
+}
+
+const createTestRail = ({ code, currency, baseUrl, clock, totalTimeoutMs }: TestRail) =>
   createMtnMomo({
     code,
     displayName: 'MTN Mobile Money',
     adapter: 'mtn_momo',
     settlementCurrency: currency,
     wireCurrency: 'XAF',
-    baseUrl: wireUrl,
+    baseUrl,
     targetEnvironment: 'mtncameroon',
     collection: {
       subscriptionKeys: ['mock-collection-primary'],
@@ -151,30 +210,23 @@ const railOn = (wireUrl: string, code: RailCode, currency: 'XAF' | 'EUR', clock:
     },
     disbursement: null,
     connectTimeoutMs: 1_000,
-    totalTimeoutMs: 2_000,
+    totalTimeoutMs,
     clock,
   })
 
-async function callApi(app: FastifyInstance, token: string, request: TestCall): Promise<TestAnswer> {
+function exchangeOf(request: TestCall, token: string | null) {
   const { method = request.form === undefined ? 'GET' : 'POST', path, form, key, headers } = request
   const needsKey = method === 'POST' || method === 'PATCH'
   const sentKey = key === undefined ? (needsKey ? randomUUID() : null) : key
-  const response = await app.inject({
+  return {
     method,
-    url: path,
+    path,
     headers: {
-      authorization: `Bearer ${token}`,
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       ...(sentKey === null ? {} : { 'idempotency-key': sentKey }),
       ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
       ...headers,
     },
-    ...(form === undefined ? {} : { payload: form }),
-  })
-  const isJson = response.headers['content-type']?.includes('json') === true
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    text: response.body,
-    body: isJson ? JSON.parse(response.body) : null,
+    body: form,
   }
 }

@@ -1,0 +1,99 @@
+import type { KeyObject } from 'node:crypto'
+import { isSignedBy, type JsonObject, readCompact } from './compact-jws.ts'
+
+/** Spec 5.2, 8. */
+const LIFETIME_SEC_MAX = 300
+const LEEWAY_SEC = 60
+
+/** For the log only: spec 5.7, the response does not say which check failed. */
+export type AssertionFault =
+  | 'unreadable'
+  | 'header'
+  | 'type'
+  | 'issuer_or_subject'
+  | 'audience'
+  | 'jti'
+  | 'expiry'
+  | 'not_yet_valid'
+  | 'unknown_client'
+  | 'unknown_kid'
+  | 'signature'
+
+export interface Expected {
+  readonly clientId: string
+  /** By kid; null when the client is unknown. */
+  readonly keys: ReadonlyMap<string, KeyObject> | null
+  /** The token endpoint and the issuer, by the deployment's public base URL. */
+  readonly audiences: readonly string[]
+  readonly nowSec: number
+  /** Any key: an unknown client costs a verification too, so that the time taken does not tell. */
+  readonly decoyKey: KeyObject
+}
+
+export type Verdict =
+  | { readonly fault: AssertionFault }
+  | {
+      readonly fault: null
+      readonly jti: string
+      /** From this second on the assertion is too old, leeway included. */
+      readonly refusedFromSec: number
+    }
+
+/** Judges a client assertion (spec 5.2, RFC 7523). Whether its jti was spent before is for the database to say. */
+export async function verifyAssertion(assertion: string, expected: Expected): Promise<Verdict> {
+  const jws = readCompact(assertion)
+  if (jws === null) return { fault: 'unreadable' }
+  const { header, claims } = jws
+  const fault = headerFault(header) ?? claimsFault(claims, expected)
+  if (fault !== null) return { fault }
+  const key = keyFor(expected.keys, header['kid'])
+  const signed = await isSignedBy(key ?? expected.decoyKey, assertion)
+  if (key === null) return { fault: expected.keys === null ? 'unknown_client' : 'unknown_kid' }
+  if (!signed) return { fault: 'signature' }
+  return { fault: null, jti: String(claims['jti']), refusedFromSec: Number(claims['exp']) + LEEWAY_SEC }
+}
+
+/** Headers that change what is signed, or bring a key of the sender's own. */
+const refusedHeaders = ['crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u']
+
+/** An access token is signed JSON too: its type keeps it from passing for an assertion. */
+const types = ['jwt', 'client-authentication+jwt']
+
+function headerFault(header: JsonObject): AssertionFault | null {
+  const { typ, kid } = header
+  if (refusedHeaders.some((name) => Object.hasOwn(header, name))) return 'header'
+  if (typ !== undefined && !(typeof typ === 'string' && types.includes(typ.toLowerCase()))) return 'type'
+  return kid === undefined || typeof kid === 'string' ? null : 'unknown_kid'
+}
+
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
+
+function claimsFault(claims: JsonObject, { clientId, audiences, nowSec }: Expected): AssertionFault | null {
+  const { iss, sub, aud, jti, exp, nbf, iat } = claims
+  if (iss !== clientId || sub !== clientId) return 'issuer_or_subject'
+  // One string: an assertion made for several servers could be replayed by any of them.
+  if (typeof aud !== 'string' || !audiences.includes(aud)) return 'audience'
+  if (typeof jti !== 'string' || !uuidV4.test(jti)) return 'jti'
+  if (!isWithinLifetime(exp, nowSec)) return 'expiry'
+  return [nbf, iat].every((instant) => instant === undefined || isReached(instant, nowSec))
+    ? null
+    : 'not_yet_valid'
+}
+
+// The leeway is for a clock that is slow or fast: `exp` is good from now - 59 to now + 360.
+const isWithinLifetime = (exp: unknown, nowSec: number): boolean =>
+  typeof exp === 'number' &&
+  Number.isSafeInteger(exp) &&
+  exp > nowSec - LEEWAY_SEC &&
+  exp <= nowSec + LIFETIME_SEC_MAX + LEEWAY_SEC
+
+const isReached = (instant: unknown, nowSec: number): boolean =>
+  typeof instant === 'number' && instant <= nowSec + LEEWAY_SEC
+
+/** Spec 5.2: kid is optional with one registered key, required and exact with several. */
+function keyFor(keys: ReadonlyMap<string, KeyObject> | null, kid: unknown): KeyObject | null {
+  if (keys === null) return null
+  if (typeof kid === 'string') return keys.get(kid) ?? null
+  const [only, ...others] = keys.values()
+  return only !== undefined && others.length === 0 ? only : null
+}

@@ -1,0 +1,28 @@
+import { listPublishableKeys } from '@merchant-payments/core'
+import type { FastifyInstance } from 'fastify'
+import { discoveryDocument } from './discovery.ts'
+import { type OauthDeps, tokenRoute } from './token.ts'
+
+export type { OauthDeps }
+
+/** Spec 4.1. */
+export const oauthRoutes = [
+  { method: 'POST', path: '/v1/oauth/token' },
+  { method: 'GET', path: '/v1/oauth/.well-known/openid-configuration' },
+  { method: 'GET', path: '/v1/oauth/jwks.json' },
+] as const
+
+/** Spec 8. */
+const JWKS_CACHE_CONTROL = 'public, max-age=300'
+
+/** The OAuth provider. The app hands bodies over as they came, as a Buffer. */
+export function registerOauth(app: FastifyInstance, deps: OauthDeps): void {
+  const [token, discovery, jwks] = oauthRoutes
+  const document = discoveryDocument(deps.publicBaseUrl)
+  app.post(token.path, tokenRoute(deps))
+  app.get(discovery.path, () => document)
+  app.get(jwks.path, async (_request, reply) => {
+    reply.header('cache-control', JWKS_CACHE_CONTROL)
+    return { keys: await listPublishableKeys(deps.db.reader, deps.clock()) }
+  })
+}

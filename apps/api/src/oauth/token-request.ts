@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { TokenError } from './token-error.ts'
+
+/** The form of spec 5.3, before the client is known to be who it says. */
+export interface TokenRequest {
+  readonly clientId: string
+  readonly assertion: string
+  readonly audience: string | null
+  readonly scope: string | null
+}
+
+const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** Spec 5.1.2: grants that exist elsewhere, and that no client has here. */
+const deniedGrants = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code']
+
+/** @throws {TokenError} */
+export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array): TokenRequest {
+  const [contentType = ''] = (headers['content-type'] ?? '').split(';')
+  if (contentType.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw new TokenError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+  }
+  const form = parseForm(body)
+  judgeGrant(required(form, 'grant_type'))
+  if (headers.authorization !== undefined || form.has('client_secret')) {
+    throw new TokenError('invalid_request', 'the client must authenticate in one way, by client_assertion')
+  }
+  if (required(form, 'client_assertion_type') !== ASSERTION_TYPE) {
+    throw new TokenError('invalid_request', `client_assertion_type must be ${ASSERTION_TYPE}`)
+  }
+  return {
+    clientId: required(form, 'client_id'),
+    assertion: required(form, 'client_assertion'),
+    audience: form.get('audience') ?? null,
+    scope: form.get('scope') ?? null,
+  }
+}
+
+/** RFC 6749 3.2: no parameter twice, one without a value counts as absent, and unknown ones are ignored. */
+function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
+  const pairs = [...new URLSearchParams(Buffer.from(body).toString())]
+  const form = new Map(pairs)
+  if (form.size < pairs.length) throw new TokenError('invalid_request', 'a parameter is given twice')
+  return new Map([...form].filter(([, value]) => value !== ''))
+}
+
+function judgeGrant(grantType: string): void {
+  if (grantType === 'client_credentials') return
+  if (deniedGrants.includes(grantType)) {
+    throw new TokenError('unauthorized_client', 'the client may use client_credentials only')
+  }
+  throw new TokenError('unsupported_grant_type', 'grant_type must be client_credentials')
+}
+
+function required(form: ReadonlyMap<string, string>, name: string): string {
+  const value = form.get(name)
+  if (value === undefined) throw new TokenError('invalid_request', `${name} is required`)
+  return value
+}

@@ -1,0 +1,108 @@
+import type { KeyObject } from 'node:crypto'
+import type { Scope } from '@merchant-payments/config'
+import { type Clock, type Fault, secondsOf, spendJti } from '@merchant-payments/core'
+import type { Database } from '@merchant-payments/db'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { BaseLogger } from 'pino'
+import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
+import { verifyAssertion } from './assertion.ts'
+import { issuerOf, tokenEndpointOf } from './discovery.ts'
+import type { Signer } from './signing-key.ts'
+import { TokenError } from './token-error.ts'
+import { parseTokenRequest, type TokenRequest } from './token-request.ts'
+
+/** A merchant as the token endpoint knows it: its registration (spec 5.1.1). */
+export interface OauthClient {
+  readonly clientId: string
+  /** Public keys by kid. */
+  readonly jwks: ReadonlyMap<string, KeyObject>
+  readonly scopes: readonly Scope[]
+  readonly audiences: readonly string[]
+}
+
+export interface OauthDeps {
+  readonly publicBaseUrl: string
+  readonly clients: ReadonlyMap<string, OauthClient>
+  readonly signer: Signer
+  readonly db: Pick<Database, 'reader' | 'writer'>
+  readonly clock: Clock
+  readonly fault: Fault
+  readonly log: Pick<BaseLogger, 'info'>
+}
+
+/** RFC 6749 5.1. */
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+/** POST /v1/oauth/token: a signed assertion for an access token. */
+export const tokenRoute = (deps: OauthDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
+  reply.headers(noStore)
+  try {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+    const asked = parseTokenRequest(request.headers, body)
+    return await grant(deps, await authenticate(deps, asked), asked)
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    deps.log.info({ request_id: request.id, error: error.code, ...error.facts }, 'token refused')
+    // Spec 7.2: on every error. The same assertion never passes twice, and nothing else here mends by itself.
+    reply.code(error.status).header('compat-should-retry', 'false')
+    return error.toBody()
+  }
+}
+
+// Spec 5.3: the client is disabled or not, the signature holds, the jti is spent. The first is asked by the statement that
+// does the last, since a disabled client must not burn a jti and a forger must not reach the database.
+async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenRequest): Promise<OauthClient> {
+  const client = deps.clients.get(clientId)
+  const verdict = await verifyAssertion(assertion, {
+    clientId,
+    keys: client?.jwks ?? null,
+    audiences: [tokenEndpointOf(deps.publicBaseUrl), issuerOf(deps.publicBaseUrl)],
+    nowSec: secondsOf(deps.clock()),
+    decoyKey: deps.signer.publicKey,
+  })
+  if (client === undefined || verdict.fault !== null) throw invalidClient(client, verdict.fault)
+  const spending = await spendJti(deps.db.writer, {
+    clientId,
+    jti: verdict.jti,
+    expiresAtMs: verdict.refusedFromSec * 1_000,
+  })
+  if (spending !== 'spent') throw invalidClient(client, spending)
+  deps.fault('token.jti_spent')
+  return client
+}
+
+/** Spec 5.7: one answer for every cause. */
+const invalidClient = (client: OauthClient | undefined, reason: string | null) =>
+  new TokenError('invalid_client', 'client authentication failed', {
+    reason,
+    ...(client && { client_id: client.clientId }),
+  })
+
+async function grant(deps: OauthDeps, client: OauthClient, asked: TokenRequest) {
+  const { signer, clock, publicBaseUrl } = deps
+  const accessToken = await mintAccessToken(signer, {
+    issuer: issuerOf(publicBaseUrl),
+    clientId: client.clientId,
+    audience: audienceOf(client, asked.audience),
+    scopes: scopesOf(client, asked.scope),
+    nowMs: clock(),
+  })
+  return { access_token: accessToken, token_type: 'Bearer', expires_in: ACCESS_TOKEN_LIFE_SEC }
+}
+
+/** Spec 5.3: without an audience the token is addressed to the client, and /v1 refuses it. */
+function audienceOf(client: OauthClient, asked: string | null): string {
+  if (asked === null || asked === client.clientId) return client.clientId
+  if (client.audiences.includes(asked)) return asked
+  throw new TokenError('invalid_target', 'the client is not registered for this audience')
+}
+
+/** Spec 5.3: all registered scopes, or the narrower set asked for. An empty or unknown token between spaces is neither. */
+function scopesOf(client: OauthClient, asked: string | null): readonly Scope[] {
+  if (asked === null) return client.scopes
+  const names = asked.split(' ')
+  if (!names.every((name) => client.scopes.some((scope) => scope === name))) {
+    throw new TokenError('invalid_scope', 'the client is not registered for this scope')
+  }
+  return client.scopes.filter((scope) => names.includes(scope))
+}

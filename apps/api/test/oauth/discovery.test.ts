@@ -1,0 +1,77 @@
+import { createPublicKey } from 'node:crypto'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { oauthRoutes } from '../../src/oauth/register.ts'
+import { rsaKeys } from './forge.ts'
+import { bootReplica, publicBaseUrl, type Replica } from './replica.ts'
+
+let nowMs = 1_800_000_000_000
+const database = await cloneDatabase()
+const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
+const boot = (next = key) => bootReplica({ databaseUrl: database.url, clock: () => nowMs, key: next })
+let replica: Replica
+beforeAll(async () => {
+  replica = await boot()
+})
+afterAll(async () => {
+  await replica[Symbol.asyncDispose]()
+  await database.drop()
+})
+
+const get = (path: string, to = replica) => fetch(`${to.origin}${path}`)
+const keyOf = ({ privateKey }: typeof key) => {
+  const { n, e } = createPublicKey(privateKey).export({ format: 'jwk' })
+  return { n, e }
+}
+const jwkOf = (of: typeof key) => ({ kty: 'RSA', use: 'sig', alg: 'RS256', kid: of.kid, ...keyOf(of) })
+
+const document = {
+  issuer: 'https://pay.example/v1/oauth',
+  token_endpoint: 'https://pay.example/v1/oauth/token',
+  jwks_uri: 'https://pay.example/v1/oauth/jwks.json',
+  grant_types_supported: ['client_credentials'],
+  response_types_supported: [],
+  scopes_supported: ['payments:read', 'payments:write'],
+  token_endpoint_auth_methods_supported: ['private_key_jwt'],
+  token_endpoint_auth_signing_alg_values_supported: ['RS256'],
+}
+
+describe('discovery', () => {
+  test('says what is served', async () => {
+    const response = await get('/v1/oauth/.well-known/openid-configuration')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await response.json()).toEqual(document)
+  })
+
+  test('advertises no address that is not served', async () => {
+    const served: readonly string[] = oauthRoutes.map(({ path }) => `${publicBaseUrl}${path}`)
+    const advertised = Object.values(document).filter((value) => String(value).startsWith('https://'))
+    expect(advertised.filter((url) => url !== document.issuer && !served.includes(String(url)))).toEqual([])
+    expect((await get('/v1/oauth/jwks.json')).status).toBe(200)
+    expect((await fetch(`${replica.origin}/v1/oauth/token`, { method: 'POST' })).status).toBe(400)
+  })
+})
+
+describe('the JWK set', () => {
+  test('holds the public part of the signing key, and may be cached for five minutes', async () => {
+    const response = await get('/v1/oauth/jwks.json')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(await response.json()).toEqual({ keys: [jwkOf(key)] })
+  })
+
+  test('holds a retired key for 24 hours, at every replica', async () => {
+    const next = { kid: 'service-2', privateKey: rsaKeys().privateKey }
+    nowMs += 1_000
+    await using rotated = await boot(next)
+    expect(rotated.adoption).toBe('active')
+    for (const one of [replica, rotated]) {
+      expect(await (await get('/v1/oauth/jwks.json', one)).json()).toEqual({
+        keys: [jwkOf(next), jwkOf(key)],
+      })
+    }
+    nowMs += 24 * 60 * 60 * 1_000
+    expect(await (await get('/v1/oauth/jwks.json')).json()).toEqual({ keys: [jwkOf(next)] })
+  })
+})

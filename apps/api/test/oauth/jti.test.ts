@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { openDatabase } from '@merchant-payments/db'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rsaKeys } from './forge.ts'
+import {
+  assertionOf,
+  clients,
+  clock,
+  type Form,
+  formOf,
+  invalidClient,
+  nowSec,
+  postToken,
+  shopKey,
+  stallKey,
+} from './merchants.ts'
+import { bootReplica, type Replica } from './replica.ts'
+
+const database = await cloneDatabase()
+const sql = openDatabase({
+  url: database.url,
+  poolSize: 1,
+  applicationName: 'oauth-test',
+  namedStatements: false,
+  onConnectionLost: () => {},
+})
+const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
+const boot = () => bootReplica({ databaseUrl: database.url, clock, key, clients })
+let replica: Replica
+beforeAll(async () => {
+  replica = await boot()
+})
+afterAll(async () => {
+  await replica[Symbol.asyncDispose]()
+  await sql.close()
+  await database.drop()
+})
+
+const post = (form: Form, to = replica) => postToken(to, form)
+
+describe('a jti', () => {
+  test('is spent once, however many post the assertion, to however many replicas', async () => {
+    await using other = await boot()
+    const form = formOf()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => post(form, n % 2 === 0 ? replica : other)),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const lost = answers.filter(({ status }) => status !== 200)
+    expect(lost.map(({ status, body }) => ({ status, body }))).toEqual(
+      Array.from({ length: 49 }, () => ({ status: 401, body: invalidClient })),
+    )
+  })
+
+  test('stays spent across a restart, until the assertion is too old anyway', async () => {
+    const form = formOf({
+      client_assertion: assertionOf('shop', shopKey, {
+        jti: 'c0ffee00-0000-4000-8000-000000000001',
+        exp: nowSec + 300,
+      }),
+    })
+    expect((await post(form)).status).toBe(200)
+    await using restarted = await boot()
+    expect((await post(form, restarted)).status).toBe(401)
+    const rows = await sql.reader
+      .selectFrom('spent_jtis')
+      .selectAll()
+      .where('jti', '=', 'c0ffee00-0000-4000-8000-000000000001')
+      .execute()
+    expect(rows).toEqual([
+      { jti: 'c0ffee00-0000-4000-8000-000000000001', expires_at: (nowSec + 360) * 1_000 },
+    ])
+  })
+
+  test('is spent for every merchant, and in either case of its letters', async () => {
+    const jti = randomUUID()
+    expect((await post(formOf({ client_assertion: assertionOf('shop', shopKey, { jti }) }))).status).toBe(200)
+    const stalls = assertionOf('stall', stallKey, { jti }, { alg: 'RS256', kid: 'one' })
+    expect((await post(formOf({ client_id: 'stall', client_assertion: stalls }))).status).toBe(401)
+    const upper = assertionOf('shop', shopKey, { jti: jti.toUpperCase() })
+    expect((await post(formOf({ client_assertion: upper }))).status).toBe(401)
+  })
+
+  test('is not burnt by a forger who knows it', async () => {
+    const jti = randomUUID()
+    const forged = formOf({ client_assertion: assertionOf('shop', stallKey, { jti }) })
+    expect((await post(forged)).status).toBe(401)
+    expect((await post(formOf({ client_assertion: assertionOf('shop', shopKey, { jti }) }))).status).toBe(200)
+  })
+
+  test('is not burnt by a request that is refused before the client is known', async () => {
+    const form = formOf()
+    expect((await post({ ...form, grant_type: 'password' })).status).toBe(400)
+    expect((await post(form)).status).toBe(200)
+  })
+
+  test('is burnt by a request that is refused for what it asks', async () => {
+    const form = formOf()
+    expect((await post({ ...form, scope: 'payments:admin' })).status).toBe(400)
+    expect((await post(form)).status).toBe(401)
+  })
+})
+
+test('a disabled client is refused on its next request, burns nothing, and is let in again', async () => {
+  const form = formOf({ client_id: 'kiosk' })
+  await sql.transact((tx) =>
+    tx.insertInto('disabled_clients').values({ client_id: 'kiosk', reason: 'a test' }).execute(),
+  )
+  const { status, body } = await post(form)
+  expect({ status, body }).toEqual({ status: 401, body: invalidClient })
+  expect(replica.logLines.at(-1)).toContain('"reason":"client_disabled"')
+  await sql.transact((tx) => tx.deleteFrom('disabled_clients').execute())
+  expect((await post(form)).status).toBe(200)
+})

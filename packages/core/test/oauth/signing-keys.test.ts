@@ -1,0 +1,92 @@
+import { openDatabase } from '@merchant-payments/db'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { adoptSigningKey, listPublishableKeys, type SigningJwk } from '../../src/oauth/index.ts'
+
+const HOUR_MS = 60 * 60 * 1_000
+const bootMs = 1_800_000_000_000
+
+const jwk = (kid: string, n = `modulus-of-${kid}`): SigningJwk => ({
+  kty: 'RSA',
+  use: 'sig',
+  alg: 'RS256',
+  kid,
+  n,
+  e: 'AQAB',
+})
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>
+let db: ReturnType<typeof openDatabase>
+beforeEach(async () => {
+  database = await cloneDatabase()
+  db = openDatabase({
+    url: database.url,
+    poolSize: 10,
+    applicationName: 'oauth-test',
+    namedStatements: true,
+    onConnectionLost: () => {},
+  })
+})
+afterEach(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const boot = (key: SigningJwk, nowMs = bootMs) => adoptSigningKey(db, { jwk: key, nowMs })
+const rows = () => db.reader.selectFrom('signing_keys').selectAll().orderBy('kid').execute()
+
+test('the first key is active, and stays so at every boot', async () => {
+  expect(await boot(jwk('a'))).toBe('active')
+  expect(await boot(jwk('a'), bootMs + HOUR_MS)).toBe('active')
+  expect(await rows()).toEqual([{ kid: 'a', public_jwk: jwk('a'), first_used_at: bootMs, retired_at: null }])
+})
+
+test('a new key retires the one before, which stays published for 24 hours', async () => {
+  await boot(jwk('a'))
+  const rotatedMs = bootMs + HOUR_MS
+  expect(await boot(jwk('b'), rotatedMs)).toBe('active')
+  expect(await rows()).toEqual([
+    { kid: 'a', public_jwk: jwk('a'), first_used_at: bootMs, retired_at: rotatedMs },
+    { kid: 'b', public_jwk: jwk('b'), first_used_at: rotatedMs, retired_at: null },
+  ])
+  expect(await listPublishableKeys(db.reader, rotatedMs + 24 * HOUR_MS - 1)).toEqual([jwk('b'), jwk('a')])
+  expect(await listPublishableKeys(db.reader, rotatedMs + 24 * HOUR_MS)).toEqual([jwk('b')])
+})
+
+test('a retired key is refused for ever, and changes nothing', async () => {
+  await boot(jwk('a'))
+  await boot(jwk('b'))
+  const before = await rows()
+  expect(await boot(jwk('a'), bootMs + 1)).toBe('retired_key')
+  expect(await boot(jwk('a'), bootMs + 1_000 * HOUR_MS)).toBe('retired_key')
+  expect(await rows()).toEqual(before)
+})
+
+test('another key under a kid that was used is refused', async () => {
+  await boot(jwk('a'))
+  expect(await boot(jwk('a', 'another modulus'))).toBe('kid_taken')
+  expect(await listPublishableKeys(db.reader, bootMs)).toEqual([jwk('a')])
+})
+
+async function countWaiting(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db.writer)
+  return rows[0]?.waiting ?? 0
+}
+
+test('replicas that boot together with a new key all come up, and rotate once', async () => {
+  await boot(jwk('a'))
+  const boots = await db.transact(async (tx) => {
+    await tx.selectFrom('signing_keys').select('kid').forUpdate().execute()
+    const started = Array.from({ length: 8 }, () => boot(jwk('b')))
+    await expect.poll(countWaiting, { interval: 5, timeout: 10_000 }).toBe(8)
+    return { started }
+  })
+  expect(await Promise.all(boots.started)).toEqual(Array.from({ length: 8 }, () => 'active'))
+  expect((await rows()).map(({ kid, retired_at }) => [kid, retired_at])).toEqual([
+    ['a', bootMs],
+    ['b', null],
+  ])
+})
