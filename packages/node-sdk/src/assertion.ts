@@ -1,0 +1,42 @@
+import type { Sign } from './private-key.ts'
+
+/** Spec 5.2 allows 1 to 300 s; with the service's leeway of 60 s, a minute is ample for one request. */
+const ASSERTION_LIFETIME_SEC = 60
+
+export interface AssertionInput {
+  readonly clientId: string
+  readonly issuer: string
+  readonly keyId: string | undefined
+  readonly sign: Sign
+  readonly nowMs: number
+}
+
+/** Spec 5.2: a fresh client assertion. Its jti is spent by the service, so each is sent once. */
+export async function signAssertion({
+  clientId,
+  issuer,
+  keyId,
+  sign,
+  nowMs,
+}: AssertionInput): Promise<string> {
+  const header = { alg: 'RS256', typ: 'JWT', ...(keyId === undefined ? {} : { kid: keyId }) }
+  const claims = {
+    iss: clientId,
+    sub: clientId,
+    aud: issuer,
+    jti: crypto.randomUUID(),
+    exp: Math.floor(nowMs / 1000) + ASSERTION_LIFETIME_SEC,
+  }
+  const signingInput = `${segment(header)}.${segment(claims)}`
+  return `${signingInput}.${base64url(await sign(utf8(signingInput)))}`
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+const segment = (value: object) => base64url(utf8(JSON.stringify(value)))
+
+const base64url = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')

@@ -1,0 +1,67 @@
+import { createEvents, type Events } from './events.ts'
+import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
+import type { Call, RequestOptions } from './request.ts'
+import { createSend, type Result } from './send.ts'
+import { type MerchantPaymentsOptions, readSettings } from './settings.ts'
+import { createTokenCache } from './token-cache.ts'
+import { mintToken } from './token-request.ts'
+
+/**
+ * A client of the Merchant Payments API. One per process is enough; it may be used concurrently.
+ *
+ * @example
+ * ```ts
+ * async function readStatus(payments: MerchantPayments, id: string) {
+ *   return (await payments.paymentIntents.retrieve(id)).status
+ * }
+ * ```
+ */
+export interface MerchantPayments {
+  readonly paymentIntents: PaymentIntents
+  readonly events: Events
+
+  /**
+   * Calls a path that this version has no method for, with the same token, retries and errors.
+   *
+   * @example
+   * ```ts
+   * const customer = await payments.request<{ id: string }>({
+   *   method: 'POST',
+   *   path: '/v1/customers',
+   *   params: { phone: '237670000001' },
+   * })
+   * ```
+   */
+  request<T extends object = Record<string, unknown>>(
+    call: Call,
+    options?: RequestOptions,
+  ): Promise<Result<T>>
+}
+
+/**
+ * Makes a client. Throws a TypeError at once for options that cannot work; nothing is sent until the first call.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ * import { createMerchantPayments } from '@merchant-payments/node-sdk'
+ *
+ * const payments = createMerchantPayments({
+ *   baseUrl: 'https://payments.example.com',
+ *   clientId: 'shop',
+ *   privateKey: readFileSync('merchant.pem', 'utf8'),
+ * })
+ * ```
+ */
+export function createMerchantPayments(options: MerchantPaymentsOptions): MerchantPayments {
+  const settings = readSettings(options)
+  const { issuer, clientId, scope, clock, tokenStore: store } = settings
+  const storeKey = [issuer, clientId, scope ?? ''].join(' ')
+  const tokens = createTokenCache({ mint: () => mintToken(settings), clock, store, storeKey })
+  const send = createSend(settings, tokens)
+  return {
+    paymentIntents: createPaymentIntents(send),
+    events: createEvents(send),
+    request: send,
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Every `code` that the API renders (spec 7). A later version of the service may add one.
+ *
+ * @example
+ * ```ts
+ * const settled: readonly ErrorCode[] = ['charge_terminal', 'intent_canceled']
+ * ```
+ */
+export type ErrorCode =
+  | 'authentication_error'
+  | 'forbidden'
+  | 'resource_missing'
+  | 'unknown_route'
+  | 'invalid_request'
+  | 'idempotency_key_in_use'
+  | 'idempotency_key_in_flight'
+  | 'charge_in_progress'
+  | 'charge_terminal'
+  | 'intent_canceled'
+  | 'customer_erased'
+  | 'not_supported'
+  | 'provider_unavailable'
+  | 'internal_error'

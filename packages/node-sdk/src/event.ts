@@ -1,0 +1,53 @@
+import type { PaymentIntent } from './payment-intent.ts'
+
+/**
+ * Closed at fifteen. `payment_intent.created` and `payment_intent.processing` are never written.
+ *
+ * @example
+ * ```ts
+ * const fulfilOn: EventType = 'payment_intent.succeeded'
+ * ```
+ */
+export type EventType =
+  | 'payment_intent.created'
+  | 'payment_intent.processing'
+  | 'payment_intent.succeeded'
+  | 'payment_intent.payment_failed'
+  | 'payment_intent.canceled'
+  | 'charge.refunded'
+  | 'charge.refund.updated'
+  | 'checkout.session.expired'
+  | 'customer.created'
+  | 'customer.updated'
+  | 'customer.deleted'
+  | 'invoice.created'
+  | 'invoice.finalized'
+  | 'invoice.paid'
+  | 'invoice.voided'
+
+/** The snapshot in an event: a payment intent where the type says so, an object this version does not describe otherwise. */
+type EventObject<T extends EventType> = T extends `payment_intent.${string}`
+  ? PaymentIntent
+  : Record<string, unknown>
+
+/**
+ * A state change. `data.object` is the resource as the change left it, not as it is now.
+ *
+ * @example
+ * ```ts
+ * const fulfil = (event: Event) => {
+ *   if (event.type === 'payment_intent.succeeded') ship(event.data.object.metadata['order'])
+ * }
+ * ```
+ */
+export type Event = {
+  [T in EventType]: {
+    id: string
+    object: 'event'
+    type: T
+    /** Unix seconds. */
+    created: number
+    livemode: boolean
+    data: { object: EventObject<T> }
+  }
+}[EventType]

@@ -1,0 +1,56 @@
+/** The service nests brackets to 5 levels; the bound also ends a cyclic object. */
+const NESTING_MAX = 5
+
+/**
+ * Spec 2.1: form encoding with bracket nesting, for bodies and queries alike. Refuses before sending whatever the wire
+ * could not carry faithfully; a message names the parameter, never its value.
+ */
+export function encodeForm(params: object): string {
+  const pairs: string[] = []
+  for (const [key, value] of entriesOf(params, '')) append(pairs, keyPart(key, ''), value, 0)
+  return pairs.join('&')
+}
+
+function append(pairs: string[], name: string, value: unknown, depth: number): void {
+  if (value === undefined) return
+  if (typeof value === 'object' && value !== null) {
+    if (depth === NESTING_MAX) throw new TypeError(`${name} is nested deeper than ${NESTING_MAX} levels`)
+    for (const [key, child] of entriesOf(value, name)) {
+      append(pairs, `${name}[${keyPart(key, name)}]`, child, depth + 1)
+    }
+  } else {
+    pairs.push(`${name}=${encodeText(scalarText(value, name), name)}`)
+  }
+}
+
+function entriesOf(value: object, name: string): [string, unknown][] {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) {
+    throw new TypeError(`${name || 'params'} must be a plain object, an array or a scalar`)
+  }
+  return Object.entries(value)
+}
+
+function keyPart(key: string, parent: string): string {
+  if (key === '' || /[[\]]/.test(key)) {
+    throw new TypeError(`${parent || 'params'} has a key that is empty or holds brackets`)
+  }
+  return encodeText(key, parent || 'params')
+}
+
+function scalarText(value: unknown, name: string): string {
+  if (value === null) return ''
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
+  if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return String(value)
+  // Spec 1.3: no floating-point number appears anywhere on the API.
+  if (typeof value === 'number' || typeof value === 'bigint')
+    throw new TypeError(`${name} must be a safe integer`)
+  throw new TypeError(`${name} must not be a ${typeof value}`)
+}
+
+function encodeText(text: string, name: string): string {
+  if (!text.isWellFormed()) throw new TypeError(`${name} is not well-formed Unicode`)
+  return encodeURIComponent(text)
+}

@@ -1,0 +1,43 @@
+export { allowInsecureBaseUrl } from './base-url.ts'
+export { createMerchantPayments, type MerchantPayments } from './client.ts'
+export type { ErrorCode } from './error-codes.ts'
+export {
+  AbortError,
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  DecodeError,
+  IdempotencyError,
+  InvalidRequestError,
+  NotFoundError,
+  NotSupportedError,
+  OAuthError,
+  PermissionError,
+  ProviderUnavailableError,
+  TimeoutError,
+} from './errors.ts'
+export type { Event, EventType } from './event.ts'
+export type { Events } from './events.ts'
+export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
+export type { List, Listing, ListParams } from './list.ts'
+export type {
+  CancellationReason,
+  Currency,
+  DeclineCode,
+  LastPaymentError,
+  NextAction,
+  PaymentIntent,
+  PaymentIntentCancelParams,
+  PaymentIntentConfirmParams,
+  PaymentIntentCreateParams,
+  PaymentIntentStatus,
+} from './payment-intent.ts'
+export type { PaymentIntents } from './payment-intents.ts'
+export { isPaymentsError, PaymentsError, type PaymentsErrorType } from './payments-error.ts'
+export type { PrivateKey, Sign } from './private-key.ts'
+export type { Call, ReadOptions, RequestOptions } from './request.ts'
+export type { Result } from './send.ts'
+export type { MerchantPaymentsOptions } from './settings.ts'
+export type { StoredToken, TokenStore } from './token-cache.ts'
+export type { Transport, TransportRequest, TransportResponse } from './transport.ts'

@@ -1,0 +1,105 @@
+import { DecodeError } from './errors.ts'
+import type { ReadOptions } from './request.ts'
+import type { Result, Send } from './send.ts'
+
+/**
+ * Paging of every list. Lists are newest first; `starting_after` pages towards older objects, `ending_before` towards
+ * newer ones.
+ *
+ * @example
+ * ```ts
+ * const params: ListParams = { limit: 100, ending_before: lastSeenEventId }
+ * ```
+ */
+export interface ListParams {
+  /** Objects per page, 1 to 100. Default: 10. */
+  limit?: number | undefined
+  starting_after?: string | undefined
+  ending_before?: string | undefined
+}
+
+/**
+ * One page as the service sends it: newest first in both directions.
+ *
+ * @example
+ * ```ts
+ * const { data, has_more }: List<PaymentIntent> = await payments.paymentIntents.list().page()
+ * ```
+ */
+export interface List<T> {
+  object: 'list'
+  url: string
+  has_more: boolean
+  data: T[]
+}
+
+/**
+ * A list. Nothing is sent until it is read.
+ *
+ * @example
+ * ```ts
+ * for await (const intent of payments.paymentIntents.list({ limit: 50 })) console.log(intent.id)
+ * const firstPage = await payments.paymentIntents.list().page()
+ * const latest = await payments.paymentIntents.list().toArray({ limit: 200 })
+ * ```
+ */
+export interface Listing<T> extends AsyncIterable<T> {
+  /** One page. */
+  page(): Promise<Result<List<T>>>
+  /** The first `limit` objects (at most 10 000), over as many pages as that takes. */
+  toArray(options: { limit: number }): Promise<T[]>
+}
+
+const TO_ARRAY_LIMIT_MAX = 10_000
+
+export function listing<T extends { id: string }>(
+  send: Send,
+  path: string,
+  params: ListParams = {},
+  options?: ReadOptions,
+): Listing<T> {
+  const fetchPage = (pageParams: ListParams) =>
+    send<List<T>>({ method: 'GET', path, params: pageParams }, options).then(checked)
+  return {
+    page: () => fetchPage(params),
+    [Symbol.asyncIterator]: () => iterate(fetchPage, params),
+    toArray: async ({ limit }) => {
+      if (!Number.isInteger(limit) || limit < 1 || limit > TO_ARRAY_LIMIT_MAX) {
+        throw new TypeError(`limit must be an integer from 1 to ${TO_ARRAY_LIMIT_MAX}`)
+      }
+      const items: T[] = []
+      for await (const item of iterate(fetchPage, params)) {
+        if (items.push(item) === limit) break
+      }
+      return items
+    },
+  }
+}
+
+type FetchPage<T> = (params: ListParams) => Promise<Result<List<T>>>
+
+/** Backwards, each page is reversed, so that the objects come oldest first without a seam. */
+async function* iterate<T extends { id: string }>(
+  fetchPage: FetchPage<T>,
+  first: ListParams,
+): AsyncGenerator<T, void, undefined> {
+  const cursor = first.ending_before === undefined ? 'starting_after' : 'ending_before'
+  for (let params = first; ; ) {
+    const page = await fetchPage(params)
+    const items = cursor === 'ending_before' ? page.data.toReversed() : page.data
+    yield* items
+    if (!page.has_more) return
+    const next = items.at(-1)?.id
+    // A cursor that stands still would page for ever.
+    if (typeof next !== 'string' || next === params[cursor]) throw unusable(page, 'does not lead to the next')
+    params = { ...params, [cursor]: next }
+  }
+}
+
+function checked<T>(page: Result<List<T>>): Result<List<T>> {
+  if (!Array.isArray(page.data) || typeof page.has_more !== 'boolean') throw unusable(page, 'is not a list')
+  return page
+}
+
+const unusable = ({ lastResponse: { status, headers, requestId } }: Result<object>, reason: string) =>
+  new DecodeError(`The page ${reason}.`, { type: 'decode_error', status, headers, requestId })

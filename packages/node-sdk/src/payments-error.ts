@@ -1,0 +1,95 @@
+import type { ErrorCode } from './error-codes.ts'
+
+/** Spec 7.2: the `type` of an error that the service renders. */
+export type ApiErrorType =
+  | 'authentication_error'
+  | 'invalid_request_error'
+  | 'idempotency_error'
+  | 'api_error'
+
+/**
+ * The service's own types, and one for each way to fail on this side of the wire.
+ *
+ * @example
+ * ```ts
+ * const unanswered: readonly PaymentsErrorType[] = ['connection_error', 'timeout_error']
+ * ```
+ */
+export type PaymentsErrorType =
+  | ApiErrorType
+  | 'connection_error'
+  | 'timeout_error'
+  | 'abort_error'
+  | 'oauth_error'
+  | 'decode_error'
+
+/** What a {@link PaymentsError} knows besides its message. */
+export interface PaymentsErrorDetails {
+  readonly type: PaymentsErrorType
+  readonly code?: ErrorCode | (string & {}) | undefined
+  readonly status?: number | undefined
+  readonly param?: string | undefined
+  readonly requestId?: string | undefined
+  readonly shouldRetry?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+  readonly idempotencyKey?: string | undefined
+  readonly cause?: unknown
+}
+
+const brand = Symbol.for('merchant-payments.PaymentsError')
+
+/**
+ * Every failure of a call. It never holds a token, a key, an assertion or a body.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await payments.paymentIntents.confirm(id, params)
+ * } catch (error) {
+ *   if (!isPaymentsError(error)) throw error
+ *   console.error(error.name, error.code, error.param, error.requestId)
+ * }
+ * ```
+ */
+export class PaymentsError extends Error {
+  override readonly name: string = 'PaymentsError'
+  readonly type: PaymentsErrorType
+  /** The service's code, or that of the token endpoint. A code added after this version arrives as text. */
+  readonly code: ErrorCode | (string & {}) | undefined
+  /** Absent when no answer came. */
+  readonly status: number | undefined
+  /** The parameter at fault, in bracket spelling. */
+  readonly param: string | undefined
+  /** Quote it to support. */
+  readonly requestId: string | undefined
+  /** Whether the same call, with the same idempotency key, may yet succeed. */
+  readonly shouldRetry: boolean
+  /** Of the response; empty when no answer came. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The key that was sent: pass it again to continue this operation instead of starting a second one. */
+  readonly idempotencyKey: string | undefined
+
+  constructor(message: string, details: PaymentsErrorDetails) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    Object.defineProperty(this, brand, { value: true })
+    this.type = details.type
+    this.code = details.code
+    this.status = details.status
+    this.param = details.param
+    this.requestId = details.requestId
+    this.shouldRetry = details.shouldRetry ?? false
+    this.headers = details.headers ?? {}
+    this.idempotencyKey = details.idempotencyKey
+  }
+}
+
+/**
+ * `instanceof PaymentsError` that also holds when two copies of this package are loaded.
+ *
+ * @example
+ * ```ts
+ * if (isPaymentsError(error) && error.shouldRetry) await queue.add(job, { delay: 60_000 })
+ * ```
+ */
+export const isPaymentsError = (error: unknown): error is PaymentsError =>
+  typeof error === 'object' && error !== null && brand in error

@@ -1,0 +1,106 @@
+import {
+  ApiError,
+  AuthenticationError,
+  ConflictError,
+  DecodeError,
+  IdempotencyError,
+  InvalidRequestError,
+  NotFoundError,
+  NotSupportedError,
+  PermissionError,
+  ProviderUnavailableError,
+} from './errors.ts'
+import type { ApiErrorType, PaymentsError, PaymentsErrorDetails } from './payments-error.ts'
+import { isRetryable } from './retry.ts'
+import type { TransportResponse } from './transport.ts'
+
+/** A response and the idempotency key of the request that it answers. */
+export interface Reply extends TransportResponse {
+  readonly idempotencyKey: string | undefined
+}
+
+export const isSuccess = ({ status }: Reply): boolean => status >= 200 && status < 300
+
+/** The JSON object in the body, or undefined: spec 7.1 has answers without one. */
+export function jsonObject({ body }: Reply): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(body ?? '')
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The error that a response other than 2xx stands for. */
+export function errorOfReply(reply: Reply): PaymentsError {
+  const envelope = jsonObject(reply)?.['error']
+  // A 401 is what it is whoever wrote its body; elsewhere no envelope means that the API did not answer.
+  if (!isObject(envelope) && reply.status !== 401) return decodeErrorOf(reply)
+
+  const { type, code, message, param } = isObject(envelope) ? envelope : bareUnauthorized
+  const ErrorOfReply = classOf(reply.status, type)
+  return new ErrorOfReply(text(message) ?? `The service answered ${reply.status}.`, {
+    ...detailsOf(reply, text(code)),
+    type: isApiErrorType(type) ? type : 'api_error',
+    param: text(param),
+  })
+}
+
+const bareUnauthorized: Record<string, unknown> = {
+  type: 'authentication_error',
+  code: 'authentication_error',
+  message: 'The access token was refused.',
+}
+
+export function decodeErrorOf(reply: Reply, reason: string = reasonOf(reply)): PaymentsError {
+  return new DecodeError(`The answer (${reply.status}) could not be used: ${reason}.`, {
+    ...detailsOf(reply, undefined),
+    type: 'decode_error',
+  })
+}
+
+export const detailsOf = (reply: Reply, code: string | undefined): Omit<PaymentsErrorDetails, 'type'> => ({
+  code,
+  status: reply.status,
+  requestId: reply.headers['request-id'],
+  shouldRetry: isRetryable(reply, code),
+  headers: reply.headers,
+  idempotencyKey: reply.idempotencyKey,
+})
+
+function reasonOf({ status, body }: Reply): string {
+  if (body === null) return 'its body is too large'
+  if (status >= 300 && status < 400) return 'redirects are never followed; check baseUrl'
+  if (status === 405) return 'the path does not take this method'
+  if (status === 413) return 'the request body is too large'
+  return "its body is not the API's JSON"
+}
+
+type ErrorClass = new (message: string, details: PaymentsErrorDetails) => PaymentsError
+
+const classOfStatus = new Map<number, ErrorClass>([
+  [400, InvalidRequestError],
+  [401, AuthenticationError],
+  [403, PermissionError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [501, NotSupportedError],
+  [502, ProviderUnavailableError],
+])
+
+const classOf = (status: number, type: unknown): ErrorClass =>
+  type === 'idempotency_error' ? IdempotencyError : (classOfStatus.get(status) ?? ApiError)
+
+const apiErrorTypes: ReadonlySet<unknown> = new Set<ApiErrorType>([
+  'authentication_error',
+  'invalid_request_error',
+  'idempotency_error',
+  'api_error',
+])
+
+const isApiErrorType = (type: unknown): type is ApiErrorType => apiErrorTypes.has(type)
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,119 @@
+import { signAssertion } from './assertion.ts'
+import { startDeadline } from './deadline.ts'
+import { OAuthError } from './errors.ts'
+import { exchange } from './exchange.ts'
+import { encodeForm } from './form.ts'
+import { isPaymentsError, type PaymentsError } from './payments-error.ts'
+import { decodeErrorOf, detailsOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
+import { backoffMs } from './retry.ts'
+import type { Settings } from './settings.ts'
+import type { StoredToken } from './token-cache.ts'
+
+const MINT_TRIES_MAX = 2
+
+/** Of 900 s (spec 5.4): refreshed in the background after 600, not used after 870. */
+const REFRESH_AT_SHARE = 2 / 3
+const EXPIRY_MARGIN_SEC = 30
+
+/** Spec 5.2: the service's clock leeway. */
+const CLOCK_LEEWAY_SEC = 60
+
+/** Spec 5.3: a new access token. Each try signs a new assertion, because a jti is spent once. */
+export async function mintToken(settings: Settings): Promise<StoredToken> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await requestToken(settings, attempt)
+    } catch (error) {
+      if (!isPaymentsError(error) || !error.shouldRetry || attempt === MINT_TRIES_MAX) throw error
+      await settings.sleep(backoffMs(attempt, error.code, settings.random))
+    }
+  }
+}
+
+async function requestToken(settings: Settings, attempt: number): Promise<StoredToken> {
+  const { baseUrl, clientId, clock, issuer, keyId, scope, sign, timeoutMs, userAgent } = settings
+  const deadline = startDeadline({ timeoutMs })
+  try {
+    const assertion = await deadline.race(() =>
+      signAssertion({ clientId, issuer, keyId, sign, nowMs: clock() }),
+    )
+    const body = encodeForm({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: assertion,
+      audience: 'service:v1',
+      scope,
+    })
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': userAgent,
+    }
+    // Counted from before the exchange, so that a slow answer cannot stretch the token's life.
+    const startedAtMs = clock()
+    const url = `${baseUrl}/v1/oauth/token`
+    const reply = await exchange(settings, { method: 'POST', url, headers, body, attempt }, deadline)
+    if (!isSuccess(reply)) throw refusalOf(reply, settings)
+    return readToken(reply, startedAtMs)
+  } finally {
+    deadline.clear()
+  }
+}
+
+function readToken(reply: Reply, startedAtMs: number): StoredToken {
+  const { access_token: accessToken, token_type: type, expires_in: lifetimeSec } = jsonObject(reply) ?? {}
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
+    throw decodeErrorOf(reply, 'it has no access_token')
+  }
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+    throw decodeErrorOf(reply, 'its token_type is not Bearer')
+  }
+  if (typeof lifetimeSec !== 'number' || !Number.isSafeInteger(lifetimeSec) || lifetimeSec <= 0) {
+    throw decodeErrorOf(reply, 'its expires_in is not a positive integer')
+  }
+  return {
+    accessToken,
+    refreshAtMs: startedAtMs + lifetimeSec * 1000 * REFRESH_AT_SHARE,
+    expiresAtMs: startedAtMs + (lifetimeSec - EXPIRY_MARGIN_SEC) * 1000,
+  }
+}
+
+/** Spec 7.3: `{error, error_description}`, which is not the envelope of the API. */
+function refusalOf(reply: Reply, settings: Settings): PaymentsError {
+  const { error: code, error_description: description } = jsonObject(reply) ?? {}
+  if (typeof code !== 'string') return errorOfReply(reply)
+  const clockSkewSec = skewSec(reply, settings.clock())
+  const hints = code === 'invalid_client' ? invalidClientHints(settings, clockSkewSec) : []
+  const summary = typeof description === 'string' ? `${code}: ${description}` : code
+  return new OAuthError(hints.length === 0 ? summary : `${summary} (see hints)`, {
+    ...detailsOf(reply, code),
+    type: 'oauth_error',
+    hints,
+    clockSkewSec,
+  })
+}
+
+/** The `Date` header has a resolution of a second. */
+function skewSec({ headers }: Reply, nowMs: number): number | undefined {
+  const serviceMs = Date.parse(headers['date'] ?? '')
+  return Number.isNaN(serviceMs) ? undefined : Math.round((nowMs - serviceMs) / 1000)
+}
+
+/** Spec 5.7: the service does not say which check failed, so the likely ones are listed, the provable one first. */
+function invalidClientHints({ issuer, keyId }: Settings, clockSkewSec: number | undefined): string[] {
+  const hints = [
+    'Is clientId registered on this deployment, on replicas started after the registration, and not disabled?',
+    'Is the public half of privateKey registered for this client?',
+    keyId === undefined
+      ? 'No kid was sent: keyId is required when several keys are registered.'
+      : `The kid sent is ${JSON.stringify(keyId)}: is exactly this one registered?`,
+    `The audience sent is ${issuer}: it must be the deployment's public base URL followed by /v1/oauth. Set issuer if it differs from baseUrl.`,
+  ]
+  if (clockSkewSec === undefined || Math.abs(clockSkewSec) <= CLOCK_LEEWAY_SEC) return hints
+  const direction = clockSkewSec > 0 ? 'ahead of' : 'behind'
+  return [
+    `This machine's clock is ${Math.abs(clockSkewSec)} s ${direction} the service's; correct it.`,
+    ...hints,
+  ]
+}

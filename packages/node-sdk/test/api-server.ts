@@ -1,0 +1,107 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { createMerchantPayments, type MerchantPaymentsOptions } from '../src/index.ts'
+
+/** A request as it arrived. */
+export interface Seen {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** What to answer: an object or list as JSON, a string as it is; or a function that does as it likes. */
+export type Answer =
+  | { status?: number; headers?: Record<string, string>; body?: unknown }
+  | ((response: ServerResponse, seen: Seen) => void)
+
+export const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+export const intent = {
+  id: 'pi_0190b2c4e8f97d3ab6c51e2f40718293',
+  object: 'payment_intent',
+  amount: 5000,
+  currency: 'XAF',
+  status: 'requires_payment_method',
+  payment_method_types: ['mtn_momo_cm'],
+  customer: null,
+  description: null,
+  metadata: { order: '42' },
+  next_action: null,
+  last_payment_error: null,
+  invoice: null,
+  canceled_at: null,
+  cancellation_reason: null,
+  created: 1_795_000_000,
+  livemode: false,
+} as const
+
+export const apiError = (status: number, code: string, advice?: string): Answer => ({
+  status,
+  headers: { 'request-id': 'req_1', ...(advice === undefined ? {} : { 'compat-should-retry': advice }) },
+  body: { error: { type: status < 500 ? 'invalid_request_error' : 'api_error', code, message: 'no luck' } },
+})
+
+/**
+ * A real HTTP server on a free port that answers in the given order, and once more than that with a 418, which no client
+ * retries. Its token endpoint gives `token-1`, `token-2` and so on, or answers in the order of `tokenAnswers`.
+ */
+export async function startApi({ answers = [], tokenAnswers = [] }: Script = {}) {
+  const requests: Seen[] = []
+  const tokenRequests: Seen[] = []
+
+  const next = (seen: Seen): Answer => {
+    if (seen.path !== '/v1/oauth/token') return answers[requests.push(seen) - 1] ?? { status: 418 }
+    const count = tokenRequests.push(seen)
+    const token = { access_token: `token-${count}`, token_type: 'Bearer', expires_in: 900 }
+    return tokenAnswers[count - 1] ?? { body: token }
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    const { method = '', url: path = '', headers } = request
+    const seen = { method, path, headers, body }
+    const answer = next(seen)
+    if (typeof answer === 'function') return answer(response, seen)
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
+    response.end(typeof answer.body === 'object' ? JSON.stringify(answer.body) : answer.body)
+  }
+  const server = createServer((request, response) => void handle(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  /** The client under test, whose back-offs take no time and are recorded. */
+  const delaysMs: number[] = []
+  const client = (options: Partial<MerchantPaymentsOptions> = {}) =>
+    createMerchantPayments({
+      baseUrl,
+      clientId: 'shop',
+      privateKey,
+      random: () => 0.5,
+      sleep: (delayMs) => {
+        delaysMs.push(delayMs)
+        return Promise.resolve()
+      },
+      ...options,
+    })
+  return { baseUrl, requests, tokenRequests, delaysMs, client }
+}
+
+interface Script {
+  readonly answers?: readonly Answer[]
+  readonly tokenAnswers?: readonly Answer[]
+}
+
+/** The error that a call rejects with; a call that succeeds fails the test. */
+export const rejection = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => Promise.reject(new Error('the call was expected to fail')),
+    (error: unknown) => error,
+  )

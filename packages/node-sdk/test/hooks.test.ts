@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from '../src/index.ts'
+import { intent, startApi } from './api-server.ts'
+
+test('hooks see every try, and no secret', async () => {
+  const { baseUrl, client } = await startApi({
+    answers: [{ status: 503, headers: { 'request-id': 'req_1', 'set-cookie': 'a=b' } }, { body: intent }],
+  })
+  const events: [string, RequestEvent | ResponseEvent | RetryEvent][] = []
+  const hooks: Hooks = {
+    onRequest: (event) => events.push(['request', event]),
+    onResponse: (event) => events.push(['response', event]),
+    onRetry: (event) => events.push(['retry', event]),
+  }
+  const options = { idempotencyKey: 'order-42', headers: { 'x-api-key': 'very-secret' } }
+  await client({ hooks, clock: () => 0 }).paymentIntents.cancel(intent.id, {}, options)
+
+  const token = { method: 'POST', url: `${baseUrl}/v1/oauth/token`, attempt: 1 }
+  const cancel = { method: 'POST', url: `${baseUrl}/v1/payment_intents/${intent.id}/cancel` }
+  const common = {
+    accept: 'application/json',
+    'content-type': 'application/x-www-form-urlencoded',
+    'user-agent': expect.any(String),
+  }
+  const headers = {
+    ...common,
+    'x-api-key': '[redacted]',
+    authorization: '[redacted]',
+    'idempotency-key': 'order-42',
+  }
+  const responseHeaders = expect.objectContaining({ 'content-type': 'application/json' })
+  const response = { headers: responseHeaders, durationMs: 0 }
+  expect(events).toEqual([
+    ['request', { ...token, headers: common }],
+    ['response', { ...token, ...response, status: 200, requestId: undefined }],
+    ['request', { ...cancel, headers, attempt: 1 }],
+    ['response', { ...cancel, ...response, attempt: 1, status: 503, requestId: 'req_1' }],
+    ['retry', { ...cancel, attempt: 1, delayMs: 250, error: expect.objectContaining({ status: 503 }) }],
+    ['request', { ...cancel, headers, attempt: 2 }],
+    ['response', { ...cancel, ...response, attempt: 2, status: 200, requestId: undefined }],
+  ])
+  expect(JSON.stringify(events)).not.toMatch(/very-secret|token-1|set-cookie|assertion/)
+})
+
+test('a hook that throws does not lose the result of a payment', async () => {
+  const { client } = await startApi({ answers: [{ status: 503 }, { body: intent }] })
+  const fail = () => {
+    throw new Error('the log is full')
+  }
+  const hooks = { onRequest: fail, onResponse: fail, onRetry: fail }
+  expect(await client({ hooks }).paymentIntents.retrieve(intent.id)).toEqual(intent)
+})

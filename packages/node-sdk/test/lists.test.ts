@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { DecodeError } from '../src/index.ts'
+import { type Answer, intent, rejection, type Seen, startApi } from './api-server.ts'
+
+const idOf = (rank: number) => `pi_${String(rank).padStart(32, '0')}`
+
+/** Seven intents, newest first, as the service pages them. */
+const ids = [7, 6, 5, 4, 3, 2, 1].map(idOf)
+
+const page: Answer = (response, { path }: Seen) => {
+  const { searchParams, pathname: url } = new URL(path, 'http://localhost')
+  const limit = Number(searchParams.get('limit') ?? 10)
+  const after = ids.indexOf(searchParams.get('starting_after') ?? '')
+  const before = ids.indexOf(searchParams.get('ending_before') ?? '')
+  const start = before < 0 ? after + 1 : Math.max(0, before - limit)
+  const end = before < 0 ? start + limit : before
+  const has_more = before < 0 ? end < ids.length : start > 0
+  const data = ids.slice(start, end).map((id) => ({ ...intent, id }))
+  response.end(JSON.stringify({ object: 'list', url, has_more, data }))
+}
+
+const start = () => startApi({ answers: Array.from({ length: 20 }, () => page) })
+
+const queriesOf = (requests: readonly Seen[]) => requests.map(({ path }) => path.split('?')[1] ?? '')
+
+async function collect(items: AsyncIterable<{ id: string }>): Promise<string[]> {
+  const seen: string[] = []
+  for await (const { id } of items) seen.push(id)
+  return seen
+}
+
+describe('a list', () => {
+  test('is read newest first over all its pages', async () => {
+    const { client, requests } = await start()
+    expect(await collect(client().paymentIntents.list({ limit: 3 }))).toEqual(ids)
+    expect(queriesOf(requests)).toEqual([
+      'limit=3',
+      `limit=3&starting_after=${idOf(5)}`,
+      `limit=3&starting_after=${idOf(2)}`,
+    ])
+  })
+
+  test('is read from a cursor towards the newest, oldest first and without a seam', async () => {
+    const { client, requests } = await start()
+    const list = client().paymentIntents.list({ limit: 2, ending_before: idOf(2) })
+    expect(await collect(list)).toEqual([3, 4, 5, 6, 7].map(idOf))
+    expect(queriesOf(requests)).toEqual([
+      `limit=2&ending_before=${idOf(2)}`,
+      `limit=2&ending_before=${idOf(4)}`,
+      `limit=2&ending_before=${idOf(6)}`,
+    ])
+  })
+
+  test('sends nothing before it is read, and no page more than is read', async () => {
+    const { client, requests } = await start()
+    const list = client().paymentIntents.list({ limit: 3 })
+    expect(requests).toEqual([])
+    for await (const { id } of list) if (id === idOf(5)) break
+    expect(requests).toHaveLength(1)
+  })
+
+  test('read by many at once asks for each page once', async () => {
+    const { client, requests } = await start()
+    const reader = client().paymentIntents.list({ limit: 4 })[Symbol.asyncIterator]()
+    const results = await Promise.all(Array.from({ length: 8 }, () => reader.next()))
+    expect(results.map(({ value }) => (value as { id: string } | undefined)?.id)).toEqual([...ids, undefined])
+    expect(requests).toHaveLength(2)
+  })
+
+  test('gives one page with its response', async () => {
+    const { client } = await start()
+    const first = await client().paymentIntents.list({ limit: 2 }).page()
+    expect(first).toEqual({
+      object: 'list',
+      url: '/v1/payment_intents',
+      has_more: true,
+      data: [
+        { ...intent, id: idOf(7) },
+        { ...intent, id: idOf(6) },
+      ],
+    })
+    expect(first.lastResponse.status).toBe(200)
+  })
+
+  test('becomes an array of as many objects as asked for', async () => {
+    const { client, requests } = await start()
+    const list = client().paymentIntents.list({ limit: 3 })
+    expect((await list.toArray({ limit: 4 })).map(({ id }) => id)).toEqual(ids.slice(0, 4))
+    expect((await list.toArray({ limit: 10_000 })).map(({ id }) => id)).toEqual(ids)
+    expect(requests).toHaveLength(5)
+  })
+
+  test.each([0, 10_001, 1.5, Number.NaN])('does not become an array of %d objects', async (limit) => {
+    const { client, requests } = await start()
+    const array = client().paymentIntents.list().toArray({ limit })
+    await expect(array).rejects.toThrow(new TypeError('limit must be an integer from 1 to 10000'))
+    expect(requests).toEqual([])
+  })
+
+  test('passes the options to every page', async () => {
+    const { client, requests } = await start()
+    await collect(client().paymentIntents.list({ limit: 4 }, { headers: { 'x-trace': 'abc' } }))
+    expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['abc', 'abc'])
+  })
+
+  const list = (has_more: boolean, data: unknown): Answer => ({
+    body: { object: 'list', url: '/', has_more, data },
+  })
+
+  test.each<[string, Answer[]]>([
+    ['claims more without a last object', [list(true, [])]],
+    ['does not move on', [list(true, [{ id: idOf(1) }]), list(true, [{ id: idOf(1) }])]],
+    ['has objects without ids', [list(true, [{}])]],
+    ['is not a list', [{ body: intent }]],
+  ])('that %s ends in an error and not in a loop', async (_what, answers) => {
+    const { client, requests } = await startApi({ answers })
+    expect(await rejection(collect(client().paymentIntents.list()))).toBeInstanceOf(DecodeError)
+    expect(requests).toHaveLength(answers.length)
+  })
+})

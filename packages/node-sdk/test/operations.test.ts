@@ -1,0 +1,172 @@
+import * as contract from '@merchant-payments/contract'
+import { describe, expect, test } from 'vitest'
+import type { MerchantPayments } from '../src/index.ts'
+import { type Answer, intent, startApi } from './api-server.ts'
+
+const { id } = intent
+const eventId = 'evt_0190b2c4e8f97d3ab6c51e2f40718293'
+const emptyPage: Answer = { body: { object: 'list', url: '/', has_more: false, data: [] } }
+
+/** One call of every method, by the id of its operation. */
+const calls: Record<string, (payments: MerchantPayments) => Promise<unknown>> = {
+  'paymentIntents.create': ({ paymentIntents }) =>
+    paymentIntents.create({ amount: 5000, currency: 'XAF', payment_method_types: ['mtn_momo_cm'] }),
+  'paymentIntents.list': ({ paymentIntents }) => paymentIntents.list().page(),
+  'paymentIntents.retrieve': ({ paymentIntents }) => paymentIntents.retrieve(id),
+  'paymentIntents.confirm': ({ paymentIntents }) =>
+    paymentIntents.confirm(id, { payment_method_data: { mtn_momo_cm: { msisdn: '237670000001' } } }),
+  'paymentIntents.cancel': ({ paymentIntents }) => paymentIntents.cancel(id),
+  'events.list': ({ events }) => events.list().page(),
+  'events.retrieve': ({ events }) => events.retrieve(eventId),
+}
+
+const isOperation = (value: unknown): value is contract.Operation =>
+  typeof value === 'object' && value !== null && 'surface' in value && 'method' in value
+
+const exported: unknown[] = Object.values(contract)
+const operations = exported.filter(isOperation).filter(({ surface }) => surface === 'v1')
+
+describe('the SDK and the contract', () => {
+  test('have the same operations', async () => {
+    const client = (await startApi()).client()
+    const methods = Object.entries(client).flatMap(([resource, members]) =>
+      typeof members === 'function' ? [] : Object.keys(members).map((method) => `${resource}.${method}`),
+    )
+    const ids = new Set(operations.map((operation) => operation.id))
+    expect(new Set(methods)).toEqual(ids)
+    expect(new Set(Object.keys(calls))).toEqual(ids)
+  })
+
+  test.each(operations.map((operation) => [operation.id, operation] as const))(
+    '%s sends the method and the path of its operation',
+    async (operationId, { method, path }) => {
+      const answer = path.endsWith('s') && method === 'GET' ? emptyPage : { body: intent }
+      const { client, requests } = await startApi({ answers: [answer] })
+      await calls[operationId]?.(client())
+      const idOf = path.startsWith('/v1/events') ? eventId : id
+      expect(requests.map((seen) => [seen.method, seen.path])).toEqual([[method, path.replace('{id}', idOf)]])
+    },
+  )
+})
+
+describe('a call', () => {
+  test('sends the form, the key and nothing that identifies more than the client', async () => {
+    const { client, requests } = await startApi({ answers: [{ status: 201, body: intent }] })
+    const params = {
+      amount: 5000,
+      currency: 'XAF',
+      payment_method_types: ['mtn_momo_cm'],
+      customer: null,
+      description: undefined,
+      metadata: { sum: '1+1' },
+    } as const
+    await client().paymentIntents.create(params, {
+      idempotencyKey: 'order-42',
+      headers: { 'X-Trace': 'abc' },
+    })
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/payment_intents',
+        headers: {
+          'x-trace': 'abc',
+          accept: 'application/json',
+          'user-agent': expect.stringMatching(/^merchant-payments-node-sdk\/\d+\.\d+\.\d+$/),
+          'content-type': 'application/x-www-form-urlencoded',
+          'idempotency-key': 'order-42',
+          authorization: 'Bearer token-1',
+          host: expect.any(String),
+          connection: 'keep-alive',
+          'content-length': '90',
+        },
+        body: 'amount=5000&currency=XAF&payment_method_types[0]=mtn_momo_cm&customer=&metadata[sum]=1%2B1',
+      },
+    ])
+  })
+
+  test('gives the object, and its response out of the way', async () => {
+    const headers = { 'request-id': 'req_7', 'idempotent-replayed': 'true', 'set-cookie': 'a=b' }
+    const { client } = await startApi({ answers: [{ status: 201, headers, body: intent }] })
+    const result = await client().paymentIntents.cancel(intent.id)
+    expect(result).toEqual(intent)
+    expect(Object.keys(result)).not.toContain('lastResponse')
+    expect(result.lastResponse).toEqual({
+      status: 201,
+      headers: expect.objectContaining({ 'request-id': 'req_7', 'content-type': 'application/json' }),
+      requestId: 'req_7',
+      idempotentReplayed: true,
+    })
+    expect(result.lastResponse.headers).not.toHaveProperty('set-cookie')
+  })
+
+  test('that reads sends its parameters as a query, and no key and no body', async () => {
+    const { client, requests } = await startApi({ answers: [{ body: { id: 'cus_1' } }] })
+    const call = { method: 'GET', path: '/v1/customers', params: { limit: 3, types: ['a+b'] } } as const
+    const { lastResponse, ...customer } = await client().request<{ id: string }>(call)
+    expect(customer).toEqual({ id: 'cus_1' })
+    expect(lastResponse.idempotentReplayed).toBe(false)
+    expect(requests[0]).toMatchObject({ path: '/v1/customers?limit=3&types[0]=a%2Bb', body: '' })
+    expect(requests[0]?.headers).not.toHaveProperty('idempotency-key')
+    expect(requests[0]?.headers).not.toHaveProperty('content-type')
+  })
+
+  test('that writes without parameters sends an empty body and a key of its own', async () => {
+    const { client, requests } = await startApi({ answers: [{ body: intent }, { body: intent }] })
+    const payments = client()
+    await payments.paymentIntents.cancel(intent.id)
+    await payments.paymentIntents.cancel(intent.id)
+    expect(requests.map(({ body, headers }) => [body, headers['content-length']])).toEqual([
+      ['', '0'],
+      ['', '0'],
+    ])
+    const keys = requests.map(({ headers }) => headers['idempotency-key'])
+    expect(new Set(keys).size).toBe(2)
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test.each([
+    ['an empty id', '', 'id must be the id of an object'],
+    ['an id that climbs', '..', 'id must be the id of an object'],
+  ])('with %s is refused before anything is sent', async (_what, badId, message) => {
+    const { client, requests } = await startApi()
+    await expect(client().paymentIntents.retrieve(badId)).rejects.toThrow(new TypeError(message))
+    expect(requests).toEqual([])
+  })
+
+  test('with an id of any other shape stays under its collection', async () => {
+    const { client, requests } = await startApi({ answers: [{ body: intent }] })
+    await client().paymentIntents.retrieve('../events?a=1#b')
+    expect(requests[0]?.path).toBe('/v1/payment_intents/..%2Fevents%3Fa%3D1%23b')
+  })
+
+  test.each([
+    ['@evil.example/v1/x', {}, 'path must begin with /v1/ and have no query'],
+    ['/v1/customers?limit=3', {}, 'path must begin with /v1/ and have no query'],
+    ['/v1/x', { idempotencyKey: '' }, 'idempotencyKey must have 1 to 255 printable ASCII characters'],
+    ['/v1/x', { idempotencyKey: 'é' }, 'idempotencyKey must have 1 to 255 printable ASCII characters'],
+    [
+      '/v1/x',
+      { idempotencyKey: 'k'.repeat(256) },
+      'idempotencyKey must have 1 to 255 printable ASCII characters',
+    ],
+    ['/v1/x', { headers: { Authorization: 'Bearer x' } }, 'headers must not set authorization'],
+    [
+      '/v1/x',
+      { headers: { 'x-a': 'b\r\nc: d' } },
+      'headers must have token names and printable ASCII values',
+    ],
+    ['/v1/x', { timeoutMs: 0 }, 'timeoutMs must be an integer from 1 to 2147483647'],
+    ['/v1/x', { timeoutMs: 2 ** 31 }, 'timeoutMs must be an integer from 1 to 2147483647'],
+    ['/v1/x', { maxRetries: 11 }, 'maxRetries must be an integer from 0 to 10'],
+    [
+      '/v1/x',
+      { idempotencyKey: 'k'.repeat(256) },
+      'idempotencyKey must have 1 to 255 printable ASCII characters',
+    ],
+  ])('of %s with %o is refused before anything is sent', async (path, options, message) => {
+    const { client, requests, tokenRequests } = await startApi()
+    const call = client().request({ method: 'POST', path }, options)
+    await expect(call).rejects.toThrow(new TypeError(message))
+    expect([requests, tokenRequests]).toEqual([[], []])
+  })
+})

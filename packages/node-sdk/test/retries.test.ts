@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { ConflictError, ConnectionError, IdempotencyError, ProviderUnavailableError } from '../src/index.ts'
+import { type Answer, apiError, intent, rejection, startApi } from './api-server.ts'
+
+const params = { amount: 5000, currency: 'XAF', payment_method_types: ['mtn_momo_cm'] } as const
+const created: Answer = { status: 201, body: intent }
+const reset: Answer = (response) => response.destroy()
+
+const inFlight: Answer = {
+  status: 400,
+  headers: { 'compat-should-retry': 'true' },
+  body: { error: { type: 'idempotency_error', code: 'idempotency_key_in_flight', message: 'still running' } },
+}
+
+const keysOf = (requests: readonly { headers: Record<string, unknown> }[]) =>
+  requests.map(({ headers }) => headers['idempotency-key'])
+
+describe('retries', () => {
+  test.each<[string, Answer, number[]]>([
+    ['a reset connection', reset, [250, 500]],
+    ['a 500', apiError(500, 'internal_error', 'true'), [250, 500]],
+    ['a 502 of a rail', apiError(502, 'provider_unavailable', 'true'), [250, 500]],
+    ["a proxy's 502", { status: 502, body: '<html>' }, [250, 500]],
+    ["a proxy's 503", { status: 503, body: '' }, [250, 500]],
+    ["a proxy's 504", { status: 504, body: '' }, [250, 500]],
+    ['a key in flight', inFlight, [500, 500]],
+    ['a 409 with the advice to retry', apiError(409, 'charge_in_progress', 'true'), [250, 500]],
+  ])('%s is retried with the same key until it succeeds', async (_what, answer, delays) => {
+    const { client, requests, delaysMs } = await startApi({ answers: [answer, answer, created] })
+    expect(await client().paymentIntents.create(params)).toEqual(intent)
+    expect(requests).toHaveLength(3)
+    expect(new Set(keysOf(requests)).size).toBe(1)
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1)
+    expect(delaysMs).toEqual(delays)
+  })
+
+  test.each<[string, Answer]>([
+    ['a 400', apiError(400, 'invalid_request', 'false')],
+    ['a 403', apiError(403, 'forbidden', 'false')],
+    ['a 404', apiError(404, 'resource_missing')],
+    ['a 405', { status: 405 }],
+    ['a 409', apiError(409, 'charge_in_progress', 'false')],
+    ['a 409 without advice', apiError(409, 'charge_in_progress')],
+    ['a 413', { status: 413 }],
+    ['a 429', { status: 429 }],
+    ['a 501', apiError(501, 'not_supported')],
+    ['a 500 with the advice not to', apiError(500, 'internal_error', 'false')],
+    ['a redirect', { status: 307, headers: { location: '/v1/events' } }],
+  ])('%s is not retried', async (_what, answer) => {
+    const { client, requests } = await startApi({ answers: [answer, created] })
+    await rejection(client().paymentIntents.create(params))
+    expect(requests).toHaveLength(1)
+  })
+
+  test('maxRetries is counted after the first try, and 0 means none', async () => {
+    const answers = Array.from({ length: 10 }, () => apiError(502, 'provider_unavailable', 'true'))
+    const { client, requests } = await startApi({ answers })
+    await rejection(client().paymentIntents.create(params, { maxRetries: 0 }))
+    expect(requests).toHaveLength(1)
+    await rejection(client({ maxRetries: 0 }).paymentIntents.create(params))
+    expect(requests).toHaveLength(2)
+    await rejection(client({ maxRetries: 0 }).paymentIntents.create(params, { maxRetries: 1 }))
+    expect(requests).toHaveLength(4)
+    await rejection(client().paymentIntents.create(params))
+    expect(requests).toHaveLength(7)
+  })
+
+  test('the error of the last try names the key to continue with', async () => {
+    const rail = apiError(502, 'provider_unavailable', 'true')
+    const { client, requests } = await startApi({ answers: [rail, rail, rail, reset] })
+    const payments = client()
+    const options = { idempotencyKey: 'order-42' }
+    const error = await rejection(payments.paymentIntents.create(params, options))
+    expect(error).toBeInstanceOf(ProviderUnavailableError)
+    expect(error).toMatchObject({
+      code: 'provider_unavailable',
+      shouldRetry: true,
+      idempotencyKey: 'order-42',
+    })
+    const lost = await rejection(payments.paymentIntents.create(params, { maxRetries: 0 }))
+    expect(lost).toBeInstanceOf(ConnectionError)
+    expect(lost).toMatchObject({ shouldRetry: true, idempotencyKey: keysOf(requests)[3], status: undefined })
+  })
+
+  test('a key in flight to the end is an IdempotencyError that may be retried later', async () => {
+    const { client } = await startApi({ answers: [inFlight, inFlight, inFlight] })
+    const error = await rejection(client().paymentIntents.create(params))
+    expect(error).toBeInstanceOf(IdempotencyError)
+    expect(error).toMatchObject({ code: 'idempotency_key_in_flight', shouldRetry: true })
+  })
+
+  test('what follows a retry is judged anew', async () => {
+    const answers = [reset, apiError(409, 'charge_in_progress', 'false')]
+    const { client, requests } = await startApi({ answers })
+    const data = { payment_method_data: { mtn_momo_cm: { msisdn: '237670000001' } } }
+    const error = await rejection(client().paymentIntents.confirm(intent.id, data))
+    expect(error).toBeInstanceOf(ConflictError)
+    expect(requests).toHaveLength(2)
+  })
+})

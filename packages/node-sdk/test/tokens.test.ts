@@ -1,0 +1,247 @@
+import { verify } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import {
+  AuthenticationError,
+  ConnectionError,
+  DecodeError,
+  OAuthError,
+  type StoredToken,
+} from '../src/index.ts'
+import {
+  type Answer,
+  apiError,
+  intent,
+  privateKey,
+  publicKey,
+  rejection,
+  type Seen,
+  startApi,
+} from './api-server.ts'
+
+const nowMs = Date.UTC(2026, 10, 21)
+const found: Answer = { body: intent }
+const refused = apiError(401, 'authentication_error', 'false')
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** The assertion that a token request carries, its signature checked. */
+function assertionOf({ body }: Seen) {
+  const jwt = new URLSearchParams(body).get('client_assertion') ?? ''
+  const [header = '', claims = '', signature = ''] = jwt.split('.')
+  const input = Buffer.from(`${header}.${claims}`)
+  expect(verify('sha256', input, publicKey, Buffer.from(signature, 'base64url'))).toBe(true)
+  const parse = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString())
+  return { header: parse(header), claims: parse(claims) as Record<string, unknown> }
+}
+
+const jtisOf = (requests: readonly Seen[]) => new Set(requests.map((seen) => assertionOf(seen).claims['jti']))
+
+describe('the token request', () => {
+  test('carries an assertion as the service demands it', async () => {
+    const { baseUrl, client, tokenRequests } = await startApi({ answers: [found] })
+    await client({ clock: () => nowMs + 999 }).paymentIntents.retrieve(intent.id)
+    const [request] = tokenRequests
+    if (request === undefined) throw new Error('no token request')
+    const { client_assertion: jwt, ...form } = Object.fromEntries(new URLSearchParams(request.body))
+    expect(form).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'shop',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      audience: 'service:v1',
+    })
+    expect(jwt).not.toMatch(/[+/=]/)
+    expect(assertionOf(request)).toEqual({
+      header: { alg: 'RS256', typ: 'JWT' },
+      claims: {
+        iss: 'shop',
+        sub: 'shop',
+        aud: `${baseUrl}/v1/oauth`,
+        jti: expect.stringMatching(uuidV4),
+        exp: nowMs / 1000 + 60,
+      },
+    })
+    expect(request).toMatchObject({ method: 'POST', headers: { accept: 'application/json' } })
+    expect(request.headers).not.toHaveProperty('authorization')
+    expect(request.headers).not.toHaveProperty('idempotency-key')
+  })
+
+  test('names the key, the public issuer and the scope that the options name', async () => {
+    const { client, tokenRequests } = await startApi({ answers: [found] })
+    const issuer = 'https://payments.example.com/v1/oauth'
+    await client({ keyId: 'key-2', issuer, scope: 'payments:read' }).events.retrieve('evt_1')
+    const [request] = tokenRequests
+    if (request === undefined) throw new Error('no token request')
+    expect(assertionOf(request)).toMatchObject({ header: { kid: 'key-2' }, claims: { aud: issuer } })
+    expect(new URLSearchParams(request.body).get('scope')).toBe('payments:read')
+  })
+
+  test('takes the kid of a JWK', async () => {
+    const { client, tokenRequests } = await startApi({ answers: [found] })
+    const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'key-3' }
+    await client({ privateKey: jwk }).paymentIntents.retrieve(intent.id)
+    expect(tokenRequests.map((seen) => assertionOf(seen).header)).toEqual([
+      { alg: 'RS256', typ: 'JWT', kid: 'key-3' },
+    ])
+  })
+
+  test('is made once for 100 concurrent calls', async () => {
+    const { client, requests, tokenRequests } = await startApi({
+      answers: Array.from({ length: 100 }, () => found),
+    })
+    const payments = client()
+    await Promise.all(Array.from({ length: 100 }, () => payments.paymentIntents.retrieve(intent.id)))
+    expect(requests).toHaveLength(100)
+    expect(tokenRequests).toHaveLength(1)
+  })
+
+  test('is not made again while the token is fresh', async () => {
+    const time = { nowMs }
+    const { client, requests, tokenRequests } = await startApi({ answers: [found, found, found] })
+    const payments = client({ clock: () => time.nowMs })
+    await payments.paymentIntents.retrieve(intent.id)
+    time.nowMs += 599_000
+    await payments.paymentIntents.retrieve(intent.id)
+    expect(tokenRequests).toHaveLength(1)
+    time.nowMs += 271_000
+    await payments.paymentIntents.retrieve(intent.id)
+    expect(tokenRequests).toHaveLength(2)
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer token-1',
+      'Bearer token-1',
+      'Bearer token-2',
+    ])
+  })
+})
+
+describe('a 401', () => {
+  test('mints once and sends the same request again, whatever maxRetries is', async () => {
+    const { client, requests, tokenRequests, delaysMs } = await startApi({ answers: [refused, found] })
+    const result = await client({ maxRetries: 0 }).paymentIntents.cancel(intent.id)
+    expect(result).toEqual(intent)
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
+    expect(requests[0]?.headers['idempotency-key']).toBe(requests[1]?.headers['idempotency-key'])
+    expect(jtisOf(tokenRequests).size).toBe(2)
+    expect(delaysMs).toEqual([])
+  })
+
+  test('after a fresh token is final, and that token is not used again', async () => {
+    const { client, requests, tokenRequests } = await startApi({ answers: [refused, refused, found] })
+    const payments = client()
+    expect(await rejection(payments.paymentIntents.retrieve(intent.id))).toBeInstanceOf(AuthenticationError)
+    expect([requests.length, tokenRequests.length]).toEqual([2, 2])
+    await payments.paymentIntents.retrieve(intent.id)
+    expect(requests[2]?.headers.authorization).toBe('Bearer token-3')
+  })
+
+  test('of 100 concurrent calls mints one new token', async () => {
+    const onlySecond: Answer = (response, { headers }) => {
+      const good = headers.authorization === 'Bearer token-2'
+      response.writeHead(good ? 200 : 401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(good ? intent : { error: { type: 'authentication_error' } }))
+    }
+    const { client, tokenRequests } = await startApi({
+      answers: Array.from({ length: 200 }, () => onlySecond),
+    })
+    const payments = client()
+    await Promise.all(Array.from({ length: 100 }, () => payments.paymentIntents.retrieve(intent.id)))
+    expect(tokenRequests).toHaveLength(2)
+  })
+})
+
+describe('a token endpoint', () => {
+  test.each<[string, Answer]>([
+    ['that resets', (response) => response.destroy()],
+    ['that is down', { status: 503, body: '' }],
+    ['that has a fault', { status: 500, body: { error: 'server_error' } }],
+  ])('%s is asked twice, with an assertion each', async (_what, fault) => {
+    const { client, requests, tokenRequests, delaysMs } = await startApi({
+      answers: [found],
+      tokenAnswers: [fault],
+    })
+    await client({ maxRetries: 0 }).paymentIntents.retrieve(intent.id)
+    expect(requests).toHaveLength(1)
+    expect(jtisOf(tokenRequests).size).toBe(2)
+    expect(delaysMs).toEqual([250])
+  })
+
+  test('that stays away fails the call, which is not sent and not retried', async () => {
+    const reset: Answer = (response) => response.destroy()
+    const { client, requests, tokenRequests } = await startApi({ tokenAnswers: [reset, reset, reset] })
+    const error = await rejection(client({ maxRetries: 5 }).paymentIntents.cancel(intent.id))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect([requests.length, tokenRequests.length]).toEqual([0, 2])
+  })
+
+  test('that refuses the client is asked once, and the error lists what to check', async () => {
+    const { baseUrl, client, tokenRequests } = await startApi({
+      tokenAnswers: [
+        {
+          status: 401,
+          headers: { 'request-id': 'req_3', date: new Date(nowMs).toUTCString() },
+          body: { error: 'invalid_client', error_description: 'client authentication failed' },
+        },
+      ],
+    })
+    const payments = client({ keyId: 'key-2', clock: () => nowMs + 75_000 })
+    const error = await rejection(payments.paymentIntents.retrieve(intent.id))
+    expect(tokenRequests).toHaveLength(1)
+    expect(error).toBeInstanceOf(OAuthError)
+    expect(error).toMatchObject({
+      message: 'invalid_client: client authentication failed (see hints)',
+      type: 'oauth_error',
+      code: 'invalid_client',
+      status: 401,
+      requestId: 'req_3',
+      shouldRetry: false,
+      clockSkewSec: 75,
+      hints: [
+        "This machine's clock is 75 s ahead of the service's; correct it.",
+        expect.stringMatching(/^Is clientId registered/),
+        expect.stringMatching(/^Is the public half/),
+        'The kid sent is "key-2": is exactly this one registered?',
+        expect.stringContaining(`The audience sent is ${baseUrl}/v1/oauth:`),
+      ],
+    })
+  })
+
+  test('that refuses the scope says so without hints', async () => {
+    const body = { error: 'invalid_scope', error_description: 'not registered' }
+    const { client } = await startApi({ tokenAnswers: [{ status: 400, body }] })
+    const error = await rejection(client({ scope: 'payments:all' }).paymentIntents.retrieve(intent.id))
+    expect(error).toMatchObject({ name: 'OAuthError', message: 'invalid_scope: not registered', hints: [] })
+  })
+
+  test.each<[string, unknown]>([
+    ['no token', { token_type: 'Bearer', expires_in: 900 }],
+    [
+      'a token that would break the header',
+      { access_token: 'a\r\nb', token_type: 'Bearer', expires_in: 900 },
+    ],
+    ['another type', { access_token: 'a', token_type: 'DPoP', expires_in: 900 }],
+    ['a life in text', { access_token: 'a', token_type: 'Bearer', expires_in: '900' }],
+    ['no life', { access_token: 'a', token_type: 'Bearer', expires_in: 0 }],
+    ['a page', '<html>'],
+  ])('that answers with %s is not believed', async (_what, body) => {
+    const { client, requests } = await startApi({ tokenAnswers: [{ body }] })
+    expect(await rejection(client().paymentIntents.retrieve(intent.id))).toBeInstanceOf(DecodeError)
+    expect(requests).toEqual([])
+  })
+})
+
+test('a token store is shared by clients of the same scope only', async () => {
+  const content = new Map<string, StoredToken>()
+  const tokenStore = {
+    get: (key: string) => Promise.resolve(content.get(key)),
+    set: (key: string, token: StoredToken) => Promise.resolve(void content.set(key, token)),
+  }
+  const { baseUrl, client, tokenRequests } = await startApi({ answers: [found, found, found] })
+  const clock = () => nowMs
+  await client({ tokenStore, clock }).paymentIntents.retrieve(intent.id)
+  await client({ tokenStore, clock }).paymentIntents.retrieve(intent.id)
+  await client({ tokenStore, clock, scope: 'payments:read' }).paymentIntents.retrieve(intent.id)
+  const times = { refreshAtMs: nowMs + 600_000, expiresAtMs: nowMs + 870_000 }
+  expect(Object.fromEntries(content)).toEqual({
+    [`${baseUrl}/v1/oauth shop `]: { accessToken: 'token-1', ...times },
+    [`${baseUrl}/v1/oauth shop payments:read`]: { accessToken: 'token-2', ...times },
+  })
+  expect(tokenRequests).toHaveLength(2)
+})

@@ -1,0 +1,243 @@
+import { getEventListeners, once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { fetchTransport } from '../src/fetch.ts'
+import {
+  AbortError,
+  ConnectionError,
+  DecodeError,
+  type RequestEvent,
+  TimeoutError,
+  type Transport,
+} from '../src/index.ts'
+import { nodeTransport } from '../src/node-transport.ts'
+import { type Answer, intent, rejection, startApi } from './api-server.ts'
+
+const found: Answer = { body: intent }
+const silent: Answer = () => {}
+const stalled: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"id":')
+}
+const cutShort: Answer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+  response.write('{"id":', () => response.destroy())
+}
+
+/** Of a port that was free a moment ago. */
+async function closedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}`
+}
+
+describe.each<[string, Transport]>([
+  ['node:http', nodeTransport],
+  ['fetch', fetchTransport()],
+])('over %s', (_name, transport) => {
+  test('a call sends and receives the same as over any transport', async () => {
+    const body = { ...intent, description: 'Thé à la menthe ☕'.repeat(20_000) }
+    const { client, requests } = await startApi({
+      answers: [{ status: 201, headers: { 'set-cookie': 'a=b' }, body }],
+    })
+    const result = await client({ transport }).paymentIntents.cancel(intent.id, {
+      cancellation_reason: 'abandoned',
+    })
+    expect(result).toEqual(body)
+    expect(result.lastResponse.headers).not.toHaveProperty('set-cookie')
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        path: `/v1/payment_intents/${intent.id}/cancel`,
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          authorization: 'Bearer token-1',
+          'content-length': '29',
+        },
+        body: 'cancellation_reason=abandoned',
+      },
+    ])
+  })
+
+  test.each([
+    ['no answer', silent],
+    ['a body that stalls', stalled],
+  ])('the time-out ends %s, and the try is repeated', async (_what, answer) => {
+    const { client, requests } = await startApi({ answers: [answer, answer] })
+    const options = { timeoutMs: 50, maxRetries: 1, idempotencyKey: 'order-42' }
+    const error = await rejection(client({ transport }).paymentIntents.cancel(intent.id, {}, options))
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(error).toMatchObject({
+      message: 'No whole answer within 50 ms.',
+      type: 'timeout_error',
+      status: undefined,
+      shouldRetry: true,
+      idempotencyKey: 'order-42',
+    })
+    expect(requests).toHaveLength(2)
+  })
+
+  test('a body that ends too early is a lost connection, and the try is repeated', async () => {
+    const { client, requests } = await startApi({ answers: [cutShort, found, cutShort] })
+    const payments = client({ transport })
+    expect(await payments.paymentIntents.retrieve(intent.id)).toEqual(intent)
+    const error = await rejection(payments.paymentIntents.retrieve(intent.id, { maxRetries: 0 }))
+    expect(error).toBeInstanceOf(ConnectionError)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('a refused connection is named by its code', async () => {
+    const { client } = await startApi()
+    const closed = client({ transport, baseUrl: await closedUrl() })
+    const error = await rejection(closed.paymentIntents.retrieve(intent.id))
+    expect(error).toMatchObject({ name: 'ConnectionError', message: 'The connection failed (ECONNREFUSED).' })
+  })
+
+  test.each([
+    ['before the answer', silent],
+    ['within the body', stalled],
+  ])('an abort %s ends the call at once and the connection with it', async (_when, answer) => {
+    const gone = Promise.withResolvers<unknown>()
+    const controller = new AbortController()
+    const abortOnArrival: Answer = (response, seen) => {
+      gone.resolve(once(response, 'close'))
+      if (typeof answer === 'function') answer(response, seen)
+      controller.abort('the shopper left')
+    }
+    const { client, requests } = await startApi({ answers: [abortOnArrival] })
+    const call = client({ transport }).paymentIntents.retrieve(intent.id, { signal: controller.signal })
+    const error = await rejection(call)
+    expect(error).toBeInstanceOf(AbortError)
+    expect(error).toMatchObject({ type: 'abort_error', cause: 'the shopper left', shouldRetry: false })
+    await gone.promise
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a body beyond the cap is not read to its end', async () => {
+    const gone = Promise.withResolvers<unknown>()
+    const endless: Answer = (response) => {
+      gone.resolve(once(response, 'close'))
+      response.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_8' })
+      const chunk = Buffer.alloc(64 * 1024, ' ')
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      }
+      response.on('drain', more)
+      more()
+    }
+    const { client } = await startApi({ answers: [endless] })
+    const error = await rejection(client({ transport }).paymentIntents.retrieve(intent.id))
+    expect(error).toBeInstanceOf(DecodeError)
+    expect(error).toMatchObject({
+      message: 'The answer (200) could not be used: its body is too large.',
+      requestId: 'req_8',
+    })
+    await gone.promise
+  })
+
+  test('a redirect is an answer like any other', async () => {
+    const { client, requests } = await startApi({
+      answers: [{ status: 301, headers: { location: '/v1/events' } }, found],
+    })
+    const error = await rejection(client({ transport }).paymentIntents.retrieve(intent.id))
+    expect(error).toMatchObject({ name: 'DecodeError', status: 301 })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('time and signals', () => {
+  test('an aborted signal starts nothing at all', async () => {
+    let signatures = 0
+    const sign = () => {
+      signatures += 1
+      return Promise.resolve(new Uint8Array())
+    }
+    const { client } = await startApi()
+    const signal = AbortSignal.abort()
+    const call = client({ privateKey: sign }).paymentIntents.retrieve(intent.id, { signal })
+    expect(await rejection(call)).toBeInstanceOf(AbortError)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(signatures).toBe(0)
+  })
+
+  test('an abort before the request is sent keeps it from being sent', async () => {
+    const controller = new AbortController()
+    const { client, requests } = await startApi({ answers: [found, found] })
+    const onRequest = ({ url }: RequestEvent) => {
+      if (url.endsWith(intent.id)) controller.abort()
+    }
+    const payments = client({ hooks: { onRequest } })
+    const call = payments.paymentIntents.retrieve(intent.id, { signal: controller.signal })
+    expect(await rejection(call)).toBeInstanceOf(AbortError)
+    await payments.events.retrieve('evt_1')
+    expect(requests.map(({ path }) => path)).toEqual(['/v1/events/evt_1'])
+  })
+
+  test('a back-off is told of the abort, and no try follows it', async () => {
+    const controller = new AbortController()
+    const sleep = (_delayMs: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        signal?.addEventListener('abort', () => resolve())
+        controller.abort()
+      })
+    const { client, requests } = await startApi({ answers: [{ status: 503 }] })
+    const call = client({ sleep }).paymentIntents.retrieve(intent.id, { signal: controller.signal })
+    expect(await rejection(call)).toBeInstanceOf(AbortError)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('a signal that serves many calls keeps nothing of them', async () => {
+    const { signal } = new AbortController()
+    const { client } = await startApi({ answers: [{ status: 503 }, found] })
+    await client({ sleep: undefined, random: () => 0 }).paymentIntents.retrieve(intent.id, { signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  test('a call that waits for the token of another gives up by its own time', async () => {
+    const { client, requests } = await startApi({ tokenAnswers: [silent] })
+    const error = await rejection(client().paymentIntents.retrieve(intent.id, { timeoutMs: 50 }))
+    expect(error).toBeInstanceOf(TimeoutError)
+    expect(requests).toEqual([])
+  })
+
+  test('an abort of one caller does not take the token from the others', async () => {
+    const controller = new AbortController()
+    const late: Answer = (response) => {
+      controller.abort()
+      response.end(JSON.stringify({ access_token: 'token-late', token_type: 'Bearer', expires_in: 900 }))
+    }
+    const { client, requests } = await startApi({ answers: [found], tokenAnswers: [late] })
+    const payments = client()
+    const aborted = rejection(payments.paymentIntents.retrieve(intent.id, { signal: controller.signal }))
+    const other = payments.paymentIntents.retrieve(intent.id)
+    expect(await aborted).toBeInstanceOf(AbortError)
+    expect(await other).toEqual(intent)
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-late'])
+  })
+
+  test('a transport that ignores its signal cannot hold a call', async () => {
+    const { client } = await startApi()
+    const deaf: Transport = (request) =>
+      request.url.endsWith('/token') ? nodeTransport(request) : new Promise(() => {})
+    const payments = client({ transport: deaf })
+    const error = await rejection(
+      payments.paymentIntents.retrieve(intent.id, { timeoutMs: 50, maxRetries: 0 }),
+    )
+    expect(error).toBeInstanceOf(TimeoutError)
+  })
+
+  test('connections are kept and used again', async () => {
+    const ports = new Set<number | undefined>()
+    const remember: Answer = (response) => {
+      ports.add(response.socket?.remotePort)
+      response.end(JSON.stringify(intent))
+    }
+    const { client } = await startApi({ answers: [remember, remember, remember] })
+    const payments = client()
+    for (const _call of [1, 2, 3]) await payments.paymentIntents.retrieve(intent.id)
+    expect(ports.size).toBe(1)
+  })
+})

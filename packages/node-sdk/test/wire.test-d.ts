@@ -1,0 +1,80 @@
+import type * as contract from '@merchant-payments/contract'
+import { describe, expectTypeOf, test } from 'vitest'
+import type {
+  CancellationReason,
+  Currency,
+  DeclineCode,
+  ErrorCode,
+  Event,
+  EventType,
+  List,
+  ListParams,
+  PaymentIntent,
+  PaymentIntentCancelParams,
+  PaymentIntentConfirmParams,
+  PaymentIntentCreateParams,
+  PaymentIntentStatus,
+} from '../src/index.ts'
+import type { ApiErrorType } from '../src/payments-error.ts'
+
+/** Spec 4.3.3: the contract names these to refuse them. */
+type Refused = 'capture_method' | 'application_fee_amount' | 'transfer_data' | 'on_behalf_of'
+
+/** `expand` is accepted and ignored (spec 4.3.4), so the SDK does not offer it. */
+type Ignored = 'expand'
+
+type Input<S> = S extends { _zod: { input: infer I } } ? I : never
+
+describe('the types kept by hand equal those of the contract', () => {
+  test('payment intent', () => {
+    expectTypeOf<PaymentIntent>().toEqualTypeOf<contract.PaymentIntent>()
+    expectTypeOf<PaymentIntentStatus>().toEqualTypeOf<contract.IntentStatus>()
+    expectTypeOf<CancellationReason>().toEqualTypeOf<contract.CancellationReason>()
+    expectTypeOf<Currency>().toEqualTypeOf<contract.Currency>()
+    expectTypeOf<DeclineCode>().toEqualTypeOf<contract.DeclineCode>()
+  })
+
+  test('event, whose snapshot is described here for the resources that this version has', () => {
+    type Head = 'id' | 'object' | 'type' | 'created' | 'livemode'
+    expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>()
+    expectTypeOf<keyof Event>().toEqualTypeOf<keyof contract.Event>()
+    expectTypeOf<Pick<Event, Head>>().toEqualTypeOf<Pick<contract.Event, Head>>()
+    expectTypeOf<keyof Event['data']>().toEqualTypeOf<keyof contract.Event['data']>()
+
+    type Snapshot<T extends EventType> = Extract<Event, { type: T }>['data']['object']
+    type IntentType = Extract<EventType, `payment_intent.${string}`>
+    expectTypeOf<Snapshot<IntentType>>().toEqualTypeOf<contract.PaymentIntent>()
+    expectTypeOf<Snapshot<Exclude<EventType, IntentType>>>().toEqualTypeOf<contract.Event['data']['object']>()
+  })
+
+  test('error codes and types', () => {
+    expectTypeOf<ErrorCode>().toEqualTypeOf<contract.ErrorCode>()
+    expectTypeOf<ApiErrorType>().toEqualTypeOf<contract.ErrorKind['type']>()
+  })
+
+  test('list', () => {
+    type Page = Input<typeof contract.listPaymentIntents.ok.schema>
+    expectTypeOf<List<PaymentIntent>>().toEqualTypeOf<Page>()
+  })
+
+  test('the names of all parameters', () => {
+    type Create = Input<typeof contract.createPaymentIntent.body>
+    type Confirm = Input<typeof contract.confirmPaymentIntent.body>
+    type Cancel = Input<typeof contract.cancelPaymentIntent.body>
+    expectTypeOf<keyof PaymentIntentCreateParams>().toEqualTypeOf<Exclude<keyof Create, Refused>>()
+    expectTypeOf<keyof PaymentIntentConfirmParams>().toEqualTypeOf<Exclude<keyof Confirm, Refused>>()
+    expectTypeOf<keyof PaymentIntentCancelParams>().toEqualTypeOf<keyof Cancel>()
+
+    type IntentQuery = Input<typeof contract.listPaymentIntents.query>
+    type EventQuery = Input<typeof contract.listEvents.query>
+    expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof IntentQuery, Ignored>>()
+    expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof EventQuery, Ignored>>()
+  })
+})
+
+test('an event narrows by its type', () => {
+  const event = {} as Event
+  if (event.type === 'payment_intent.succeeded') {
+    expectTypeOf(event.data.object.amount).toEqualTypeOf<number>()
+  }
+})
