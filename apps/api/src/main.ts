@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
-import { adoptSigningKey, armFault, systemClock } from '@merchant-payments/core'
+import { adoptSigningKey, rehearsalOf } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
@@ -26,7 +26,7 @@ const refusedKeys = {
 async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('api', config.log.level)
-  const clock = systemClock
+  const { clock, fault } = rehearsalOf(config.livemode, process.env)
   const url = config.database.url.reveal()
   if (config.database.migrateOnBoot) await migrate(url)
   const db = openDatabase({
@@ -42,10 +42,6 @@ async function main(): Promise<void> {
   const rails = openRails(config.rails, clock)
   const readiness: Readiness = { stopping: false }
   const { publicBaseUrl } = config
-  const fault = armFault(
-    config.livemode ? undefined : process.env['FAULT_POINT'],
-    Number(process.env['FAULT_HITS'] ?? 1),
-  )
   const app = buildApi({
     db,
     rails,

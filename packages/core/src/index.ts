@@ -19,7 +19,7 @@ export {
   recordJobThrow,
   rescueDeliveries,
 } from './deliveries/store.ts'
-export { armFault } from './crash.ts'
+export { type Rehearsal, rehearsalOf } from './rehearsal.ts'
 export type { Deployment, Deps } from './deps.ts'
 export { clientDisabled } from './door.ts'
 export { getEvent, listEvents } from './events/queries.ts'
@@ -77,3 +77,5 @@ export type {
   SubmitRefund,
 } from './rails/port.ts'
 export { LEASE_MS } from './work/claim.ts'
+export { ensurePartitions, REMOVAL_MAX, removeExpiredKeys, removeSpentJtis } from './work/housekeeping.ts'
+export { takeTurn, type Turn } from './work/leader.ts'

@@ -197,3 +197,20 @@ function journalViolations(journal: readonly JournalEntry[]): string[] {
   }
   return violations
 }
+
+/** What is still under way: zero once a run has drained, the first look after a late success included. */
+export async function countPending(databaseUrl: string): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ pending: number }>(`
+      select ((select count(*) from charges where status in ('submitting', 'unconfirmed', 'live'))
+        + (select count(*) from charges where status in ('failed', 'abandoned') and next_query_at is not null
+            and query_rung < 2)
+        + (select count(*) from events where fanout_state = 'pending')
+        + (select count(*) from delivery_jobs))::integer as pending`)
+    return rows[0]?.pending ?? 0
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type FaultPoint, faultPoints } from '@merchant-payments/core'
+import { type Child, type Stack, startStack } from '@merchant-payments/stack'
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { countPending, findViolations } from '@merchant-payments/testing/invariants'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openMerchant, type Merchant } from './merchant.ts'
+
+/** Past the rule for a submit that the rail never saw, past every lease, and short of a webhook's tolerance. */
+const AHEAD_MS = 4 * 60_000
+const DRAIN_STEPS_MAX = 600
+const DRAIN_STEP_MS = 200
+const DRAIN_TIMEOUT_MS = 180_000
+
+let database: TestDatabase
+let stack: Stack
+let merchant: Merchant
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  stack = await startStack({
+    databaseUrl: database.url,
+    mockRailsSettings: { mtn: { autoApproveAfterMs: 100, lateSuccessAfterMs: 1_000 } },
+  })
+  merchant = await openMerchant(stack)
+})
+afterAll(async () => {
+  await stack?.stop()
+  await database?.drop()
+})
+
+const processOf = (point: FaultPoint): Child =>
+  /^(?:settle|fanout|deliver)\./.test(point) ? stack.worker : stack.api
+
+describe('kill -9 at each step', () => {
+  // Each pass of a point kills once, on the first and then on a later hit, in the middle of payments of every kind.
+  for (const point of faultPoints) {
+    for (const hits of [1, 2]) {
+      test(`${point}, passing ${hits}`, async () => {
+        const child = processOf(point)
+        child.kill('SIGKILL')
+        await child.exited
+        const revived = dieAt(child, { FAULT_POINT: point, FAULT_HITS: String(hits) }).then(() =>
+          child.restart({}),
+        )
+        merchant.forgetToken()
+        await trade()
+        // The last steps of a payment may still lie ahead of the worker.
+        await revived
+      })
+    }
+  }
+})
+
+/** Runs the process until its fault point kills it, which may be before it could say that it is ready. */
+async function dieAt(child: Child, env: Record<string, string>): Promise<void> {
+  try {
+    await child.restart(env)
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('it ended with SIGKILL')) return
+    throw error
+  }
+  expect(await child.exited).toEqual({ code: null, signal: 'SIGKILL' })
+}
+
+test(
+  'afterwards every payment is what the rail says, told once and delivered',
+  async () => {
+    await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+    await untilDrained()
+    const { debits, debitsDropped } = await stack.mockRails.control.getLedger({ limit: 100_000 })
+    expect(debitsDropped).toBe(0)
+    expect(
+      await findViolations({
+        databaseUrl: database.url,
+        debits,
+        journal: merchant.journal,
+        received: stack.webhook?.receiver.received() ?? [],
+        endpoints: 1,
+      }),
+    ).toEqual([])
+    // The run has seen what it claims to judge.
+    expect(debits.length).toBeGreaterThan(faultPoints.length)
+  },
+  DRAIN_TIMEOUT_MS,
+)
+
+/** Payments of every kind, side by side: paid, refused, late, canceled under way. */
+async function trade(): Promise<void> {
+  await Promise.all([
+    pay('237670000001'),
+    pay('237670000002'),
+    pay('237670000470'),
+    pay('237670000480'),
+    payAndCancel(),
+    payAndCancel(),
+  ])
+}
+
+async function pay(msisdn: string): Promise<void> {
+  await merchant.confirm(await merchant.createIntent(1000), msisdn)
+}
+
+async function payAndCancel(): Promise<void> {
+  const intent = await merchant.createIntent(2000)
+  await Promise.all([merchant.confirm(intent, '237670000003'), merchant.cancel(intent)])
+}
+
+async function untilDrained(): Promise<void> {
+  for (let step = 0; step < DRAIN_STEPS_MAX; step += 1) {
+    if ((await countPending(database.url)) === 0) return
+    await delay(DRAIN_STEP_MS)
+  }
+  throw new Error('the run did not drain')
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Stack } from '@merchant-payments/stack'
+import type { JournalEntry } from '@merchant-payments/testing/invariants'
+import { fetchToken } from '@merchant-payments/testing/token'
+
+export interface Intent {
+  readonly id: string
+  readonly status: string
+}
+
+/** A merchant's backend that never gives up: it retries with the same key, and writes down every answer. */
+export interface Merchant {
+  readonly journal: readonly JournalEntry[]
+  readonly createIntent: (amount: number) => Promise<Intent>
+  /** Undefined when the service went on answering that the outcome is open. */
+  readonly confirm: (intent: Intent, msisdn: string) => Promise<Intent | undefined>
+  readonly cancel: (intent: Intent) => Promise<Intent | undefined>
+  /** The next request gets a token of its own. */
+  readonly forgetToken: () => void
+}
+
+/** Tries of one request, and the pause between them: longer together than a restart takes. */
+const TRIES_MAX = 60
+const PAUSE_MS = 100
+
+export async function openMerchant({
+  baseUrl,
+  tokenUrl,
+  clientId,
+  privateKeyFile,
+}: Stack): Promise<Merchant> {
+  const privateJwk = JSON.parse(await readFile(privateKeyFile, 'utf8'))
+  const journal: JournalEntry[] = []
+  let token: string | null = null
+
+  async function post(path: string, form: string): Promise<{ status: number; body: Intent } | undefined> {
+    const key = randomUUID()
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const answer = await send(path, form, key)
+      if (answer !== null && answer.status < 500 && !isOpen(answer)) return answer
+      await delay(PAUSE_MS)
+    }
+    return undefined
+  }
+
+  /** Null when no answer came: the process was gone, or died under the request. */
+  async function send(path: string, form: string, key: string) {
+    try {
+      token ??= await fetchToken({ tokenUrl, clientId, privateJwk })
+      const response = await fetch(baseUrl + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'idempotency-key': key,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: form,
+      })
+      const body = await response.text()
+      journal.push({
+        merchant: clientId,
+        key,
+        request: `POST ${path} ${form}`,
+        status: response.status,
+        body,
+      })
+      return { status: response.status, body: JSON.parse(body) as Intent }
+    } catch {
+      token = null
+      return null
+    }
+  }
+
+  const intentOf = (answer: { status: number; body: Intent } | undefined): Intent | undefined =>
+    answer?.status === 200 || answer?.status === 201 ? answer.body : undefined
+
+  return {
+    journal,
+    createIntent: async (amount) => {
+      const intent = intentOf(
+        await post('/v1/payment_intents', `amount=${amount}&currency=XAF&payment_method_types[]=mtn_momo_cm`),
+      )
+      if (intent === undefined) throw new Error('no intent could be created')
+      return intent
+    },
+    confirm: async (intent, msisdn) =>
+      intentOf(
+        await post(
+          `/v1/payment_intents/${intent.id}/confirm`,
+          `payment_method_data[mtn_momo_cm][msisdn]=${msisdn}`,
+        ),
+      ),
+    cancel: async (intent) => intentOf(await post(`/v1/payment_intents/${intent.id}/cancel`, '')),
+    forgetToken: () => {
+      token = null
+    },
+  }
+}
+
+const isOpen = ({ body }: { body: unknown }): boolean =>
+  typeof body === 'object' && body !== null && 'error' in body && JSON.stringify(body).includes('in_flight')

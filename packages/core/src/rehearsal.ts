@@ -1,0 +1,39 @@
+import { type Clock, systemClock } from './clock.ts'
+import { type Fault, type FaultPoint, faultPoints } from './fault-points.ts'
+
+/** What a crash test may ask of a process, through its environment. */
+export interface Rehearsal {
+  readonly fault: Fault
+  readonly clock: Clock
+}
+
+/**
+ * The clock and the fault points of a process: the plain ones in livemode, whatever the environment says.
+ *
+ * - `FAULT_POINT` names an instant at which the process dies as by kill -9, with nothing flushed or released, and
+ *   `FAULT_HITS` on which passing of it (the first).
+ * - `CLOCK_OFFSET_MS` sets its clock ahead, so that a test need not wait for a ladder.
+ *
+ * @throws for a name that is no fault point
+ */
+export function rehearsalOf(livemode: boolean, env: Readonly<Record<string, string | undefined>>): Rehearsal {
+  if (livemode) return { fault: () => undefined, clock: systemClock }
+  const offsetMs = Number(env['CLOCK_OFFSET_MS'] ?? 0)
+  return {
+    fault: armFault(env['FAULT_POINT'], Number(env['FAULT_HITS'] ?? 1)),
+    clock: () => systemClock() + offsetMs,
+  }
+}
+
+function armFault(name: string | undefined, hits: number): Fault {
+  if (name === undefined) return () => undefined
+  if (!isFaultPoint(name)) throw new Error(`${name} is no fault point`)
+  let left = hits
+  return (point) => {
+    if (point !== name) return
+    left -= 1
+    if (left <= 0) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+const isFaultPoint = (name: string): name is FaultPoint => (faultPoints as readonly string[]).includes(name)
