@@ -14,7 +14,7 @@ import {
 } from './http/errors.ts'
 import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
-import type { Log } from './log.ts'
+import type { Log } from '@merchant-payments/log'
 import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
 import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
 import { logRequests } from './request-log.ts'

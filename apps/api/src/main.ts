@@ -5,7 +5,7 @@ import { migrate, openDatabase } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { internalServer, type Readiness } from './internal.ts'
-import { alertOf, createLog } from './log.ts'
+import { alertTo, createLog } from '@merchant-payments/log'
 import { createTokenVerifier } from './oauth/access-token.ts'
 import { issuerOf } from './oauth/discovery.ts'
 import { createSigner } from './oauth/signing-key.ts'
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     poolSize: config.database.poolSize,
     applicationName: 'merchant-payments-api',
     namedStatements: config.database.namedStatements,
-    onConnectionLost: (error) => log.warn({ reason: error.message }, 'database connection lost'),
+    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   const signer = createSigner(config.signingKey)
   const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     rails,
     clock,
     log,
-    alert: alertOf(log),
+    alert: alertTo(log),
     fault,
     deployment: {
       livemode: config.livemode,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { refusedWith } from './http/errors.ts'
-import type { Log } from './log.ts'
+import type { Log } from '@merchant-payments/log'
 import { merchantOf } from './v1/index.ts'
 
 /** One canonical line for each request: what it was, whose, and how it ended. Never a header, a query or a body. */

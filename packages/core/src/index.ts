@@ -78,4 +78,4 @@ export type {
 } from './rails/port.ts'
 export { LEASE_MS } from './work/claim.ts'
 export { ensurePartitions, REMOVAL_MAX, removeExpiredKeys, removeSpentJtis } from './work/housekeeping.ts'
-export { takeTurn, type Turn } from './work/leader.ts'
+export { takeTurn } from './work/leader.ts'

@@ -53,6 +53,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(options.namedStatements ? { Client: NamedClient } : {}),
   })
   pool.on('error', options.onConnectionLost)
+  // The pool listens to idle clients only. One that breaks at work tells its query, and would end the process besides.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {
     reader: kysely as unknown as Reader,

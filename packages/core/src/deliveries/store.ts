@@ -1,4 +1,4 @@
-import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { FanoutEvent } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../ids.ts'
@@ -34,7 +34,7 @@ export async function fanOut(
       update events e set fanout_state = 'done', lease_until = null
       where (e.merchant_id, e.id) in (select * from unnest(
         ${events.map(({ merchantId }) => merchantId)}::text[], ${events.map(({ id }) => uuidOf(id))}::uuid[]))
-        and e.fanout_state = 'pending' and e.lease_until = ${instant(leaseUntilMs)}::timestamptz
+        and e.lease_until = ${instant(leaseUntilMs)}::timestamptz
       returning e.merchant_id, e.id
     ),
     d as (
@@ -81,33 +81,58 @@ interface JobRow {
   endpoint_id: string
 }
 
-/** Leases deliveries that are due; endpoints in `busy` wait, so that a slow one delays nobody else's. */
+/**
+ * Leases deliveries that are due; endpoints in `busy` wait, so that a slow one delays nobody else's. A job that has no
+ * pending delivery to make is dropped on the way.
+ */
 export async function claimDeliveries(
-  db: { reader: Reader; writer: Writer },
+  writer: Writer,
   order: ClaimOrder,
   busy: readonly string[],
 ): Promise<DeliveryJob[]> {
   const queue = busy.length === 0 ? jobQueue : { ...jobQueue, waiting: waitingBeside(busy) }
-  const jobs = await claimDue<JobRow>(db.writer, queue, order)
-  if (jobs.length === 0) return []
-  const rows = await db.reader
-    .selectFrom('deliveries as d')
-    .innerJoin('events as e', (join) =>
-      join.onRef('e.merchant_id', '=', 'd.merchant_id').onRef('e.id', '=', 'd.event_id'),
-    )
-    .select(['d.merchant_id', 'd.id', 'd.event_id', 'd.endpoint_id', 'd.attempts', 'e.body'])
-    .where(sql<boolean>`(d.merchant_id, d.event_id, d.endpoint_id) in (select * from unnest(
-      ${jobs.map((job) => job.merchant_id)}::text[], ${jobs.map((job) => job.event_id)}::uuid[],
-      ${jobs.map((job) => job.endpoint_id)}::text[]))`)
-    .execute()
-  return rows.map((row) => ({
+  const claimed = await claimDue<JobRow>(writer, queue, order)
+  if (claimed.length === 0) return []
+  const jobs = await loadJobs(writer, claimed)
+  if (jobs.length < claimed.length) await dropIdleJobs(writer, claimed, jobs, order.leaseUntilMs)
+  return jobs
+}
+
+// Lateral and limited, so that each row is found by its key whatever the planner thinks of the tables' sizes.
+async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<DeliveryJob[]> {
+  const result = await sql<JobRow & { attempts: number; body: string }>`
+    select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, e.body
+    from unnest(${jobs.map((job) => job.merchant_id)}::text[], ${jobs.map((job) => job.event_id)}::uuid[],
+      ${jobs.map((job) => job.endpoint_id)}::text[], ${jobs.map((job) => job.delivery_id)}::uuid[])
+      as j (merchant_id, event_id, endpoint_id, delivery_id)
+    cross join lateral (
+      select attempts from deliveries
+      where merchant_id = j.merchant_id and event_id = j.event_id and endpoint_id = j.endpoint_id
+        and status = 'pending' limit 1) d
+    cross join lateral (
+      select body from events where merchant_id = j.merchant_id and id = j.event_id limit 1) e`.execute(
+    writer,
+  )
+  return result.rows.map((row) => ({
     merchantId: row.merchant_id as MerchantId,
-    deliveryId: idOf('wd', row.id),
+    deliveryId: idOf('wd', row.delivery_id),
     eventId: idOf('evt', row.event_id),
     endpointId: row.endpoint_id,
     attempts: row.attempts,
     body: row.body,
   }))
+}
+
+async function dropIdleJobs(
+  writer: Writer,
+  claimed: readonly JobRow[],
+  jobs: readonly DeliveryJob[],
+  leaseUntilMs: number,
+): Promise<void> {
+  const kept = new Set(jobs.map(({ deliveryId }) => deliveryId))
+  const idle = claimed.map((row) => row.delivery_id).filter((uuid) => !kept.has(idOf('wd', uuid)))
+  await sql`delete from delivery_jobs where delivery_id = any (${idle}::uuid[])
+    and lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 
 const waitingBeside = (busy: readonly string[]) =>
@@ -149,9 +174,10 @@ export async function finishAttempts(
         duration_ms integer, status_code smallint, error text, response_excerpt text, status text, due_at timestamptz)
     ),
     held as materialized (
-      select t.* from t join delivery_jobs j using (delivery_id)
-      where j.lease_until = ${instant(leaseUntilMs)}::timestamptz
-      for update of j
+      select t.* from t cross join lateral (
+        select 1 from delivery_jobs j
+        where j.delivery_id = t.delivery_id and j.lease_until = ${instant(leaseUntilMs)}::timestamptz
+        for update) j
     ),
     d as (
       update deliveries d set attempts = held.number, status = held.status,

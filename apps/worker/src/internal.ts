@@ -1,0 +1,45 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { Clock } from '@merchant-payments/core'
+import { type Database, isSchemaCurrent } from '@merchant-payments/db'
+import type { Schedule } from './schedule.ts'
+
+/** A database that takes longer is as good as away. */
+const DATABASE_TIMEOUT_MS = 1_000
+
+export interface InternalDeps {
+  readonly db: Pick<Database, 'reader'>
+  readonly clock: Clock
+  readonly schedule: Pick<Schedule, 'lastEnds'>
+  readonly stopping: () => boolean
+}
+
+/** Liveness and readiness, for inside the deployment only. */
+export function internalServer(deps: InternalDeps): Server {
+  return createServer((request, response) => {
+    if (request.url === '/healthz') answer(response, 200, { status: 'ok' })
+    else if (request.url === '/readyz') void answerReadiness(deps, response)
+    else answer(response, 404, { error: 'unknown_route' })
+  })
+}
+
+/** Ready: not stopping, and the database answers with at least the schema that this code needs. */
+async function answerReadiness(deps: InternalDeps, response: ServerResponse): Promise<void> {
+  const schemaIsCurrent = await Promise.race([isSchemaCurrent(deps.db.reader), tooLate()]).catch(() => false)
+  const ready = schemaIsCurrent && !deps.stopping()
+  const nowMs = deps.clock()
+  const ages = [...deps.schedule.lastEnds()].map(([pass, atMs]) => [
+    pass,
+    atMs === null ? null : nowMs - atMs,
+  ])
+  answer(response, ready ? 200 : 503, { ready, last_pass_ages_ms: Object.fromEntries(ages) })
+}
+
+const tooLate = (): Promise<false> =>
+  new Promise((resolve) => {
+    AbortSignal.timeout(DATABASE_TIMEOUT_MS).addEventListener('abort', () => resolve(false), { once: true })
+  })
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+  response.end(JSON.stringify(body))
+}

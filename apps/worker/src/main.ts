@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { exitOnFaults, loadConfig } from '@merchant-payments/config'
+import { rehearsalOf } from '@merchant-payments/core'
+import { migrate, openDatabase } from '@merchant-payments/db'
+import { openRails } from '@merchant-payments/rails'
+import { openEgress } from './egress/egress.ts'
+import { internalServer } from './internal.ts'
+import { alertTo, createLog } from '@merchant-payments/log'
+import { startSchedule } from './schedule.ts'
+import { buildEndpoints } from './webhooks/endpoints.ts'
+
+/** Below the thirty seconds after which orchestrators kill. */
+const STOP_MS_MAX = 25_000
+
+const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
+await main().catch(exitOnFaults)
+
+async function main(): Promise<void> {
+  const config = loadConfig(configPath, process.env)
+  const log = createLog('worker', config.log.level)
+  const { clock, fault } = rehearsalOf(config.livemode, process.env)
+  const url = config.database.url.reveal()
+  if (config.database.migrateOnBoot) await migrate(url)
+  const db = openDatabase({
+    url,
+    poolSize: config.database.poolSize,
+    applicationName: 'merchant-payments-worker',
+    namedStatements: config.database.namedStatements,
+    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
+  const rails = openRails(config.rails, clock)
+  const egress = openEgress({ allowPrivate: config.webhooks.allowPrivateTargets })
+  const schedule = startSchedule(
+    {
+      db,
+      rails,
+      clock,
+      log,
+      egress,
+      endpoints: buildEndpoints(config.merchantClients),
+      alert: alertTo(log),
+      fault,
+    },
+    config.worker.pollIntervalMs,
+  )
+  let signals = 0
+  const internal = internalServer({ db, clock, schedule, stopping: () => signals > 0 })
+  const { internalListen } = config.worker
+  if (internalListen !== undefined) {
+    internal.listen(internalListen.port, internalListen.host)
+    await once(internal, 'listening')
+  }
+
+  const stop = async (): Promise<void> => {
+    signals += 1
+    if (signals > 1) process.exit(1)
+    setTimeout(() => process.exit(1), STOP_MS_MAX).unref()
+    log.info('stopping')
+    await schedule.stop()
+    internal.close()
+    await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
+    await db.close()
+    log.info('stopped')
+    process.exit(0)
+  }
+  process.on('SIGTERM', () => void stop())
+  process.on('SIGINT', () => void stop())
+  log.info({ rails: [...rails.keys()], internal: internal.address() }, 'ready')
+}

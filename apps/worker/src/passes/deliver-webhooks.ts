@@ -1,0 +1,140 @@
+import {
+  type Attempt,
+  claimDeliveries,
+  type DeliveryJob,
+  type Deps,
+  finishAttempts,
+  type FinishedDelivery,
+  LEASE_MS,
+  recordJobThrow,
+} from '@merchant-payments/core'
+import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
+import { createLanes, type Lanes } from '../webhooks/lanes.ts'
+import { inBatches } from './in-batches.ts'
+import type { PassReport } from './pass.ts'
+import { reasonOf } from './reason-of.ts'
+import { writeIsolated } from './write-isolated.ts'
+
+export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> & AttemptDeps
+
+export interface DeliverReport extends PassReport {
+  readonly claimed: number
+  /** What became of those whose lease was still held. */
+  readonly finished: readonly FinishedDelivery[]
+}
+
+export interface StartedDeliveries extends PassReport {
+  /** Settles when the last of them is recorded. */
+  readonly ended: Promise<DeliverReport>
+}
+
+/** One pass, to its end: claims what is due, posts it, records what came of it (spec 6.3). */
+export async function deliverWebhooks(
+  deps: DeliverDeps,
+  lanes: Lanes = createLanes(),
+): Promise<DeliverReport> {
+  return (await startDeliveries(deps, lanes)).ended
+}
+
+/** The same, for a schedule that claims again while slow endpoints still think. */
+export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<StartedDeliveries> {
+  const limit = lanes.room()
+  if (limit === 0) return nothing
+  const nowMs = deps.clock()
+  const leaseUntilMs = nowMs + LEASE_MS
+  const jobs = await claimDeliveries(deps.db.writer, { nowMs, limit, leaseUntilMs }, lanes.full())
+  if (jobs.length === 0) return nothing
+  deps.fault('deliver.claimed')
+  const full = jobs.length === limit
+  const ended = deliverAll(deps, lanes, jobs, leaseUntilMs)
+  return { full, ended: ended.then((finished) => ({ full, claimed: jobs.length, finished })) }
+}
+
+const nothing: StartedDeliveries = {
+  full: false,
+  ended: Promise.resolve({ full: false, claimed: 0, finished: [] }),
+}
+
+async function deliverAll(
+  deps: DeliverDeps,
+  lanes: Lanes,
+  jobs: readonly DeliveryJob[],
+  leaseUntilMs: number,
+): Promise<FinishedDelivery[]> {
+  const finished: FinishedDelivery[] = []
+  const record = inBatches<Attempt>(async (attempts) => {
+    finished.push(...(await recordAttempts(deps, attempts, leaseUntilMs)))
+  })
+  const deliver = async (job: DeliveryJob): Promise<void> => {
+    lanes.enter(job)
+    const attempt = await attemptDelivery(deps, job)
+      .catch((error: unknown) => recordThrow(deps, job, leaseUntilMs, error))
+      .finally(() => lanes.leave(job))
+    if (attempt !== null) await record(attempt)
+  }
+  const settled = await Promise.allSettled(jobs.map(deliver))
+  // Only now, so that a batch which could not be written took no other with it.
+  for (const result of settled) if (result.status === 'rejected') throw result.reason
+  return finished
+}
+
+async function recordAttempts(
+  deps: DeliverDeps,
+  attempts: readonly Attempt[],
+  leaseUntilMs: number,
+): Promise<FinishedDelivery[]> {
+  deps.fault('deliver.posted')
+  const finished: FinishedDelivery[] = []
+  await writeIsolated(
+    attempts,
+    async (some) => {
+      const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock())
+      announceExhausted(deps, some, recorded)
+      finished.push(...recorded)
+    },
+    async ({ job }, error) => {
+      await recordThrow(deps, job, leaseUntilMs, error)
+    },
+  )
+  deps.fault('deliver.committed')
+  return finished
+}
+
+/** Spec 6.3.5: an exhausted delivery leaves an alert line. */
+function announceExhausted(
+  { alert }: DeliverDeps,
+  attempts: readonly Attempt[],
+  recorded: readonly FinishedDelivery[],
+): void {
+  const exhausted = new Set(
+    recorded.flatMap(({ deliveryId, status }) => (status === 'exhausted' ? [deliveryId] : [])),
+  )
+  for (const { job, statusCode, error } of attempts) {
+    if (!exhausted.has(job.deliveryId)) continue
+    alert(error === ENDPOINT_GONE ? 'webhook_endpoint_gone' : 'webhook_exhausted', {
+      ...factsOf(job),
+      attempts: job.attempts + 1,
+      status: statusCode,
+      error,
+    })
+  }
+}
+
+/** A fault that is not the receiver's: the attempt does not count, and after a few of them the job is dead. */
+async function recordThrow(
+  { db, clock, alert }: DeliverDeps,
+  job: DeliveryJob,
+  leaseUntilMs: number,
+  error: unknown,
+): Promise<null> {
+  const dead = await recordJobThrow(db.writer, [job], leaseUntilMs, clock())
+  for (const _ of dead) alert('delivery_dead_lettered', { ...factsOf(job), reason: reasonOf(error) })
+  return null
+}
+
+const factsOf = ({ deliveryId, eventId, merchantId, endpointId }: DeliveryJob) => ({
+  delivery: deliveryId,
+  event: eventId,
+  merchant: merchantId,
+  endpoint: endpointId,
+})

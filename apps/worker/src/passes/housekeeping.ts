@@ -1,0 +1,28 @@
+import {
+  type Deps,
+  ensurePartitions,
+  REMOVAL_MAX,
+  removeExpiredKeys,
+  removeSpentJtis,
+} from '@merchant-payments/core'
+import type { PassReport } from './pass.ts'
+
+type HousekeepingDeps = Pick<Deps, 'db' | 'clock'>
+
+export interface RemovalReport extends PassReport {
+  readonly removed: number
+}
+
+/** Spec 8: an Idempotency-Key is kept 24 hours. */
+export const removeOldKeys = async ({ db, clock }: HousekeepingDeps): Promise<RemovalReport> =>
+  removal(await removeExpiredKeys(db.writer, clock()))
+
+export const removeOldJtis = async ({ db, clock }: HousekeepingDeps): Promise<RemovalReport> =>
+  removal(await removeSpentJtis(db.writer, clock()))
+
+const removal = (removed: number): RemovalReport => ({ removed, full: removed === REMOVAL_MAX })
+
+export async function makePartitions({ db, clock }: HousekeepingDeps): Promise<PassReport> {
+  await ensurePartitions(db.writer, clock())
+  return { full: false }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { type Deps, takeTurn } from '@merchant-payments/core'
+import type { Log } from '@merchant-payments/log'
+import { startLoop } from './loop.ts'
+import { type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
+import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
+import { makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
+import type { PassReport } from './passes/pass.ts'
+import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
+import { settleDueCharges } from './passes/settle-charges.ts'
+import { createLanes } from './webhooks/lanes.ts'
+
+export interface ScheduleDeps extends Pick<Deps, 'rails'>, FanoutDeps, DeliverDeps {
+  readonly log: Log
+}
+
+export interface Schedule {
+  /** Claims nothing more, and resolves when all that runs has ended. */
+  stop(): Promise<void>
+  /** When each pass last ended well, in milliseconds; null before its first time. */
+  lastEnds(): ReadonlyMap<string, number | null>
+}
+
+/** Passes that ask rails at the same time, so that one rail which hangs does not hold up the others' charges. */
+const SETTLE_RUNNERS = 4
+
+/** Spec 6.3.8. */
+const RESCUE_EVERY_MS = 10 * 60_000
+const REMOVE_EVERY_MS = 60_000
+const PARTITIONS_EVERY_MS = 60 * 60_000
+/** How soon another replica takes over the turn of one that died. */
+const TURN_CHECK_MS = 15_000
+
+/** Runs every pass again and again; it alone knows when. Spec 6.3.1: the poll interval is never longer than its five seconds. */
+export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Schedule {
+  const { db, clock, log } = deps
+  const holder = randomUUID()
+  const lanes = createLanes(() => deliver.ring())
+  const underWay = new Set<Promise<unknown>>()
+  const loopOf = (name: string, everyMs: number, run: () => Promise<PassReport>) =>
+    startLoop({ name, everyMs, run, log, clock })
+
+  const deliver = loopOf('deliver-webhooks', pollIntervalMs, async () => {
+    const started = await startDeliveries(deps, lanes)
+    const ended = started.ended
+      .catch((error: unknown) =>
+        log.error({ pass: 'deliver-webhooks', err: error }, 'attempts were not recorded'),
+      )
+      .finally(() => underWay.delete(ended))
+    underWay.add(ended)
+    return started
+  })
+  // What one pass wrote is the next one's work: ringing saves it the wait for its next poll.
+  const fanOut = loopOf('fan-out-events', pollIntervalMs, async () => {
+    const report = await fanOutEvents(deps)
+    if (report.done > 0) deliver.ring()
+    return report
+  })
+  const settle = Array.from({ length: SETTLE_RUNNERS }, () =>
+    loopOf('settle-charges', pollIntervalMs, async () => {
+      const report = await settleDueCharges(deps)
+      if (report.moved > 0) fanOut.ring()
+      return report
+    }),
+  )
+  const sweepOf = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
+    let owed = false
+    return loopOf(name, TURN_CHECK_MS, async () => {
+      const nowMs = clock()
+      owed ||= await takeTurn(db.writer, { name, holder, nowMs, untilMs: nowMs + everyMs })
+      // A turn is over once the pass has ended well and found no more to do.
+      if (owed) owed = (await pass(deps)).full
+      return { full: owed }
+    })
+  }
+  const sweeps = [
+    sweepOf('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
+    sweepOf('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
+    sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
+    sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
+  ]
+
+  const loops = [...settle, fanOut, deliver, ...sweeps]
+  return {
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await Promise.all(underWay)
+    },
+    lastEnds: () => new Map(loops.map(({ name, lastEndMs }) => [name, lastEndMs()])),
+  }
+}

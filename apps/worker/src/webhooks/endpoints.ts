@@ -1,0 +1,37 @@
+import type { Config } from '@merchant-payments/config'
+import type { MerchantId } from '@merchant-payments/core'
+import { createSigner, type Signer } from './signature.ts'
+
+/** Where a merchant's events go. Holds no secret that could be printed. */
+interface Endpoint {
+  readonly url: URL
+  readonly sign: Signer
+}
+
+export interface Endpoints {
+  idsOf(merchantId: MerchantId): readonly string[]
+  /** Undefined for one that left the configuration. */
+  find(merchantId: MerchantId, endpointId: string): Endpoint | undefined
+}
+
+/** The parts of a merchant's registration that deliveries need (spec 6.4). */
+export type WebhookClient = Pick<Config['merchantClients'][number], 'clientId' | 'webhooks'>
+
+export function buildEndpoints(clients: readonly WebhookClient[]): Endpoints {
+  const byMerchant = new Map(
+    clients.map(({ clientId, webhooks }) => [
+      clientId,
+      new Map(webhooks.map((webhook) => [webhook.id, endpointOf(webhook)])),
+    ]),
+  )
+  const ids = new Map([...byMerchant].map(([merchantId, endpoints]) => [merchantId, [...endpoints.keys()]]))
+  return {
+    idsOf: (merchantId) => ids.get(merchantId) ?? [],
+    find: (merchantId, endpointId) => byMerchant.get(merchantId)?.get(endpointId),
+  }
+}
+
+const endpointOf = ({ url, secrets }: WebhookClient['webhooks'][number]): Endpoint => ({
+  url: new URL(url),
+  sign: createSigner(secrets.map((secret) => secret.reveal())),
+})

@@ -1,0 +1,435 @@
+import { ATTEMPTS_MAX, delayAfterMs, uuidOf } from '@merchant-payments/core'
+import { createVerifier } from '@merchant-payments/webhook-verifier'
+import { describe, expect, test } from 'vitest'
+import type { Egress } from '../src/egress/egress.ts'
+import { deliverWebhooks, startDeliveries } from '../src/passes/deliver-webhooks.ts'
+import { fanOutEvents } from '../src/passes/fan-out-events.ts'
+import { CLAIM_MAX, createLanes } from '../src/webhooks/lanes.ts'
+import {
+  clientWith,
+  MERCHANT,
+  movableClock,
+  SECRET,
+  START_MS,
+  testEgress,
+  useDatabase,
+  workerDeps,
+} from './harness.ts'
+import { type Answer, answerWith, holdBack, startReceiver } from './receiver.ts'
+
+const database = useDatabase()
+const { query, insertEvent } = database
+
+const deliveries = () =>
+  query('select endpoint_id, status, attempts, finished_at from deliveries order by endpoint_id, id')
+const attempts = () =>
+  query(`select number, started_at, duration_ms, status_code, error, response_excerpt
+    from delivery_attempts order by delivery_id, number`)
+const jobs = () => query('select due_at, lease_until, throws, dead_at from delivery_jobs order by due_at')
+
+/** One event for one endpoint, fanned out and due. */
+async function setUp({ url, ...options }: { url: string; egress?: Egress; secrets?: string[] }) {
+  const { clock, advance } = movableClock()
+  const client = clientWith({ id: 'main', url, ...(options.secrets && { secrets: options.secrets }) })
+  const deps = workerDeps(database.db(), {
+    clock,
+    endpoints: [client],
+    ...(options.egress && { egress: options.egress }),
+  })
+  const event = await insertEvent(clock())
+  await fanOutEvents(deps)
+  deps.faults.length = 0
+  return { deps, event, advance, clock }
+}
+
+const deliveryId = async () =>
+  `wd_${String((await query('select id from deliveries'))[0]?.['id']).replaceAll('-', '')}`
+
+describe('a delivery that succeeds', () => {
+  test('is one signed POST of the event, recorded, and its job is gone', async () => {
+    const receiver = await startReceiver(answerWith(202, {}, 'thank you'))
+    const { deps, event, advance } = await setUp({ url: receiver.url })
+
+    const report = await deliverWebhooks(deps)
+
+    expect(report).toEqual({
+      full: false,
+      claimed: 1,
+      finished: [{ deliveryId: await deliveryId(), status: 'succeeded' }],
+    })
+    const [post] = receiver.posts
+    const signature = post?.headers['service-signature']
+    expect(receiver.posts).toEqual([
+      {
+        path: '/hook?shop=1',
+        headers: {
+          host: `127.0.0.1:${receiver.port}`,
+          connection: 'keep-alive',
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(event.body)),
+          'service-signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/) as unknown,
+          'compat-signature': signature,
+          'service-event-id': event.id,
+          'user-agent': 'merchant-payments-webhooks/1',
+        },
+        body: event.body,
+      },
+    ])
+    const verifier = createVerifier({ secrets: SECRET, now: deps.clock })
+    expect(await verifier.verify(post?.body ?? '', post?.headers ?? {})).toEqual(JSON.parse(event.body))
+    expect(await deliveries()).toEqual([
+      { endpoint_id: 'main', status: 'succeeded', attempts: 1, finished_at: new Date(START_MS) },
+    ])
+    expect(await attempts()).toEqual([
+      {
+        number: 1,
+        started_at: new Date(START_MS),
+        duration_ms: 0,
+        status_code: 202,
+        error: null,
+        response_excerpt: 'thank you',
+      },
+    ])
+    expect(await jobs()).toEqual([])
+    expect(deps.faults).toEqual(['deliver.claimed', 'deliver.posted', 'deliver.committed'])
+    expect(deps.alerts).toEqual([])
+
+    advance(24 * 60 * 60_000)
+    expect(await deliverWebhooks(deps)).toEqual({ full: false, claimed: 0, finished: [] })
+  })
+
+  test('carries one signature for each of two secrets', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const secrets = ['old_secret_0123456789abcdef0123456789', 'new_secret_0123456789abcdef0123456789']
+    const { deps, event } = await setUp({ url: receiver.url, secrets })
+
+    await deliverWebhooks(deps)
+
+    const [post] = receiver.posts
+    for (const secret of secrets) {
+      const verifier = createVerifier({ secrets: secret, now: deps.clock })
+      expect(await verifier.verify(post?.body ?? '', post?.headers ?? {})).toEqual(JSON.parse(event.body))
+    }
+  })
+})
+
+describe('a delivery that fails', () => {
+  const delaysSec = [10, 30, 120, 600, 3_600, 21_600, 86_400]
+
+  test.each<[string, Answer, number | null, string | null]>([
+    ['with 500', answerWith(500), 500, null],
+    ['with 410', answerWith(410), 410, null],
+    ['with a redirect', answerWith(302, { location: 'http://127.0.0.1:1/' }), 302, null],
+    ['without an answer', (response) => response.destroy(), null, 'reset'],
+  ])(
+    '%s makes eight POSTs at the second of the ladder, then it is exhausted with one alert',
+    async (_, answer, status, error) => {
+      const receiver = await startReceiver(answer)
+      const { deps, event, advance } = await setUp({ url: receiver.url })
+      const postedAtSec: number[] = []
+      const attempt = async () => {
+        expect(deps.alerts).toEqual([])
+        postedAtSec.push(Math.floor(deps.clock() / 1_000))
+        expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1 })
+      }
+
+      await attempt()
+      for (const delaySec of delaysSec) {
+        advance(delaySec * 1_000 - 1)
+        expect(await deliverWebhooks(deps)).toEqual({ full: false, claimed: 0, finished: [] })
+        advance(1)
+        await attempt()
+      }
+      advance(30 * 24 * 60 * 60_000)
+      expect(await deliverWebhooks(deps)).toEqual({ full: false, claimed: 0, finished: [] })
+
+      expect(receiver.posts).toHaveLength(8)
+      expect(new Set(receiver.posts.map(({ body }) => body))).toEqual(new Set([event.body]))
+      expect(receiver.posts.map(({ headers }) => headers['service-signature'])).toEqual(
+        postedAtSec.map((second) => expect.stringMatching(new RegExp(`^t=${second},v1=`)) as unknown),
+      )
+      expect(await deliveries()).toMatchObject([{ status: 'exhausted', attempts: 8 }])
+      expect((await attempts()).map((row) => [row['number'], row['status_code'], row['error']])).toEqual(
+        Array.from({ length: 8 }, (_row, n) => [n + 1, status, error]),
+      )
+      expect(await jobs()).toEqual([])
+      expect(deps.alerts).toEqual([
+        {
+          name: 'webhook_exhausted',
+          facts: {
+            delivery: await deliveryId(),
+            event: event.id,
+            merchant: MERCHANT,
+            endpoint: 'main',
+            attempts: 8,
+            status,
+            error,
+          },
+        },
+      ])
+    },
+  )
+
+  test('succeeds on a later rung, and the ladder ends there', async () => {
+    let answer = answerWith(503)
+    const receiver = await startReceiver((response, post) => answer(response, post))
+    const { deps, advance } = await setUp({ url: receiver.url })
+    await deliverWebhooks(deps)
+    advance(10_000)
+    answer = answerWith(200)
+
+    await deliverWebhooks(deps)
+
+    expect(await deliveries()).toEqual([
+      { endpoint_id: 'main', status: 'succeeded', attempts: 2, finished_at: new Date(START_MS + 10_000) },
+    ])
+    expect(await jobs()).toEqual([])
+  })
+
+  test('tries again when its host does not resolve', async () => {
+    const egress = testEgress({ lookup: () => Promise.reject(new Error('ENOTFOUND')) })
+    const { deps } = await setUp({ url: 'http://hooks.example/', egress })
+
+    await deliverWebhooks(deps)
+
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 1 }])
+    expect(await attempts()).toMatchObject([{ status_code: null, error: 'dns_failure' }])
+    expect(await jobs()).toMatchObject([{ due_at: new Date(START_MS + 10_000), lease_until: null }])
+    expect(deps.alerts).toEqual([])
+  })
+})
+
+describe('a delivery that ends at once', () => {
+  test.each([1, 4])('is exhausted on attempt %i when the guard refuses the address', async (attempt) => {
+    const receiver = await startReceiver(answerWith(200))
+    const egress = testEgress({ allowPrivate: false })
+    const { deps, event } = await setUp({ url: receiver.url, egress })
+    await query('update deliveries set attempts = $1', [attempt - 1])
+
+    await deliverWebhooks(deps)
+
+    expect(receiver.connections()).toBe(0)
+    expect(await deliveries()).toMatchObject([{ status: 'exhausted', attempts: attempt }])
+    expect(await attempts()).toMatchObject([{ number: attempt, status_code: null, error: 'address_refused' }])
+    expect(await jobs()).toEqual([])
+    expect(deps.alerts).toEqual([
+      {
+        name: 'webhook_exhausted',
+        facts: {
+          delivery: await deliveryId(),
+          event: event.id,
+          merchant: MERCHANT,
+          endpoint: 'main',
+          attempts: attempt,
+          status: null,
+          error: 'address_refused',
+        },
+      },
+    ])
+  })
+
+  test('is exhausted with an alert of its own when its endpoint left the configuration', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const { deps, event } = await setUp({ url: receiver.url })
+    const redeployed = { ...deps, endpoints: workerDeps(database.db()).endpoints }
+
+    await deliverWebhooks(redeployed)
+
+    expect(receiver.posts).toEqual([])
+    expect(await deliveries()).toMatchObject([{ status: 'exhausted' }])
+    expect(await jobs()).toEqual([])
+    expect(deps.alerts).toEqual([
+      {
+        name: 'webhook_endpoint_gone',
+        facts: {
+          delivery: await deliveryId(),
+          event: event.id,
+          merchant: MERCHANT,
+          endpoint: 'main',
+          attempts: 1,
+          status: null,
+          error: 'endpoint_gone',
+        },
+      },
+    ])
+  })
+})
+
+describe('a fault of ours', () => {
+  const broken: Egress = { post: () => Promise.reject(new TypeError('bug')), close: async () => undefined }
+
+  test('is no attempt; the fifth makes the job a dead letter with one alert', async () => {
+    const { deps, event, advance } = await setUp({ url: 'http://hooks.example/', egress: broken })
+
+    for (let throws = 1; throws <= 5; throws += 1) {
+      expect(deps.alerts).toEqual([])
+      expect(await deliverWebhooks(deps)).toEqual({ full: false, claimed: 1, finished: [] })
+      advance(10_000)
+    }
+    advance(30 * 24 * 60 * 60_000)
+    expect(await deliverWebhooks(deps)).toEqual({ full: false, claimed: 0, finished: [] })
+
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])
+    expect(await attempts()).toEqual([])
+    expect(await jobs()).toMatchObject([{ throws: 5, dead_at: new Date(START_MS + 40_000) }])
+    expect(deps.alerts).toEqual([
+      {
+        name: 'delivery_dead_lettered',
+        facts: {
+          delivery: await deliveryId(),
+          event: event.id,
+          merchant: MERCHANT,
+          endpoint: 'main',
+          reason: 'TypeError',
+        },
+      },
+    ])
+  })
+
+  test('with one record takes no other with it', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const { deps, event } = await setUp({ url: receiver.url })
+    await insertEvent(START_MS)
+    await fanOutEvents(deps)
+    await refuseAttemptsOf(uuidOf(event.id))
+
+    const { claimed, finished } = await deliverWebhooks(deps)
+
+    expect({ claimed, finished: finished.map(({ status }) => status) }).toEqual({
+      claimed: 2,
+      finished: ['succeeded'],
+    })
+    expect((await deliveries()).map(({ status }) => status)).toEqual(['pending', 'succeeded'])
+    expect(await jobs()).toMatchObject([{ throws: 1, due_at: new Date(START_MS + 10_000) }])
+  })
+})
+
+describe('a lease', () => {
+  test('that ran out while the receiver thought is not recorded; whoever has it now records', async () => {
+    const held: (() => void)[] = []
+    const receiver = await startReceiver((response) => {
+      held.push(() => response.writeHead(500).end())
+    })
+    const { deps, advance } = await setUp({ url: receiver.url })
+    const slow = deliverWebhooks(deps)
+    await receiver.received(1)
+    advance(60_000)
+    const quick = deliverWebhooks({ ...deps, egress: testEgress() })
+    await receiver.received(2)
+
+    held[0]?.()
+    expect((await slow).finished).toEqual([])
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])
+    held[1]?.()
+    expect((await quick).finished).toMatchObject([{ status: 'pending' }])
+
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 1 }])
+    expect(await attempts()).toHaveLength(1)
+  })
+
+  test('of a worker that died is taken over after a minute, and no sooner', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const { deps, advance } = await setUp({ url: receiver.url })
+    const fault = () => {
+      throw new Error('killed')
+    }
+    await expect(deliverWebhooks({ ...deps, fault })).rejects.toThrow('killed')
+
+    advance(59_999)
+    expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 0 })
+    advance(1)
+    expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1 })
+    expect(receiver.posts).toHaveLength(1)
+  })
+})
+
+describe('a hanging endpoint', () => {
+  /** Two endpoints of one merchant, of which one hangs until it is released. */
+  async function twoEndpoints(events: number) {
+    const { answer, release } = holdBack()
+    const slow = await startReceiver(answer)
+    const quick = await startReceiver(answerWith(200))
+    const deps = workerDeps(database.db(), {
+      endpoints: [clientWith({ id: 'quick', url: quick.url }, { id: 'slow', url: slow.url })],
+      clock: () => START_MS,
+    })
+    for (let n = 0; n < events; n += 1) await insertEvent(START_MS)
+    await fanOutEvents(deps)
+    return { slow, release, quick, deps }
+  }
+
+  /** Waits until that many deliveries are recorded as succeeded. */
+  const succeeded = async (count: number) => {
+    const found = () => query("select count(*)::integer as n from deliveries where status = 'succeeded'")
+    while ((await found())[0]?.['n'] !== count) await new Promise(setImmediate)
+  }
+
+  test('does not hold up the record of another claimed with it', async () => {
+    const { slow, release, deps } = await twoEndpoints(3)
+
+    const started = await startDeliveries(deps, createLanes())
+    await Promise.all([slow.received(3), succeeded(3)])
+
+    expect(await deliveries()).toMatchObject(
+      ['quick', 'slow'].flatMap((endpoint) =>
+        Array.from({ length: 3 }, () => ({
+          endpoint_id: endpoint,
+          status: endpoint === 'quick' ? 'succeeded' : 'pending',
+        })),
+      ),
+    )
+    release()
+    expect((await started.ended).finished).toHaveLength(6)
+  })
+
+  test('at its limit is claimed no more, and another’s deliveries behind its own are', async () => {
+    const { slow, release, quick, deps } = await twoEndpoints(CLAIM_MAX)
+    await query("update delivery_jobs set due_at = due_at - interval '1 minute' where endpoint_id = 'slow'")
+    const lanes = createLanes()
+
+    const first = await startDeliveries(deps, lanes)
+    await slow.received(CLAIM_MAX)
+    expect({ full: first.full, quick: quick.posts.length, lanes: lanes.full() }).toEqual({
+      full: true,
+      quick: 0,
+      lanes: ['acme/slow'],
+    })
+    // A backlog of the slow one, due before all of the quick one's.
+    await query(
+      `insert into delivery_jobs select gen_random_uuid(), merchant_id, gen_random_uuid(), endpoint_id, due_at
+        from delivery_jobs where endpoint_id = 'slow'`,
+    )
+    const second = await startDeliveries(deps, lanes)
+    await succeeded(CLAIM_MAX)
+
+    expect(await second.ended).toMatchObject({ full: true, claimed: CLAIM_MAX })
+    expect({ slow: slow.posts.length, quick: quick.posts.length }).toEqual({
+      slow: CLAIM_MAX,
+      quick: CLAIM_MAX,
+    })
+    release()
+    await first.ended
+    expect(lanes.full()).toEqual([])
+  })
+})
+
+test('the ladder of the service is the one tested here', () => {
+  expect(Array.from({ length: ATTEMPTS_MAX }, (_, n) => delayAfterMs(n + 1))).toEqual([
+    10_000,
+    30_000,
+    120_000,
+    600_000,
+    3_600_000,
+    21_600_000,
+    86_400_000,
+    null,
+  ])
+})
+
+/** A record that the database refuses, for one event only. */
+async function refuseAttemptsOf(eventUuid: string): Promise<void> {
+  await query(`create or replace function refuse_attempt() returns trigger language plpgsql as $$
+    begin raise exception 'refused'; end $$`)
+  await query(`create or replace trigger refuse before insert on delivery_attempts for each row
+    when (new.event_id = '${eventUuid}') execute function refuse_attempt()`)
+}

@@ -1,0 +1,279 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { PostOutcome } from '../src/egress/egress.ts'
+import type { ResolvedAddress } from '../src/egress/lookup.ts'
+import { testEgress } from './harness.ts'
+import { answerWith, hang, startReceiver } from './receiver.ts'
+
+const loopback: ResolvedAddress = { address: '127.0.0.1', family: 4 }
+
+const message = (url: string) => ({
+  url: new URL(url),
+  headers: { 'Content-Type': 'application/json', 'Service-Event-Id': 'evt_1' },
+  body: Buffer.from('{"a":"é"}'),
+})
+
+const failed = (error: string): PostOutcome => ({
+  result: 'failed',
+  statusCode: null,
+  error: error as PostOutcome['error'],
+  responseExcerpt: null,
+})
+
+/** A server below HTTP: what it writes, and when, is the test's. */
+async function rawServer(
+  onSocket: (socket: Socket) => void,
+  server: Server = createServer(),
+): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    onSocket(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** Answers each request's first bytes with these. */
+const rawAnswer = (text: string) =>
+  rawServer((socket) => {
+    socket.once('data', () => socket.write(text))
+  })
+
+describe('an answer', () => {
+  test('of 2xx succeeds, with path, query, headers and bytes as given', async () => {
+    const receiver = await startReceiver(answerWith(204))
+
+    expect(await testEgress().post(message(receiver.url))).toEqual({
+      result: 'succeeded',
+      statusCode: 204,
+      error: null,
+      responseExcerpt: '',
+    })
+    expect(receiver.posts).toEqual([
+      {
+        path: '/hook?shop=1',
+        headers: {
+          host: `127.0.0.1:${receiver.port}`,
+          connection: 'keep-alive',
+          'content-type': 'application/json',
+          'content-length': '10',
+          'service-event-id': 'evt_1',
+        },
+        body: '{"a":"é"}',
+      },
+    ])
+  })
+
+  test.each([200, 299])('%i is a success', async (status) => {
+    const receiver = await startReceiver(answerWith(status, {}, 'ok'))
+    expect(await testEgress().post(message(receiver.url))).toEqual({
+      result: 'succeeded',
+      statusCode: status,
+      error: null,
+      responseExcerpt: 'ok',
+    })
+  })
+
+  test.each([300, 400, 404, 410, 429, 500, 503, 599])('%i is a failed attempt', async (status) => {
+    const receiver = await startReceiver(answerWith(status, {}, 'no'))
+    expect(await testEgress().post(message(receiver.url))).toEqual({
+      result: 'failed',
+      statusCode: status,
+      error: null,
+      responseExcerpt: 'no',
+    })
+  })
+
+  test.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+    const target = await startReceiver(answerWith(200))
+    const receiver = await startReceiver(answerWith(status, { location: target.url }))
+
+    expect(await testEgress().post(message(receiver.url))).toMatchObject({
+      result: 'failed',
+      statusCode: status,
+    })
+    expect({ here: receiver.posts.length, there: target.posts.length }).toEqual({ here: 1, there: 0 })
+  })
+
+  test('keeps its status when its body never ends', async () => {
+    const port = await rawAnswer('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf')
+    const egress = testEgress({ totalTimeoutMs: 1_000 })
+
+    expect(await egress.post(message(`http://127.0.0.1:${port}/`))).toEqual({
+      result: 'succeeded',
+      statusCode: 200,
+      error: null,
+      responseExcerpt: 'half',
+    })
+  })
+
+  test('of ten megabytes is dropped after its beginning', async () => {
+    const receiver = await startReceiver(answerWith(200, {}, 'x'.repeat(10_000_000)))
+
+    expect(await testEgress().post(message(receiver.url))).toEqual({
+      result: 'succeeded',
+      statusCode: 200,
+      error: null,
+      responseExcerpt: 'x'.repeat(500),
+    })
+  })
+})
+
+describe('no answer reads', () => {
+  test('timeout, when the receiver takes the POST and says nothing', async () => {
+    const receiver = await startReceiver(hang)
+    const egress = testEgress({ totalTimeoutMs: 200 })
+
+    expect(await egress.post(message(receiver.url))).toEqual(failed('timeout'))
+  })
+
+  test('timeout, when headers come without end', async () => {
+    const port = await rawServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      const dribble = setInterval(() => socket.write('a: b\r\n'), 20)
+      socket.on('close', () => clearInterval(dribble))
+    })
+    const egress = testEgress({ totalTimeoutMs: 200 })
+
+    expect(await egress.post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('timeout'))
+  })
+
+  test('timeout, when the name server says nothing', async () => {
+    const egress = testEgress({ totalTimeoutMs: 50, lookup: () => new Promise(() => undefined) })
+    expect(await egress.post(message('http://hooks.example/'))).toEqual(failed('timeout'))
+  })
+
+  test('connect_refused', async () => {
+    const server = createServer()
+    const port = await rawServer(() => undefined, server)
+    server.close()
+    expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('connect_refused'))
+  })
+
+  test('dns_failure', async () => {
+    const egress = testEgress({ lookup: () => Promise.reject(new Error('ENOTFOUND')) })
+    expect(await egress.post(message('http://hooks.example/'))).toEqual(failed('dns_failure'))
+  })
+
+  test('reset, whether the connection is reset or closed', async () => {
+    const reset = await rawServer((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    const closed = await rawServer((socket) => socket.once('data', () => socket.end()))
+    const egress = testEgress()
+
+    expect(await egress.post(message(`http://127.0.0.1:${reset}/`))).toEqual(failed('reset'))
+    expect(await egress.post(message(`http://127.0.0.1:${closed}/`))).toEqual(failed('reset'))
+  })
+
+  test('protocol_error', async () => {
+    const port = await rawAnswer('SSH-2.0-OpenSSH_9.9\r\n')
+    expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('protocol_error'))
+  })
+
+  test('too_large, for headers beyond any sense', async () => {
+    const port = await rawAnswer(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}\r\n`)
+    expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('too_large'))
+  })
+
+  test('tls_failure, for a server that speaks no TLS', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    expect(await testEgress().post(message(`https://127.0.0.1:${receiver.port}/`))).toEqual(
+      failed('tls_failure'),
+    )
+  })
+})
+
+describe('the guard', () => {
+  test('refuses this machine unless the deployment allows it, and nobody is connected to', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const guarded = testEgress({ allowPrivate: false, lookup: async () => [loopback] })
+
+    for (const host of ['127.0.0.1', 'hooks.example', '[::ffff:127.0.0.1]', '2130706433']) {
+      expect(await guarded.post(message(`http://${host}:${receiver.port}/`))).toEqual({
+        result: 'refused',
+        statusCode: null,
+        error: 'address_refused',
+        responseExcerpt: null,
+      })
+    }
+    expect(receiver.connections()).toBe(0)
+  })
+
+  test('resolves once for each attempt, and connects to nothing but that answer', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const answers: ResolvedAddress[] = [loopback, { address: '::1', family: 6 }, loopback]
+    const hosts: string[] = []
+    const egress = testEgress({
+      lookup: async (host) => {
+        hosts.push(host)
+        return answers.slice(hosts.length - 1, hosts.length)
+      },
+    })
+    const url = `http://hooks.example:${receiver.port}/`
+
+    const first = await egress.post(message(url))
+    const second = await egress.post(message(url))
+    const third = await egress.post(message(url))
+
+    // Nothing listens on ::1; the open connection of the first attempt is not the second one's.
+    expect([first.result, second.result, third.result]).toEqual(['succeeded', 'failed', 'succeeded'])
+    expect(receiver.posts.map(({ headers }) => headers.host)).toEqual(
+      Array(2).fill(`hooks.example:${receiver.port}`),
+    )
+    expect(hosts).toEqual(Array(3).fill('hooks.example'))
+  })
+
+  test('keeps the name that TLS asks for', async () => {
+    const names: string[] = []
+    const server = createTlsServer({
+      SNICallback: (name, callback) => {
+        names.push(name)
+        callback(new Error('no certificate'))
+      },
+    })
+    server.on('tlsClientError', () => undefined)
+    const port = await rawServer(() => undefined, server)
+    const egress = testEgress({ lookup: async () => [loopback] })
+
+    const outcome = await egress.post(message(`https://hooks.example:${port}/`))
+
+    expect(outcome.statusCode).toBeNull()
+    expect(names).toEqual(['hooks.example'])
+  })
+
+  test('takes no proxy from the environment', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const proxy = await startReceiver(answerWith(200))
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) {
+      const before = process.env[name]
+      process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxy.port}`
+      onTestFinished(() => {
+        if (before === undefined) delete process.env[name]
+        else process.env[name] = before
+      })
+    }
+
+    await testEgress().post(message(receiver.url))
+
+    expect({ direct: receiver.posts.length, proxied: proxy.connections() }).toEqual({ direct: 1, proxied: 0 })
+  })
+})
+
+test('attempts one after another reuse connections', async () => {
+  const receiver = await startReceiver(answerWith(200, {}, 'ok'))
+  const egress = testEgress()
+
+  for (let n = 0; n < 20; n += 1) await egress.post(message(receiver.url))
+
+  expect(receiver.posts).toHaveLength(20)
+  // One may still be closing its books while the next attempt begins.
+  expect(receiver.connections()).toBeLessThanOrEqual(2)
+})

@@ -1,0 +1,149 @@
+import {
+  type AlertFacts,
+  type AlertName,
+  type EventId,
+  type FaultPoint,
+  type MerchantId,
+  mintId,
+  type Rails,
+  uuidOf,
+} from '@merchant-payments/core'
+import { type Database, openDatabase } from '@merchant-payments/db'
+import { cloneDatabase } from '@merchant-payments/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { type Egress, openEgress } from '../src/egress/egress.ts'
+import { createLog } from '@merchant-payments/log'
+import { buildEndpoints, type WebhookClient } from '../src/webhooks/endpoints.ts'
+
+export const MERCHANT = 'acme' as MerchantId
+export const SECRET = 'whsec_test_0123456789abcdef0123456789'
+export const START_MS = Date.UTC(2026, 10, 21, 9)
+
+interface TestAlert {
+  readonly name: AlertName
+  readonly facts: AlertFacts
+}
+
+/** A database of this file's own, emptied before each test. */
+export function useDatabase() {
+  let db: Database
+  let sql: pg.Client
+  let drop: () => Promise<void>
+  let url: string
+
+  beforeAll(async () => {
+    const database = await cloneDatabase()
+    ;({ drop, url } = database)
+    db = openTestDatabase(url)
+    sql = new pg.Client({ connectionString: url })
+    await sql.connect()
+  })
+  beforeEach(async () => {
+    await sql.query(
+      'truncate events, deliveries, delivery_attempts, delivery_jobs, leases, idempotency_keys, spent_jtis, charges, payment_intents',
+    )
+  })
+  afterAll(async () => {
+    await sql.end()
+    await db.close()
+    await drop()
+  })
+
+  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+    (await sql.query<Record<string, unknown>>(text, values)).rows
+
+  return {
+    db: () => db,
+    url: () => url,
+    query,
+    /** Writes an event as a state change does, due now. */
+    insertEvent: (nowMs: number, merchantId: MerchantId = MERCHANT) => insertEvent(query, nowMs, merchantId),
+  }
+}
+
+export const openTestDatabase = (url: string): Database =>
+  openDatabase({
+    url,
+    poolSize: 8,
+    applicationName: 'worker-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+
+async function insertEvent(
+  query: (text: string, values: unknown[]) => Promise<unknown>,
+  nowMs: number,
+  merchantId: MerchantId,
+): Promise<{ id: EventId; body: string }> {
+  const id = mintId('evt', nowMs)
+  const body = JSON.stringify({
+    id,
+    object: 'event',
+    type: 'payment_intent.succeeded',
+    created: Math.floor(nowMs / 1000),
+    livemode: false,
+    data: { object: { id: 'pi_1', object: 'payment_intent', description: 'crème brûlée à 5 €' } },
+  })
+  await query(
+    `insert into events (merchant_id, id, type, body, fanout_due_at)
+      values ($1, $2, 'payment_intent.succeeded', $3, $4)`,
+    [merchantId, uuidOf(id), body, new Date(nowMs)],
+  )
+  return { id, body }
+}
+
+interface WorkerOptions {
+  readonly endpoints?: readonly WebhookClient[]
+  readonly egress?: Egress
+  readonly rails?: Rails
+  /** The real time by default; tests of the ladder move their own. */
+  readonly clock?: () => number
+}
+
+/** What main.ts makes, around a database, with the alerts and fault points that were met. */
+export function workerDeps(db: Database, options: WorkerOptions = {}) {
+  const alerts: TestAlert[] = []
+  const faults: FaultPoint[] = []
+  return {
+    alerts,
+    faults,
+    db,
+    rails: options.rails ?? (new Map() satisfies Rails),
+    clock: options.clock ?? Date.now,
+    log: createLog('worker', 'silent'),
+    alert: (name: AlertName, facts: AlertFacts) => void alerts.push({ name, facts }),
+    fault: (point: FaultPoint) => void faults.push(point),
+    endpoints: buildEndpoints(options.endpoints ?? []),
+    egress: options.egress ?? testEgress(),
+  }
+}
+
+/** The real egress, allowed to reach the receivers of tests. */
+export function testEgress(options: Partial<Parameters<typeof openEgress>[0]> = {}): Egress {
+  const egress = openEgress({ allowPrivate: true, ...options })
+  onTestFinished(() => egress.close())
+  return egress
+}
+
+export const clientWith = (
+  ...webhooks: { id: string; url: string; secrets?: string[] }[]
+): WebhookClient => ({
+  clientId: MERCHANT,
+  webhooks: webhooks.map(({ id, url, secrets = [SECRET] }) => ({
+    id,
+    url,
+    secrets: secrets.map((secret) => ({ reveal: () => secret, toJSON: () => '[secret]' })),
+  })),
+})
+
+/** A clock that only the test moves. */
+export function movableClock(startMs = START_MS) {
+  let nowMs = startMs
+  return {
+    clock: () => nowMs,
+    advance: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { internalServer } from '../src/internal.ts'
+import { cuttable } from './cuttable.ts'
+import { openTestDatabase, START_MS, useDatabase } from './harness.ts'
+
+const database = useDatabase()
+
+async function listening(options: { databaseUrl?: string; stopping?: boolean } = {}) {
+  const db = openTestDatabase(options.databaseUrl ?? database.url())
+  const server = internalServer({
+    db,
+    clock: () => START_MS,
+    schedule: {
+      lastEnds: () =>
+        new Map([
+          ['fan-out-events', START_MS - 150],
+          ['deliver-webhooks', null],
+        ]),
+    },
+    stopping: () => options.stopping ?? false,
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.close()
+    await db.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`)
+    return { status: response.status, body: await response.json() }
+  }
+}
+
+const ages = { 'fan-out-events': 150, 'deliver-webhooks': null }
+
+test('a worker with its database is ready, and says how long ago each pass ended', async () => {
+  const get = await listening()
+  expect(await get('/readyz')).toEqual({ status: 200, body: { ready: true, last_pass_ages_ms: ages } })
+})
+
+test('a worker that stops is not ready', async () => {
+  const get = await listening({ stopping: true })
+  expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: ages } })
+})
+
+test('a worker whose database is away is alive and not ready', async () => {
+  const wire = await cuttable(database.url())
+  const get = await listening({ databaseUrl: wire.url })
+  wire.cut()
+
+  expect(await get('/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: ages } })
+})
+
+test('nothing else is served', async () => {
+  const get = await listening()
+  expect(await get('/')).toEqual({ status: 404, body: { error: 'unknown_route' } })
+})

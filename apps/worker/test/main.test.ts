@@ -1,0 +1,114 @@
+import type { FaultPoint } from '@merchant-payments/core'
+import { createVerifier } from '@merchant-payments/webhook-verifier'
+import { expect, test } from 'vitest'
+import { MERCHANT, SECRET, useDatabase } from './harness.ts'
+import { answerWith, startReceiver } from './receiver.ts'
+import { startWorker } from './worker-process.ts'
+
+const database = useDatabase()
+const { query, insertEvent } = database
+
+const idle = async () => {
+  const left = `select (select count(*) from delivery_jobs)::integer as jobs,
+    (select count(*) from events where fanout_state = 'pending')::integer as events`
+  while (JSON.stringify(await query(left)) !== '[{"jobs":0,"events":0}]') await new Promise(setImmediate)
+}
+
+test('a worker delivers, and on SIGTERM ends by itself with status 0', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: receiver.url })
+  const { internal } = await worker.said('ready')
+  const { port } = internal as { port: number }
+  const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
+  expect(await readiness.json()).toMatchObject({ ready: true })
+
+  const { body } = await insertEvent(Date.now())
+  await idle()
+  worker.kill('SIGTERM')
+
+  expect(await worker.ended).toBe(0)
+  expect(worker.lines.map(({ msg }) => msg)).toEqual(['ready', 'stopping', 'stopped'])
+  const verifier = createVerifier({ secrets: SECRET })
+  const [post] = receiver.posts
+  expect(await verifier.verify(post?.body ?? '', post?.headers ?? {})).toEqual(JSON.parse(body))
+})
+
+test('an alert is one structured line, with ids and no address', async () => {
+  const receiver = await startReceiver(answerWith(500))
+  const { id } = await insertEvent(Date.now())
+  const settings = { databaseUrl: database.url(), endpointUrl: receiver.url }
+  const first = await startWorker(settings)
+  await receiver.received(1)
+  first.kill('SIGTERM')
+  await first.ended
+  await query('update deliveries set attempts = 7')
+
+  const worker = await startWorker({ ...settings, clockOffsetMs: 10_000 })
+  const line = await worker.said('webhook_exhausted')
+  worker.kill('SIGTERM')
+  await worker.ended
+
+  expect(line).toEqual({
+    level: 'error',
+    time: expect.any(Number) as unknown,
+    app: 'worker',
+    msg: 'webhook_exhausted',
+    alert: 'webhook_exhausted',
+    delivery: expect.stringMatching(/^wd_[0-9a-f]{32}$/) as unknown,
+    event: id,
+    merchant: MERCHANT,
+    endpoint: 'main',
+    attempts: 8,
+    status: 500,
+    error: null,
+  })
+  expect(worker.lines.filter(({ alert }) => alert !== undefined)).toEqual([line])
+})
+
+test('a second signal ends the worker at once, whatever is under way', async () => {
+  const receiver = await startReceiver(() => undefined)
+  const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: receiver.url })
+  await insertEvent(Date.now())
+  await receiver.received(1)
+
+  worker.kill('SIGTERM')
+  await worker.said('stopping')
+  worker.kill('SIGTERM')
+
+  expect(await worker.ended).toBe(1)
+})
+
+const points: FaultPoint[] = [
+  'fanout.claimed',
+  'fanout.committed',
+  'deliver.claimed',
+  'deliver.posted',
+  'deliver.committed',
+]
+
+test.each(points)(
+  'a worker that is killed at %s loses nothing: its successor delivers',
+  async (faultPoint) => {
+    const receiver = await startReceiver(answerWith(200))
+    const settings = { databaseUrl: database.url(), endpointUrl: receiver.url }
+    const { id, body } = await insertEvent(Date.now())
+    const doomed = await startWorker({ ...settings, faultPoint })
+    expect(await doomed.ended).toBe('SIGKILL')
+
+    // A minute later, when the dead one's leases are over.
+    const successor = await startWorker({ ...settings, clockOffsetMs: 60_000 })
+    await successor.said('ready')
+    await idle()
+    successor.kill('SIGTERM')
+    expect(await successor.ended).toBe(0)
+
+    expect(await query('select status, attempts from deliveries')).toEqual([
+      { status: 'succeeded', attempts: 1 },
+    ])
+    // At least once: only a death between the answer and its record sends twice.
+    const posts = faultPoint === 'deliver.posted' ? 2 : 1
+    expect(receiver.posts.map((post) => [post.headers['service-event-id'], post.body])).toEqual(
+      Array.from({ length: posts }, () => [id, body]),
+    )
+  },
+)

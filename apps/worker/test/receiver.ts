@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** One POST as a merchant's server sees it. */
+interface ReceivedPost {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface Receiver {
+  readonly port: number
+  readonly url: string
+  readonly posts: readonly ReceivedPost[]
+  /** Connections accepted so far. */
+  connections(): number
+  /** Resolves when that many POSTs have come. */
+  received(count: number): Promise<void>
+}
+
+export type Answer = (response: ServerResponse, post: ReceivedPost) => void
+
+export const answerWith =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(body)
+
+/** Takes the POST and says nothing. */
+export const hang: Answer = () => undefined
+
+/** Says nothing until it is released, and 200 from then on. */
+export function holdBack(): { answer: Answer; release: () => void } {
+  let held: ServerResponse[] | null = []
+  return {
+    answer: (response) => {
+      if (held === null) response.end()
+      else held.push(response)
+    },
+    release: () => {
+      for (const response of held ?? []) response.end()
+      held = null
+    },
+  }
+}
+
+/** A merchant's server on a real socket, until the test ends. The answer may be changed by the test as it goes. */
+export async function startReceiver(answer: Answer): Promise<Receiver> {
+  const posts: ReceivedPost[] = []
+  const waiting: (() => void)[] = []
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      const post = { path: request.url ?? '', headers: request.headers, body }
+      posts.push(post)
+      for (const look of waiting) look()
+      answer(response, post)
+    })
+  })
+  server.on('connection', (socket) => {
+    connections += 1
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/hook?shop=1`,
+    posts,
+    connections: () => connections,
+    received: (count) =>
+      new Promise((resolve) => {
+        const look = () => posts.length >= count && resolve()
+        waiting.push(look)
+        look()
+      }),
+  }
+}

@@ -1,0 +1,183 @@
+import {
+  type ChargeAtRail,
+  type QueryOutcome,
+  type RailAdapter,
+  type RailCode,
+  uuidOf,
+} from '@merchant-payments/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Schedule, type ScheduleDeps, startSchedule } from '../src/schedule.ts'
+import { cuttable } from './cuttable.ts'
+import { clientWith, MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
+import { answerWith, startReceiver } from './receiver.ts'
+
+const database = useDatabase()
+const { query, insertEvent } = database
+
+const POLL_MS = 20
+
+function start(deps: ScheduleDeps): Schedule {
+  const schedule = startSchedule(deps, POLL_MS)
+  onTestFinished(() => schedule.stop())
+  return schedule
+}
+
+/** Asks the database until it says so; the test's own time limit ends a wait in vain. */
+async function until(text: string, expected: unknown): Promise<void> {
+  const found = async () => JSON.stringify(await query(text))
+  while ((await found()) !== JSON.stringify(expected)) await new Promise(setImmediate)
+}
+
+const deliveryStates = 'select status, attempts from deliveries order by id'
+
+test('an event that is written reaches its endpoint', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
+  start(deps)
+
+  const { body } = await insertEvent(Date.now())
+  await until(deliveryStates, [{ status: 'succeeded', attempts: 1 }])
+
+  expect(receiver.posts.map((post) => post.body)).toEqual([body])
+})
+
+test('a charge that the rail says has succeeded is settled, and its event reaches the endpoint', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const deps = workerDeps(database.db(), {
+    endpoints: [clientWith({ id: 'main', url: receiver.url })],
+    rails: new Map([
+      [PUSH_RAIL, railAnswering({ kind: 'succeeded', railTxnId: 'T1', amountMinor: 500, currency: 'XAF' })],
+    ]),
+  })
+  await insertLiveCharge()
+  start(deps)
+
+  await until(deliveryStates, [{ status: 'succeeded', attempts: 1 }])
+
+  expect(await query('select status from payment_intents')).toEqual([{ status: 'succeeded' }])
+  expect(receiver.posts.map((post) => JSON.parse(post.body) as unknown)).toMatchObject([
+    { type: 'payment_intent.succeeded', data: { object: { status: 'succeeded', amount: 500 } } },
+  ])
+})
+
+test('a stop claims nothing more, lets the attempt under way end, and records it', async () => {
+  const held: (() => void)[] = []
+  const receiver = await startReceiver((response) => {
+    held.push(() => response.writeHead(200).end())
+  })
+  const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
+  const schedule = start(deps)
+  await insertEvent(Date.now())
+  await receiver.received(1)
+
+  let stopped = false
+  const stop = schedule.stop().then(() => {
+    stopped = true
+  })
+  await insertEvent(Date.now())
+  expect(stopped).toBe(false)
+  held[0]?.()
+  await stop
+
+  expect(await query(deliveryStates)).toEqual([{ status: 'succeeded', attempts: 1 }])
+  expect(await query('select fanout_state from events order by id')).toEqual([
+    { fanout_state: 'done' },
+    { fanout_state: 'pending' },
+  ])
+  expect(receiver.posts).toHaveLength(1)
+  expect(await query('select * from delivery_jobs')).toEqual([])
+})
+
+test('many events for one endpoint go out without waiting for a poll between claims', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
+  for (let n = 0; n < 300; n += 1) await insertEvent(Date.now())
+  // Long enough that a single rest between claims would outlast the test.
+  const schedule = startSchedule(deps, 3_600_000)
+  onTestFinished(() => schedule.stop())
+
+  await receiver.received(300)
+  await until("select count(*)::integer as n from deliveries where status = 'succeeded'", [{ n: 300 }])
+
+  expect(new Set(receiver.posts.map(({ headers }) => headers['service-event-id'])).size).toBe(300)
+})
+
+test('passes that fail while the database is away go on when it is back', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const wire = await cuttable(database.url())
+  const db = openTestDatabase(wire.url)
+  onTestFinished(() => db.close())
+  start(workerDeps(db, { endpoints: [clientWith({ id: 'main', url: receiver.url })] }))
+  const first = await insertEvent(Date.now())
+  await until(deliveryStates, [{ status: 'succeeded', attempts: 1 }])
+
+  wire.cut()
+  const second = await insertEvent(Date.now())
+  await wire.mend()
+  await receiver.received(2)
+
+  expect(receiver.posts.map((post) => post.body)).toEqual([first.body, second.body])
+})
+
+test('each pass says when it last ended well', async () => {
+  const schedule = start(workerDeps(database.db()))
+  while ([...schedule.lastEnds().values()].includes(null)) await new Promise(setImmediate)
+
+  expect([...schedule.lastEnds().keys()]).toEqual([
+    'settle-charges',
+    'fan-out-events',
+    'deliver-webhooks',
+    'rescue-deliveries',
+    'remove-old-keys',
+    'remove-old-jtis',
+    'make-partitions',
+  ])
+  expect(await query('select name from leases order by name')).toEqual([
+    { name: 'make-partitions' },
+    { name: 'remove-old-jtis' },
+    { name: 'remove-old-keys' },
+    { name: 'rescue-deliveries' },
+  ])
+})
+
+const PUSH_RAIL = 'mtn_momo_cm' as RailCode
+
+/** A rail that says the same of every charge. */
+const railAnswering = (outcome: QueryOutcome): RailAdapter => ({
+  code: PUSH_RAIL,
+  displayName: 'MTN Mobile Money',
+  capabilities: {
+    flow: 'push',
+    settlementCurrency: 'XAF',
+    instrument: 'msisdn',
+    lostSubmitIsHarmless: false,
+    refund: 'none',
+    accountHolderLookup: false,
+    approvalWindowMs: 60_000,
+    firstQueryAfterMs: 0,
+  },
+  submitTimeoutMs: 1_000,
+  callbacks: false,
+  mintReference: () => expect.unreachable('a worker opens no charge'),
+  submitCharge: () => expect.unreachable('a worker never submits'),
+  queryCharge: async (_charge: ChargeAtRail) => outcome,
+  parseCallbackReference: () => null,
+  close: async () => undefined,
+})
+
+async function insertLiveCharge(): Promise<void> {
+  const intent = uuidOf('pi_019347a0000070008000000000000001' as never)
+  const charge = uuidOf('ch_019347a0000070008000000000000002' as never)
+  await query(
+    `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
+        client_secret, livemode)
+      values ($1, $2, 500, 'XAF', 'processing', '{mtn_momo_cm}', '{}', 'secret', false)`,
+    [MERCHANT, intent],
+  )
+  await query(
+    `insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+        submit_deadline, acknowledged_at, next_query_at)
+      values ($1, $2, $3, $4, 'live', 500, 'XAF', 'reference-1', now(), now(), now(), now())`,
+    [MERCHANT, charge, intent, PUSH_RAIL],
+  )
+}

@@ -1,0 +1,104 @@
+import { uuidOf } from '@merchant-payments/core'
+import { describe, expect, test } from 'vitest'
+import { fanOutEvents } from '../src/passes/fan-out-events.ts'
+import { makePartitions, removeOldJtis, removeOldKeys } from '../src/passes/housekeeping.ts'
+import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
+import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
+
+const database = useDatabase()
+const { query, insertEvent } = database
+
+const HOUR_MS = 60 * 60_000
+const at = (ms: number) => new Date(START_MS + ms)
+
+describe('the ten-minute scan', () => {
+  test('makes jobs again for pending deliveries that lost theirs, and touches nothing else', async () => {
+    const { clock, advance } = movableClock()
+    const endpoints = ['vanished', 'waiting', 'dead', 'exhausted', 'succeeded'].map((id) => ({
+      id,
+      url: 'https://shop.example/hooks',
+    }))
+    const deps = workerDeps(database.db(), { clock, endpoints: [clientWith(...endpoints)] })
+    const { id } = await insertEvent(START_MS)
+    await fanOutEvents(deps)
+    await query("delete from delivery_jobs where endpoint_id in ('vanished', 'exhausted', 'succeeded')")
+    await query("update delivery_jobs set throws = 5, dead_at = $1 where endpoint_id = 'dead'", [at(0)])
+    await query("update deliveries set status = endpoint_id where endpoint_id in ('exhausted', 'succeeded')")
+    advance(600_000)
+
+    expect(await rescueLostDeliveries(deps)).toEqual({ rescued: 1, full: true })
+    expect(await rescueLostDeliveries(deps)).toEqual({ rescued: 0, full: false })
+
+    const jobs = await query(`select j.endpoint_id, j.event_id::text, j.due_at, j.throws, j.dead_at, d.status
+      from delivery_jobs j join deliveries d on d.id = j.delivery_id order by j.endpoint_id`)
+    const job = {
+      event_id: expect.toSatisfy((uuid: string) => uuid.replaceAll('-', '') === uuidOf(id)) as unknown,
+    }
+    expect(jobs).toEqual([
+      { ...job, endpoint_id: 'dead', due_at: at(0), throws: 5, dead_at: at(0), status: 'pending' },
+      { ...job, endpoint_id: 'vanished', due_at: at(600_000), throws: 0, dead_at: null, status: 'pending' },
+      { ...job, endpoint_id: 'waiting', due_at: at(0), throws: 0, dead_at: null, status: 'pending' },
+    ])
+  })
+})
+
+describe('housekeeping', () => {
+  test('removes keys past their life, and no other', async () => {
+    const { clock } = movableClock()
+    const insertKey = (key: string, expiresAt: Date) =>
+      query(
+        `insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+          values ($1, 'v1', $2, '', 200, '{}', $3)`,
+        [MERCHANT, key, expiresAt],
+      )
+    await insertKey('old', at(-1))
+    await insertKey('just now', at(0))
+    await insertKey('alive', at(1))
+
+    expect(await removeOldKeys(workerDeps(database.db(), { clock }))).toEqual({ removed: 2, full: false })
+
+    expect(await query('select key from idempotency_keys')).toEqual([{ key: 'alive' }])
+  })
+
+  test('removes keys in batches, and says that more are left', async () => {
+    const { clock } = movableClock()
+    const deps = workerDeps(database.db(), { clock })
+    await query(
+      `insert into idempotency_keys (merchant_id, scope, key, fingerprint, expires_at)
+        select $1, 'v1', n::text, '', $2 from generate_series(1, 5001) n`,
+      [MERCHANT, at(-1)],
+    )
+
+    expect(await removeOldKeys(deps)).toEqual({ removed: 5_000, full: true })
+    expect(await removeOldKeys(deps)).toEqual({ removed: 1, full: false })
+  })
+
+  test('forgets a jti only when no leeway could let its assertion in again', async () => {
+    const { clock } = movableClock()
+    await query('insert into spent_jtis values (gen_random_uuid(), $1), (gen_random_uuid(), $2)', [
+      at(-HOUR_MS),
+      at(-HOUR_MS + 1),
+    ])
+
+    expect(await removeOldJtis(workerDeps(database.db(), { clock }))).toEqual({ removed: 1, full: false })
+
+    expect(await query('select expires_at from spent_jtis')).toEqual([{ expires_at: at(-HOUR_MS + 1) }])
+  })
+
+  test('makes the partitions of the month and of the three that follow, once', async () => {
+    const clock = () => Date.UTC(2031, 10, 30, 23)
+    const deps = workerDeps(database.db(), { clock })
+
+    expect(await makePartitions(deps)).toEqual({ full: false })
+    expect(await makePartitions(deps)).toEqual({ full: false })
+
+    const made =
+      await query(`select c.relname as name from pg_class c join pg_inherits i on i.inhrelid = c.oid
+      where c.relkind = 'r' and c.relname ~ '_203[12]' order by c.relname`)
+    expect(made.map(({ name }) => name)).toEqual(
+      ['deliveries', 'delivery_attempts', 'events'].flatMap((table) =>
+        ['203111', '203112', '203201', '203202'].map((month) => `${table}_${month}`),
+      ),
+    )
+  })
+})

@@ -1,0 +1,27 @@
+import { takeTurn } from '@merchant-payments/core'
+import { expect, test } from 'vitest'
+import { START_MS, useDatabase } from './harness.ts'
+
+const database = useDatabase()
+
+const [one, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
+
+const take = (holder: string, nowMs: number, name = 'rescue') =>
+  takeTurn(database.db().writer, { name, holder, nowMs, untilMs: nowMs + 1_000 })
+
+test('one replica runs a sweep in each interval, whoever asks first', async () => {
+  const first = await Promise.all([take(one, START_MS), take(other, START_MS), take(other, START_MS)])
+  expect(first.filter(Boolean)).toHaveLength(1)
+
+  expect(await take(one, START_MS + 999)).toBe(false)
+  expect(await take(other, START_MS + 999)).toBe(false)
+  expect(await take(other, START_MS + 1_000)).toBe(true)
+  expect(await database.query('select name, holder, lease_until from leases')).toEqual([
+    { name: 'rescue', holder: other, lease_until: new Date(START_MS + 2_000) },
+  ])
+})
+
+test('sweeps of different names have turns of their own', async () => {
+  expect(await take(one, START_MS, 'rescue')).toBe(true)
+  expect(await take(one, START_MS, 'keys')).toBe(true)
+})

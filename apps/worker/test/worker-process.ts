@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+import { MERCHANT, SECRET } from './harness.ts'
+
+type LogLine = Readonly<Record<string, unknown>>
+
+export interface WorkerProcess {
+  readonly lines: readonly LogLine[]
+  /** Resolves with the first line of this message. */
+  said(message: string): Promise<LogLine>
+  kill(signal: NodeJS.Signals): void
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>
+}
+
+interface WorkerSettings {
+  readonly databaseUrl: string
+  readonly endpointUrl: string
+  readonly faultPoint?: string
+  /** How far its clock is ahead. */
+  readonly clockOffsetMs?: number
+}
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+const signingKey = rsaKey().privateKey.export({ type: 'pkcs8', format: 'pem' })
+const { kty, n, e } = rsaKey().publicKey.export({ format: 'jwk' })
+
+/** The worker as a deployment runs it. */
+export async function startWorker(settings: WorkerSettings): Promise<WorkerProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-worker-'))
+  const path = join(folder, 'deployment.yaml')
+  await writeFile(path, JSON.stringify(deployment(settings)))
+  const child = spawn(process.execPath, [main, path], {
+    env: {
+      SIGNING_KEY: String(signingKey),
+      CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
+      ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit').then(
+    ([code, signal]: (number | NodeJS.Signals | null)[]) => code ?? signal ?? null,
+  )
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+    await rm(folder, { recursive: true })
+  })
+  return { ...readLines(child), kill: (signal) => void child.kill(signal), ended }
+}
+
+function readLines(child: ChildProcess): Pick<WorkerProcess, 'lines' | 'said'> {
+  const lines: LogLine[] = []
+  const waiting = new Set<() => void>()
+  if (child.stdout !== null) {
+    createInterface(child.stdout).on('line', (line) => {
+      lines.push(JSON.parse(line) as LogLine)
+      for (const look of waiting) look()
+    })
+  }
+  return {
+    lines,
+    said: (message) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = lines.find(({ msg }) => msg === message)
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+/** JSON is YAML. */
+const deployment = ({ databaseUrl, endpointUrl }: WorkerSettings) => ({
+  livemode: false,
+  public_base_url: 'http://api.test',
+  database: { url: databaseUrl, pool_size: 8 },
+  signing_key: { env: 'SIGNING_KEY' },
+  merchant_clients: [
+    {
+      client_id: MERCHANT,
+      name: 'Acme',
+      jwks: { keys: [{ kty, n, e }] },
+      scopes: ['payments:read', 'payments:write'],
+      audiences: ['service:v1'],
+      publishable_key: 'pk_acme',
+      webhooks: [{ id: 'main', url: endpointUrl, secrets: [SECRET] }],
+    },
+  ],
+  rails: {},
+  webhooks: { allow_private_targets: true },
+  worker: { poll_interval_ms: 50, internal_listen: { port: 0 } },
+})

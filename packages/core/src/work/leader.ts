@@ -1,0 +1,23 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+
+interface Turn {
+  /** Of the sweep that is taken: one replica runs it in each interval. */
+  readonly name: string
+  /** The replica that asks, for an operator to read. */
+  readonly holder: string
+  readonly nowMs: number
+  /** Nobody else's turn comes before this, whatever becomes of the holder. */
+  readonly untilMs: number
+}
+
+/** Elects the runner of a sweep by a leased row, which also keeps the sweep's interval. @returns whether it is ours */
+export async function takeTurn(writer: Writer, { name, holder, nowMs, untilMs }: Turn): Promise<boolean> {
+  const result = await sql<{ name: string }>`
+    insert into leases as l (name, holder, lease_until)
+    values (${name}, ${holder}::uuid, ${instant(untilMs)}::timestamptz)
+    on conflict (name) do update set holder = excluded.holder, lease_until = excluded.lease_until
+    where l.lease_until <= ${instant(nowMs)}::timestamptz
+    returning l.name`.execute(writer)
+  return result.rows.length > 0
+}

@@ -1,0 +1,1 @@
+export { alertTo, createLog, type Log } from './log.ts'

@@ -1,0 +1,47 @@
+import type { Alert } from '@merchant-payments/core'
+import { type DestinationStream, pino } from 'pino'
+
+export type Log = ReturnType<typeof createLog>
+
+/** What has no place in a line, in case a fact ever carries it. */
+const redacted = [
+  'headers',
+  'body',
+  'url',
+  '*.headers',
+  '*.body',
+  '*.url',
+  '*.authorization',
+  '*.client_secret',
+  '*.secrets',
+  '*.msisdn',
+]
+
+/**
+ * Structured lines on stdout, written at once. A line is made of named facts, so a body, a secret or a number has no
+ * way in; the redaction is the second lock.
+ */
+export const createLog = (app: 'api' | 'worker', level: string, destination?: DestinationStream) =>
+  pino(
+    {
+      level,
+      base: { app },
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+      redact: { paths: redacted, remove: true },
+    },
+    destination ?? pino.destination(1),
+  )
+
+/** One line for each alert, by its stable name. */
+export const alertTo =
+  (log: Log): Alert =>
+  (name, facts) =>
+    log.error({ alert: name, ...facts }, name)
+
+/** What a line may say of an error. Its message is left out: the database and parsers quote values in theirs. */
+export function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const stack = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  return { type: error.name, code: 'code' in error ? error.code : null, stack: stack?.join('\n') }
+}
