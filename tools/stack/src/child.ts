@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { answersOk } from './answers-ok.ts'
+import { type Exit, launch, type Run } from './launch.ts'
+
+export type Environment = Readonly<Record<string, string>>
+
+/** One of the stack's processes, through all its restarts. */
+export interface Child {
+  readonly name: string
+  /** Of the process that runs, or ran last. */
+  readonly pid: number
+  /** Resolves when that process has ended and its last line is read. */
+  readonly exited: Promise<Exit>
+  kill(signal: NodeJS.Signals): void
+  /**
+   * Runs it again, with the same configuration and port, and resolves when it is ready; one that still runs is stopped
+   * first. `env` takes the place of the extra variables it had: without it, a fault that killed it is not armed again.
+   */
+  restart(env?: Environment): Promise<void>
+  /** The newest lines of stdout and stderr, those of earlier processes too. */
+  lines(): readonly string[]
+  stop(): Promise<void>
+}
+
+export interface ChildOptions {
+  readonly name: string
+  /** The script and its arguments, for this Node. */
+  readonly command: readonly string[]
+  readonly env: Environment
+  readonly extraEnv?: Environment | undefined
+  readonly isReadyLine: (line: string) => boolean
+  /** Answers 200 once ready; null where the line alone tells. */
+  readonly readyUrl: string | null
+  readonly onLine: (line: string) => void
+  readonly signal: AbortSignal | undefined
+}
+
+const LINES_MAX = 1_000
+const ERROR_LINES_MAX = 20
+const START_TIMEOUT_MS = 60_000
+const POLL_MS = 25
+
+/** Starts a process and resolves when it is ready; rejects with its last lines if it never is. */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const { name, command, isReadyLine } = options
+  const lines: string[] = []
+
+  async function start(extraEnv: Environment = {}): Promise<Run> {
+    const tail: string[] = []
+    let isReady = false
+    const run = await launch({
+      command,
+      env: { ...options.env, ...extraEnv },
+      onLine: (line) => {
+        isReady ||= isReadyLine(line)
+        keep(tail, ERROR_LINES_MAX, line)
+        keep(lines, LINES_MAX, line)
+        options.onLine(line)
+      },
+    })
+    try {
+      await untilReady(run, () => isReady, options)
+      return run
+    } catch (cause) {
+      run.kill('SIGKILL')
+      await run.exited
+      const reason = cause instanceof Error ? cause.message : 'unknown'
+      throw new Error([`the ${name} did not start: ${reason}`, ...tail].join('\n  '), { cause })
+    }
+  }
+
+  let run = await start(options.extraEnv)
+  return {
+    name,
+    get pid() {
+      return run.pid
+    },
+    get exited() {
+      return run.exited
+    },
+    kill: (signal) => run.kill(signal),
+    restart: async (env) => {
+      await run.stop()
+      run = await start(env)
+    },
+    lines: () => lines,
+    stop: () => run.stop(),
+  }
+}
+
+function keep(lines: string[], max: number, line: string): void {
+  lines.push(line)
+  if (lines.length > max) lines.shift()
+}
+
+async function untilReady(
+  run: Run,
+  hasSaidSo: () => boolean,
+  { readyUrl, signal }: ChildOptions,
+): Promise<void> {
+  const patience = AbortSignal.timeout(START_TIMEOUT_MS)
+  let exit: Exit | undefined
+  void run.exited.then((how) => {
+    exit = how
+  })
+  for (;;) {
+    signal?.throwIfAborted()
+    if (exit !== undefined) throw new Error(`it ended with ${exitWords(exit)}`)
+    if (hasSaidSo() && (readyUrl === null || (await answersOk(readyUrl)))) return
+    if (patience.aborted) throw new Error(`it was not ready within ${START_TIMEOUT_MS} ms`)
+    await delay(POLL_MS)
+  }
+}
+
+export const exitWords = ({ code, signal }: Exit): string => signal ?? `exit code ${code}`

@@ -1,0 +1,4 @@
+/** The time in milliseconds. */
+export type Clock = () => number
+
+export const systemClock: Clock = () => Date.now()

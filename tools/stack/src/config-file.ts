@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import type { MtnSettings } from '@merchant-payments/mock-rails'
+import { stringify } from 'yaml'
+import type { Environment } from './child.ts'
+import { type Deployment, writePrivately } from './deployment.ts'
+import type { Ports } from './ports.ts'
+
+export const PUSH_RAIL = 'mtn_momo_cm'
+export const ENDPOINT_ID = 'main'
+
+export interface Surroundings {
+  readonly ports: Ports
+  readonly databaseUrl: string
+  readonly mtnUrl: string
+  readonly mtn: MtnSettings
+  /** Null without an endpoint. */
+  readonly webhookUrl: string | null
+}
+
+/** Both processes read the same file, and the secrets that it refers to from their environment. */
+export interface ConfigFile {
+  readonly path: string
+  readonly env: Environment
+}
+
+/** Writes the deployment's configuration beside its keys; anew at each start, since ports may have moved. */
+export async function writeConfig(
+  folder: string,
+  deployment: Deployment,
+  around: Surroundings,
+): Promise<ConfigFile> {
+  const path = join(folder, 'merchant-payments.yaml')
+  const yaml = stringify(configOf(deployment, around), { aliasDuplicateObjects: false })
+  await writePrivately(path, `# Written anew by every start of the development system.\n${yaml}`)
+  return { path, env: environmentOf(deployment, around) }
+}
+
+const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: Surroundings) => ({
+  livemode: false,
+  public_base_url: `http://127.0.0.1:${around.ports.api}`,
+  database: { url: { env: 'DATABASE_URL' } },
+  listen: { port: around.ports.api },
+  internal_listen: { port: around.ports.apiInternal },
+  signing_key: { env: 'SIGNING_KEY' },
+  merchant_clients: [
+    {
+      client_id: clientId,
+      name: 'Demo shop',
+      jwks: { keys: [publicKey] },
+      scopes: ['payments:read', 'payments:write'],
+      audiences: ['service:v1'],
+      publishable_key: publishableKey,
+      webhooks: endpointsOf(around.webhookUrl),
+    },
+  ],
+  rails: { [PUSH_RAIL]: mtnRail(around) },
+  webhooks: { allow_private_targets: true },
+  worker: { internal_listen: { port: around.ports.workerInternal } },
+  // What stock clients of the compatible API read.
+  compat: { should_retry_header: 'stripe-should-retry' },
+})
+
+const endpointsOf = (url: string | null) =>
+  url === null ? [] : [{ id: ENDPOINT_ID, url, secrets: [{ env: 'WEBHOOK_SECRET' }] }]
+
+function mtnRail({ mtn, mtnUrl }: Surroundings) {
+  const user = { api_user: mtn.apiUser, api_key: { env: 'MTN_API_KEY' } }
+  return {
+    adapter: 'mtn_momo',
+    display_name: 'MTN Mobile Money',
+    settlement_currency: 'XAF',
+    base_url: mtnUrl,
+    target_environment: mtn.targetEnvironment,
+    collection: { subscription_keys: [{ env: 'MTN_COLLECTION_KEY' }], ...user },
+    disbursement: { subscription_keys: [{ env: 'MTN_DISBURSEMENT_KEY' }], ...user },
+  }
+}
+
+const environmentOf = (deployment: Deployment, { databaseUrl, mtn }: Surroundings): Environment => ({
+  DATABASE_URL: databaseUrl,
+  SIGNING_KEY_FILE: deployment.signingKeyFile,
+  WEBHOOK_SECRET: deployment.webhookSecret,
+  MTN_API_KEY: mtn.apiKey,
+  MTN_COLLECTION_KEY: mtn.collectionSubscriptionKeys[0] ?? '',
+  MTN_DISBURSEMENT_KEY: mtn.disbursementSubscriptionKeys[0] ?? '',
+})

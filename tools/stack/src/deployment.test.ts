@@ -1,0 +1,133 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '@merchant-payments/config'
+import { DEFAULT_SETTINGS } from '@merchant-payments/mock-rails'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Surroundings, writeConfig } from './config-file.ts'
+import { ensureDeployment } from './deployment.ts'
+
+const newFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-deployment-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const around: Surroundings = {
+  ports: {
+    api: 1,
+    apiInternal: 2,
+    workerInternal: 3,
+    postgres: 4,
+    mockWire: 5,
+    mockControl: 6,
+    receiver: 7,
+  },
+  databaseUrl: 'postgres://somebody:secret@127.0.0.1:4/payments',
+  mtnUrl: 'http://127.0.0.1:5',
+  mtn: DEFAULT_SETTINGS.mtn,
+  webhookUrl: 'http://127.0.0.1:7/webhooks/main',
+}
+
+test('a folder keeps its keys and secrets, and another has others', async () => {
+  const folder = await newFolder()
+  const first = await ensureDeployment(folder)
+  const keyText = await readFile(first.privateKeyFile, 'utf8')
+
+  expect(await ensureDeployment(folder)).toEqual(first)
+  expect(await readFile(first.privateKeyFile, 'utf8')).toBe(keyText)
+  const other = await ensureDeployment(await newFolder())
+  expect(other.webhookSecret).not.toBe(first.webhookSecret)
+  expect(other.publishableKey).not.toBe(first.publishableKey)
+  expect(other.publicKey).not.toEqual(first.publicKey)
+})
+
+test('the private key file is a JWK of the registered public key', async () => {
+  const { privateKeyFile, publicKey } = await ensureDeployment(await newFolder())
+  const key = JSON.parse(await readFile(privateKeyFile, 'utf8')) as JsonWebKey
+
+  expect(key.d).toEqual(expect.any(String))
+  expect(createPublicKey({ key, format: 'jwk' }).export({ format: 'jwk' })).toEqual(publicKey)
+})
+
+test('every file is readable by its owner alone', async () => {
+  const folder = await newFolder()
+  await writeConfig(folder, await ensureDeployment(folder), around)
+
+  const files = (await readdir(folder)).sort()
+  const modes = await Promise.all(files.map(async (file) => (await stat(join(folder, file))).mode & 0o777))
+  expect(files).toEqual([
+    'merchant-payments.yaml',
+    'merchant-private-key.json',
+    'merchant-secrets.json',
+    'signing-key.json',
+  ])
+  expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
+})
+
+test('a spoiled file is named, and its content is not', async () => {
+  const folder = await newFolder()
+  await writeFile(join(folder, 'merchant-secrets.json'), '{"webhook_secret":"whsec_canary')
+
+  const message = await ensureDeployment(folder).catch((error: Error) => error.message)
+  expect(message).toBe(
+    `${join(folder, 'merchant-secrets.json')} is not JSON: remove it, and the next start makes a new one`,
+  )
+})
+
+test('the configuration is one that both processes accept', async () => {
+  const folder = await newFolder()
+  const { path, env } = await writeConfig(folder, await ensureDeployment(folder), around)
+
+  const config = loadConfig(path, env)
+
+  expect(config).toMatchObject({
+    livemode: false,
+    publicBaseUrl: 'http://127.0.0.1:1',
+    listen: { host: '127.0.0.1', port: 1 },
+    internalListen: { host: '127.0.0.1', port: 2 },
+    worker: { internalListen: { host: '127.0.0.1', port: 3 } },
+    rails: [{ code: 'mtn_momo_cm', adapter: 'mtn_momo', settlementCurrency: 'XAF', baseUrl: around.mtnUrl }],
+    merchantClients: [
+      {
+        clientId: 'demo_shop',
+        scopes: ['payments:read', 'payments:write'],
+        audiences: ['service:v1'],
+        webhooks: [{ id: 'main', url: around.webhookUrl }],
+      },
+    ],
+    webhooks: { allowPrivateTargets: true },
+    compat: { shouldRetryHeader: 'stripe-should-retry' },
+  })
+  expect(config.database.url.reveal()).toBe(around.databaseUrl)
+})
+
+test('the configuration holds no secret itself', async () => {
+  const folder = await newFolder()
+  const deployment = await ensureDeployment(folder)
+  const { path, env } = await writeConfig(folder, deployment, around)
+  const { SIGNING_KEY_FILE: signingKeyFile, ...secrets } = env
+
+  const text = await readFile(path, 'utf8')
+
+  expect(signingKeyFile).toBe(deployment.signingKeyFile)
+  expect(Object.keys(secrets).sort()).toEqual([
+    'DATABASE_URL',
+    'MTN_API_KEY',
+    'MTN_COLLECTION_KEY',
+    'MTN_DISBURSEMENT_KEY',
+    'WEBHOOK_SECRET',
+  ])
+  expect(Object.values(secrets).filter((secret) => text.includes(secret))).toEqual([])
+})
+
+test('without a receiver no endpoint is configured', async () => {
+  const folder = await newFolder()
+  const { path, env } = await writeConfig(folder, await ensureDeployment(folder), {
+    ...around,
+    webhookUrl: null,
+  })
+
+  expect(loadConfig(path, env).merchantClients.map(({ webhooks }) => webhooks)).toEqual([[]])
+})

@@ -1,0 +1,84 @@
+import { createPublicKey, generateKeyPair, type JsonWebKey, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+/** What a development deployment keeps in its folder from one run to the next. */
+export interface Deployment {
+  readonly clientId: string
+  /** The demo merchant's private JWK. */
+  readonly privateKeyFile: string
+  readonly publicKey: JsonWebKey
+  readonly publishableKey: string
+  readonly webhookSecret: string
+  /** The service's own private JWK. */
+  readonly signingKeyFile: string
+}
+
+const CLIENT_ID = 'demo_shop'
+
+const MODULUS_BITS = 2048
+const SECRET_BYTES = 32
+/** Keys and secrets are their owner's alone. */
+const PRIVATE_MODE = 0o600
+
+/** The deployment of this folder: made at the first call, found again by the later ones. */
+export async function ensureDeployment(dataDir: string): Promise<Deployment> {
+  const folder = resolve(dataDir)
+  await mkdir(folder, { recursive: true })
+  const privateKeyFile = join(folder, 'merchant-private-key.json')
+  const signingKeyFile = join(folder, 'signing-key.json')
+  const [merchantKey, merchant] = await Promise.all([
+    keepJson(privateKeyFile, makePrivateKey),
+    keepJson(join(folder, 'merchant-secrets.json'), makeSecrets),
+    keepJson(signingKeyFile, makePrivateKey),
+  ])
+  return {
+    clientId: CLIENT_ID,
+    privateKeyFile,
+    publicKey: createPublicKey({ key: merchantKey, format: 'jwk' }).export({ format: 'jwk' }),
+    publishableKey: merchant.publishable_key,
+    webhookSecret: merchant.webhook_secret,
+    signingKeyFile,
+  }
+}
+
+async function makePrivateKey(): Promise<JsonWebKey> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
+  return privateKey.export({ format: 'jwk' })
+}
+
+const makeSecrets = async () => ({
+  publishable_key: `pk_test_${randomBytes(SECRET_BYTES).toString('hex')}`,
+  webhook_secret: `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`,
+})
+
+/** The file's content; the first call makes it. It appears under its name only when whole. */
+async function keepJson<T>(path: string, make: () => Promise<T>): Promise<T> {
+  const kept = await readJson<T>(path)
+  if (kept !== null) return kept
+  const made = await make()
+  await writePrivately(path, `${JSON.stringify(made, null, 2)}\n`)
+  return made
+}
+
+async function readJson<T>(path: string): Promise<T | null> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    // The parser's own message quotes the text, which is a secret.
+    throw new Error(`${path} is not JSON: remove it, and the next start makes a new one`)
+  }
+}
+
+/** Writes a file that only its owner reads, and that nobody ever sees half written. */
+export async function writePrivately(path: string, text: string): Promise<void> {
+  const draft = `${path}.draft`
+  await writeFile(draft, text, { mode: PRIVATE_MODE })
+  await rename(draft, path)
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { exitWords } from './child.ts'
+import { systemClock } from './clock.ts'
+import { chooseDevPorts } from './dev-ports.ts'
+import { lockFolder } from './folder-lock.ts'
+import { createLiveLines } from './live-lines.ts'
+import { packageDir, repositoryDir } from './places.ts'
+import { secondsOf, tellSteps } from './progress.ts'
+import { renderScreen } from './screen.ts'
+import { type Stack, startStack } from './stack.ts'
+import { removeStackFile, stackFileOf, writeStackFile } from './stack-file.ts'
+import { stopOnSignals } from './stop-on-signals.ts'
+
+/** Shorter than the rail's own, so that nobody waits long to see a payment fail first and succeed later. */
+const LATE_SUCCESS_AFTER_MS = 5_000
+const LAST_LINES = 20
+
+const say = (line: string) => console.log(line)
+
+const exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  return 1
+})
+process.exit(exitCode)
+
+/** Runs the system until Ctrl-C. A process of it that ends by itself is a fault to look at, so that ends it all. */
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { 'data-dir': { type: 'string', default: join(repositoryDir, '.data') } },
+  })
+  const dataDir = resolve(values['data-dir'])
+  const unlock = await lockFolder(dataDir)
+  // Also where the second Ctrl-C ends this process at once: the others then end by themselves.
+  process.once('exit', () => {
+    removeStackFile(dataDir)
+    unlock()
+  })
+  removeStackFile(dataDir)
+  const stopping = stopOnSignals(say)
+  try {
+    return await run(dataDir, stopping)
+  } catch (error) {
+    if (!stopping.aborted) throw error
+    say('Stopped.')
+    return 0
+  }
+}
+
+async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
+  const startedMs = systemClock()
+  const indented = (line: string) => say(`  ${line}`)
+  say(`Starting Merchant Payments, data in ${relative(process.cwd(), dataDir) || dataDir}`)
+  const live = createLiveLines(say, systemClock)
+  // Set but empty is how a shell spells absent.
+  const databaseUrl = process.env['DATABASE_URL'] || undefined
+  const stack = await startStack({
+    dataDir,
+    databaseUrl,
+    ports: await chooseDevPorts(indented, databaseUrl === undefined),
+    mockRailsSettings: { mtn: { lateSuccessAfterMs: LATE_SUCCESS_AFTER_MS } },
+    onWebhook: live.webhook,
+    log: live.processLine,
+    step: tellSteps(indented, systemClock),
+    signal: stopping,
+  })
+  try {
+    const file = stackFileOf(stack)
+    await writeStackFile(dataDir, file)
+    indented(`ready in ${secondsOf(systemClock() - startedMs)}`)
+    say(renderScreen(file, { repositoryDir, packageDir }))
+    const death = await Promise.race([aborted(stopping), deathOf(stack)])
+    if (death !== null) console.error(death)
+    return death === null ? 0 : 1
+  } finally {
+    removeStackFile(dataDir)
+    await stack.stop()
+    say('Stopped.')
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<null> {
+  if (!signal.aborted) await once(signal, 'abort')
+  return null
+}
+
+/** How a process ended, in words. */
+async function deathOf({ api, worker }: Stack): Promise<string> {
+  const { child, exit } = await Promise.race(
+    [api, worker].map(async (child) => ({ child, exit: await child.exited })),
+  )
+  const lastLines = child.lines().slice(-LAST_LINES)
+  return [`The ${child.name} ended: ${exitWords(exit)}. Its last lines:`, ...lastLines].join('\n  ')
+}

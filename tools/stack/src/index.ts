@@ -1,0 +1,6 @@
+export type { Child, Environment } from './child.ts'
+export type { Exit } from './launch.ts'
+export type { StackOptions } from './options.ts'
+export type { Ports } from './ports.ts'
+export type { ReceivedWebhook, ReceiverBehaviour, WebhookReceiver } from './receiver.ts'
+export { type Stack, startStack, type StackMockRails, type StackWebhook } from './stack.ts'

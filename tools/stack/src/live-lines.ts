@@ -1,0 +1,82 @@
+import type { Clock } from './clock.ts'
+import type { ReceivedWebhook } from './receiver.ts'
+
+export interface LiveLines {
+  /** Takes any line of a process, and shows few. */
+  readonly processLine: (source: string, line: string) => void
+  readonly webhook: (webhook: ReceivedWebhook) => void
+}
+
+/** How long the same words are not said again. */
+const QUIET_MS = 10_000
+const REMEMBERED_MAX = 200
+const LINE_CHARS_MAX = 300
+
+/** What a developer wants to see happen: events, alerts, server errors. Never every request. */
+export function createLiveLines(print: (line: string) => void, clock: Clock): LiveLines {
+  const saidAtMs = new Map<string, number>()
+
+  function isRepeated(words: string): boolean {
+    const nowMs = clock()
+    const isQuiet = nowMs - (saidAtMs.get(words) ?? Number.NEGATIVE_INFINITY) < QUIET_MS
+    if (isQuiet) return true
+    saidAtMs.delete(words)
+    saidAtMs.set(words, nowMs)
+    const [oldest] = saidAtMs.keys()
+    if (saidAtMs.size > REMEMBERED_MAX && oldest !== undefined) saidAtMs.delete(oldest)
+    return false
+  }
+
+  const say = (source: string, words: string) => {
+    const time = new Date(clock()).toTimeString().slice(0, 8)
+    print(`${time}  ${source.padEnd(8)}  ${words}`.slice(0, LINE_CHARS_MAX))
+  }
+
+  return {
+    processLine: (source, line) => {
+      const words = notableWords(source, line)
+      if (words !== null && !isRepeated(`${source} ${words}`)) say(source, words)
+    },
+    webhook: ({ body }) => say('webhook', webhookWords(body)),
+  }
+}
+
+type Facts = Readonly<Record<string, unknown>>
+
+const notableLevels = new Set<unknown>(['warn', 'error', 'fatal'])
+/** What is on every line, or too long for one. */
+const dullKeys = new Set(['level', 'time', 'app', 'msg', 'alert', 'err'])
+
+/** What is worth showing of a line; null for nothing. */
+function notableWords(source: string, line: string): string | null {
+  if (source === 'postgres') return /\b(?:FATAL|PANIC): +(.*)/.exec(line)?.[0] ?? null
+  const facts = parseFacts(line)
+  if (facts === null || !notableLevels.has(facts['level'])) return null
+  if (facts['msg'] === 'request') {
+    const { method, route, status, code, request_id: id } = facts
+    return `${String(status)} ${String(method)} ${String(route)} ${String(code)} (${String(id)})`
+  }
+  const details = Object.entries(facts).filter(([key, value]) => !dullKeys.has(key) && isShown(value))
+  const named = 'alert' in facts ? `ALERT ${String(facts['alert'])}` : String(facts['msg'])
+  return [named, ...details.map(([key, value]) => `${key}=${String(value)}`)].join(' ')
+}
+
+const isShown = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
+
+/** An event without a resource's id would not be one of ours: then only its arrival is news. */
+function webhookWords(body: string): string {
+  const event = parseFacts(body)
+  const { object } = (event?.['data'] ?? {}) as { object?: Facts }
+  if (event === null || object === undefined) return 'something that is no event'
+  const money = 'amount' in object ? `${String(object['amount'])} ${String(object['currency'])}` : ''
+  return [String(event['type']), String(object['id']), money].join('  ').trimEnd()
+}
+
+function parseFacts(text: string): Facts | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Facts) : null
+  } catch {
+    return null
+  }
+}

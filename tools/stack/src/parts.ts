@@ -1,0 +1,117 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startPostgres } from '@merchant-payments/postgres'
+import { type Child, startChild } from './child.ts'
+import { systemClock } from './clock.ts'
+import { allDone, type Closers } from './closers.ts'
+import { type ConfigFile, ENDPOINT_ID } from './config-file.ts'
+import { openMockRails, type OpenMockRails } from './mock-rails.ts'
+import type { StackOptions, Step } from './options.ts'
+import type { Ports } from './ports.ts'
+import { startReceiver, type WebhookReceiver } from './receiver.ts'
+
+/** What is removed at the end need not wait for the disk. */
+const QUICK_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+const apps = new URL('../../../apps/', import.meta.url)
+
+/** Root's PostgreSQL runs as another, who must be able to pass through. */
+const PASSABLE_MODE = 0o711
+
+export async function temporaryFolder(closers: Closers): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-'))
+  closers.add(() => rm(folder, { recursive: true, force: true }))
+  await chmod(folder, PASSABLE_MODE)
+  return folder
+}
+
+/** The URL of the caller's database, or of one of our own. */
+export async function openDatabase(
+  { databaseUrl, dataDir, postgresSettings, log }: StackOptions,
+  step: Step,
+  place: { folder: string; port: number },
+  closers: Closers,
+): Promise<string> {
+  if (databaseUrl !== undefined) return databaseUrl
+  const isTemporary = dataDir === undefined
+  const postgres = await step('PostgreSQL', () =>
+    startPostgres({
+      dataDir: join(place.folder, 'postgres'),
+      port: place.port,
+      settings: postgresSettings ?? (isTemporary ? QUICK_SETTINGS : {}),
+      log: (line) => log?.('postgres', line),
+    }),
+  )
+  closers.add(async () => {
+    await postgres.stop()
+    // It may have found its folder out of reach and taken another one.
+    if (isTemporary) await rm(postgres.dataDir, { recursive: true, force: true })
+  })
+  return postgres.url
+}
+
+export async function openMock(
+  { mockRailsSettings, mockRailsInOwnProcess, log, signal }: StackOptions,
+  { mockWire: wirePort, mockControl: controlPort }: Ports,
+  closers: Closers,
+): Promise<OpenMockRails> {
+  const mock = await openMockRails({
+    wirePort,
+    controlPort,
+    settings: mockRailsSettings ?? {},
+    inOwnProcess: mockRailsInOwnProcess ?? false,
+    onLine: (line) => log?.('mock-rails', line),
+    signal,
+  })
+  closers.add(mock.stop)
+  return mock
+}
+
+export async function openReceiver(
+  { webhookReceiver = true, onWebhook }: StackOptions,
+  port: number,
+  closers: Closers,
+): Promise<WebhookReceiver | null> {
+  if (!webhookReceiver) return null
+  const receiver = await startReceiver({
+    port,
+    endpointId: ENDPOINT_ID,
+    clock: systemClock,
+    onReceived: onWebhook,
+  })
+  closers.add(() => receiver.stop())
+  return receiver
+}
+
+/** Both processes at once: each brings the schema up to date, under a lock. */
+export async function startApps(
+  { env, log, signal }: StackOptions,
+  step: Step,
+  { config, ports }: { config: ConfigFile; ports: Ports },
+  closers: Closers,
+): Promise<{ api: Child; worker: Child }> {
+  const started: Child[] = []
+  closers.add(() => allDone(started.map((child) => child.stop())))
+  const start = (name: 'api' | 'worker', internalPort: number) =>
+    step(name, async () => {
+      const child = await startChild({
+        name,
+        command: [fileURLToPath(new URL(`${name}/src/main.ts`, apps)), config.path],
+        env: config.env,
+        extraEnv: env?.[name],
+        isReadyLine: (line) => line.includes('"msg":"ready"'),
+        readyUrl: `http://127.0.0.1:${internalPort}/readyz`,
+        onLine: (line) => log?.(name, line),
+        signal,
+      })
+      started.push(child)
+      return child
+    })
+  const [api, worker] = await allDone([
+    start('api', ports.apiInternal),
+    start('worker', ports.workerInternal),
+  ])
+  return { api, worker }
+}

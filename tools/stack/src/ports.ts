@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+const portNames = [
+  'api',
+  'apiInternal',
+  'workerInternal',
+  'postgres',
+  'mockWire',
+  'mockControl',
+  'receiver',
+] as const
+
+export type PortName = (typeof portNames)[number]
+export type Ports = Readonly<Record<PortName, number>>
+
+/** Below what systems take for outgoing connections, so that the port of a killed process waits for its restart. */
+const RANDOM_PORT_MIN = 20_000
+const RANDOM_PORT_MAX = 30_000
+
+const TRIES_MAX = 100
+
+/** The ports asked for, and a free one for each of the others. */
+export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
+  const ports: Partial<Record<PortName, number>> = { ...asked }
+  for (const name of portNames) {
+    ports[name] ??= await freePortFrom(randomInt(RANDOM_PORT_MIN, RANDOM_PORT_MAX), Object.values(ports))
+  }
+  return ports as Ports
+}
+
+/** The first free one at or above `port` that is not among `taken`. */
+export async function freePortFrom(port: number, taken: readonly number[]): Promise<number> {
+  for (let candidate = port; candidate < port + TRIES_MAX; candidate += 1) {
+    if (!taken.includes(candidate) && (await isFree(candidate))) return candidate
+  }
+  throw new Error(`none of the ${TRIES_MAX} TCP ports from ${port} is free`)
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer()
+  try {
+    probe.listen(port, '127.0.0.1')
+    await once(probe, 'listening')
+  } catch {
+    return false
+  }
+  probe.close()
+  await once(probe, 'close')
+  return true
+}

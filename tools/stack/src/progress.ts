@@ -1,0 +1,16 @@
+import type { Clock } from './clock.ts'
+import type { Step } from './options.ts'
+
+const NAME_WIDTH = 12
+
+/** Tells of each step when it is done, and how long it took. */
+export const tellSteps =
+  (tell: (line: string) => void, clock: Clock): Step =>
+  async (name, work) => {
+    const startedMs = clock()
+    const result = await work()
+    tell(`${name.padEnd(NAME_WIDTH)} ${secondsOf(clock() - startedMs)}`)
+    return result
+  }
+
+export const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`

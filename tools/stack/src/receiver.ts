@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from './clock.ts'
+
+/** One POST, as `receivedUrl` renders it. */
+export interface ReceivedWebhook {
+  /** ISO 8601, when the whole body was here. */
+  readonly received_at: string
+  readonly headers: IncomingMessage['headers']
+  /** As received, for the signature covers these bytes. */
+  readonly body: string
+  /** Only where the bytes are not UTF-8, so that `body` is not all of them. */
+  readonly body_base64?: string
+}
+
+/** How one delivery is answered: 200 at once where nothing is said. */
+export interface ReceiverBehaviour {
+  readonly status?: number
+  readonly delayMs?: number
+  /** No answer at all. */
+  readonly hang?: true
+}
+
+export interface WebhookReceiver {
+  readonly url: string
+  readonly receivedUrl: string
+  /** What is still remembered, in order of arrival. */
+  received(): readonly ReceivedWebhook[]
+  /** Answers the next deliveries so, one each, and those after them as `afterwards` says. Replaces what was programmed. */
+  program(next: readonly ReceiverBehaviour[], afterwards?: ReceiverBehaviour): void
+  clear(): void
+  stop(): Promise<void>
+}
+
+interface ReceiverOptions {
+  readonly port: number
+  readonly endpointId: string
+  readonly clock: Clock
+  readonly onReceived?: ((webhook: ReceivedWebhook) => void) | undefined
+}
+
+/** What the receiver remembers; the oldest goes first. */
+export const RECEIVED_MAX = 1_000
+/** Events are far smaller. */
+const BODY_BYTES_MAX = 256 * 1024
+
+/** A merchant's endpoint for development and tests: keeps what it is sent, and answers as it is told to. */
+export async function startReceiver(options: ReceiverOptions): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = []
+  let behaviours: ReceiverBehaviour[] = []
+  let otherwise: ReceiverBehaviour = {}
+
+  const server = createServer((request, response) => {
+    const { method, url = '/' } = request
+    if (method === 'GET' && url === '/received') sendJson(response, 200, { data: received })
+    else if (method === 'POST' && url.startsWith('/webhooks/')) void take(request, response)
+    else sendJson(response, 404, { error: { message: 'POST /webhooks/<endpoint> or GET /received' } })
+  })
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request)
+    if (body === null) return sendJson(response, 413, { error: { message: 'the body is too large' } })
+    const webhook = {
+      received_at: new Date(options.clock()).toISOString(),
+      headers: request.headers,
+      ...textOf(body),
+    }
+    received.push(webhook)
+    if (received.length > RECEIVED_MAX) received.shift()
+    options.onReceived?.(webhook)
+    const { status = 200, delayMs = 0, hang = false } = behaviours.shift() ?? otherwise
+    if (hang) return
+    await delay(delayMs, undefined, { ref: false })
+    sendJson(response, status, {})
+  }
+
+  server.listen(options.port, '127.0.0.1')
+  await once(server, 'listening')
+  const origin = `http://127.0.0.1:${options.port}`
+  return {
+    url: `${origin}/webhooks/${options.endpointId}`,
+    receivedUrl: `${origin}/received`,
+    received: () => received,
+    program: (next, afterwards = {}) => {
+      behaviours = [...next]
+      otherwise = afterwards
+    },
+    clear: () => {
+      received.length = 0
+    },
+    stop: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Null for one that is too large, which is not kept. A sender that goes away midway has sent nothing. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size <= BODY_BYTES_MAX) chunks.push(chunk)
+    }
+  } catch {
+    return null
+  }
+  return size <= BODY_BYTES_MAX ? Buffer.concat(chunks) : null
+}
+
+function textOf(bytes: Buffer): Pick<ReceivedWebhook, 'body' | 'body_base64'> {
+  const body = bytes.toString()
+  return Buffer.from(body).equals(bytes) ? { body } : { body, body_base64: bytes.toString('base64') }
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

@@ -1,0 +1,52 @@
+import { relative } from 'node:path'
+import type { StackFile } from './stack-file.ts'
+
+interface Places {
+  readonly repositoryDir: string
+  readonly packageDir: string
+}
+
+/** An ending that waits for a person: the rail's other numbers decide by themselves. */
+const HANDSET_NUMBER = '237670000000'
+const NAME_WIDTH = 12
+
+/** All that a newcomer needs, on one screen of 80 by 24. */
+export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Places): string {
+  const rows = [
+    ['API', file.base_url],
+    ['Handset', `${file.mock_rails.control_url}  the payer's phone: approve or refuse there`],
+    ['Webhooks', `${file.webhook?.received_url ?? 'none'}  what the shop was sent`],
+    ['PostgreSQL', withoutPassword(file.database_url)],
+    ['Client', `${file.client_id}, its key in ${relative(repositoryDir, file.private_key_file)}`],
+  ]
+  return `
+Merchant Payments is ready.   pnpm demo: three payments at once   Ctrl-C: stop
+
+${rows.map(([name = '', value]) => `  ${name.padEnd(NAME_WIDTH)}${value}`).join('\n')}
+
+Paste this in another terminal, then approve the payment on the handset:
+
+${snippetOf(file, relative(packageDir, file.private_key_file))}
+`
+}
+
+function withoutPassword(databaseUrl: string): string {
+  const url = URL.parse(databaseUrl)
+  if (url === null) return 'the one given'
+  url.password = ''
+  return url.href
+}
+
+const snippetOf = (file: StackFile, key: string): string => `\
+(cd tools/stack && ../../node_modules/.bin/node --input-type=module <<'END'
+import { readFileSync } from 'node:fs'
+import { createMerchantPayments } from '@merchant-payments/node-sdk'
+const { paymentIntents } = createMerchantPayments({
+  baseUrl: '${file.base_url}', clientId: '${file.client_id}',
+  privateKey: readFileSync('${key}', 'utf8') })
+const { id } = await paymentIntents.create({ amount: 2500, currency: 'XAF',
+  payment_method_types: ['${file.mock_rails.push_rail ?? ''}'] })
+console.log(await paymentIntents.confirm(id, { payment_method_data:
+  { ${file.mock_rails.push_rail ?? ''}: { msisdn: '${HANDSET_NUMBER}' } } }))
+END
+)`

@@ -1,0 +1,75 @@
+import { rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { answersOk } from './answers-ok.ts'
+import { writePrivately } from './deployment.ts'
+import type { Stack } from './stack.ts'
+
+/** What a script needs to use a running system. Null: this deployment does not have it. */
+export interface StackFile {
+  readonly base_url: string
+  readonly token_url: string
+  readonly client_id: string
+  /** Holds a private JWK. */
+  readonly private_key_file: string
+  readonly publishable_key: string
+  readonly webhook: {
+    readonly url: string
+    readonly secrets: readonly string[]
+    readonly received_url: string
+  } | null
+  readonly checkout_base_url: string | null
+  readonly dashboard_url: string | null
+  readonly mock_rails: {
+    readonly control_url: string
+    readonly push_rail: string | null
+    readonly redirect_rail: string | null
+  }
+  readonly database_url: string
+}
+
+const pathIn = (dataDir: string): string => join(dataDir, 'stack.json')
+
+export const stackFileOf = (stack: Stack): StackFile => ({
+  base_url: stack.baseUrl,
+  token_url: stack.tokenUrl,
+  client_id: stack.clientId,
+  private_key_file: stack.privateKeyFile,
+  publishable_key: stack.publishableKey,
+  webhook: stack.webhook && {
+    url: stack.webhook.url,
+    secrets: stack.webhook.secrets,
+    received_url: stack.webhook.receivedUrl,
+  },
+  checkout_base_url: null,
+  dashboard_url: null,
+  mock_rails: {
+    control_url: stack.mockRails.controlUrl,
+    push_rail: stack.mockRails.pushRail,
+    redirect_rail: null,
+  },
+  database_url: stack.databaseUrl,
+})
+
+export const writeStackFile = (dataDir: string, file: StackFile): Promise<void> =>
+  writePrivately(pathIn(dataDir), `${JSON.stringify(file, null, 2)}\n`)
+
+/** At once, for an exit hook. */
+export const removeStackFile = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })
+
+/** The system that runs on this folder; null for none, also where a killed one left its file behind. */
+export async function findRunningStack(dataDir: string): Promise<StackFile | null> {
+  const file = await readStackFile(dataDir)
+  if (file === null) return null
+  const parts = [`${file.base_url}/healthz`, `${file.mock_rails.control_url}/control/clock`]
+  const answers = await Promise.all(parts.map(answersOk))
+  return answers.every(Boolean) ? file : null
+}
+
+async function readStackFile(dataDir: string): Promise<StackFile | null> {
+  try {
+    return JSON.parse(await readFile(pathIn(dataDir), 'utf8')) as StackFile
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,110 @@
+import type { MockRailsControl } from '@merchant-payments/mock-rails'
+import type { Child } from './child.ts'
+import { allDone, type Closers, createClosers } from './closers.ts'
+import { PUSH_RAIL, writeConfig } from './config-file.ts'
+import { ensureDeployment } from './deployment.ts'
+import { openDatabase, openMock, openReceiver, startApps, temporaryFolder } from './parts.ts'
+import type { StackOptions, Step } from './options.ts'
+import { completePorts } from './ports.ts'
+import type { WebhookReceiver } from './receiver.ts'
+
+/** The whole system as real processes. */
+export interface Stack {
+  readonly baseUrl: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  /** Holds a private JWK. */
+  readonly privateKeyFile: string
+  readonly publishableKey: string
+  /** Null if the stack was asked for without. */
+  readonly webhook: StackWebhook | null
+  readonly mockRails: StackMockRails
+  readonly databaseUrl: string
+  readonly configFile: string
+  readonly api: Child
+  readonly worker: Child
+  stop(): Promise<void>
+}
+
+export interface StackWebhook {
+  readonly url: string
+  readonly secrets: readonly string[]
+  readonly receivedUrl: string
+  /** The endpoint itself, which runs in this process. */
+  readonly receiver: WebhookReceiver
+}
+
+export interface StackMockRails {
+  readonly controlUrl: string
+  readonly wireUrl: string
+  /** The code of the rail that prompts the payer's handset. */
+  readonly pushRail: string
+  readonly control: MockRailsControl
+}
+
+/**
+ * Starts everything that a payment passes through, and resolves when it can take one.
+ *
+ * @example
+ * const stack = await startStack({ databaseUrl, env: { api: { FAULT_POINT: 'confirm.charge_committed' } } })
+ * // … confirm a payment, which kills the API, then:
+ * await stack.api.exited
+ * await stack.api.restart()
+ * await stack.stop()
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const closers = createClosers()
+  try {
+    return await assemble(options, options.step ?? plainStep, closers)
+  } catch (error) {
+    // What went wrong first is what the caller must hear.
+    await closers.close().catch(() => undefined)
+    throw error
+  }
+}
+
+const plainStep: Step = (_name, work) => work()
+
+/** Opens part after part, and hands what closes each to `closers` at once. */
+async function assemble(options: StackOptions, step: Step, closers: Closers): Promise<Stack> {
+  const ports = await completePorts(options.ports ?? {})
+  const folder = options.dataDir ?? (await temporaryFolder(closers))
+  const [deployment, databaseUrl, mockRails, receiver] = await allDone([
+    step('keys', () => ensureDeployment(folder)),
+    openDatabase(options, step, { folder, port: ports.postgres }, closers),
+    step('mock rails', () => openMock(options, ports, closers)),
+    openReceiver(options, ports.receiver, closers),
+  ])
+  options.signal?.throwIfAborted()
+  const config = await writeConfig(folder, deployment, {
+    ports,
+    databaseUrl,
+    mtnUrl: mockRails.wireUrl,
+    mtn: (await mockRails.control.getSettings()).mtn,
+    webhookUrl: receiver?.url ?? null,
+  })
+  const { api, worker } = await startApps(options, step, { config, ports }, closers)
+
+  const baseUrl = `http://127.0.0.1:${ports.api}`
+  const { clientId, privateKeyFile, publishableKey, webhookSecret } = deployment
+  const { controlUrl, wireUrl, control } = mockRails
+  return {
+    baseUrl,
+    tokenUrl: `${baseUrl}/v1/oauth/token`,
+    clientId,
+    privateKeyFile,
+    publishableKey,
+    webhook: receiver && {
+      url: receiver.url,
+      secrets: [webhookSecret],
+      receivedUrl: receiver.receivedUrl,
+      receiver,
+    },
+    mockRails: { controlUrl, wireUrl, pushRail: PUSH_RAIL, control },
+    databaseUrl,
+    configFile: config.path,
+    api,
+    worker,
+    stop: () => closers.close(),
+  }
+}

@@ -1,0 +1,21 @@
+import type { DemoReport } from './demo-payment.ts'
+import { secondsOf } from './progress.ts'
+
+const COLUMN = 10
+
+/** All payments as tables of the same widths: when each step was there, and how long it took. */
+export function renderTimelines(reports: readonly DemoReport[]): string {
+  const words = reports.flatMap(({ moments }) => moments.map(({ what }) => what.length))
+  const width = Math.max(...words, 0)
+  return reports.map((report, index) => renderTimeline(report, index + 1, width)).join('\n\n')
+}
+
+function renderTimeline({ scenario, moments, fault }: DemoReport, number: number, width: number): string {
+  const rows = moments.map(({ what, afterMs }, index) => {
+    const tookMs = afterMs - (moments[index - 1]?.afterMs ?? 0)
+    return `   ${what.padEnd(width)}${secondsOf(afterMs).padStart(COLUMN)}${`+${secondsOf(tookMs)}`.padStart(COLUMN)}`
+  })
+  const outcome = scenario.outcomes.map(({ event }) => event).join(', then ')
+  const verdict = fault === null ? `   right: ${outcome}` : `   WRONG, not ${outcome}: ${fault}`
+  return [`${number}. ${scenario.msisdn}: ${scenario.title}`, ...rows, verdict].join('\n')
+}

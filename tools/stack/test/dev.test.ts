@@ -1,0 +1,229 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createControlClient } from '@merchant-payments/mock-rails'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { StackFile } from '../src/stack-file.ts'
+import { isClosed } from './is-gone.ts'
+import { type Program, run, runScript } from './program.ts'
+
+// A start, a late success and a stop take long on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const READY = 'Merchant Payments is ready.'
+const STOPPED = { code: 0, signal: null }
+
+interface Dev {
+  readonly dataDir: string
+  readonly program: Program
+  readonly start: () => Promise<Program>
+  readonly readStackFile: () => Promise<StackFile>
+  readonly remove: () => Promise<void>
+}
+
+/** `dev` on a folder and a database of its own, ready. */
+async function startDev(): Promise<Dev> {
+  const database = await cloneDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'merchant-payments-dev-'))
+  const start = () => runScript('dev', ['--data-dir', dataDir], { DATABASE_URL: database.url })
+  const program = await start()
+  const remove = async () => {
+    program.kill('SIGKILL')
+    await program.exited
+    await rm(dataDir, { recursive: true, force: true })
+    await database.drop()
+  }
+  await program.says(READY).catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
+  return {
+    dataDir,
+    program,
+    start,
+    remove,
+    readStackFile: async () => JSON.parse(await readFile(join(dataDir, 'stack.json'), 'utf8')) as StackFile,
+  }
+}
+
+async function startDevForThisTest(): Promise<Dev> {
+  const dev = await startDev()
+  onTestFinished(dev.remove)
+  return dev
+}
+
+const addressesOf = ({ base_url, mock_rails, webhook }: StackFile): string[] => [
+  base_url,
+  mock_rails.control_url,
+  webhook?.received_url ?? '',
+]
+
+describe('while dev runs', () => {
+  let dev: Dev
+  let file: StackFile
+  beforeAll(async () => {
+    dev = await startDev()
+    file = await dev.readStackFile()
+  })
+  afterAll(async () => {
+    dev.program.kill('SIGINT')
+    await dev.program.exited
+    await dev.remove()
+  })
+
+  test('stack.json has all that a script needs, for its owner alone', async () => {
+    const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(file).toEqual({
+      base_url: url,
+      token_url: `${file.base_url}/v1/oauth/token`,
+      client_id: 'demo_shop',
+      private_key_file: join(dev.dataDir, 'merchant-private-key.json'),
+      publishable_key: expect.stringMatching(/^pk_test_[0-9a-f]{64}$/),
+      webhook: {
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/main$/),
+        secrets: [expect.stringMatching(/^whsec_[\w-]{43}$/)],
+        received_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/received$/),
+      },
+      checkout_base_url: null,
+      dashboard_url: null,
+      mock_rails: { control_url: url, push_rail: 'mtn_momo_cm', redirect_rail: null },
+      database_url: expect.stringMatching(/^postgres:/),
+    })
+    expect((await stat(join(dev.dataDir, 'stack.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('each step of the start is shown with its time', () => {
+    for (const step of ['keys', 'mock rails', 'api', 'worker']) {
+      expect(dev.program.output()).toMatch(new RegExp(`^  ${step} +\\d+\\.\\d\\d s$`, 'm'))
+    }
+  })
+
+  test('a second dev on the same folder is refused, and the first one goes on', async () => {
+    const second = await dev.start()
+
+    expect(await second.exited).toEqual({ code: 1, signal: null })
+    expect(second.output()).toBe(
+      `process ${dev.program.pid} already runs the system on ${dev.dataDir}: stop it first (Ctrl-C)\n`,
+    )
+    expect(await dev.readStackFile()).toEqual(file)
+  })
+
+  test('the snippet on the screen pays as pasted, once the handset approves, and dev tells of the event', async () => {
+    const snippet = /^\(cd .*?^\)$/ms.exec(dev.program.output())?.[0] ?? ''
+    const pasted = await run('/bin/sh', ['-c', snippet])
+    expect(await pasted.exited).toEqual(STOPPED)
+    expect(pasted.output()).toContain("status: 'processing'")
+    const [, id = ''] = /id: '(pi_[0-9a-f]{32})'/.exec(pasted.output()) ?? []
+
+    const handset = createControlClient(file.mock_rails.control_url)
+    const [charge] = await handset.listCharges({ msisdn: '237670000000' })
+    await handset.approveCharge(charge?.reference ?? '')
+
+    await dev.program.says(`payment_intent.succeeded  ${id}  2500 XAF`)
+  })
+
+  test('demo is content when its three payments end as they must', async () => {
+    const demo = await runScript('demo', ['--data-dir', dev.dataDir])
+
+    expect(await demo.exited).toEqual(STOPPED)
+    expect(demo.output()).toContain(`On the running system, ${file.base_url}.`)
+    expect(demo.output().match(/^ {3}right: .*$/gm)).toEqual([
+      '   right: payment_intent.succeeded',
+      '   right: payment_intent.payment_failed',
+      '   right: payment_intent.payment_failed, then payment_intent.succeeded',
+    ])
+    expect(demo.output()).toContain('All outcomes are right.')
+  })
+
+  test('demo is not content when the rail lets nobody in', async () => {
+    const rail = createControlClient(file.mock_rails.control_url)
+    await rail.addFault({ operation: 'token', kind: 'http', status: 500, times: 100 })
+    await rail.revokeTokens()
+    onTestFinished(async () => {
+      await rail.clearFaults()
+    })
+
+    const demo = await runScript('demo', ['--data-dir', dev.dataDir])
+
+    expect(await demo.exited).toEqual({ code: 1, signal: null })
+    expect(demo.output()).toContain('3 of 3 outcomes are WRONG.')
+  })
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves nothing of dev but its data', async (signal) => {
+  const { dataDir, program, readStackFile } = await startDevForThisTest()
+  const addresses = addressesOf(await readStackFile())
+
+  program.kill(signal)
+
+  expect(await program.exited).toEqual(STOPPED)
+  expect(program.output()).toMatch(/Stopped\.\n$/)
+  expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true])
+  expect((await readdir(dataDir)).sort()).toEqual([
+    'merchant-payments.yaml',
+    'merchant-private-key.json',
+    'merchant-secrets.json',
+    'signing-key.json',
+  ])
+})
+
+test('after a SIGKILL of dev its processes end, and the next dev finds the same keys', async () => {
+  const { program, start, readStackFile } = await startDevForThisTest()
+  const before = await readStackFile()
+  program.kill('SIGKILL')
+  await program.exited
+  await expect.poll(() => isClosed(before.base_url), { timeout: 10_000 }).toBe(true)
+
+  const next = await start()
+  onTestFinished(async () => {
+    next.kill('SIGINT')
+    await next.exited
+  })
+  await next.says(READY)
+
+  const after = await readStackFile()
+  expect(after.publishable_key).toBe(before.publishable_key)
+  expect(after.webhook?.secrets).toEqual(before.webhook?.secrets)
+})
+
+test('a process that dies ends dev, which says how it died', async () => {
+  const { program, readStackFile } = await startDevForThisTest()
+  const addresses = addressesOf(await readStackFile())
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+  const [, worker] = new RegExp(`^ *(\\d+) +${program.pid} .*apps/worker`, 'm').exec(processes) ?? []
+
+  process.kill(Number(worker), 'SIGKILL')
+
+  expect(await program.exited).toEqual({ code: 1, signal: null })
+  expect(program.output()).toContain('The worker ended: SIGKILL. Its last lines:')
+  expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true])
+})
+
+test('a usual port that is taken is moved, and dev says so', async () => {
+  const squatter = createServer().listen(8080, '127.0.0.1')
+  // Where something else has it already, that serves as well.
+  await Promise.race([once(squatter, 'listening'), once(squatter, 'error')])
+  onTestFinished(() => void squatter.close())
+
+  const { program, readStackFile } = await startDevForThisTest()
+
+  const { port } = new URL((await readStackFile()).base_url)
+  expect(port).not.toBe('8080')
+  expect(program.output()).toContain(`port 8080 is taken: the API is on ${port}`)
+})
+
+test('demo without a running system makes one of its own, and leaves nothing of it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-demo-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+
+  const demo = await runScript('demo', ['--data-dir', join(folder, 'none')], { TMPDIR: folder })
+
+  expect(await demo.exited).toEqual(STOPPED)
+  expect(demo.output()).toContain('No system is running')
+  expect(demo.output()).toContain('All outcomes are right.')
+  expect(await readdir(folder)).toEqual([])
+})

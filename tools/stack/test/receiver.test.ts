@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { freePortFrom } from '../src/ports.ts'
+import { RECEIVED_MAX, startReceiver } from '../src/receiver.ts'
+
+const arrivalMs = Date.UTC(2026, 10, 21, 12, 0, 0, 5)
+
+async function start() {
+  const port = await freePortFrom(randomInt(20_000, 30_000), [])
+  const receiver = await startReceiver({ port, endpointId: 'main', clock: () => arrivalMs })
+  onTestFinished(() => receiver.stop())
+  const post = (body: string | Buffer, init: RequestInit = {}) =>
+    fetch(receiver.url, { method: 'POST', body, headers: { 'service-event-id': 'evt_1' }, ...init })
+  const read = async () => (await (await fetch(receiver.receivedUrl)).json()) as { data: { body: string }[] }
+  return { receiver, post, read }
+}
+
+test('a delivery is answered with 200 and kept as it came', async () => {
+  const { receiver, post, read } = await start()
+
+  expect((await post('{"a": 1}\n')).status).toBe(200)
+
+  expect(await read()).toEqual({
+    data: [
+      {
+        received_at: '2026-11-21T12:00:00.005Z',
+        headers: expect.objectContaining({ 'service-event-id': 'evt_1', 'content-length': '9' }),
+        body: '{"a": 1}\n',
+      },
+    ],
+  })
+  expect(await read()).toEqual({ data: receiver.received() })
+})
+
+test('bytes that are not UTF-8 are kept as base64 too', async () => {
+  const { post, read } = await start()
+
+  await post(Buffer.from([0x61, 0xff, 0x62]))
+
+  expect(await read()).toMatchObject({ data: [{ body: 'a\ufffdb', body_base64: 'Yf9i' }] })
+})
+
+test('the oldest deliveries are forgotten beyond the bound', async () => {
+  const { receiver, post } = await start()
+
+  for (let first = 0; first <= RECEIVED_MAX; first += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => post(String(first + index))))
+  }
+  await post('last')
+
+  expect(receiver.received()).toHaveLength(RECEIVED_MAX)
+  expect(receiver.received().at(-1)?.body).toBe('last')
+  expect(receiver.received().map(({ body }) => body)).not.toContain('0')
+})
+
+test('a body beyond the bound is refused and not kept', async () => {
+  const { receiver, post } = await start()
+
+  const { status } = await post('x'.repeat(300_000))
+
+  expect(status).toBe(413)
+  expect(receiver.received()).toEqual([])
+})
+
+test('the next deliveries are answered as programmed, one each, and the later ones as said for them', async () => {
+  const { receiver, post } = await start()
+  receiver.program([{ status: 500 }, { status: 302, delayMs: 5 }], { status: 410 })
+
+  const statuses = []
+  for (let index = 0; index < 4; index += 1) {
+    statuses.push((await post('{}', { redirect: 'manual' })).status)
+  }
+  receiver.program([])
+  statuses.push((await post('{}')).status)
+
+  expect(statuses).toEqual([500, 302, 410, 410, 200])
+})
+
+test('a delivery that is left hanging is kept, and a stop ends it', async () => {
+  const { receiver, post } = await start()
+  receiver.program([{ hang: true }])
+
+  const hanging = post('{}').catch((error: Error) => error.message)
+  await expect.poll(() => receiver.received()).toHaveLength(1)
+  await receiver.stop()
+
+  expect(await hanging).toBe('fetch failed')
+})
+
+test('a cleared receiver has received nothing, and another path is a 404', async () => {
+  const { receiver, post, read } = await start()
+  await post('{}')
+
+  receiver.clear()
+
+  expect(await read()).toEqual({ data: [] })
+  expect((await fetch(new URL('/', receiver.url))).status).toBe(404)
+})
