@@ -15,27 +15,39 @@ export const currency = z
   .transform((text) => text.toUpperCase())
   .refine(isCurrency, `must be ${currencies.join(' or ')}`)
 
+/** Counts characters, not UTF-16 units: an emoji is one. */
+const isLonger = (text: string, charsMax: number) =>
+  text.length > charsMax && Array.from(text).length > charsMax
+
+const atMost = (charsMax: number) => (text: string) => !isLonger(text, charsMax)
+
 export const boundedText = (charsMax: number) =>
   z
     .string('must be a string')
     .min(1, 'must not be empty')
-    .max(charsMax, `must have at most ${charsMax} characters`)
+    .refine(atMost(charsMax), `must have at most ${charsMax} characters`)
 
 /** An empty value is the form's spelling of null. */
 export const optionalText = (charsMax: number) =>
   z
     .string('must be a string')
-    .max(charsMax, `must have at most ${charsMax} characters`)
+    .refine(atMost(charsMax), `must have at most ${charsMax} characters`)
     .transform((text) => (text === '' ? null : text))
     .nullable()
     .default(null)
 
 const index = /^(?:0|[1-9]\d{0,3})$/
 
+// Not z.record, which drops the key `__proto__` before anybody can refuse it.
+const isMap = (value: unknown) => typeof value === 'object' && value !== null
+
+/** `a[x]=1&a[y][z]=2`, judged by whoever knows its keys. */
+export const formMap = z.custom<Record<string, unknown>>(isMap, 'is required and must be a map')
+
 /** `a[0]=x&a[2]=y` and `a[]=x&a[]=y`: indexes may be sparse, because clients leave holes for undefined elements. */
 export const formArray = <T extends z.ZodType>(element: T) =>
   z
-    .record(z.string(), z.unknown(), 'is required and must be a list')
+    .custom<Record<string, unknown>>(isMap, 'is required and must be a list')
     .superRefine((entries, ctx) => {
       if (!Object.keys(entries).every((key) => index.test(key))) {
         ctx.addIssue({ code: 'custom', message: 'must be a list with numeric indexes' })
@@ -55,7 +67,7 @@ export const METADATA_VALUE_CHARS_MAX = 500
 
 /** Null-prototype, so that `__proto__` is an ordinary key. An empty value asks for the key's removal. */
 export const metadata = z
-  .custom<Record<string, string>>((value) => typeof value === 'object' && value !== null, 'must be a map')
+  .custom<Record<string, string>>(isMap, 'must be a map')
   .superRefine((entries, ctx) => {
     const keys = Object.keys(entries)
     if (keys.length > METADATA_KEYS_MAX) {
@@ -70,11 +82,11 @@ export const metadata = z
   .optional()
 
 function metadataFault(key: string, value: unknown): string | null {
-  if (key.length > METADATA_KEY_CHARS_MAX)
-    return `a key must have at most ${METADATA_KEY_CHARS_MAX} characters`
+  if (key === '' || isLonger(key, METADATA_KEY_CHARS_MAX))
+    return `a key must have 1 to ${METADATA_KEY_CHARS_MAX} characters`
   if (/[[\]]/.test(key)) return 'a key must not hold brackets'
   if (typeof value !== 'string') return 'a value must be a string'
-  if (value.length > METADATA_VALUE_CHARS_MAX)
+  if (isLonger(value, METADATA_VALUE_CHARS_MAX))
     return `a value must have at most ${METADATA_VALUE_CHARS_MAX} characters`
   return null
 }

@@ -5,6 +5,7 @@ import {
   boundedText,
   currency,
   formArray,
+  formMap,
   idParam,
   listQuery,
   metadata,
@@ -111,7 +112,7 @@ export const confirmPaymentIntent = operation({
   params: z.object({ id: idParam('pi') }),
   body: z.object({
     // `{ type?: string, [rail_code]: instrument }`: which rails exist is the deployment's, so the command reads it.
-    payment_method_data: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.unknown())])),
+    payment_method_data: formMap,
     customer: optionalText(255),
     return_url: optionalText(2048),
     locale: z.enum(['fr', 'en'], 'must be fr or en').optional(),

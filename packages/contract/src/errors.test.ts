@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { type ErrorCode, errorKinds, Refusal } from './errors.ts'
+
+const codes = Object.keys(errorKinds) as ErrorCode[]
+
+describe('a refusal', () => {
+  test.each(codes)('%s renders one envelope, whose type follows from its code', (code) => {
+    const refusal = new Refusal(code, 'Words for people.')
+    expect(refusal.toEnvelope()).toEqual({
+      error: { type: errorKinds[code].type, code, message: 'Words for people.' },
+    })
+    expect(refusal.kind).toBe(errorKinds[code])
+  })
+
+  test('names the parameter at fault, and has no such key otherwise', () => {
+    expect(new Refusal('invalid_request', 'is required', { param: 'amount' }).toEnvelope()).toEqual({
+      error: {
+        type: 'invalid_request_error',
+        code: 'invalid_request',
+        message: 'is required',
+        param: 'amount',
+      },
+    })
+    expect(Object.keys(new Refusal('invalid_request', 'is required').toEnvelope().error)).toEqual([
+      'type',
+      'code',
+      'message',
+    ])
+  })
+
+  test('keeps its cause for the log, and out of the envelope', () => {
+    const cause = new Error('connect ECONNREFUSED 10.0.0.7:5432')
+    const refusal = new Refusal('internal_error', 'An unexpected error occurred.', { cause })
+    expect(refusal.cause).toBe(cause)
+    expect(JSON.stringify(refusal.toEnvelope())).not.toContain('10.0.0.7')
+  })
+})
+
+describe('the catalogue', () => {
+  test('never stores a 5xx, and asks for a retry of no 409 (spec 7.2, 8)', () => {
+    const storedFaults = codes.filter((code) => errorKinds[code].status >= 500 && errorKinds[code].stored)
+    const retriedConflicts = codes.filter(
+      (code) => errorKinds[code].status === 409 && errorKinds[code].shouldRetry,
+    )
+    expect({ storedFaults, retriedConflicts }).toEqual({ storedFaults: [], retriedConflicts: [] })
+    expect(errorKinds.idempotency_key_in_flight.shouldRetry).toBe(true)
+  })
+
+  test('has the statuses, types and codes of spec 7.2', () => {
+    const known = [
+      ['authentication_error', 401, 'authentication_error'],
+      ['forbidden', 403, 'invalid_request_error'],
+      ['resource_missing', 404, 'invalid_request_error'],
+      ['unknown_route', 404, 'invalid_request_error'],
+      ['invalid_request', 400, 'invalid_request_error'],
+      ['idempotency_key_in_use', 400, 'idempotency_error'],
+      ['idempotency_key_in_flight', 400, 'idempotency_error'],
+      ['provider_unavailable', 502, 'api_error'],
+    ] as const
+    for (const [code, status, type] of known) expect.soft(errorKinds[code]).toMatchObject({ status, type })
+  })
+
+  test('and docs/errors.md say the same of the same codes', async () => {
+    expect(
+      documentedKinds(await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8')),
+    ).toEqual(codes.map((code) => ({ code, ...errorKinds[code] })))
+  })
+})
+
+/** The rows of the table of codes, in order: those whose second cell is a status and whose third is a type. */
+function documentedKinds(markdown: string) {
+  const rows = markdown.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  return rows
+    .filter(([, code = '', status = '', type = '']) => /^`\w+`\d{3}`\w+`$/.test(code + status + type))
+    .map((cells) => {
+      const [, code, status, type, retry, stored, help] = cells.map((cell) => cell.replaceAll('`', ''))
+      return {
+        code,
+        status: Number(status),
+        type,
+        shouldRetry: retry === 'true',
+        stored: stored === 'yes',
+        help,
+      }
+    })
+}

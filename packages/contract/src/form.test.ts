@@ -1,0 +1,282 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  boundedText,
+  currency,
+  formArray,
+  idPattern,
+  listQuery,
+  metadata,
+  METADATA_KEY_CHARS_MAX,
+  METADATA_KEYS_MAX,
+  METADATA_VALUE_CHARS_MAX,
+  minorAmount,
+  optionalText,
+} from './form.ts'
+
+/** The decoder's kind of map: no prototype, so every key is an ordinary one. */
+function form(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
+  const map = Object.create(null) as Record<string, unknown>
+  for (const [key, value] of entries) map[key] = value
+  return map
+}
+
+/** Where a schema finds fault, and in what words. */
+function faults(schema: z.ZodType, input: unknown): [path: string, message: string][] {
+  const { error } = schema.safeParse(input)
+  return (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message])
+}
+
+describe('an amount', () => {
+  test('is what ^[1-9]\\d{0,7}$ matches, and nothing else', () => {
+    const spelled = fc.oneof(
+      fc.string(),
+      fc.integer().map(String),
+      fc.double().map(String),
+      fc.stringMatching(/^[\d+\-.eE ,_]{1,10}$/),
+      fc.stringMatching(/^[1-9]\d{0,7}$/),
+      fc.stringMatching(/^[1-9]\d{0,7}\n$/),
+    )
+    fc.assert(
+      fc.property(spelled, (text) => {
+        const { data } = minorAmount.safeParse(text)
+        expect(data).toBe(/^[1-9]\d{0,7}$/.test(text) ? Number(text) : undefined)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test.each([
+    '0',
+    '-0',
+    '-1',
+    '+1',
+    '01',
+    '1.0',
+    '1e3',
+    '1E3',
+    '0x10',
+    ' 1',
+    '1 ',
+    '1\n',
+    '1_000',
+    '1,000',
+    '',
+    '100000000',
+    '9'.repeat(400),
+    '١',
+    '１',
+    'NaN',
+    'Infinity',
+  ])('is never %j', (text) => {
+    expect(faults(minorAmount, text)).toEqual([['', 'must be an integer from 1 to 99999999, in minor units']])
+  })
+
+  test.each([[undefined], [null], [1000], [true], [form([['0', '1']])]])('is never %j', (value) => {
+    expect(faults(minorAmount, value)).toEqual([['', 'is required']])
+  })
+
+  test('reaches from 1 to 99 999 999', () => {
+    expect(['1', '99999999'].map((text) => minorAmount.parse(text))).toEqual([1, 99_999_999])
+  })
+})
+
+describe('a currency', () => {
+  test.each(['xaf', 'XAF', 'Xaf', 'xAF'])('is accepted as %s and becomes XAF', (text) => {
+    expect(currency.parse(text)).toBe('XAF')
+  })
+
+  test.each(['', 'usd', 'EU', 'EURO', ' EUR', 'constructor', '__proto__', 'toString'])(
+    'is never %j',
+    (text) => {
+      expect(faults(currency, text)).toEqual([['', 'must be XAF or EUR']])
+    },
+  )
+
+  test('is required', () => {
+    expect(faults(currency, undefined)).toEqual([['', 'is required']])
+  })
+})
+
+describe('a text', () => {
+  test('of bounded length is not empty', () => {
+    expect(boundedText(3).parse('abc')).toBe('abc')
+    expect(faults(boundedText(3), '')).toEqual([['', 'must not be empty']])
+    expect(faults(boundedText(3), 'abcd')).toEqual([['', 'must have at most 3 characters']])
+  })
+
+  test('that is optional is null when it is absent or empty', () => {
+    const text = optionalText(3)
+    expect([undefined, '', 'abc'].map((value) => text.parse(value))).toEqual([null, null, 'abc'])
+    expect(faults(text, 'abcd')).toEqual([['', 'must have at most 3 characters']])
+    expect(faults(text, form([['a', 'b']]))).toEqual([['', 'must be a string']])
+  })
+})
+
+describe('a list of a form', () => {
+  const list = formArray(boundedText(5))
+
+  test('is ordered by its indexes, which may have holes', () => {
+    const entries = form([
+      ['10', 'c'],
+      ['2', 'b'],
+      ['0', 'a'],
+    ])
+    expect(list.parse(entries)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('names the element at fault', () => {
+    expect(
+      faults(
+        list,
+        form([
+          ['0', 'a'],
+          ['7', 'longer'],
+        ]),
+      ),
+    ).toEqual([['1', 'must have at most 5 characters']])
+    expect(faults(list, form([['0', form([['x', 'y']])]]))).toEqual([['0', 'must be a string']])
+  })
+
+  test.each(['a', '-1', '01', '1.5', '10000', '__proto__', 'constructor', 'length'])(
+    'has no index %j',
+    (index) => {
+      expect(
+        faults(
+          list,
+          form([
+            ['0', 'a'],
+            [index, 'b'],
+          ]),
+        ),
+      ).toEqual([['', 'must be a list with numeric indexes']])
+    },
+  )
+
+  test('is not empty, and not a scalar', () => {
+    expect(faults(list, form([]))).toEqual([['', 'must not be empty']])
+    for (const value of [undefined, '', 'a']) {
+      expect(faults(list, value)).toEqual([['', 'is required and must be a list']])
+    }
+  })
+})
+
+describe('metadata', () => {
+  const keys = (count: number) => form(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']))
+
+  test(`has at most ${METADATA_KEYS_MAX} keys`, () => {
+    expect(faults(metadata, keys(METADATA_KEYS_MAX))).toEqual([])
+    expect(faults(metadata, keys(METADATA_KEYS_MAX + 1))).toEqual([['', 'must have at most 50 keys']])
+  })
+
+  test(`has keys of 1 to ${METADATA_KEY_CHARS_MAX} characters`, () => {
+    const longest = 'k'.repeat(METADATA_KEY_CHARS_MAX)
+    expect(
+      faults(
+        metadata,
+        form([
+          ['k', 'v'],
+          [longest, 'v'],
+        ]),
+      ),
+    ).toEqual([])
+    expect(faults(metadata, form([[`${longest}k`, 'v']]))).toEqual([
+      [`${longest}k`, 'a key must have 1 to 40 characters'],
+    ])
+    expect(faults(metadata, form([['', 'v']]))).toEqual([['', 'a key must have 1 to 40 characters']])
+  })
+
+  test.each(['a[', 'a]', '[]'])('has no bracket in a key such as %s', (key) => {
+    expect(faults(metadata, form([[key, 'v']]))).toEqual([[key, 'a key must not hold brackets']])
+  })
+
+  test(`has values of up to ${METADATA_VALUE_CHARS_MAX} characters, which may be empty`, () => {
+    const longest = 'v'.repeat(METADATA_VALUE_CHARS_MAX)
+    expect(
+      faults(
+        metadata,
+        form([
+          ['a', longest],
+          ['b', ''],
+        ]),
+      ),
+    ).toEqual([])
+    expect(faults(metadata, form([['a', `${longest}v`]]))).toEqual([
+      ['a', 'a value must have at most 500 characters'],
+    ])
+    expect(faults(metadata, form([['a', form([['b', 'c']])]]))).toEqual([['a', 'a value must be a string']])
+  })
+
+  test.each(['__proto__', 'constructor', 'prototype', 'hasOwnProperty'])(
+    'keeps %s as an ordinary key that pollutes nothing',
+    (key) => {
+      const parsed = metadata.parse(form([[key, 'planted']]))
+      expect(JSON.stringify(parsed)).toBe(`{"${key}":"planted"}`)
+      expect(Object.hasOwn({}, key)).toBe(false)
+      expect(({} as Record<string, unknown>)['planted']).toBeUndefined()
+      expect(Object.getPrototypeOf(parsed)).toBeNull()
+    },
+  )
+
+  test('may be absent, and is never a scalar', () => {
+    expect(metadata.parse(undefined)).toBeUndefined()
+    expect(faults(metadata, 'a')).toEqual([['', 'must be a map']])
+    expect(faults(metadata, null)).toEqual([['', 'must be a map']])
+  })
+})
+
+describe('the query of a list', () => {
+  const query = z.strictObject(listQuery('pi'))
+  const id = `pi_${'0123456789abcdef'.repeat(2)}`
+
+  test('has a page of ten when it asks for nothing', () => {
+    expect(query.parse(form([]))).toEqual({ limit: 10 })
+  })
+
+  test('takes a limit of 1 to 100 and a cursor of its own kind', () => {
+    expect(query.parse(form([['limit', '1']]))).toEqual({ limit: 1 })
+    expect(
+      query.parse(
+        form([
+          ['limit', '100'],
+          ['starting_after', id],
+          ['expand', form([])],
+        ]),
+      ),
+    ).toEqual({
+      limit: 100,
+      starting_after: id,
+      expand: {},
+    })
+  })
+
+  test.each(['0', '101', '1000', '-1', '+5', '5.0', '1e1', '', ' 5', '05'])(
+    'refuses the limit %j',
+    (limit) => {
+      expect(faults(query, form([['limit', limit]]))).toEqual([['limit', 'must be an integer from 1 to 100']])
+    },
+  )
+
+  test.each([id.toUpperCase(), `${id}0`, id.slice(0, -1), id.replace('pi_', 'evt_'), '', `${id}\n`])(
+    'refuses the cursor %j',
+    (cursor) => {
+      for (const name of ['starting_after', 'ending_before']) {
+        expect(faults(query, form([[name, cursor]]))).toEqual([
+          [name, 'must be the id of an object of this list (pi_…)'],
+        ])
+      }
+    },
+  )
+
+  test('refuses a filter that it does not know, by name', () => {
+    expect(query.safeParse(form([['email', 'a@b.example']])).error?.issues).toMatchObject([
+      { code: 'unrecognized_keys', keys: ['email'] },
+    ])
+  })
+})
+
+test('an id is a prefix and 32 lower-case hex digits', () => {
+  expect(idPattern('pi').test(`pi_${'a'.repeat(32)}`)).toBe(true)
+  expect(idPattern('pi').test(`xpi_${'a'.repeat(32)}`)).toBe(false)
+})
