@@ -101,7 +101,7 @@ create index charges_intent on charges (merchant_id, payment_intent_id);
 create unique index charges_one_live on charges (merchant_id, payment_intent_id)
   where status in ('submitting', 'live', 'unconfirmed');
 create unique index charges_one_succeeded on charges (merchant_id, payment_intent_id) where status = 'succeeded';
-create unique index charges_callback_secret on charges (rail, callback_secret) where callback_secret is not null;
+create index charges_callback_secret on charges (rail, callback_secret) where callback_secret is not null;
 create index charges_due on charges (next_query_at) where next_query_at is not null;
 
 create trigger charges_moves before update on charges for each row
@@ -253,19 +253,26 @@ create function uuid_v7_floor(at timestamptz) returns uuid language sql immutabl
 $$;
 
 -- Makes the month's partition of each partitioned table, for the month of `at`. A row outside every month lands in
--- the default partition, so that a late maintenance run never refuses a write.
-create function ensure_partitions(at timestamptz) returns void language plpgsql as $$
+-- the default partition, so that a late maintenance run never refuses a write; the run then moves such rows over.
+-- Attaching leaves the table open to writers, and the timeout keeps them from queueing behind us and a long reader.
+create function ensure_partitions(at timestamptz) returns void language plpgsql set lock_timeout = '2s' as $$
 declare
-  month timestamptz := date_trunc('month', at at time zone 'UTC') at time zone 'UTC';
-  next timestamptz := (date_trunc('month', at at time zone 'UTC') + interval '1 month') at time zone 'UTC';
+  month timestamp := date_trunc('month', at at time zone 'UTC');
+  lower uuid := uuid_v7_floor(month at time zone 'UTC');
+  upper uuid := uuid_v7_floor((month + interval '1 month') at time zone 'UTC');
   parent text;
+  key text;
   part text;
 begin
-  foreach parent in array array['events', 'deliveries', 'delivery_attempts'] loop
-    part := parent || '_' || to_char(month at time zone 'UTC', 'YYYYMM');
+  for parent, key in values ('events', 'id'), ('deliveries', 'event_id'), ('delivery_attempts', 'delivery_id') loop
+    part := parent || '_' || to_char(month, 'YYYYMM');
+    execute format('lock table only %I in share update exclusive mode', parent);
     if to_regclass(part) is null then
-      execute format('create table %I partition of %I for values from (%L) to (%L)',
-        part, parent, uuid_v7_floor(month), uuid_v7_floor(next));
+      execute format('create table %I (like %I including all)', part, parent);
+      execute format('lock table %I in access exclusive mode', parent || '_default');
+      execute format('with late as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *) '
+        'insert into %5$I select * from late', parent || '_default', key, lower, upper, part);
+      execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, part, lower, upper);
     end if;
   end loop;
 end $$;

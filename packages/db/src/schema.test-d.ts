@@ -1,0 +1,101 @@
+import { type Kysely, sql, type Transaction, type Updateable } from 'kysely'
+import { expectTypeOf, test } from 'vitest'
+import type { Database, Reader, Tx, Writer } from './database.ts'
+import type { Schema } from './schema.ts'
+
+declare const tx: Tx
+declare const reader: Reader
+declare const db: Database
+
+/** What an update may be given. */
+type Settable<Table extends keyof Schema> = keyof Updateable<Schema[Table]>
+
+test('no update can be given a status: its one writer sets it, in SQL', () => {
+  expectTypeOf<Extract<Settable<'payment_intents'>, 'status'>>().toBeNever()
+  expectTypeOf<Extract<Settable<'charges'>, 'status'>>().toBeNever()
+  expectTypeOf<Extract<Settable<'deliveries'>, 'status'>>().toBeNever()
+  expectTypeOf<Extract<Settable<'events'>, 'fanout_state'>>().toBeNever()
+  expectTypeOf<Extract<Settable<'charges'>, 'query_rung'>>().not.toBeNever()
+
+  // By an object.
+  // @ts-expect-error
+  tx.updateTable('payment_intents').set({ status: 'succeeded' })
+  // @ts-expect-error
+  tx.updateTable('charges').set({ status: 'succeeded' })
+  // @ts-expect-error
+  tx.updateTable('deliveries').set({ status: 'succeeded' })
+  // @ts-expect-error
+  tx.updateTable('events').set({ fanout_state: 'done' })
+
+  // By a column and a value.
+  // @ts-expect-error
+  tx.updateTable('payment_intents').set('status', 'succeeded')
+  // @ts-expect-error
+  tx.updateTable('charges').set('status', 'succeeded')
+  // @ts-expect-error
+  tx.updateTable('deliveries').set('status', 'succeeded')
+  // @ts-expect-error
+  tx.updateTable('events').set('fanout_state', 'done')
+
+  // By an expression.
+  // @ts-expect-error
+  tx.updateTable('payment_intents').set((eb) => ({ status: eb.val('succeeded') }))
+  // @ts-expect-error
+  tx.updateTable('charges').set((eb) => ({ status: eb.val('succeeded') }))
+  // @ts-expect-error
+  tx.updateTable('deliveries').set((eb) => ({ status: eb.val('succeeded') }))
+  // @ts-expect-error
+  tx.updateTable('events').set((eb) => ({ fanout_state: eb.val('done') }))
+
+  // By an insert that finds the row there.
+  tx.insertInto('charges').onConflict((conflict) =>
+    // @ts-expect-error
+    conflict.doUpdateSet({ status: 'succeeded' }),
+  )
+})
+
+test('a row begins in the first state of its lifecycle', () => {
+  type Initial<Table extends keyof Schema> = Schema[Table] extends { status: { __insert__: infer S } }
+    ? S
+    : never
+  expectTypeOf<Initial<'payment_intents'>>().toEqualTypeOf<'requires_payment_method'>()
+  expectTypeOf<Initial<'charges'>>().toEqualTypeOf<'submitting'>()
+  expectTypeOf<Initial<'deliveries'>>().toEqualTypeOf<'pending'>()
+
+  const delivery = { merchant_id: 'm', event_id: 'e', endpoint_id: 'h', id: 'd', attempts: 0, created_at: '' }
+  tx.insertInto('deliveries').values({ ...delivery, status: 'pending' })
+  // @ts-expect-error
+  tx.insertInto('deliveries').values({ ...delivery, status: 'succeeded' })
+  // @ts-expect-error
+  tx.insertInto('events').values({ fanout_state: 'done' })
+})
+
+test('a reader reads, and cannot write', () => {
+  expectTypeOf<Reader>().not.toExtend<Writer>()
+  expectTypeOf<Reader>().not.toExtend<Tx>()
+  expectTypeOf(reader.selectFrom('charges').select('reference').executeTakeFirstOrThrow()).toEqualTypeOf<
+    Promise<{ reference: string }>
+  >()
+  // @ts-expect-error
+  reader.insertInto('spent_jtis').values({ jti: '', expires_at: '' })
+  // @ts-expect-error
+  reader.updateTable('charges').set({ query_rung: 1 })
+  // @ts-expect-error
+  reader.deleteFrom('charges').where('id', '=', '')
+  // @ts-expect-error
+  void sql`delete from charges`.execute(reader)
+})
+
+test('a transaction is made by transact alone', () => {
+  expectTypeOf<Transaction<Schema>>().not.toExtend<Tx>()
+  expectTypeOf<Kysely<Schema>>().not.toExtend<Tx>()
+  expectTypeOf<Writer>().not.toExtend<Tx>()
+  expectTypeOf<Parameters<Parameters<Database['transact']>[0]>>().toEqualTypeOf<[tx: Tx]>()
+})
+
+test('a statement of its own is run by the writer, and a part of a transaction by its Tx', () => {
+  expectTypeOf<Tx>().toExtend<Writer>()
+  void sql`select 1`.execute(db.writer)
+  // @ts-expect-error a writer builds no queries: what it runs is written by hand
+  db.writer.selectFrom('charges')
+})

@@ -1,0 +1,229 @@
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Database,
+  type DatabaseOptions,
+  instant,
+  openDatabase,
+  sqlState,
+  type Tx,
+} from '../src/index.ts'
+
+let database: TestDatabase
+const opened: Database[] = []
+
+function open(options: Partial<DatabaseOptions> = {}): Database {
+  const db = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    applicationName: 'db-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+    ...options,
+  })
+  opened.push(db)
+  return db
+}
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+})
+
+afterAll(async () => {
+  await Promise.all(opened.map((db) => db.close()))
+  await database.drop()
+})
+
+const run = async <Row>(db: Database, statement: string): Promise<Row[]> =>
+  (await sql<Row>`${sql.raw(statement)}`.execute(db.writer)).rows
+
+describe('statements', () => {
+  test('are prepared once per connection, and used again', async () => {
+    const db = open()
+    const find = (id: string) =>
+      db.reader.selectFrom('disabled_clients').selectAll().where('client_id', '=', id).execute()
+    for (let n = 0; n < 10; n += 1) await find(`client-${n}`)
+    const prepared = `select statement, generic_plans + custom_plans as uses from pg_prepared_statements
+      where statement like '%"client_id" = $1'`
+    expect(await run(db, prepared)).toEqual([
+      { statement: 'select * from "disabled_clients" where "client_id" = $1', uses: 10 },
+    ])
+  })
+
+  test('have one name on every connection', async () => {
+    const db = open({ poolSize: 4 })
+    const onAll = <Row>(statement: string) =>
+      Promise.all(Array.from({ length: 4 }, () => run<Row>(db, `${statement}, pg_sleep(0.05)`)))
+    await onAll(`select 'asked everywhere'`)
+    const rows = (
+      await onAll<{ pid: number; name: string }>(
+        `select pg_backend_pid() as pid, (select name from pg_prepared_statements where statement like '%asked everywhere%' order by prepare_time limit 1) as name`,
+      )
+    ).flat()
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(4)
+    expect(new Set(rows.map(({ name }) => name))).toEqual(new Set([expect.stringMatching(/^mp_\d+$/)]))
+  })
+
+  test('beyond 512 texts run unnamed, so that a server’s memory stays bounded', async () => {
+    const db = open()
+    const found: number[] = []
+    for (let n = 0; n < 600; n += 1) {
+      const [row] = await run<{ n: number }>(db, `select ${n}::integer as n`)
+      found.push(row?.n ?? -1)
+    }
+    expect(found).toEqual(Array.from({ length: 600 }, (_, n) => n))
+    const [count] = await run<{ n: number }>(db, 'select count(*)::integer as n from pg_prepared_statements')
+    expect(count?.n).toBeGreaterThan(400)
+    expect(count?.n).toBeLessThanOrEqual(512)
+  })
+
+  test('have no names where a pooler cannot keep them', async () => {
+    const db = open({ namedStatements: false })
+    await db.reader.selectFrom('disabled_clients').selectAll().execute()
+    expect(await run(db, 'select name from pg_prepared_statements')).toEqual([])
+  })
+})
+
+describe('a transaction', () => {
+  const raise = (state: string) =>
+    sql`do ${sql.lit(`begin raise exception 'no' using errcode = '${state}'; end`)}`
+
+  test('that deadlocks is run again, and both end', async () => {
+    const db = open({ poolSize: 2 })
+    await run(db, 'create table pair (id integer primary key, n integer not null)')
+    await run(db, 'insert into pair values (1, 0), (2, 0)')
+    const bump = (tx: Tx, id: number) => sql`update pair set n = n + 1 where id = ${id}`.execute(tx)
+
+    let holding = 0
+    let tries = 0
+    const { promise: bothHold, resolve } = Promise.withResolvers<void>()
+    const cross = (first: number, second: number) =>
+      db.transact(async (tx) => {
+        tries += 1
+        await bump(tx, first)
+        holding += 1
+        if (holding === 2) resolve()
+        await bothHold
+        await bump(tx, second)
+      })
+    await Promise.all([cross(1, 2), cross(2, 1)])
+
+    expect(tries).toBe(3)
+    expect(await run(db, 'select id, n from pair order by id')).toEqual([
+      { id: 1, n: 2 },
+      { id: 2, n: 2 },
+    ])
+  })
+
+  test.each([
+    ['a serialization failure', '40001'],
+    ['a deadlock', '40P01'],
+  ])('is tried five times on %s, then fails with it', async (_case, state) => {
+    const db = open()
+    let tries = 0
+    const failing = db.transact(async (tx) => {
+      tries += 1
+      await raise(state).execute(tx)
+    })
+    await expect(failing).rejects.toMatchObject({ code: state })
+    expect(tries).toBe(5)
+  })
+
+  test('is tried once on anything else, and leaves nothing behind', async () => {
+    const db = open()
+    let tries = 0
+    const failing = (error: () => Promise<unknown>) =>
+      db.transact(async (tx) => {
+        tries += 1
+        await sql`insert into disabled_clients (client_id, reason) values ('a', 'test')`.execute(tx)
+        await error()
+      })
+    await expect(failing(() => run(open(), 'select 1/0'))).rejects.toMatchObject({ code: '22012' })
+    await expect(failing(() => Promise.reject(new Error('of our own')))).rejects.toThrow('of our own')
+    expect(tries).toBe(2)
+    expect(await db.reader.selectFrom('disabled_clients').selectAll().execute()).toEqual([])
+  })
+
+  test('returns what its work returns, committed', async () => {
+    const db = open()
+    const result = await db.transact(async (tx) => {
+      await sql`insert into spent_jtis values (gen_random_uuid(), now())`.execute(tx)
+      return 'done'
+    })
+    expect(result).toBe('done')
+    expect(await db.reader.selectFrom('spent_jtis').select('jti').execute()).toHaveLength(1)
+  })
+})
+
+describe('values', () => {
+  test('of int8 are safe integers, and an unsafe one is an error rather than another number', async () => {
+    const db = open()
+    expect(await run(db, 'select count(*) as n, 9007199254740991::int8 as max, (-7)::int8 as min')).toEqual([
+      { n: 1, max: 9_007_199_254_740_991, min: -7 },
+    ])
+    await expect(run(db, 'select 9007199254740992::int8 as n')).rejects.toThrow(RangeError)
+  })
+
+  test('of time are milliseconds, whatever the session’s zone, and go back unchanged', async () => {
+    const db = open()
+    const zones = fc.constantFrom(
+      'UTC',
+      'Africa/Douala',
+      'America/St_Johns',
+      'Asia/Kathmandu',
+      'Pacific/Kiritimati',
+    )
+    const times = fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2100, 0) })
+    await fc.assert(
+      fc.asyncProperty(zones, times, async (zone, ms) => {
+        const read = await db.transact(async (tx) => {
+          await sql`select set_config('TimeZone', ${zone}, true)`.execute(tx)
+          return sql<{ at: number }>`select ${instant(ms)}::timestamptz as at`.execute(tx)
+        })
+        expect(read.rows).toEqual([{ at: ms }])
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('a connection', () => {
+  test('has its bounds set on the server', async () => {
+    const db = open()
+    expect(
+      await run(
+        db,
+        `select name, setting from pg_settings where name in
+          ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'application_name') order by 1`,
+      ),
+    ).toEqual([
+      { name: 'application_name', setting: 'db-test' },
+      { name: 'idle_in_transaction_session_timeout', setting: '15000' },
+      { name: 'statement_timeout', setting: '15000' },
+      { name: 'transaction_timeout', setting: '20000' },
+    ])
+  })
+
+  test('that breaks while it rests is reported, and another one takes its place', async () => {
+    const { promise: lost, resolve } = Promise.withResolvers<Error>()
+    const db = open({ onConnectionLost: resolve })
+    const [{ pid } = { pid: 0 }] = await run<{ pid: number }>(db, 'select pg_backend_pid() as pid')
+
+    await run(open(), `select pg_terminate_backend(${pid})`)
+
+    expect(sqlState(await lost)).toBe('57P01')
+    const [after] = await run<{ pid: number }>(db, 'select pg_backend_pid() as pid')
+    expect(after?.pid).not.toBe(pid)
+  })
+})
+
+test('the state of an error is its SQLSTATE, and null where there is none', () => {
+  expect([
+    sqlState({ code: '40001' }),
+    sqlState({ code: 5 }),
+    sqlState(new Error('x')),
+    sqlState(null),
+  ]).toEqual(['40001', null, null, null])
+})

@@ -1,0 +1,100 @@
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isSchemaCurrent, migrate, openDatabase } from '../src/index.ts'
+
+let database: TestDatabase
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+// Emptied, since a clone is migrated already.
+beforeEach(async () => {
+  await client.query('drop schema public cascade; create schema public')
+})
+
+const applied = async () =>
+  (await client.query('select version, name, checksum, applied_at from schema_migrations order by version'))
+    .rows
+
+const tables = async () =>
+  (
+    await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+    )
+  ).rows.map(({ name }) => name)
+
+describe('migrate', () => {
+  test('by eight replicas at once brings an empty database to the schema, once', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => migrate(database.url)))
+
+    expect(await applied()).toMatchObject([{ version: 1, name: '0001_main_job.sql' }])
+    expect(await tables()).toEqual(
+      expect.arrayContaining(['charges', 'events', 'idempotency_keys', 'payment_intents']),
+    )
+  })
+
+  test('again changes nothing', async () => {
+    await migrate(database.url)
+    const before = [await applied(), await tables()]
+    await migrate(database.url)
+    expect([await applied(), await tables()]).toEqual(before)
+  })
+
+  test('refuses a migration that was edited after it was applied, and touches nothing', async () => {
+    await migrate(database.url)
+    await client.query(`update schema_migrations set checksum = 'of another text'`)
+    const before = await applied()
+
+    await expect(migrate(database.url)).rejects.toThrow(
+      'migration 0001_main_job.sql was edited after it was applied: add a new one instead',
+    )
+    expect(await applied()).toEqual(before)
+  })
+
+  test('that fails in the middle leaves nothing of itself', async () => {
+    await client.query('create table leases (taken boolean)')
+    await expect(migrate(database.url)).rejects.toMatchObject({ code: '42P07' })
+    expect(await tables()).toEqual(['leases'])
+  })
+})
+
+describe('the schema', () => {
+  const isCurrent = async () => {
+    const db = openDatabase({
+      url: database.url,
+      poolSize: 1,
+      applicationName: 'test',
+      namedStatements: false,
+      onConnectionLost: () => undefined,
+    })
+    try {
+      return await isSchemaCurrent(db.reader)
+    } finally {
+      await db.close()
+    }
+  }
+
+  test('is current once migrated, and when a newer replica has gone further', async () => {
+    await migrate(database.url)
+    expect(await isCurrent()).toBe(true)
+    await client.query(`insert into schema_migrations (version, name, checksum) values (9999, 'later', 'c')`)
+    expect(await isCurrent()).toBe(true)
+  })
+
+  test('is not current behind the newest migration, and unknown in an empty database', async () => {
+    await expect(isCurrent()).rejects.toMatchObject({ code: '42P01' })
+    await migrate(database.url)
+    await client.query('delete from schema_migrations')
+    expect(await isCurrent()).toBe(false)
+  })
+})

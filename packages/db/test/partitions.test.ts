@@ -1,0 +1,190 @@
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let database: TestDatabase
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+const rows = async <Row extends pg.QueryResultRow>(statement: string, values: unknown[] = []) =>
+  (await client.query<Row>(statement, values)).rows
+
+const ensure = (at: string) => client.query('select ensure_partitions($1)', [at])
+
+/** A UUIDv7 of an instant. */
+const uuidAt = (at: string, tail = '70008000000000000000') =>
+  `${Date.parse(at).toString(16).padStart(12, '0')}${tail}`
+
+const put = {
+  events: (id: string) =>
+    client.query(
+      `insert into events (merchant_id, id, type, body, fanout_due_at) values ('m', $1, 'invoice.paid', '{}', now())`,
+      [id],
+    ),
+  deliveries: (id: string) =>
+    client.query(
+      `insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+      values ('m', $1, 'hook', gen_random_uuid(), 'pending', now())`,
+      [id],
+    ),
+  delivery_attempts: (id: string) =>
+    client.query(
+      `insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms)
+      values ('m', $1, 1, gen_random_uuid(), now(), 5)`,
+      [id],
+    ),
+}
+type Table = keyof typeof put
+const tables = Object.keys(put) as Table[]
+const keys = { events: 'id', deliveries: 'event_id', delivery_attempts: 'delivery_id' }
+
+const partitionOf = async (table: Table, id: string) =>
+  (
+    await rows<{ part: string }>(
+      `select tableoid::regclass::text as part from ${table} where ${keys[table]} = $1`,
+      [id],
+    )
+  )[0]?.part
+
+const partitionsOf = async (table: Table) =>
+  (
+    await rows<{ part: string }>(
+      `select inhrelid::regclass::text as part from pg_inherits where inhparent = '${table}'::regclass order by 1`,
+    )
+  ).map(({ part }) => part)
+
+test('this month and the three to come have partitions from the first migration on, and there is a default', async () => {
+  const [months] = await rows<{ names: string[] }>(`select array_agg(to_char(
+    date_trunc('month', now() at time zone 'UTC') + make_interval(months => n), 'YYYYMM') order by n) as names
+    from generate_series(0, 3) as n`)
+  const suffixes = [...(months?.names ?? []), 'default']
+  for (const table of tables) {
+    expect(await partitionsOf(table)).toEqual(suffixes.map((suffix) => `${table}_${suffix}`))
+  }
+})
+
+// Each table has years of its own, since a month is made for all three at once.
+describe.each([
+  ['events', 2031],
+  ['deliveries', 2041],
+  ['delivery_attempts', 2051],
+] as const)('%s', (table, year) => {
+  test('of a month go to its partition, from its first millisecond to its last, in UTC', async () => {
+    await client.query(`set time zone 'Pacific/Kiritimati'`)
+    await ensure(`${year}-05-17T12:00:00Z`)
+    const before = uuidAt(`${year}-04-30T23:59:59.999Z`, '7fffbfffffffffffffff')
+    const first = uuidAt(`${year}-05-01T00:00:00.000Z`)
+    const last = uuidAt(`${year}-05-31T23:59:59.999Z`, '7fffbfffffffffffffff')
+    const after = uuidAt(`${year}-06-01T00:00:00.000Z`)
+    const parts: unknown[] = []
+    for (const id of [before, first, last, after]) {
+      await put[table](id)
+      parts.push(await partitionOf(table, id))
+    }
+    expect(parts).toEqual([
+      `${table}_default`,
+      `${table}_${year}05`,
+      `${table}_${year}05`,
+      `${table}_default`,
+    ])
+  })
+
+  test('that came before their partition move into it when it is made', async () => {
+    const early = uuidAt(`${year + 1}-02-28T10:00:00Z`)
+    const other = uuidAt(`${year + 1}-03-01T00:00:00Z`)
+    await put[table](early)
+    await put[table](other)
+    const unchanged = await rows(`select * from ${table} where ${keys[table]} in ($1, $2) order by 1, 2`, [
+      early,
+      other,
+    ])
+
+    await ensure(`${year + 1}-02-01T00:00:00Z`)
+
+    expect([await partitionOf(table, early), await partitionOf(table, other)]).toEqual([
+      `${table}_${year + 1}02`,
+      `${table}_default`,
+    ])
+    expect(
+      await rows(`select * from ${table} where ${keys[table]} in ($1, $2) order by 1, 2`, [early, other]),
+    ).toEqual(unchanged)
+  })
+
+  test('are alike in every partition: columns, constraints, indexes and triggers', async () => {
+    await ensure(`${year + 2}-01-01T00:00:00Z`)
+    const definitions: Definition[] = []
+    for (const part of await partitionsOf(table)) definitions.push(...(await definitionsOf(part)))
+    const [first, ...others] = definitions
+    expect(first?.columns.length).toBeGreaterThan(5)
+    expect(first?.indexes.length).toBeGreaterThan(1)
+    for (const other of others) expect(other).toEqual(first)
+  })
+})
+
+interface Definition extends pg.QueryResultRow {
+  columns: string[]
+  constraints: string[]
+  indexes: string[]
+  triggers: string[]
+}
+
+const definitionsOf = (part: string) =>
+  rows<Definition>(
+    `select
+        array(select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid))
+          from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
+          where attrelid = $1::text::regclass and attnum > 0 order by attnum) as columns,
+        array(select pg_get_constraintdef(oid) from pg_constraint
+          where conrelid = $1::text::regclass and contype in ('c', 'p') order by 1) as constraints,
+        array(select regexp_replace(pg_get_indexdef(indexrelid), 'INDEX .* USING', 'USING') from pg_index
+          where indrelid = $1::text::regclass order by 1) as indexes,
+        array(select tgname::text from pg_trigger where tgrelid = $1::text::regclass order by 1) as triggers`,
+    [part],
+  )
+
+describe('making partitions', () => {
+  test('again, or by several workers at once, makes them once', async () => {
+    const workers = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const worker = new pg.Client({ connectionString: database.url })
+        await worker.connect()
+        return worker
+      }),
+    )
+    await Promise.all(workers.map((worker) => worker.query(`select ensure_partitions('2064-01-01Z')`)))
+    await ensure('2064-01-31T23:59:59Z')
+    await Promise.all(workers.map((worker) => worker.end()))
+    for (const table of tables) {
+      expect((await partitionsOf(table)).filter((part) => part.includes('2064'))).toEqual([`${table}_206401`])
+    }
+  })
+
+  test('gives up soon behind a long reader, rather than hold up every writer', async () => {
+    const reader = new pg.Client({ connectionString: database.url })
+    await reader.connect()
+    await reader.query('begin; select count(*) from events')
+    await expect(ensure('2065-01-01Z')).rejects.toMatchObject({ code: '55P03' })
+    await reader.end()
+    expect((await partitionsOf('events')).filter((part) => part.includes('2065'))).toEqual([])
+    await ensure('2065-01-01Z')
+    expect(await partitionsOf('events')).toContain('events_206501')
+  })
+})
+
+test('the floor of an instant is below every UUIDv7 of its millisecond, and above those before', async () => {
+  const [row] = await rows<{ below: boolean; above: boolean }>(
+    `select uuid_v7_floor('2031-05-01 00:00:00.001Z') < $1::uuid as below, uuid_v7_floor('2031-05-01 00:00:00.001Z') > $2::uuid as above`,
+    [uuidAt('2031-05-01T00:00:00.001Z'), uuidAt('2031-05-01T00:00:00.000Z', '7fffbfffffffffffffff')],
+  )
+  expect(row).toEqual({ below: true, above: true })
+})
