@@ -43,6 +43,9 @@ export async function writeTransitions(
   nowMs: number,
 ): Promise<boolean[]> {
   if (transitions.length > TRANSITIONS_MAX) throw new RangeError('too many transitions in one statement')
+  const intents = new Set(transitions.map(({ intent }) => ('before' in intent ? intent.before : intent).id))
+  if (intents.size < transitions.length)
+    throw new RangeError('two transitions of one intent in one statement')
   const batch = JSON.stringify(transitions.map((transition, n) => record(transition, n, nowMs)))
   const result = await sql<{ n: number }>`
     with t as materialized (

@@ -69,9 +69,10 @@ function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): Next
   return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slow === undefined }
 }
 
+/** The last look is at the end itself, so that nothing of the watch goes unseen. */
 function nextWatch(charge: Charge, nowMs: number): NextQuery {
   const rung = charge.queryRung
-  const nextQueryAtMs = nowMs + (watchRungsMs[rung] ?? WATCH_EVERY_MS)
   const endMs = (charge.settledAtMs ?? charge.openedAtMs) + AFTER_WATCH_MS
-  return { nextQueryAtMs: nextQueryAtMs > endMs ? null : nextQueryAtMs, queryRung: rung + 1, stuck: false }
+  const nextMs = Math.min(nowMs + (watchRungsMs[rung] ?? WATCH_EVERY_MS), endMs)
+  return { nextQueryAtMs: nowMs < endMs ? nextMs : null, queryRung: rung + 1, stuck: false }
 }

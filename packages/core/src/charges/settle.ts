@@ -1,3 +1,4 @@
+import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../ids.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -92,15 +93,45 @@ async function record(
     const reschedules = verdicts.flatMap((verdict) => ('reschedule' in verdict ? [verdict.reschedule] : []))
     const transitions = verdicts.flatMap((verdict) => ('transition' in verdict ? [verdict.transition] : []))
     await rescheduleCharges(deps.db.writer, reschedules, leaseUntilMs, nowMs)
-    const written = transitions.length === 0 ? [] : await writeTransitions(deps.db.writer, transitions, nowMs)
+    const written = transitions.length === 0 ? [] : await write(deps, transitions, nowMs)
     moved += written.filter(Boolean).length
     const raced = new Set(
-      transitions.filter((_, n) => written[n] !== true).map(({ charge }) => charge?.before.id),
+      transitions.filter((_, n) => written[n] === false).map(({ charge }) => charge?.before.id),
     )
     left = [...now.filter(({ charge }) => raced.has(charge.id)), ...later]
   }
   return moved
 }
+
+/**
+ * Writes a batch. A transition that the database refuses for what is in it must not hold up the others, again and again.
+ *
+ * @returns for each transition, in order, whether it was written; null when it was refused
+ */
+async function write(
+  deps: SettleDeps,
+  transitions: readonly Transition[],
+  nowMs: number,
+): Promise<(boolean | null)[]> {
+  try {
+    return await writeTransitions(deps.db.writer, transitions, nowMs)
+  } catch (error) {
+    const state = sqlState(error)
+    if (state === null || !refusedForItsContents.test(state)) throw error
+    const [{ charge } = { charge: null }, ...others] = transitions
+    if (others.length > 0) {
+      const written: (boolean | null)[] = []
+      for (const transition of transitions) written.push(...(await write(deps, [transition], nowMs)))
+      return written
+    }
+    const { id = null, rail = null } = charge?.before ?? {}
+    deps.alert('rail_adapter_fault', { charge: id, rail, error: state })
+    return [null]
+  }
+}
+
+/** SQLSTATE classes of data exceptions and of broken constraints. */
+const refusedForItsContents = /^2[23]/
 
 /** Two charges of one intent cannot move in one statement: each needs the intent as the other leaves it. */
 function oneForEachIntent(resolutions: readonly Resolution[]) {

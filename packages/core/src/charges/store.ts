@@ -1,5 +1,5 @@
 import type { Currency } from '@merchant-payments/contract'
-import { type ChargeTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
+import { type ChargeTable, instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { door } from '../door.ts'
 import { KEY_LIFE_MS, type KeyClaim } from '../idempotency/key.ts'
@@ -16,7 +16,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
 import type { Msisdn } from '../phone.ts'
-import { claimDue, type ClaimOrder } from '../work/claim.ts'
+import { claimDue, type ClaimOrder, LEASE_MS } from '../work/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
@@ -63,6 +63,13 @@ export interface NewCharge {
   readonly firstQueryAtMs: number
 }
 
+/** How a request holds its key while the rail is called. */
+export interface Hold {
+  readonly untilMs: number
+  /** The fencing number of a key that was released, when the request runs again; null when its key is new. */
+  readonly released: number | null
+}
+
 export interface Opening {
   readonly clientOpen: boolean
   /** As opening the charge left it. */
@@ -85,7 +92,7 @@ export async function openCharge(
   claim: KeyClaim,
   intentId: PaymentIntentId,
   charge: NewCharge,
-  heldUntilMs: number,
+  hold: Hold,
 ): Promise<Opening> {
   const named = charge.namedCustomer === null ? null : uuidOf(charge.namedCustomer)
   const now = instant(charge.openedAtMs)
@@ -109,15 +116,7 @@ export async function openCharge(
         and (i.customer_id is null or ${named}::uuid is null or i.customer_id = ${named}::uuid)
         and (coalesce(i.customer_id, ${named}::uuid) is null or exists (select 1 from payer))
     ),
-    k as (
-      insert into idempotency_keys as k
-        (merchant_id, scope, key, fingerprint, resource_id, held_until, customer_id, expires_at)
-      select merchant_id, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${uuidOf(charge.id)}::uuid,
-        ${instant(heldUntilMs)}::timestamptz, payer_id, ${instant(charge.openedAtMs + KEY_LIFE_MS)}::timestamptz
-      from eligible
-      ${onExpired(charge.openedAtMs)}
-      returning fence
-    ),
+    k as (${hold.released === null ? claimKey(claim, charge, hold) : retakeKey(claim, charge, hold)}),
     c as (
       insert into charges
         (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id, payer_msisdn, reference,
@@ -149,6 +148,24 @@ export async function openCharge(
   const intent = opened ? clearedForCharge(read, charge, revision) : read
   return { clientOpen, intent, fence, charge: opened ? submitting(intent, charge) : undefined }
 }
+
+const claimKey = (claim: KeyClaim, charge: NewCharge, { untilMs }: Hold) => sql`
+  insert into idempotency_keys as k
+    (merchant_id, scope, key, fingerprint, resource_id, held_until, customer_id, expires_at)
+  select merchant_id, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${uuidOf(charge.id)}::uuid,
+    ${instant(untilMs)}::timestamptz, payer_id, ${instant(charge.openedAtMs + KEY_LIFE_MS)}::timestamptz
+  from eligible
+  ${onExpired(charge.openedAtMs)}
+  returning fence`
+
+// The fencing number lets one of several re-executions through.
+const retakeKey = (claim: KeyClaim, charge: NewCharge, { untilMs, released }: Hold) => sql`
+  update idempotency_keys k set fence = k.fence + 1, resource_id = ${uuidOf(charge.id)}::uuid,
+    held_until = ${instant(untilMs)}::timestamptz, customer_id = e.payer_id
+  from eligible e
+  where k.merchant_id = e.merchant_id and k.scope = ${claim.scope} and k.key = ${claim.key}
+    and k.fence = ${released} and k.status is null
+  returning k.fence`
 
 type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
   client_open: boolean
@@ -191,92 +208,12 @@ function submitting(intent: Intent, charge: NewCharge): Charge<'submitting'> {
   }
 }
 
-/**
- * Takes a released key over for a re-execution of its request, so that no other one does.
- *
- * @returns the new fencing number; null when another request was quicker
- */
-export async function retakeKey(
-  tx: Tx,
-  claim: KeyClaim,
-  fence: number,
-  heldUntilMs: number,
-): Promise<number | null> {
-  const row = await tx
-    .updateTable('idempotency_keys')
-    .set({ fence: fence + 1, held_until: instant(heldUntilMs) })
-    .where('merchant_id', '=', claim.merchantId)
-    .where('scope', '=', claim.scope)
-    .where('key', '=', claim.key)
-    .where('fence', '=', fence)
-    .where('status', 'is', null)
-    .returning('fence')
-    .executeTakeFirst()
-  return row?.fence ?? null
-}
-
-/** Opens a further charge of a locked intent for a re-executed confirm, and links the key to it. */
-export async function openFurtherCharge(
-  tx: Tx,
-  claim: KeyClaim,
-  intent: Intent<'requires_payment_method'>,
-  charge: NewCharge,
-): Promise<Charge<'submitting'> | undefined> {
-  const inserted = await tx
-    .insertInto('charges')
-    .values({
-      merchant_id: intent.merchantId,
-      id: uuidOf(charge.id),
-      payment_intent_id: uuidOf(intent.id),
-      rail: charge.rail,
-      status: 'submitting',
-      amount: intent.amountMinor,
-      currency: intent.currency,
-      customer_id: intent.customerId === null ? null : uuidOf(intent.customerId),
-      payer_msisdn: charge.payer,
-      reference: charge.reference,
-      opened_at: instant(charge.openedAtMs),
-      submit_deadline: instant(charge.submitDeadlineMs),
-      next_query_at: instant(charge.firstQueryAtMs),
-      query_rung: 0,
-      not_found_count: 0,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (inserted === undefined) return undefined
-  await tx
-    .updateTable('idempotency_keys')
-    .set({ resource_id: uuidOf(charge.id) })
-    .where('merchant_id', '=', claim.merchantId)
-    .where('scope', '=', claim.scope)
-    .where('key', '=', claim.key)
-    .execute()
-  return submitting(intent, charge)
-}
-
-/** The intent, locked until the transaction ends. */
-export async function lockIntent(
-  tx: Tx,
-  merchantId: MerchantId,
-  id: PaymentIntentId,
-): Promise<Intent | undefined> {
-  const row = await tx
-    .selectFrom('payment_intents')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', uuidOf(id))
-    .forUpdate()
-    .executeTakeFirst()
-  return row === undefined ? undefined : intentOf(row)
-}
-
 export async function findCharge(
-  reader: Reader | Tx,
+  reader: Reader,
   merchantId: MerchantId,
   uuid: string,
 ): Promise<Charge | undefined> {
-  const row = await (reader as Reader)
+  const row = await reader
     .selectFrom('charges')
     .select(chargeColumns)
     .where('merchant_id', '=', merchantId)
@@ -347,9 +284,14 @@ export async function rescheduleCharges(
     query_rung: queryRung,
     not_found_count: notFoundCount,
   }))
+  // A row due after its claim was pulled forward by a callback that came while the rail was asked.
+  const claimedAt = instant(leaseUntilMs - LEASE_MS)
+  const soonest = instant(nowMs + QUERY_INTERVAL_MIN_MS)
   await sql`
     update charges c set
-      next_query_at = t.next_query_at, query_rung = t.query_rung, not_found_count = t.not_found_count,
+      next_query_at = case when c.next_query_at > ${claimedAt}::timestamptz
+        then least(t.next_query_at, greatest(c.next_query_at, ${soonest}::timestamptz)) else t.next_query_at end,
+      query_rung = t.query_rung, not_found_count = t.not_found_count,
       last_query_at = ${instant(nowMs)}::timestamptz, lease_until = null
     from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
       merchant_id text, id uuid, next_query_at timestamptz, query_rung smallint, not_found_count smallint)
@@ -359,7 +301,8 @@ export async function rescheduleCharges(
 
 /**
  * Spec 1.6: all that a callback can do. Makes the charge's next query due, but never sooner than the interval after
- * its last one, so that a stranger's posts cannot make us call the rail more often.
+ * its last one, so that a stranger's posts cannot make us call the rail more often. While the rail is being asked, the
+ * query after that one.
  */
 export async function pullForward(
   writer: Writer,
@@ -368,12 +311,13 @@ export async function pullForward(
   nowMs: number,
 ): Promise<void> {
   const column = { reference: 'reference', callback_secret: 'callback_secret' }[by]
+  const now = sql`${instant(nowMs)}::timestamptz`
+  const soonest = sql`greatest(${now}, case when lease_until > ${now} then ${now} else last_query_at end
+    + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))`
   await sql`
-    update charges set next_query_at = greatest(${instant(nowMs)}::timestamptz,
-      last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))
+    update charges set next_query_at = ${soonest}
     where rail = ${rail} and ${sql.ref(column)} = ${value} and status in ('live', 'unconfirmed', 'failed', 'abandoned')
-      and next_query_at > greatest(${instant(nowMs)}::timestamptz,
-        last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))
+      and (next_query_at > ${soonest} or (next_query_at <= ${now} and lease_until > ${now}))
   `.execute(writer)
 }
 

@@ -48,16 +48,15 @@ export async function findUsedKey(
     return { kind: 'answered', answer: { status, body, shouldRetry, replayed: true } }
   }
   if (row.held_until !== null && row.held_until > nowMs) {
-    throw new Refusal(
-      'idempotency_key_in_flight',
-      'The first request with this Idempotency-Key is still running.',
-      {
-        param: 'idempotency_key',
-      },
-    )
+    throw keyInFlight()
   }
   return { kind: 'released', resourceUuid: row.resource_id, fence: row.fence }
 }
+
+export const keyInFlight = () =>
+  new Refusal('idempotency_key_in_flight', 'The first request with this Idempotency-Key is still running.', {
+    param: 'idempotency_key',
+  })
 
 /** A key can expire between a conflict and its reading; a second claim then succeeds. */
 export const CLAIM_TRIES_MAX = 3
@@ -82,7 +81,7 @@ export async function settleRefusal(
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
     // The same bytes first got past this refusal and were released by a 5xx: today's verdict is the answer.
-    if (used?.kind === 'released') throw refusal
+    if (used?.kind === 'released' || !refusal.kind.stored) throw refusal
   }
   throw new Error('an idempotency key kept vanishing')
 }
@@ -104,6 +103,41 @@ async function claimAnswered(writer: Writer, claim: KeyClaim, refusal: Refusal, 
     select door.open, exists (select 1 from k) as claimed from door`.execute(writer)
   const row = result.rows[0]
   return { open: row?.open ?? false, claimed: row?.claimed ?? false }
+}
+
+/**
+ * Ends a key that a request holds, when all there is left to do is to answer. Depends on nothing but the fencing number:
+ * an intent that changes meanwhile must not leave the key in flight.
+ *
+ * @returns the answer, or the one with which another request of the same key has ended it
+ * @throws Refusal idempotency_key_in_flight when another request holds the key now
+ */
+export async function finishKey(
+  db: { reader: Reader; writer: Writer },
+  claim: KeyClaim,
+  fence: number,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<Answer> {
+  const { status, shouldRetry, body } = answer
+  const result = await sql<{ done: boolean }>`
+    update idempotency_keys set status = ${status}::smallint, should_retry = ${shouldRetry}::boolean, body = ${body},
+      held_until = null
+    where merchant_id = ${claim.merchantId} and scope = ${claim.scope} and key = ${claim.key}
+      and fence = ${fence} and status is null
+    returning true as done`.execute(db.writer)
+  if (result.rows.length > 0) return { ...answer, replayed: false }
+  const used = await findUsedKey(db.reader, claim, nowMs)
+  if (used?.kind === 'answered') return used.answer
+  throw keyInFlight()
+}
+
+/** Lets a held key go without an answer, so that the same request may run again (spec 3.1.3). Its link stays. */
+export async function releaseKey(writer: Writer, claim: KeyClaim, fence: number): Promise<void> {
+  await sql`
+    update idempotency_keys set held_until = null
+    where merchant_id = ${claim.merchantId} and scope = ${claim.scope} and key = ${claim.key}
+      and fence = ${fence} and status is null`.execute(writer)
 }
 
 /** A key past its 24 hours is as good as absent: the insert takes its row over, in place. */

@@ -1,23 +1,22 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Charge } from '../charges/charge.ts'
 import { planAnswer } from '../charges/plan.ts'
-import {
-  findCharge,
-  lockIntent,
-  type NewCharge,
-  openCharge,
-  openFurtherCharge,
-  reloadCharges,
-  retakeKey,
-} from '../charges/store.ts'
+import { findCharge, type NewCharge, openCharge, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { findUsedKey, settleRefusal, type UsedKey } from '../idempotency/store.ts'
+import {
+  findUsedKey,
+  finishKey,
+  releaseKey,
+  keyInFlight,
+  settleRefusal,
+  type UsedKey,
+} from '../idempotency/store.ts'
 import { mintId, parseId, type PaymentIntentId } from '../ids.ts'
 import type { Locale, RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { type KeyEffect, writeTransitions } from '../transitions.ts'
-import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
+import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
 import type { Intent } from './intent.ts'
 import { judgeOpening } from './judge-opening.ts'
@@ -70,6 +69,16 @@ export async function confirmIntent(
   const attempt = { claim, intentId, params, instrument, nowMs }
   const opened = await open(deps, attempt)
   if ('status' in opened) return opened
+  try {
+    return await submitAndRecord(deps, attempt, opened)
+  } catch (error) {
+    // A fault of ours: the key must not stay in flight for it. Where even this fails, its hold ends by itself.
+    if (!(error instanceof Refusal)) await releaseKey(deps.db.writer, claim, opened.fence)
+    throw error
+  }
+}
+
+async function submitAndRecord(deps: ConfirmDeps, attempt: Attempt, opened: Opened): Promise<Answer> {
   deps.fault('confirm.charge_committed')
   const outcome = await submit(deps, attempt, opened)
   deps.fault('confirm.rail_answered')
@@ -78,62 +87,62 @@ export async function confirmIntent(
   return answer
 }
 
-async function open(deps: ConfirmDeps, attempt: Attempt): Promise<Opened | Answer> {
+/** @param released the fencing number of the key, when this is a request that runs again */
+async function open(
+  deps: ConfirmDeps,
+  attempt: Attempt,
+  released: number | null = null,
+): Promise<Opened | Answer> {
   const { claim, intentId, instrument, nowMs } = attempt
   const charge = newCharge(attempt)
-  const opening = await openCharge(deps.db.writer, claim, intentId, charge, heldUntil(instrument.rail, nowMs))
+  const hold = { untilMs: heldUntil(instrument.rail, nowMs), released }
+  const opening = await openCharge(deps.db.writer, claim, intentId, charge, hold)
   if (!opening.clientOpen) throw clientDisabled()
   const { intent, fence } = opening
   if (intent !== undefined && fence !== null) {
     if (opening.charge !== undefined) return { charge: opening.charge, intent, fence }
     // Claimed, and then a live charge of the intent stood in the way.
-    return finishRefused(deps, claim, intent, fence, chargeInProgress(), nowMs)
+    return finishRefused(deps, claim, fence, chargeInProgress(), nowMs)
   }
   const used = await findUsedKey(deps.db.reader, claim, nowMs)
   if (used?.kind === 'answered') return used.answer
-  if (used?.kind === 'released') return reopen(deps, attempt, used)
-  return settleRefusal(deps.db, claim, await judgeOpening(deps.db.reader, intent, charge), nowMs)
+  if (used !== undefined && released === null) return reopen(deps, attempt, used)
+  // Another re-execution came first and was released in its turn: one more try belongs to the client.
+  if (used !== undefined && used.fence !== released) throw keyInFlight()
+  const refusal = await judgeOpening(deps.db.reader, intent, charge)
+  if (used === undefined) return settleRefusal(deps.db, claim, refusal, nowMs)
+  return finishRefused(deps, claim, used.fence, refusal, nowMs)
 }
 
 /** A re-execution of a request whose key a 5xx or a death released: it continues the charge that the key is linked to. */
 async function reopen(
   deps: ConfirmDeps,
   attempt: Attempt,
-  used: UsedKey & { kind: 'released' },
+  { resourceUuid, fence }: UsedKey & { kind: 'released' },
 ): Promise<Opened | Answer> {
-  const { claim, intentId, instrument, nowMs } = attempt
-  const reopened = await deps.db.transact(async (tx): Promise<Opened | ReopenRefused> => {
-    const intent = await lockIntent(tx, claim.merchantId, intentId)
-    const fence = await retakeKey(tx, claim, used.fence, heldUntil(instrument.rail, nowMs))
-    if (fence === null)
-      throw new Refusal('idempotency_key_in_flight', 'The request is already running again.')
-    if (intent === undefined) return { refusal: noSuchIntent(), intent, fence }
-    const linked =
-      used.resourceUuid === null ? undefined : await findCharge(tx, claim.merchantId, used.resourceUuid)
-    if (linked?.status === 'failed') return { refusal: null, intent, fence }
-    if (linked?.status === 'succeeded' || linked?.status === 'duplicate')
-      return { refusal: chargeTerminal(), intent, fence }
-    if (linked !== undefined && linked.status !== 'abandoned')
-      return { refusal: chargeInProgress(), intent, fence }
-    if (intent.status === 'canceled') return { refusal: intentCanceled(), intent, fence }
-    if (intent.status === 'succeeded') return { refusal: chargeTerminal(), intent, fence }
-    if (intent.status === 'processing') return { refusal: chargeInProgress(), intent, fence }
-    const charge = await openFurtherCharge(tx, claim, intent, newCharge(attempt))
-    return charge === undefined ? { refusal: chargeInProgress(), intent, fence } : { charge, intent, fence }
-  })
-  if ('charge' in reopened) return reopened
-  const { refusal, intent, fence } = reopened
-  if (intent === undefined) throw noSuchIntent()
-  // docs/spec-gaps.md: when the linked charge has failed meanwhile, that is the answer: 200 with the intent.
-  return refusal === null
-    ? finish(deps, claim, intent, fence, nowMs)
-    : finishRefused(deps, claim, intent, fence, refusal, nowMs)
-}
-
-interface ReopenRefused {
-  readonly refusal: Refusal | null
-  readonly intent: Intent | undefined
-  readonly fence: number
+  const { claim, intentId, nowMs } = attempt
+  const { merchantId } = claim
+  const linked =
+    resourceUuid === null ? undefined : await findCharge(deps.db.reader, merchantId, resourceUuid)
+  switch (linked?.status) {
+    case undefined:
+    case 'abandoned':
+      return open(deps, attempt, fence)
+    case 'submitting':
+    case 'unconfirmed':
+    case 'live':
+      return finishRefused(deps, claim, fence, chargeInProgress(), nowMs)
+    case 'succeeded':
+    case 'duplicate':
+      return finishRefused(deps, claim, fence, chargeTerminal(), nowMs)
+    case 'failed': {
+      // docs/spec-gaps.md: when the linked charge has failed meanwhile, that is the answer: 200 with the intent.
+      const { open: clientOpen, found: intent } = await findIntent(deps.db.reader, merchantId, intentId)
+      if (!clientOpen) throw clientDisabled()
+      if (intent === undefined) throw noSuchIntent()
+      return finish(deps, claim, intent, fence, nowMs)
+    }
+  }
 }
 
 async function submit(
@@ -181,11 +190,14 @@ async function recordAnswer(
     const effect: KeyEffect = plan.answered
       ? { kind: 'finish', claim, fence: opened.fence, answer }
       : { kind: 'release', claim, fence: opened.fence }
-    // A key lost to a stall must not take what the rail said with it: the last try goes without.
-    const key = races < RACES_MAX - 1 ? effect : null
+    // A key lost to a stall must not take what the rail said with it: the last try goes without, and ends the key after.
+    const last = races === RACES_MAX - 1
+    const key = last ? null : effect
     const [written] = await writeTransitions(deps.db.writer, [{ ...plan.transition, key }], nowMs)
     if (written === true) {
+      if (last && !plan.answered) await releaseKey(deps.db.writer, claim, opened.fence)
       if (!plan.answered) throw providerUnavailable()
+      if (last) return finishKey(deps.db, claim, opened.fence, answer, nowMs)
       return { ...answer, replayed: false }
     }
     const fresh = await findIntent(deps.db.reader, claim.merchantId, attempt.intentId)
@@ -198,38 +210,29 @@ async function recordAnswer(
   throw providerUnavailable()
 }
 
-/** Ends a held key with the intent as it is; what was decided is answered also when the key was lost meanwhile. */
-async function finish(
-  deps: ConfirmDeps,
+/** Ends a held key with the intent as it is. */
+function finish(
+  { db }: ConfirmDeps,
   claim: KeyClaim,
   intent: Intent,
   fence: number,
   nowMs: number,
 ): Promise<Answer> {
-  const answer = { status: 200, body: JSON.stringify(renderPaymentIntent(intent)), shouldRetry: null }
-  await writeTransitions(
-    deps.db.writer,
-    [{ intent, charge: null, key: { kind: 'finish', claim, fence, answer } }],
-    nowMs,
-  )
-  return { ...answer, replayed: false }
+  const body = JSON.stringify(renderPaymentIntent(intent))
+  return finishKey(db, claim, fence, { status: 200, body, shouldRetry: null }, nowMs)
 }
 
 async function finishRefused(
-  deps: ConfirmDeps,
+  { db }: ConfirmDeps,
   claim: KeyClaim,
-  intent: Intent,
   fence: number,
   refusal: Refusal,
   nowMs: number,
-): Promise<never> {
+): Promise<Answer> {
   const { status, shouldRetry } = refusal.kind
-  const answer = { status, body: JSON.stringify(refusal.toEnvelope()), shouldRetry }
-  await writeTransitions(
-    deps.db.writer,
-    [{ intent, charge: null, key: { kind: 'finish', claim, fence, answer } }],
-    nowMs,
-  )
+  const body = JSON.stringify(refusal.toEnvelope())
+  const answer = await finishKey(db, claim, fence, { status, body, shouldRetry }, nowMs)
+  if (answer.replayed) return answer
   throw refusal
 }
 

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { makeCharge, T0 } from '../../test/make.ts'
+import type { Charge } from './charge.ts'
+import { AFTER_WATCH_MS, nextQuery, watchFrom } from './ladder.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+interface Step {
+  readonly atMs: number
+  readonly gapSec: number
+  readonly stuck: boolean
+}
+
+/** Asks and asks again, each time exactly when due, as long as there is a next time before `untilMs`. */
+function climb(charge: Charge, fromMs: number, approvalWindowMs: number, untilMs: number): Step[] {
+  const steps: Step[] = []
+  let asked = charge
+  for (let atMs = fromMs; atMs <= untilMs; ) {
+    const { nextQueryAtMs, queryRung, stuck } = nextQuery(asked, approvalWindowMs, atMs)
+    if (nextQueryAtMs === null) break
+    steps.push({ atMs: atMs - T0, gapSec: (nextQueryAtMs - atMs) / 1000, stuck })
+    asked = { ...asked, queryRung }
+    atMs = nextQueryAtMs
+  }
+  return steps
+}
+
+/** Equal gaps in a row, as [seconds, how many]. */
+function runs(steps: readonly Step[]): [number, number][] {
+  const found: [number, number][] = []
+  for (const { gapSec } of steps) {
+    const last = found.at(-1)
+    if (last?.[0] === gapSec) last[1] += 1
+    else found.push([gapSec, 1])
+  }
+  return found
+}
+
+describe('a live charge', () => {
+  const windowMs = 5 * MINUTE_MS
+  const steps = climb(makeCharge('live'), T0 + 3_000, windowMs, T0 + 30 * DAY_MS)
+
+  test('is asked for quickly, then by its age beyond the approval window, then weekly for ever', () => {
+    expect(runs(steps)).toEqual([
+      [2, 1],
+      [3, 1],
+      [5, 1],
+      [8, 1],
+      [13, 1],
+      [20, 1],
+      // To the window's end and a minute more.
+      [30, 11],
+      // To fifteen minutes, an hour, a day and seven days beyond the window.
+      [60, 14],
+      [300, 9],
+      [3_600, 23],
+      [86_400, 6],
+      [604_800, 4],
+    ])
+  })
+
+  test('is past its ladder seven days after the window, and then says so each time', () => {
+    const stuck = steps.filter((step) => step.stuck)
+    expect(stuck).toHaveLength(4)
+    expect(stuck[0]?.atMs).toBeGreaterThanOrEqual(windowMs + 7 * DAY_MS)
+    expect(steps.filter((step) => !step.stuck).every(({ atMs }) => atMs < windowMs + 7 * DAY_MS)).toBe(true)
+  })
+
+  test('of a slower rail keeps the middle rate for longer', () => {
+    const slow = climb(makeCharge('live'), T0 + 3_000, 20 * MINUTE_MS, T0 + 20 * MINUTE_MS)
+    expect(runs(slow).at(-1)).toEqual([30, 39])
+  })
+})
+
+describe.each(['submitting', 'unconfirmed'] as const)('a charge that is %s', (status) => {
+  test('is asked for on the same rungs', () => {
+    const steps = climb(makeCharge(status), T0 + 8_000, 5 * MINUTE_MS, T0 + MINUTE_MS)
+    expect(steps.map(({ gapSec }) => gapSec)).toEqual([2, 3, 5, 8, 13, 20, 30])
+  })
+})
+
+describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => {
+  const { nextQueryAtMs, queryRung } = watchFrom(T0)
+  const steps = climb(makeCharge(status, { queryRung }), nextQueryAtMs, 5 * MINUTE_MS, T0 + 30 * DAY_MS)
+
+  test('is first watched after ten seconds', () => {
+    expect({ nextQueryAtMs, queryRung }).toEqual({ nextQueryAtMs: T0 + 10_000, queryRung: 1 })
+  })
+
+  test('is watched ever more slowly, for 48 hours to the second and no longer', () => {
+    expect(runs(steps)).toEqual([
+      [20, 1],
+      [30, 1],
+      [60, 1],
+      [120, 1],
+      [300, 1],
+      [900, 1],
+      [3_600, 47],
+      // The last look is at the very end.
+      [2_160, 1],
+    ])
+    const last = steps.at(-1)
+    expect((last?.atMs ?? 0) + (last?.gapSec ?? 0) * 1_000).toBe(AFTER_WATCH_MS)
+    expect(steps.some(({ stuck }) => stuck)).toBe(false)
+  })
+})

@@ -1,0 +1,33 @@
+import { Refusal } from '@merchant-payments/contract'
+import { expect, test } from 'vitest'
+import { pageOf, parsePage } from './page.ts'
+
+test('a page is cut at its limit, and says whether more lie beyond', () => {
+  expect(pageOf([5, 4, 3], 2, false)).toEqual({ items: [5, 4], hasMore: true })
+  expect(pageOf([5, 4], 2, false)).toEqual({ items: [5, 4], hasMore: false })
+  expect(pageOf([], 2, false)).toEqual({ items: [], hasMore: false })
+})
+
+test('a page before a cursor was read oldest first, and is still newest first', () => {
+  expect(pageOf([3, 4, 5], 2, true)).toEqual({ items: [4, 3], hasMore: true })
+})
+
+test('a page begins after a cursor, or ends before one, or neither', () => {
+  expect(parsePage({ limit: 10 })).toEqual({ limit: 10, startingAfter: null, endingBefore: null })
+  expect(parsePage({ limit: 10, starting_after: 'a' })).toEqual({
+    limit: 10,
+    startingAfter: 'a',
+    endingBefore: null,
+  })
+  expect(parsePage({ limit: 10, ending_before: 'b' })).toEqual({
+    limit: 10,
+    startingAfter: null,
+    endingBefore: 'b',
+  })
+})
+
+test('both cursors at once are refused', () => {
+  expect(() => parsePage({ limit: 10, starting_after: 'a', ending_before: 'b' })).toThrow(
+    new Refusal('invalid_request', 'cannot be combined with starting_after', { param: 'ending_before' }),
+  )
+})

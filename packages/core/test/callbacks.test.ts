@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Charge } from '../src/charges/charge.ts'
+import { settleCharges } from '../src/charges/settle.ts'
+import { pullForward } from '../src/charges/store.ts'
+import { makeCharge, makeIntent, PUSH, REDIRECT, T0, unavailable } from './make.ts'
+import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
+
+const HOUR_MS = 3_600_000
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+async function save(status: Charge['status'], fields: Partial<Charge> = {}): Promise<Charge> {
+  const intent = await saveIntent(world, makeIntent('processing'))
+  const waits = { nextQueryAtMs: T0 + HOUR_MS, callbackSecret: null, ...fields }
+  return saveCharge(world, makeCharge(status, { ...waits, intentId: intent.id }))
+}
+
+const call = (charge: Charge, nowMs = T0 + 60_000) =>
+  pullForward(world.db.writer, charge.rail, { by: 'reference', value: charge.reference }, nowMs)
+
+const nextQueryOf = async (charge: Charge) => (await readCharge(world, charge.id))?.nextQueryAtMs
+
+describe('a callback', () => {
+  test.each(['live', 'unconfirmed', 'failed', 'abandoned'] as const)(
+    'makes the next query of a charge that is %s due at once, and changes nothing else',
+    async (status) => {
+      const charge = await save(status)
+      const intent = await readIntent(world, charge.intentId)
+      await call(charge)
+      expect(await readCharge(world, charge.id)).toEqual({ ...charge, nextQueryAtMs: T0 + 60_000 })
+      expect(await readIntent(world, charge.intentId)).toEqual(intent)
+      expect(await typesOf(world, charge.intentId)).toEqual([])
+    },
+  )
+
+  test('finds its charge by the secret that the rail was given', async () => {
+    const charge = await save('live', { callbackSecret: 'known-to-the-rail' })
+    const by = 'callback_secret'
+    await pullForward(world.db.writer, PUSH, { by, value: 'guessed' }, T0 + 60_000)
+    expect(await nextQueryOf(charge)).toBe(T0 + HOUR_MS)
+    await pullForward(world.db.writer, PUSH, { by, value: 'known-to-the-rail' }, T0 + 60_000)
+    expect(await nextQueryOf(charge)).toBe(T0 + 60_000)
+  })
+
+  test('of another rail finds nothing, and neither does an unknown reference', async () => {
+    const charge = await save('live')
+    await pullForward(world.db.writer, REDIRECT, { by: 'reference', value: charge.reference }, T0 + 60_000)
+    await pullForward(world.db.writer, PUSH, { by: 'reference', value: 'nobody' }, T0 + 60_000)
+    expect(await readCharge(world, charge.id)).toEqual(charge)
+  })
+
+  test('while the submit is still under way waits for its answer', async () => {
+    const charge = await save('submitting')
+    await call(charge)
+    expect(await readCharge(world, charge.id)).toEqual(charge)
+  })
+
+  test.each(['succeeded', 'duplicate'] as const)('for a charge that %s asks for nothing', async (status) => {
+    const charge = await save(status, { nextQueryAtMs: null })
+    await call(charge)
+    expect(await readCharge(world, charge.id)).toEqual(charge)
+  })
+
+  test('never puts a query off', async () => {
+    const charge = await save('live', { nextQueryAtMs: T0 + 30_000 })
+    await call(charge, T0 + 60_000)
+    expect(await nextQueryOf(charge)).toBe(T0 + 30_000)
+  })
+})
+
+describe('a flood of callbacks', () => {
+  test('asks the rail no more often than every two seconds', async () => {
+    const charge = await save('live', { lastQueryAtMs: T0 + 59_000 })
+    await call(charge, T0 + 60_000)
+    expect(await nextQueryOf(charge)).toBe(T0 + 61_000)
+    await call(charge, T0 + 60_500)
+    expect(await nextQueryOf(charge)).toBe(T0 + 61_000)
+  })
+
+  test('while the rail is asked is one query more', async () => {
+    await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+    const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
+    world.nowMs = T0 + 1_000
+    world.push.whenAsked = async () => {
+      for (let n = 0; n < 100; n += 1) await call(charge, (world.nowMs += 50))
+      return { kind: 'pending' }
+    }
+    await settleCharges(world)
+    expect(await nextQueryOf(charge)).toBe(world.nowMs + 2_000)
+  })
+
+  test('a hundred a second for a minute is thirty queries', async () => {
+    await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+    const charge = await save('live', { nextQueryAtMs: T0 + HOUR_MS, queryRung: 9 })
+    world.push.whenAsked = () => unavailable
+    world.push.asked.length = 0
+    for (let ms = 0; ms < 60_000; ms += 10) {
+      world.nowMs = T0 + ms
+      await call(charge, world.nowMs)
+      if (ms % 100 === 0) await settleCharges(world)
+    }
+    expect(world.push.asked).toHaveLength(30)
+  })
+})
+
+test('a callback that comes while the rail is being asked is not lost', async () => {
+  await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+  const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
+  world.nowMs = T0 + 1_000
+  world.push.whenAsked = async () => {
+    // The payer approves just after the rail looked, and the rail calls back at once.
+    await call(charge, world.nowMs)
+    return { kind: 'pending' }
+  }
+
+  await settleCharges(world)
+
+  // Within the least interval, and not a rung of the ladder later.
+  expect(await nextQueryOf(charge)).toBe(T0 + 3_000)
+})

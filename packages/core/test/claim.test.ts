@@ -1,0 +1,139 @@
+import { instant } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { claimCharges, rescheduleCharges } from '../src/charges/store.ts'
+import { claimDeliveries } from '../src/deliveries/store.ts'
+import { claimFanout } from '../src/events/store.ts'
+import { CLAIM_MAX, type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
+import { T0 } from './make.ts'
+import { openWorld, type World } from './world.ts'
+
+const ROWS = 600
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+// ROWS of each queue, due one second after another from T0 on.
+beforeEach(async () => {
+  await sql`truncate charges, payment_intents, events, deliveries, delivery_jobs cascade`.execute(
+    world.db.writer,
+  )
+  await sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
+    select 'm', gen_random_uuid(), 1, 'XAF', 'processing', '{push_rail}', '{}', 's', false from generate_series(1, ${ROWS}::integer)`.execute(
+    world.db.writer,
+  )
+  await sql`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline, next_query_at)
+    select 'm', gen_random_uuid(), id, 'push_rail', 'live', 1, 'XAF', id, now(), now(),
+      ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from payment_intents`.execute(
+    world.db.writer,
+  )
+  await sql`insert into events (merchant_id, id, type, body, fanout_due_at)
+    select 'm', id, 'invoice.paid', '{}', ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from payment_intents`.execute(
+    world.db.writer,
+  )
+  await sql`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+    select 'm', id, 'hook', id, 'pending', now() from events`.execute(world.db.writer)
+  await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+    select id, 'm', id, 'hook', ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from deliveries`.execute(
+    world.db.writer,
+  )
+})
+
+const queues = {
+  charges: async (order: ClaimOrder) =>
+    (await claimCharges(world.db.writer, order)).map(({ reference }) => reference),
+  events: async (order: ClaimOrder) =>
+    (await claimFanout(world.db.writer, order)).map(({ id }) => id as string),
+  delivery_jobs: async (order: ClaimOrder) =>
+    (await claimDeliveries(world.db.writer, order, [])).map(({ deliveryId }) => deliveryId as string),
+}
+const due = { charges: 'next_query_at', events: 'fanout_due_at', delivery_jobs: 'due_at' } as const
+
+const order = (nowMs: number, limit: number): ClaimOrder => ({ nowMs, limit, leaseUntilMs: nowMs + LEASE_MS })
+const allDueMs = T0 + ROWS * 1_000
+
+const leased = async (table: keyof typeof queues) =>
+  (
+    await sql<{ at: number; until: number }>`select ${sql.ref(due[table])} as at, lease_until as until
+      from ${sql.table(table)} where lease_until is not null order by 1`.execute(world.db.writer)
+  ).rows
+
+describe.each(Object.keys(queues) as (keyof typeof queues)[])('a claim of %s', (table) => {
+  const claim = queues[table]
+
+  test('never hands one row to two claimers, of forty at once', async () => {
+    const drain = async () => {
+      const mine: string[] = []
+      for (;;) {
+        const rows = await claim(order(allDueMs, 7))
+        if (rows.length === 0) return mine
+        mine.push(...rows)
+      }
+    }
+    const claimed = (await Promise.all(Array.from({ length: 40 }, drain))).flat()
+    expect(claimed).toHaveLength(ROWS)
+    expect(new Set(claimed).size).toBe(ROWS)
+  })
+
+  test('takes what is due, the oldest first, and leases it', async () => {
+    expect(await claim(order(T0 + 20_000, 5))).toHaveLength(5)
+    const until = T0 + 20_000 + LEASE_MS
+    expect(await leased(table)).toEqual([1, 2, 3, 4, 5].map((sec) => ({ at: T0 + sec * 1_000, until })))
+    expect(await claim(order(T0 + 7_000, 100))).toHaveLength(2)
+  })
+
+  test('takes a leased row again from the end of its lease, and no sooner', async () => {
+    const first = await claim(order(T0 + 5_000, 5))
+    expect(await claim(order(T0 + 5_000 + LEASE_MS - 1, 5))).not.toEqual(
+      expect.arrayContaining(first.slice(0, 1)),
+    )
+    const again = await claim(order(T0 + 5_000 + LEASE_MS, 5))
+    expect(again.toSorted()).toEqual(first.toSorted())
+  })
+
+  test('passes over a row that another transaction has locked, without waiting for it', async () => {
+    await world.db.transact(async (tx) => {
+      await sql`select from ${sql.table(table)} order by ${sql.ref(due[table])} limit 3 for update`.execute(
+        tx,
+      )
+      await claim(order(T0 + 5_000, 10))
+    })
+    expect((await leased(table)).map(({ at }) => at - T0)).toEqual([4_000, 5_000])
+  })
+
+  test(`takes no more than ${CLAIM_MAX}, whatever it is told`, async () => {
+    expect(await claim(order(allDueMs, 10_000))).toHaveLength(CLAIM_MAX)
+  })
+
+  test('takes nothing before its time', async () => {
+    expect(await claim(order(T0 + 999, 10))).toEqual([])
+  })
+})
+
+test('what is finished, failed or dead is not waiting', async () => {
+  await sql`update events set fanout_state = 'done'`.execute(world.db.writer)
+  await sql`update delivery_jobs set dead_at = now()`.execute(world.db.writer)
+  await sql`update charges set next_query_at = null`.execute(world.db.writer)
+  for (const claim of Object.values(queues)) expect(await claim(order(allDueMs, 10))).toEqual([])
+})
+
+test('a busy endpoint waits, and the others do not', async () => {
+  await sql`update delivery_jobs set endpoint_id = 'slow' where due_at <= ${instant(T0 + 3_000)}::timestamptz`.execute(
+    world.db.writer,
+  )
+  const jobs = await claimDeliveries(world.db.writer, order(T0 + 5_000, 10), ['m/slow'])
+  expect(jobs.map(({ endpointId }) => endpointId)).toEqual(['hook', 'hook'])
+})
+
+test('a row that was finished can be claimed again when it is due again', async () => {
+  const claimOrder = order(T0 + 1_000, 1)
+  const [charge] = await claimCharges(world.db.writer, claimOrder)
+  if (charge === undefined) throw new Error('nothing was due')
+  const later = { charge, nextQueryAtMs: T0 + 1_900, queryRung: 1, notFoundCount: 0 }
+  await rescheduleCharges(world.db.writer, [later], claimOrder.leaseUntilMs, T0 + 1_500)
+  const again = await claimCharges(world.db.writer, order(T0 + 1_900, 1))
+  expect(again.map(({ queryRung }) => queryRung)).toEqual([1])
+})

@@ -1,0 +1,264 @@
+import { Refusal } from '@merchant-payments/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { settleCharges } from '../src/charges/settle.ts'
+import type { KeyClaim } from '../src/idempotency/key.ts'
+import { cancelIntent } from '../src/payment-intents/cancel.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import type { Intent } from '../src/payment-intents/intent.ts'
+import { renderPaymentIntent } from '../src/payment-intents/render.ts'
+import type { SubmitOutcome } from '../src/rails/port.ts'
+import { accepted, declined, makeIntent, notSent, paid, PUSH, REDIRECT, T0, unknown } from './make.ts'
+import {
+  chargesOf,
+  claimOf,
+  confirmation,
+  dieSubmitting,
+  openWorld,
+  readIntent,
+  readKey,
+  saveIntent,
+  typesOf,
+  type World,
+} from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+beforeEach(async () => {
+  world.nowMs = T0
+  world.alerts.length = 0
+  world.push.submitted.length = 0
+  // No worker meets what another test left waiting.
+  await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+})
+afterAll(() => world.stop())
+
+const saveWaiting = () => saveIntent(world, makeIntent('requires_payment_method'))
+
+/** A confirm's answer, or the code of its refusal. */
+async function confirm(intent: Intent, claim: KeyClaim, rail = PUSH) {
+  try {
+    return await confirmIntent(world, claim, intent.id, confirmation(rail))
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+}
+
+/** What is left of a confirm, once everything it did has been committed. */
+async function remains(intent: Intent, claim: KeyClaim) {
+  const [charge] = await chargesOf(world, intent.id)
+  const after = await readIntent(world, intent.id)
+  const key = await readKey(world, claim)
+  return {
+    charge: charge?.status,
+    intent: after?.status,
+    error: after?.lastPaymentError?.code ?? null,
+    events: await typesOf(world, intent.id),
+    key: key?.status ?? 'released',
+    held: key?.held_until ?? null,
+  }
+}
+
+const redirectUrl = 'https://rail.example/p/1'
+const redirected: SubmitOutcome = { kind: 'accepted', railToken: 'tok', callbackSecret: 'sec', redirectUrl }
+const refused: SubmitOutcome = { kind: 'declined', decline: declined }
+
+describe('the second commit', () => {
+  const nothing = { intent: 'requires_payment_method', error: null, events: [], key: 'released', held: null }
+  test.each([
+    [
+      'accepted, by a push rail',
+      PUSH,
+      accepted,
+      { charge: 'live', intent: 'processing', error: null, events: [], key: 200, held: null },
+    ],
+    [
+      'accepted, by a redirect rail',
+      REDIRECT,
+      redirected,
+      { charge: 'live', intent: 'processing', error: null, events: [], key: 200, held: null },
+    ],
+    [
+      'declined',
+      PUSH,
+      refused,
+      {
+        charge: 'failed',
+        intent: 'requires_payment_method',
+        error: 'insufficient_funds',
+        events: ['payment_intent.payment_failed'],
+        key: 200,
+        held: null,
+      },
+    ],
+    ['not sent', PUSH, notSent, { ...nothing, charge: 'abandoned' }],
+    ['unknown', PUSH, unknown, { ...nothing, charge: 'unconfirmed' }],
+    ['unknown, where no money can move', REDIRECT, unknown, { ...nothing, charge: 'abandoned' }],
+  ] as const)('of an answer that is %s', async (_case, rail, outcome, expected) => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    world.push.whenSubmitted = () => outcome
+    world.redirect.whenSubmitted = () => outcome
+
+    const answer = await confirm(intent, claim, rail)
+
+    expect(await remains(intent, claim)).toEqual(expected)
+    const after = await readIntent(world, intent.id)
+    const body = JSON.stringify(after && renderPaymentIntent(after))
+    expect(answer).toEqual(
+      expected.key === 200
+        ? { status: 200, body, shouldRetry: null, replayed: false }
+        : 'provider_unavailable',
+    )
+    expect((await readKey(world, claim))?.body).toBe(expected.key === 200 ? body : null)
+  })
+
+  test('of a redirect sends the payer to the rail and back', async () => {
+    const intent = await saveWaiting()
+    world.redirect.whenSubmitted = () => redirected
+    await confirm(intent, claimOf(), REDIRECT)
+    const after = await readIntent(world, intent.id)
+    expect(after && renderPaymentIntent(after).next_action).toEqual({
+      type: 'redirect_to_url',
+      redirect_to_url: { url: redirectUrl, return_url: 'https://shop.example/back' },
+    })
+    expect(await chargesOf(world, intent.id)).toMatchObject([{ railToken: 'tok', callbackSecret: 'sec' }])
+  })
+
+  test('of a refusal of ours, not the payer’s, is an alert', async () => {
+    world.push.whenSubmitted = () => ({
+      kind: 'declined',
+      decline: { ...declined, code: 'rail_misconfigured', actor: 'merchant_config', railCode: 'NOT_ALLOWED' },
+    })
+    const intent = await saveWaiting()
+    await confirm(intent, claimOf())
+    const [charge] = await chargesOf(world, intent.id)
+    expect(world.alerts).toEqual([
+      { name: 'rail_misconfigured', facts: { rail: PUSH, charge: charge?.id, rail_code: 'NOT_ALLOWED' } },
+    ])
+  })
+})
+
+describe('an intent that is canceled while the rail is called', () => {
+  const canceledWhile = (outcome: SubmitOutcome, intent: Intent) => {
+    world.push.whenSubmitted = async () => {
+      await cancelIntent(world, claimOf(), intent.id, null)
+      return outcome
+    }
+  }
+
+  test.each([
+    [accepted, 'live', 200],
+    [refused, 'failed', 200],
+    [notSent, 'abandoned', 'released'],
+    [unknown, 'unconfirmed', 'released'],
+  ] as const)('stays canceled, whatever the rail answers: %o', async (outcome, charge, key) => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    canceledWhile(outcome, intent)
+
+    const answer = await confirm(intent, claim)
+
+    expect(await remains(intent, claim)).toEqual({
+      charge,
+      intent: 'canceled',
+      error: null,
+      events: ['payment_intent.canceled'],
+      key,
+      held: null,
+    })
+    const after = await readIntent(world, intent.id)
+    const body = JSON.stringify(after && renderPaymentIntent(after))
+    expect(answer).toEqual(
+      key === 200 ? { status: 200, body, shouldRetry: null, replayed: false } : 'provider_unavailable',
+    )
+  })
+
+  test('is paid by a late success of its charge', async () => {
+    const intent = await saveWaiting()
+    canceledWhile(accepted, intent)
+    await confirm(intent, claimOf())
+    world.push.whenAsked = () => paid
+    world.nowMs += 60_000
+    await settleCharges(world)
+    expect(await readIntent(world, intent.id)).toMatchObject({
+      status: 'succeeded',
+      canceledAtMs: null,
+      cancellationReason: null,
+    })
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.canceled', 'payment_intent.succeeded'])
+  })
+})
+
+describe('a rail that answers late', () => {
+  test('finds what the worker has settled meanwhile, and confirm answers with it', async () => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    world.push.whenSubmitted = async () => {
+      world.push.whenAsked = () => paid
+      world.nowMs += 8_000
+      await settleCharges(world)
+      return accepted
+    }
+    const answer = await confirm(intent, claim)
+    expect(await remains(intent, claim)).toEqual({
+      charge: 'succeeded',
+      intent: 'succeeded',
+      error: null,
+      events: ['payment_intent.succeeded'],
+      key: 200,
+      held: null,
+    })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('"status":"succeeded"') as string,
+    })
+  })
+
+  test('after the request lost its key is still recorded, and the request is told what the key was answered', async () => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    world.push.whenSubmitted = async () => {
+      world.nowMs += 60_000
+      expect(await confirm(intent, claim)).toBe('charge_in_progress')
+      return accepted
+    }
+    expect(await confirm(intent, claim)).toMatchObject({ status: 409, replayed: true })
+    expect(await remains(intent, claim)).toMatchObject({ charge: 'live', intent: 'processing', key: 409 })
+    expect(world.push.submitted).toHaveLength(1)
+  })
+})
+
+describe('a process that dies after the first commit', () => {
+  test('leaves a charge that the worker resolves, and that nobody sends again', async () => {
+    const intent = await saveWaiting()
+    const claim = claimOf()
+    await dieSubmitting(world, intent, claim)
+    expect(await remains(intent, claim)).toMatchObject({
+      charge: 'submitting',
+      key: 'released',
+      held: T0 + 12_000,
+    })
+
+    world.push.whenAsked = () => paid
+    world.nowMs = T0 + 7_999
+    expect(await settleCharges(world)).toEqual({ claimed: 0, moved: 0 })
+    world.nowMs = T0 + 8_000
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+    expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+    expect(world.push.submitted).toEqual([])
+  })
+})
+
+test('a fault of ours after the first commit releases the key at once, and the charge is found by the worker', async () => {
+  const intent = await saveWaiting()
+  const claim = claimOf()
+  const fault = () => {
+    throw new Error('a bug')
+  }
+  await expect(confirmIntent({ ...world, fault }, claim, intent.id, confirmation())).rejects.toThrow('a bug')
+  expect(await remains(intent, claim)).toMatchObject({ charge: 'submitting', key: 'released', held: null })
+  expect(await confirm(intent, claim)).toBe('charge_in_progress')
+})

@@ -1,0 +1,237 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Charge } from '../src/charges/charge.ts'
+import {
+  claimCharges,
+  loadIntents,
+  openCharge,
+  pullForward,
+  reloadCharges,
+  rescheduleCharges,
+} from '../src/charges/store.ts'
+import { claimDeliveries, finishAttempts, fanOut } from '../src/deliveries/store.ts'
+import { claimFanout, findEventBody, listEventBodies } from '../src/events/store.ts'
+import { findUsedKey } from '../src/idempotency/store.ts'
+import { type EventId, idOf, type MerchantId, mintId, type PaymentIntentId } from '../src/ids.ts'
+import { moveIntent } from '../src/payment-intents/intent.ts'
+import { findIntent, insertIntent, listIntents } from '../src/payment-intents/store.ts'
+import { writeTransitions } from '../src/transitions.ts'
+import { type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
+import { removeExpiredKeys } from '../src/work/housekeeping.ts'
+import { makeIntent, PAYER, PUSH } from './make.ts'
+import { type Cost, costsOf } from './explain.ts'
+import { claimOf, openWorld, type World } from './world.ts'
+
+const ROWS = 200_000
+const MERCHANTS = 20
+const BIG = 1_000
+/** A row's id, and the same one for its intent, charge, event, delivery and job: n milliseconds after the start. */
+const NOW = Date.now()
+const START = NOW - ROWS * 5
+const idAt = (n: string) =>
+  `(lpad(to_hex(${START}::bigint + ${n} * 5), 12, '0') || '7000a' || substr(md5(${n}::text), 1, 15))::uuid`
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  const run = (text: string) => sql.raw(text).execute(world.db.writer)
+  const merchant = `'m' || n % ${MERCHANTS}`
+  const series = `from generate_series(1, ${ROWS}) n`
+  const dueOf = (every: number) =>
+    `case when n % ${every} = 0 then to_timestamp(${NOW / 1000}) - make_interval(secs => n % 60) else to_timestamp(${NOW / 1000}) + make_interval(secs => 60 + n) end`
+  await run(`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
+    select ${merchant}, ${idAt('n')}, 1000, 'XAF', case when n % 10 = 0 then 'requires_payment_method' else 'processing' end,
+      '{push_rail}', '{"order":"42"}', 'secret', false ${series}`)
+  await run(`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, callback_secret, opened_at, submit_deadline, next_query_at)
+    select ${merchant}, ${idAt('n')}, ${idAt('n')}, 'push_rail', case when n % 10 = 0 then 'succeeded' else 'live' end, 1000, 'XAF', 'ref-' || n,
+      'secret-' || n, now(), now(), case when n % 10 = 0 then null else ${dueOf(101)} end ${series}`)
+  await run(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
+    select ${merchant}, ${idAt('n')}, 'payment_intent.succeeded', '{"a":"b"}', case when n % 101 = 0 then 'pending' else 'done' end, to_timestamp(${NOW / 1000}) ${series}`)
+  await run(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+    select ${merchant}, ${idAt('n')}, 'hook', ${idAt('n')}, 'pending', now() ${series}`)
+  await run(`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+    select ${idAt('n')}, ${merchant}, ${idAt('n')}, 'hook', ${dueOf(101)} ${series}`)
+  await run(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+    select ${merchant}, 'v1', 'key-' || n, '\\x00', 200, '{}', to_timestamp(${NOW / 1000}) + make_interval(secs => n) ${series}`)
+  await run('vacuum (analyze) payment_intents, charges, events, deliveries, delivery_jobs, idempotency_keys')
+}, 120_000)
+afterAll(() => world.stop())
+
+const merchant = 'm7' as MerchantId
+/** The id of the merchant's row in the middle of its history. */
+const middle = async (prefix: 'pi' | 'evt') => {
+  const { rows } = await sql<{ id: string }>`select id from payment_intents where merchant_id = ${merchant}
+    order by id offset 5000 limit 1`.execute(world.db.writer)
+  return idOf(prefix, rows[0]?.id ?? '')
+}
+
+/** Tables of thousands of rows that were read from end to end: their small or empty partitions may be. */
+async function bigScans(costs: readonly Cost[]): Promise<string[]> {
+  const scanned = [...new Set(costs.flatMap((cost) => cost.scanned))]
+  const { rows } = await sql<{ name: string }>`select relname as name from pg_class
+    where relname = any (${scanned}::text[]) and reltuples > ${BIG}::integer`.execute(world.db.writer)
+  return rows.map(({ name }) => name)
+}
+
+const order = (limit: number): ClaimOrder => ({ nowMs: NOW, limit, leaseUntilMs: NOW + LEASE_MS })
+const page = { limit: 10, startingAfter: null, endingBefore: null }
+
+type Run = Parameters<typeof costsOf>[1]
+
+const hundred = async (claim: Promise<unknown[]>) => {
+  expect(await claim).toHaveLength(100)
+}
+
+/** A statement of the hot paths, and how many pages of 8 kB each run of it may touch. */
+const statements: Record<string, [buffersMax: number, run: Run]> = {
+  'a claim of 100 charges of thousands that are due, of 180 000 that wait': [
+    1_500,
+    ({ writer }) => hundred(claimCharges(writer, order(100))),
+  ],
+  'a claim of 100 events of thousands to fan out, of 200 000': [
+    3_000,
+    ({ writer }) => hundred(claimFanout(writer, order(100))),
+  ],
+  'a claim of 100 deliveries of thousands that are due, of 200 000 that wait': [
+    3_000,
+    ({ writer }) => hundred(claimDeliveries(writer, order(100), [])),
+  ],
+  'a claim past a busy endpoint': [
+    1_500,
+    ({ writer }) => hundred(claimDeliveries(writer, order(100), ['m1/hook', 'm2/hook'])),
+  ],
+  'a claim that finds nothing': [
+    60,
+    ({ writer }) => claimCharges(writer, { nowMs: START - 60_000, limit: 100, leaseUntilMs: START }),
+  ],
+  'the first page of payment intents': [60, ({ reader }) => listIntents(reader, merchant, page)],
+  'the page after a payment intent': [
+    60,
+    async ({ reader }) =>
+      listIntents(reader, merchant, { ...page, startingAfter: (await middle('pi')) as PaymentIntentId }),
+  ],
+  'the page before a payment intent': [
+    60,
+    async ({ reader }) =>
+      listIntents(reader, merchant, { ...page, endingBefore: (await middle('pi')) as PaymentIntentId }),
+  ],
+  'the first page of events': [80, ({ reader }) => listEventBodies(reader, merchant, page)],
+  'the page after an event': [
+    100,
+    async ({ reader }) =>
+      listEventBodies(reader, merchant, { ...page, startingAfter: (await middle('evt')) as EventId }),
+  ],
+  'the page before an event': [
+    100,
+    async ({ reader }) =>
+      listEventBodies(reader, merchant, { ...page, endingBefore: (await middle('evt')) as EventId }),
+  ],
+  'a payment intent': [
+    20,
+    async ({ reader }) => findIntent(reader, merchant, (await middle('pi')) as PaymentIntentId),
+  ],
+  'an event': [30, async ({ reader }) => findEventBody(reader, merchant, (await middle('evt')) as EventId)],
+  'a key': [
+    20,
+    ({ reader }) => findUsedKey(reader, { ...claimOf('key-7'), merchantId: merchant }, NOW).catch(() => null),
+  ],
+  'a new payment intent': [
+    60,
+    ({ writer }) => {
+      const intent = makeIntent('requires_payment_method', { id: mintId('pi', NOW) })
+      return insertIntent(writer, claimOf(), intent, { status: 201, body: '{}', shouldRetry: null }, NOW)
+    },
+  ],
+  'a new charge': [
+    120,
+    async ({ writer }) =>
+      openCharge(
+        writer,
+        { ...claimOf(), merchantId: 'm0' as MerchantId },
+        await anIntentThatWaits(),
+        {
+          id: mintId('ch', NOW),
+          reference: crypto.randomUUID(),
+          rail: PUSH,
+          settlementCurrency: 'XAF',
+          payer: PAYER,
+          namedCustomer: null,
+          openedAtMs: NOW,
+          submitDeadlineMs: NOW + 7_000,
+          firstQueryAtMs: NOW + 8_000,
+        },
+        { untilMs: NOW + 12_000, released: null },
+      ),
+  ],
+  'a callback by reference': [
+    40,
+    ({ writer }) => pullForward(writer, PUSH, { by: 'reference', value: 'ref-77' }, NOW),
+  ],
+  'a callback by secret': [
+    40,
+    ({ writer }) => pullForward(writer, PUSH, { by: 'callback_secret', value: 'secret-78' }, NOW),
+  ],
+  'keys past their life': [5_000, ({ writer }) => removeExpiredKeys(writer, NOW + 1_000_000)],
+}
+
+async function anIntentThatWaits(): Promise<PaymentIntentId> {
+  const { rows } = await sql<{ id: string }>`select p.id from payment_intents p where merchant_id = 'm0'
+    and status = 'requires_payment_method' limit 1`.execute(world.db.writer)
+  return idOf('pi', rows[0]?.id ?? '')
+}
+
+describe('among 200 000 rows, no big table is read from end to end, and few pages are touched, for', () => {
+  test.each(Object.entries(statements))('%s', async (_name, [buffersMax, run]) => {
+    const costs = await costsOf(world, run)
+    expect(costs.length).toBeGreaterThan(0)
+    expect(await bigScans(costs)).toEqual([])
+    expect(Math.max(...costs.map(({ buffers }) => buffers))).toBeLessThanOrEqual(buffersMax)
+  })
+
+  test('a batch of 100 settlements, from the claim to the last write', async () => {
+    const claimOrder = order(100)
+    let charges: Charge[] = []
+    const costs = await costsOf(world, async ({ reader, writer }) => {
+      charges = await claimCharges(writer, claimOrder)
+      const intents = await loadIntents(reader, charges)
+      await reloadCharges(reader, charges)
+      const later = charges.map((charge) => ({
+        charge,
+        nextQueryAtMs: NOW + 2_000,
+        queryRung: 1,
+        notFoundCount: 0,
+      }))
+      await rescheduleCharges(writer, later, claimOrder.leaseUntilMs, NOW)
+      const cancels = [...intents.values()].flatMap((intent) =>
+        intent.status === 'processing'
+          ? [{ intent: moveIntent(intent, 'cancel', { reason: null }, NOW), charge: null, key: null }]
+          : [],
+      )
+      expect(await writeTransitions(writer, cancels, NOW)).toEqual(cancels.map(() => true))
+    })
+    expect(charges).toHaveLength(100)
+    expect(await bigScans(costs)).toEqual([])
+    expect(Math.max(...costs.map(({ buffers }) => buffers))).toBeLessThanOrEqual(2_000)
+  })
+
+  test('a batch of 100 events, from the claim to the last attempt', async () => {
+    const claimOrder = order(100)
+    const costs = await costsOf(world, async ({ writer }) => {
+      const events = await claimFanout(writer, claimOrder)
+      expect(await fanOut(writer, events, () => ['hook', 'other'], claimOrder.leaseUntilMs, NOW)).toBe(100)
+      const jobs = await claimDeliveries(writer, claimOrder, [])
+      const attempts = jobs.map((job) => ({
+        job,
+        startedAtMs: NOW,
+        durationMs: 5,
+        statusCode: 200,
+        error: null,
+        responseExcerpt: null,
+        result: 'succeeded' as const,
+      }))
+      expect(await finishAttempts(writer, attempts, claimOrder.leaseUntilMs, NOW)).toHaveLength(100)
+    })
+    expect(await bigScans(costs)).toEqual([])
+    expect(Math.max(...costs.map(({ buffers }) => buffers))).toBeLessThanOrEqual(4_000)
+  })
+})

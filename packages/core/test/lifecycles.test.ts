@@ -1,0 +1,122 @@
+import { eventTypes, type IntentStatus } from '@merchant-payments/contract'
+import { type ChargeStatus, sqlState } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chargeLifecycle } from '../src/charges/lifecycle.ts'
+import { deliveryLifecycle } from '../src/deliveries/lifecycle.ts'
+import { mintId, uuidOf } from '../src/ids.ts'
+import { changesOf } from '../src/lifecycle.ts'
+import { intentLifecycle } from '../src/payment-intents/lifecycle.ts'
+import { makeCharge, makeIntent, T0 } from './make.ts'
+import { openWorld, saveCharge, saveIntent, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const lifecycles = [
+  ['payment_intents', intentLifecycle],
+  ['charges', chargeLifecycle],
+  ['deliveries', deliveryLifecycle],
+] as const
+
+const verdictOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => `${sqlState(error)} ${(error as Error).message.replace(/illegal move of \w+: /, '')}`,
+  )
+
+/** Makes a row of the table in a state. @returns what finds it */
+const rows = {
+  payment_intents: async (status: string) => (await saveIntent(world, makeIntent(status as IntentStatus))).id,
+  charges: async (status: string) => {
+    const { id: intentId } = await saveIntent(world, makeIntent('processing'))
+    return (await saveCharge(world, makeCharge(status as ChargeStatus, { intentId }))).id
+  },
+  deliveries: async (status: string) => {
+    const id = mintId('wd', T0)
+    await sql`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+      values ('acme', ${uuidOf(mintId('evt', T0))}::uuid, 'hook', ${uuidOf(id)}::uuid, ${status}, now())`.execute(
+      world.db.writer,
+    )
+    return id
+  },
+}
+
+describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
+  const states = Object.keys(lifecycle)
+  const legal = changesOf(lifecycle)
+  const pairs = states.flatMap((from) => states.filter((to) => to !== from).map((to) => [from, to] as const))
+
+  test('is the list of its trigger, and the trigger is on every partition', async () => {
+    const { rows: triggers } = await sql<{ changes: string[] }>`
+      select string_to_array(rtrim(encode(tgargs, 'escape'), '\\000'), '\\000') as changes
+      from pg_trigger where tgname = ${`${table}_moves`} and tgenabled = 'O'`.execute(world.db.writer)
+    const { rows: parts } = await sql`select relid from pg_partition_tree(${table}::regclass)`.execute(
+      world.db.writer,
+    )
+    expect(triggers.length).toBe(Math.max(1, parts.length))
+    for (const { changes } of triggers) expect(changes.toSorted()).toEqual(legal)
+  })
+
+  test('has the states that the table allows', async () => {
+    const { rows: checks } = await sql<{ states: string[] }>`
+      select array(select m[1] from regexp_matches(pg_get_constraintdef(oid), '''(\\w+)''', 'g') m) as states
+      from pg_constraint where conrelid = ${table}::regclass and conname = ${`${table}_status_check`}`.execute(
+      world.db.writer,
+    )
+    expect(checks.map((check) => check.states.toSorted())).toEqual([states.toSorted()])
+  })
+
+  test.each(pairs)('%s to %s is judged by PostgreSQL as by the code', async (from, to) => {
+    const id = await rows[table](from)
+    // What a paid intent may not keep is cleared, so that the trigger alone decides.
+    const move = sql`update ${sql.table(table)} set status = ${to}
+      ${table === 'payment_intents' ? sql`, canceled_at = null` : sql``} where id = ${uuidOf(id)}::uuid`
+    const verdict = await verdictOf(move.execute(world.db.writer))
+    const { rows: after } = await sql<{ status: string }>`
+      select status from ${sql.table(table)} where id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
+    const isLegal = legal.includes(`${from}>${to}`)
+    expect({ verdict, after }).toEqual({
+      verdict: isLegal ? 'done' : `23514 ${from} to ${to}`,
+      after: [{ status: isLegal ? to : from }],
+    })
+  })
+})
+
+test('the database knows the fifteen event types and no other', async () => {
+  const { rows: checks } = await sql<{ types: string[] }>`
+    select array(select m[1] from regexp_matches(pg_get_constraintdef(oid), '''([\\w.]+)''', 'g') m) as types
+    from pg_constraint where conrelid = 'events'::regclass and conname = 'events_type_check'`.execute(
+    world.db.writer,
+  )
+  expect(checks.map(({ types }) => types.toSorted())).toEqual([eventTypes.toSorted()])
+})
+
+describe('of one intent', () => {
+  const statuses = Object.keys(chargeLifecycle) as (keyof typeof chargeLifecycle)[]
+  const live = ['submitting', 'live', 'unconfirmed'] as const
+  const collides = (one: string, other: string) =>
+    ((live as readonly string[]).includes(one) && (live as readonly string[]).includes(other)) ||
+    (one === 'succeeded' && other === 'succeeded')
+
+  test.each(statuses.flatMap((one) => statuses.map((other) => [one, other] as const)))(
+    'a charge that is %s beside one that is %s is refused only if both are live or both are paid',
+    async (one, other) => {
+      const { id: intentId } = await saveIntent(world, makeIntent('processing'))
+      await saveCharge(world, makeCharge(one, { intentId }))
+      const verdict = await verdictOf(saveCharge(world, makeCharge(other, { intentId })))
+      expect(verdict.slice(0, 5)).toBe(collides(one, other) ? '23505' : 'done')
+    },
+  )
+})
+
+test('one reference is one charge of its rail, whoever the merchant', async () => {
+  const { id: intentId } = await saveIntent(world, makeIntent('processing'))
+  const { reference } = await saveCharge(world, makeCharge('failed', { intentId }))
+  await expect(saveCharge(world, makeCharge('failed', { intentId, reference }))).rejects.toMatchObject({
+    code: '23505',
+  })
+})

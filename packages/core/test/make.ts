@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import type { IntentStatus } from '@merchant-payments/contract'
+import type { ChargeStatus } from '@merchant-payments/db'
+import type { Charge } from '../src/charges/charge.ts'
+import { type MerchantId, mintId } from '../src/ids.ts'
+import type { Intent, PaymentError } from '../src/payment-intents/intent.ts'
+import { storedMsisdn } from '../src/phone.ts'
+import type {
+  ChargeAtRail,
+  Decline,
+  QueryOutcome,
+  RailAdapter,
+  RailCapabilities,
+  RailCode,
+  SubmitCharge,
+  SubmitOutcome,
+} from '../src/rails/port.ts'
+import { mintClientSecret } from '../src/secrets.ts'
+
+export const T0 = Date.UTC(2026, 10, 21, 12)
+export const ACME = 'acme' as MerchantId
+export const PUSH = 'push_rail' as RailCode
+export const REDIRECT = 'redirect_rail' as RailCode
+export const PAYER = storedMsisdn('237677000001')
+
+export const declined: Decline = {
+  code: 'insufficient_funds',
+  actor: 'payer',
+  railCode: 'NOT_ENOUGH_FUNDS',
+  railMessage: 'Not enough funds',
+}
+
+/** `declined` as an intent shows it. */
+export const refusal: PaymentError = {
+  code: 'insufficient_funds',
+  declineCode: 'NOT_ENOUGH_FUNDS',
+  message: 'Not enough funds',
+  rail: PUSH,
+}
+
+export const accepted: SubmitOutcome = {
+  kind: 'accepted',
+  railToken: null,
+  callbackSecret: null,
+  redirectUrl: null,
+}
+
+const evidence = { operation: 'submit', httpStatus: 503, railCode: null, errno: null, elapsedMs: 12 } as const
+export const notSent: SubmitOutcome = { kind: 'not_sent', evidence }
+export const unknown: SubmitOutcome = { kind: 'unknown', evidence }
+export const unavailable: QueryOutcome = {
+  kind: 'unavailable',
+  evidence: { ...evidence, operation: 'query' },
+}
+export const paid = {
+  kind: 'succeeded',
+  railTxnId: 'txn-1',
+  amountMinor: 1000,
+  currency: 'XAF',
+} as const satisfies QueryOutcome
+
+const traces = {
+  requires_payment_method: {},
+  processing: {},
+  succeeded: {},
+  canceled: { canceledAtMs: T0, cancellationReason: 'abandoned' },
+} as const satisfies Record<IntentStatus, Partial<Intent>>
+
+/** An intent in a state, with what that state leaves on it. */
+export function makeIntent<S extends IntentStatus>(status: S, fields: Partial<Intent> = {}): Intent<S> {
+  const id = mintId('pi', T0)
+  const intent = {
+    merchantId: ACME,
+    id,
+    amountMinor: 1000,
+    currency: 'XAF',
+    paymentMethodTypes: [PUSH, REDIRECT],
+    customerId: null,
+    description: null,
+    metadata: { order: '42' },
+    clientSecret: mintClientSecret(id),
+    livemode: false,
+    invoiceId: null,
+    lastPaymentError: null,
+    redirectUrl: null,
+    returnUrl: null,
+    canceledAtMs: null,
+    cancellationReason: null,
+    revision: 3,
+    ...traces[status],
+    ...fields,
+    status,
+  }
+  return intent as Intent as Intent<S>
+}
+
+/** A charge in a state: opened at T0, its submit's deadline seven seconds later. */
+export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Charge> = {}): Charge<S> {
+  const settled = status !== 'submitting' && status !== 'live' && status !== 'unconfirmed'
+  const charge = {
+    merchantId: ACME,
+    id: mintId('ch', T0),
+    intentId: mintId('pi', T0),
+    rail: PUSH,
+    amountMinor: 1000,
+    currency: 'XAF',
+    customerId: null,
+    reference: randomUUID(),
+    railToken: null,
+    callbackSecret: null,
+    railTxnId: status === 'succeeded' || status === 'duplicate' ? 'txn-0' : null,
+    railCode: null,
+    railMessage: null,
+    openedAtMs: T0,
+    submitDeadlineMs: T0 + 7_000,
+    acknowledgedAtMs: status === 'live' ? T0 : null,
+    settledAtMs: settled ? T0 : null,
+    nextQueryAtMs: status === 'succeeded' || status === 'duplicate' ? null : T0 + 8_000,
+    queryRung: 0,
+    lastQueryAtMs: null,
+    notFoundCount: 0,
+    revision: 5,
+    ...fields,
+    status,
+  }
+  return charge as Charge as Charge<S>
+}
+
+/** A rail of the test's own: it does what the test says, and remembers what it was asked. */
+export interface TestRail extends RailAdapter {
+  readonly submitted: SubmitCharge[]
+  readonly asked: ChargeAtRail[]
+  whenSubmitted: (charge: SubmitCharge) => SubmitOutcome | Promise<SubmitOutcome>
+  whenAsked: (charge: ChargeAtRail) => QueryOutcome | Promise<QueryOutcome>
+}
+
+const push: RailCapabilities = {
+  flow: 'push',
+  settlementCurrency: 'XAF',
+  instrument: 'msisdn',
+  lostSubmitIsHarmless: false,
+  refund: 'none',
+  accountHolderLookup: false,
+  approvalWindowMs: 300_000,
+  firstQueryAfterMs: 3_000,
+}
+const redirect: RailCapabilities = {
+  ...push,
+  flow: 'redirect',
+  instrument: 'none',
+  lostSubmitIsHarmless: true,
+  approvalWindowMs: 600_000,
+}
+
+export function makeRail(code: RailCode, capabilities: Partial<RailCapabilities> = {}): TestRail {
+  const rail: TestRail = {
+    code,
+    displayName: code,
+    capabilities: { ...(code === REDIRECT ? redirect : push), ...capabilities },
+    submitTimeoutMs: 2_000,
+    callbacks: true,
+    submitted: [],
+    asked: [],
+    whenSubmitted: () => accepted,
+    whenAsked: () => ({ kind: 'pending' }),
+    mintReference: () => randomUUID(),
+    async submitCharge(charge) {
+      rail.submitted.push(charge)
+      return rail.whenSubmitted(charge)
+    },
+    async queryCharge(charge) {
+      rail.asked.push(charge)
+      return rail.whenAsked(charge)
+    },
+    parseCallbackReference: () => null,
+    close: () => Promise.resolve(),
+  }
+  return rail
+}

@@ -1,0 +1,121 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+interface Source {
+  /** From the root of the repository. */
+  readonly path: string
+  /** Without comments, which may name what the code must not use. */
+  readonly code: string
+}
+
+let sources: Source[]
+let core: Source[]
+
+beforeAll(async () => {
+  const folders = ['apps/api/src', 'apps/worker/src', ...(await packageFolders())]
+  sources = (await Promise.all(folders.map(readSources))).flat()
+  core = sources
+    .filter(({ path }) => path.startsWith('packages/core/src/'))
+    .map(({ path, code }) => ({ path: path.slice('packages/core/src/'.length), code }))
+})
+
+const packageFolders = async () =>
+  (await readdir(`${root}packages`))
+    .filter((name) => name !== 'testing')
+    .map((name) => `packages/${name}/src`)
+
+async function readSources(folder: string): Promise<Source[]> {
+  const entries = await readdir(`${root}${folder}`, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && /^(?!.*\.test).*\.ts$/.test(entry.name))
+  return Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const code = await readFile(`${parentPath}/${name}`, 'utf8')
+      return {
+        path: relative(root, `${parentPath}/${name}`),
+        code: code.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ''),
+      }
+    }),
+  )
+}
+
+const pathsWith = (among: readonly Source[], pattern: RegExp) =>
+  among.filter(({ code }) => pattern.test(code)).map(({ path }) => path)
+
+test('the sources are found', () => {
+  expect(core.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['transitions.ts', 'charges/settle.ts']),
+  )
+  expect(sources.map(({ path }) => path)).toEqual(expect.arrayContaining(['apps/api/src/main.ts']))
+})
+
+describe('core', () => {
+  test('reaches no network: of Node it uses cryptography, and of packages the contract, the database and kysely', () => {
+    const imported = core.flatMap(({ code }) =>
+      [...code.matchAll(/^(?:import .*|export .*|\} )from '([^.'][^']*)'/gm)].map(([, name]) => name),
+    )
+    expect(new Set(imported)).toEqual(
+      new Set(['@merchant-payments/contract', '@merchant-payments/db', 'kysely', 'node:crypto']),
+    )
+    expect(pathsWith(core, /\b(?:fetch|WebSocket|EventSource|import|require)\s*\(/)).toEqual([])
+  })
+
+  test('draws its randomness where ids and secrets are minted', () => {
+    expect(pathsWith(core, /\b(?:randomBytes|randomUUID|randomInt|getRandomValues)\b/)).toEqual([
+      'ids.ts',
+      'secrets.ts',
+    ])
+  })
+
+  test('writes SQL by hand only in stores, in the transition writer, in its queues and in its OAuth tables', () => {
+    const others = pathsWith(core, /\bsql(?:`|<|\.)/).filter(
+      (path) => !/^(?:door|transitions)\.ts$|\/store\.ts$|^(?:work|oauth)\//.test(path),
+    )
+    expect(others).toEqual([])
+  })
+})
+
+describe('time and chance are passed in', () => {
+  test('the clock is read in clock.ts alone', () => {
+    const readers = pathsWith(sources, /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bhrtime\b/)
+    expect(readers.filter((path) => !path.endsWith('/clock.ts'))).toEqual([])
+    expect(readers).toContain('packages/core/src/clock.ts')
+  })
+
+  test('Math.random is used in clock.ts alone', () => {
+    expect(pathsWith(sources, /\bMath\.random\b/).filter((path) => !path.endsWith('/clock.ts'))).toEqual([])
+  })
+
+  test('the environment is read in main.ts alone', () => {
+    expect(pathsWith(sources, /\bprocess\.env\b/)).toEqual([
+      'apps/api/src/main.ts',
+      'apps/worker/src/main.ts',
+    ])
+  })
+})
+
+test('each status has one writer', () => {
+  const statement =
+    /update (payment_intents|charges|deliveries|events)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
+  const writers = sources.flatMap(({ path, code }) =>
+    [...code.matchAll(statement)].flatMap(([, table, assignments = '']) =>
+      [...assignments.matchAll(/\b(status|fanout_state)\s*=/g)].map(
+        ([, column]) => `${path}: ${table}.${column}`,
+      ),
+    ),
+  )
+  expect([...new Set(writers)].toSorted()).toEqual([
+    'packages/core/src/deliveries/store.ts: deliveries.status',
+    'packages/core/src/deliveries/store.ts: events.fanout_state',
+    'packages/core/src/events/store.ts: events.fanout_state',
+    'packages/core/src/transitions.ts: charges.status',
+    'packages/core/src/transitions.ts: payment_intents.status',
+  ])
+})
+
+test('no rail can be called inside a transaction: what knows rails opens none', () => {
+  expect(pathsWith(core, /\.transact\(/).filter((path) => !path.startsWith('oauth/'))).toEqual([])
+})

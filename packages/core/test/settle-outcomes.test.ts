@@ -1,0 +1,158 @@
+import { type IntentStatus, intentStatuses } from '@merchant-payments/contract'
+import type { ChargeStatus } from '@merchant-payments/db'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Charge } from '../src/charges/charge.ts'
+import { chargeLifecycle } from '../src/charges/lifecycle.ts'
+import { settleCharges } from '../src/charges/settle.ts'
+import type { Intent } from '../src/payment-intents/intent.ts'
+import { renderPaymentIntent } from '../src/payment-intents/render.ts'
+import type { QueryOutcome } from '../src/rails/port.ts'
+import { declined, makeCharge, makeIntent, paid, refusal, T0, unavailable } from './make.ts'
+import { eventsOf, openWorld, readCharge, readIntent, saveCharge, saveIntent, type World } from './world.ts'
+
+// Past the due time of every charge that is made here, and long before two minutes after its submit's deadline.
+const NOW = T0 + 20_000
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  world.nowMs = NOW
+})
+afterAll(() => world.stop())
+
+const outcomes = {
+  pending: { kind: 'pending' },
+  'an unknown word': { kind: 'unknown_status', status: 'PAUSED' },
+  paid,
+  'paid, without saying how much': { ...paid, amountMinor: null, currency: null },
+  'paid, another amount': { ...paid, amountMinor: 999 },
+  'paid, another currency': { ...paid, currency: 'EUR' },
+  failed: { kind: 'failed', decline: declined },
+  'not found': { kind: 'not_found' },
+  unavailable,
+} as const satisfies Record<string, QueryOutcome>
+type Said = keyof typeof outcomes
+
+/** What a pass leaves of a charge and its intent, what it writes and whom it alerts. Only what differs is named. */
+interface Aftermath {
+  readonly charge: Partial<Charge> | 'untouched'
+  readonly intent?: Partial<Intent>
+  readonly event?: string
+  readonly alert?: string
+}
+
+const collected = {
+  railTxnId: 'txn-1',
+  railCode: null,
+  railMessage: null,
+  settledAtMs: NOW,
+  nextQueryAtMs: null,
+  lastQueryAtMs: NOW,
+}
+
+/** The table of docs/spec-gaps.md, "Payment intents and charges", in a function. */
+function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Aftermath {
+  if (charge === 'succeeded' || charge === 'duplicate') return { charge: 'untouched' }
+  const waits = intent === 'requires_payment_method' || intent === 'processing'
+  const unacknowledged = charge === 'submitting' || charge === 'unconfirmed'
+  const ended = charge === 'failed' || charge === 'abandoned'
+  const later = { lastQueryAtMs: NOW, nextQueryAtMs: NOW + (ended ? 10_000 : 2_000), queryRung: 1 }
+  switch (said) {
+    case 'unavailable':
+      return { charge: later }
+    case 'paid, another amount':
+    case 'paid, another currency':
+      return { charge: later, alert: 'charge_amount_mismatch' }
+    case 'paid':
+    case 'paid, without saying how much':
+      if (intent === 'succeeded')
+        return { charge: { ...collected, status: 'duplicate' }, alert: 'charge_duplicate_success' }
+      return {
+        charge: { ...collected, status: 'succeeded' },
+        intent: { status: 'succeeded', lastPaymentError: null, canceledAtMs: null, cancellationReason: null },
+        event: 'payment_intent.succeeded',
+      }
+    case 'failed':
+      if (ended) return { charge: later }
+      return {
+        charge: {
+          status: 'failed',
+          railCode: 'NOT_ENOUGH_FUNDS',
+          railMessage: 'Not enough funds',
+          settledAtMs: NOW,
+          lastQueryAtMs: NOW,
+          nextQueryAtMs: NOW + 10_000,
+          queryRung: 1,
+        },
+        ...(waits && {
+          intent: { status: 'requires_payment_method', lastPaymentError: refusal },
+          event: 'payment_intent.payment_failed',
+        }),
+      }
+    case 'an unknown word':
+    case 'pending': {
+      const alert = said === 'pending' ? {} : { alert: 'rail_unknown_status' }
+      if (!unacknowledged) return { charge: later, ...alert }
+      const live = {
+        status: 'live',
+        acknowledgedAtMs: NOW,
+        lastQueryAtMs: NOW,
+        nextQueryAtMs: NOW + 3_000,
+      } as const
+      return {
+        charge: live,
+        ...(intent === 'requires_payment_method' && { intent: { status: 'processing' } }),
+        ...alert,
+      }
+    }
+    case 'not found':
+      if (charge === 'live') return { charge: later, alert: 'charge_vanished' }
+      return { charge: unacknowledged ? { ...later, notFoundCount: 1 } : later }
+  }
+}
+
+const statuses = Object.keys(chargeLifecycle) as ChargeStatus[]
+const cases = statuses.flatMap((charge) => intentStatuses.map((intent) => [charge, intent] as const))
+
+describe.each(Object.keys(outcomes) as Said[])('a rail that says: %s', (said) => {
+  test.each(cases)('of a charge that is %s, to an intent that is %s', async (chargeStatus, intentStatus) => {
+    const before: Intent = await saveIntent(world, makeIntent(intentStatus))
+    const made = makeCharge(chargeStatus, { intentId: before.id, nextQueryAtMs: T0, railCode: 'OLD' })
+    const charge: Charge = await saveCharge(world, made)
+    world.push.whenAsked = () => outcomes[said]
+    world.alerts.length = 0
+
+    const report = await settleCharges(world)
+
+    const expected = aftermath(said, chargeStatus, intentStatus)
+    const moved = expected.charge !== 'untouched' && 'status' in expected.charge
+    const chargeAfter =
+      expected.charge === 'untouched'
+        ? charge
+        : { ...charge, ...expected.charge, revision: charge.revision + (moved ? 1 : 0) }
+    const intentAfter =
+      expected.intent === undefined
+        ? before
+        : ({ ...before, ...expected.intent, revision: before.revision + 1 } as Intent)
+    expect(await readCharge(world, charge.id)).toEqual(chargeAfter)
+    expect(await readIntent(world, before.id)).toEqual(intentAfter)
+    expect(report).toEqual({ claimed: 1, moved: moved ? 1 : 0 })
+    expect(world.alerts.map(({ name }) => name)).toEqual(expected.alert === undefined ? [] : [expected.alert])
+
+    const events = await eventsOf(world, before.id)
+    const bodies = expected.event === undefined ? [] : [eventBody(expected.event, intentAfter)]
+    expect(events.map(({ body }) => body)).toEqual(bodies)
+
+    // So that the next case claims nothing of this one.
+    await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+  })
+})
+
+const eventBody = (type: string, intent: Intent) => ({
+  id: expect.stringMatching(/^evt_[0-9a-f]{32}$/) as string,
+  object: 'event',
+  type,
+  created: NOW / 1000,
+  livemode: false,
+  data: { object: renderPaymentIntent(intent) },
+})

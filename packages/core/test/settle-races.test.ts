@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { settleCharges } from '../src/charges/settle.ts'
+import { cancelIntent } from '../src/payment-intents/cancel.ts'
+import { LEASE_MS } from '../src/work/claim.ts'
+import { declined, makeCharge, makeIntent, paid, T0, unavailable } from './make.ts'
+import {
+  claimOf,
+  eventsOf,
+  openWorld,
+  readCharge,
+  readIntent,
+  saveCharge,
+  saveIntent,
+  typesOf,
+  type World,
+} from './world.ts'
+
+const MINUTE_MS = 60_000
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterEach(() => world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute()))
+afterAll(() => world.stop())
+
+async function saveLive() {
+  world.nowMs = T0 + MINUTE_MS
+  world.push.asked.length = 0
+  const intent = await saveIntent(world, makeIntent('processing'))
+  const charge = await saveCharge(world, makeCharge('live', { intentId: intent.id }))
+  return { intent, charge }
+}
+
+describe('a worker that lost its lease', () => {
+  test('does not undo the schedule of the one that took over', async () => {
+    const { charge } = await saveLive()
+    world.push.whenAsked = async () => {
+      world.push.whenAsked = () => unavailable
+      world.nowMs += LEASE_MS
+      await settleCharges(world)
+      world.nowMs += 1_000
+      return unavailable
+    }
+
+    await settleCharges(world)
+
+    const takenOverAtMs = T0 + MINUTE_MS + LEASE_MS
+    expect(await readCharge(world, charge.id)).toEqual({
+      ...charge,
+      queryRung: 1,
+      lastQueryAtMs: takenOverAtMs,
+      nextQueryAtMs: takenOverAtMs + 2_000,
+    })
+  })
+
+  test('does not overturn what the other one settled', async () => {
+    const { intent, charge } = await saveLive()
+    world.push.whenAsked = async () => {
+      world.push.whenAsked = () => paid
+      world.nowMs += LEASE_MS
+      await settleCharges(world)
+      return { kind: 'failed', decline: declined }
+    }
+
+    await settleCharges(world)
+
+    expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+    expect((await readIntent(world, intent.id))?.lastPaymentError).toBeNull()
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+
+  test('still settles what the other one could not', async () => {
+    const { intent, charge } = await saveLive()
+    world.push.whenAsked = async () => {
+      world.push.whenAsked = () => unavailable
+      world.nowMs += LEASE_MS
+      await settleCharges(world)
+      return paid
+    }
+
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+
+    expect(await readCharge(world, charge.id)).toMatchObject({ status: 'succeeded', nextQueryAtMs: null })
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+})
+
+test('a charge whose worker died is free within a minute, and not a moment sooner', async () => {
+  const { charge } = await saveLive()
+  world.push.whenAsked = () => paid
+  const dies = {
+    ...world,
+    fault: () => {
+      throw new Error('killed')
+    },
+  }
+  await expect(settleCharges(dies)).rejects.toThrow('killed')
+
+  world.nowMs += LEASE_MS - 1
+  expect(await settleCharges(world)).toEqual({ claimed: 0, moved: 0 })
+  world.nowMs += 1
+  expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+  expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+})
+
+test('an intent that changes while the rail is asked is settled from what it became', async () => {
+  const { intent, charge } = await saveLive()
+  world.push.whenAsked = async () => {
+    await cancelIntent(world, claimOf(), intent.id, 'requested_by_customer')
+    return paid
+  }
+
+  expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+
+  expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+  expect(await readIntent(world, intent.id)).toEqual({ ...intent, status: 'succeeded', revision: 5 })
+  expect(await typesOf(world, intent.id)).toEqual(['payment_intent.canceled', 'payment_intent.succeeded'])
+})
+
+test('four workers at once ask for each of 120 charges once, and settle it once', async () => {
+  const pairs = []
+  for (let n = 0; n < 120; n += 1) pairs.push(await saveLive())
+  world.push.whenAsked = () => paid
+  const drain = async () => {
+    const moved: number[] = []
+    for (;;) {
+      const report = await settleCharges(world, 7)
+      if (report.claimed === 0) return moved
+      moved.push(report.moved)
+    }
+  }
+
+  const moved = (await Promise.all([drain(), drain(), drain(), drain()])).flat()
+
+  expect(moved.reduce((sum, n) => sum + n, 0)).toBe(120)
+  expect(world.push.asked.map(({ reference }) => reference).toSorted()).toEqual(
+    pairs.map(({ charge }) => charge.reference).toSorted(),
+  )
+  for (const { intent, charge } of pairs) {
+    expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+    expect(await eventsOf(world, intent.id)).toHaveLength(1)
+  }
+})
+
+test('a pass takes no more than it is told to, the longest due first', async () => {
+  world.nowMs = T0 + MINUTE_MS
+  const saved = []
+  for (const dueSec of [50, 10, 40, 20, 30]) {
+    const intent = await saveIntent(world, makeIntent('processing'))
+    saved.push(
+      await saveCharge(
+        world,
+        makeCharge('live', { intentId: intent.id, nextQueryAtMs: T0 + dueSec * 1_000 }),
+      ),
+    )
+  }
+  world.push.asked.length = 0
+  world.push.whenAsked = () => unavailable
+
+  expect(await settleCharges(world, 3)).toEqual({ claimed: 3, moved: 0 })
+
+  const dueAt = new Map(saved.map((charge) => [charge.reference, (charge.nextQueryAtMs ?? 0) - T0]))
+  expect(new Set(world.push.asked.map(({ reference }) => dueAt.get(reference)))).toEqual(
+    new Set([10_000, 20_000, 30_000]),
+  )
+})

@@ -1,0 +1,331 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Charge } from '../src/charges/charge.ts'
+import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
+import { settleCharges } from '../src/charges/settle.ts'
+import type { ChargeId } from '../src/ids.ts'
+import type { Intent } from '../src/payment-intents/intent.ts'
+import type { QueryOutcome } from '../src/rails/port.ts'
+import { declined, makeCharge, makeIntent, paid, REDIRECT, T0, unavailable } from './make.ts'
+import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+// No test claims what another one left waiting.
+afterEach(() => world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute()))
+afterAll(() => world.stop())
+
+interface Pair {
+  readonly intent: Intent
+  readonly charge: Charge
+}
+
+async function save(intent: Intent, ...charges: Charge[]): Promise<Pair> {
+  world.nowMs = T0
+  world.alerts.length = 0
+  await saveIntent(world, intent)
+  for (const charge of charges) await saveCharge(world, { ...charge, intentId: intent.id })
+  const [charge = makeCharge('live')] = charges
+  return { intent, charge }
+}
+
+const charge = async (id: ChargeId): Promise<Charge> => {
+  const found = await readCharge(world, id)
+  if (found === undefined) throw new Error('no such charge')
+  return found
+}
+
+/** Asks at an instant, whether or not the charge was due just then, and hears one thing. */
+async function askAt(id: ChargeId, nowMs: number, outcome: QueryOutcome): Promise<Charge> {
+  world.nowMs = nowMs
+  world.push.whenAsked = () => outcome
+  await world.db.transact((tx) =>
+    tx
+      .updateTable('charges')
+      .set({ next_query_at: new Date(T0).toISOString() })
+      .where('next_query_at', 'is not', null)
+      .execute(),
+  )
+  await settleCharges(world)
+  return charge(id)
+}
+
+/** Asks whenever the charge is due, as long as it is, and no later than an instant. */
+async function askUntil(id: ChargeId, untilMs: number): Promise<Charge> {
+  for (;;) {
+    const found = await charge(id)
+    if (found.nextQueryAtMs === null || found.nextQueryAtMs > untilMs) return found
+    world.nowMs = found.nextQueryAtMs
+    await settleCharges(world)
+  }
+}
+
+const notFound: QueryOutcome = { kind: 'not_found' }
+
+describe.each(['submitting', 'unconfirmed'] as const)('not-found, of a charge that is %s,', (status) => {
+  const open = () => save(makeIntent('requires_payment_method'), makeCharge(status))
+  // makeCharge puts the submit's deadline seven seconds after its opening.
+  const deadline = T0 + 7_000
+
+  test('fails it after three answers and two minutes from its submit’s deadline', async () => {
+    const { intent, charge } = await open()
+    await askAt(charge.id, deadline + 1_000, notFound)
+    await askAt(charge.id, deadline + 60_000, notFound)
+    const failed = await askAt(charge.id, deadline + 120_000, notFound)
+
+    expect(failed).toEqual({
+      ...charge,
+      intentId: intent.id,
+      status: 'failed',
+      settledAtMs: deadline + 120_000,
+      lastQueryAtMs: deadline + 120_000,
+      nextQueryAtMs: deadline + 130_000,
+      queryRung: 1,
+      notFoundCount: 2,
+      revision: 6,
+    })
+    expect(await readIntent(world, intent.id)).toEqual({
+      ...intent,
+      lastPaymentError: { code: 'not_accepted', declineCode: null, message: null, rail: charge.rail },
+      revision: 4,
+    })
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.payment_failed'])
+  })
+
+  test('proves nothing a moment sooner, however often it is said', async () => {
+    const { charge } = await open()
+    for (let n = 1; n <= 5; n += 1) {
+      const { status: now } = await askAt(charge.id, deadline + 119_995 + n, n < 5 ? notFound : unavailable)
+      expect(now).toBe(status)
+    }
+    expect((await askAt(charge.id, deadline + 119_999, notFound)).status).toBe(status)
+  })
+
+  test('proves nothing when it was said twice, however late', async () => {
+    const { charge } = await open()
+    await askAt(charge.id, deadline + HOUR_MS, notFound)
+    expect(await askAt(charge.id, deadline + 2 * HOUR_MS, notFound)).toMatchObject({
+      status,
+      notFoundCount: 2,
+    })
+    expect((await askAt(charge.id, deadline + 2 * HOUR_MS + 1, notFound)).status).toBe('failed')
+  })
+
+  test('is not counted from a rail that cannot be reached', async () => {
+    const { charge } = await open()
+    await askAt(charge.id, deadline + 1_000, notFound)
+    for (let n = 0; n < 5; n += 1) await askAt(charge.id, deadline + HOUR_MS + n, unavailable)
+    expect(await askAt(charge.id, deadline + 2 * HOUR_MS, notFound)).toMatchObject({
+      status,
+      notFoundCount: 2,
+    })
+  })
+})
+
+test('not-found never fails a charge that the rail acknowledged', async () => {
+  const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+  for (let n = 1; n <= 10; n += 1) await askAt(charge.id, T0 + n * DAY_MS, notFound)
+  expect(await readCharge(world, charge.id)).toMatchObject({ status: 'live', notFoundCount: 0 })
+  expect(new Set(world.alerts.map(({ name }) => name))).toContain('charge_vanished')
+})
+
+describe('a rail that cannot be reached', () => {
+  test('moves nothing, in a month of asking, and is asked ever more slowly', async () => {
+    const { intent, charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.push.whenAsked = () => unavailable
+    world.push.asked.length = 0
+
+    const after = await askUntil(charge.id, T0 + 30 * DAY_MS)
+
+    expect(after).toMatchObject({ status: 'live', revision: charge.revision })
+    expect(await readIntent(world, intent.id)).toEqual(intent)
+    expect(await typesOf(world, intent.id)).toEqual([])
+    expect(world.push.asked.length).toBeLessThan(100)
+    expect((after.nextQueryAtMs ?? 0) - (after.lastQueryAtMs ?? 0)).toBe(7 * DAY_MS)
+  })
+
+  test('is an alert at the end of the ladder, and the charge is still settled when the rail is back', async () => {
+    const { intent, charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.push.whenAsked = () => unavailable
+    await askUntil(charge.id, T0 + 7 * DAY_MS)
+    expect(world.alerts).toEqual([])
+
+    await askUntil(charge.id, T0 + 21 * DAY_MS)
+    expect(world.alerts.length).toBeGreaterThan(0)
+    for (const alert of world.alerts) {
+      expect(alert).toEqual({ name: 'charge_stuck', facts: { charge: charge.id, rail: charge.rail } })
+    }
+
+    world.push.whenAsked = () => paid
+    expect((await askUntil(charge.id, T0 + 60 * DAY_MS)).status).toBe('succeeded')
+    expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+  })
+
+  test('is the same as one that left the configuration', async () => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.nowMs = T0 + MINUTE_MS
+    expect(await settleCharges({ ...world, rails: new Map() })).toEqual({ claimed: 1, moved: 0 })
+    expect(await readCharge(world, charge.id)).toMatchObject({
+      status: 'live',
+      lastQueryAtMs: T0 + MINUTE_MS,
+    })
+  })
+})
+
+describe('the after-watch', () => {
+  test.each(['failed', 'abandoned'] as const)('of a charge that %s ends after 48 hours', async (status) => {
+    const watched = makeCharge(status, { nextQueryAtMs: T0 + 10_000, queryRung: 1 })
+    const { charge } = await save(makeIntent('requires_payment_method'), watched)
+    world.push.whenAsked = () => notFound
+    world.push.asked.length = 0
+
+    const after = await askUntil(charge.id, T0 + 90 * DAY_MS)
+
+    expect(after).toMatchObject({
+      status,
+      nextQueryAtMs: null,
+      lastQueryAtMs: T0 + AFTER_WATCH_MS,
+      revision: charge.revision,
+    })
+    expect(world.push.asked.length).toBeLessThan(60)
+    expect(world.alerts).toEqual([])
+  })
+
+  test.each(['failed', 'abandoned'] as const)(
+    'of a charge that %s finds a success in its last hour',
+    async (status) => {
+      const watched = makeCharge(status, { nextQueryAtMs: T0 + 10_000, queryRung: 1 })
+      const { intent, charge } = await save(makeIntent('requires_payment_method'), watched)
+      world.push.whenAsked = () => notFound
+      await askUntil(charge.id, T0 + AFTER_WATCH_MS - HOUR_MS)
+      world.push.whenAsked = () => paid
+      expect((await askUntil(charge.id, T0 + AFTER_WATCH_MS)).status).toBe('succeeded')
+      expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+    },
+  )
+})
+
+describe('a late success beside a live charge', () => {
+  const both = async () => {
+    const failed = makeCharge('failed')
+    const live = makeCharge('live', { nextQueryAtMs: T0 + DAY_MS })
+    const { intent } = await save(makeIntent('processing'), failed, live)
+    world.nowMs = T0 + MINUTE_MS
+    world.push.whenAsked = () => paid
+    await settleCharges(world)
+    expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+    return { intent, failed, live }
+  }
+
+  test('pays the intent, and leaves the live charge watched', async () => {
+    const { failed, live } = await both()
+    expect((await charge(failed.id)).status).toBe('succeeded')
+    expect(await charge(live.id)).toMatchObject({ status: 'live', nextQueryAtMs: T0 + DAY_MS })
+  })
+
+  test('whose failure then changes nothing on the intent', async () => {
+    const { intent, live } = await both()
+    const paidIntent = await readIntent(world, intent.id)
+    expect((await askAt(live.id, T0 + HOUR_MS, { kind: 'failed', decline: declined })).status).toBe('failed')
+    expect(await readIntent(world, intent.id)).toEqual(paidIntent)
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+
+  test('whose success then is a duplicate, an alert and no event', async () => {
+    const { intent, live } = await both()
+    expect((await askAt(live.id, T0 + HOUR_MS, paid)).status).toBe('duplicate')
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+    expect(world.alerts).toEqual([
+      { name: 'charge_duplicate_success', facts: { charge: live.id, rail: live.rail } },
+    ])
+  })
+})
+
+describe('several charges of one intent in one batch', () => {
+  test('are moved one after another: one pays it, the others are duplicates', async () => {
+    const charges = [makeCharge('failed'), makeCharge('abandoned'), makeCharge('live')]
+    const { intent } = await save(makeIntent('processing'), ...charges)
+    world.nowMs = T0 + MINUTE_MS
+    world.push.whenAsked = () => paid
+
+    expect(await settleCharges(world)).toEqual({ claimed: 3, moved: 3 })
+
+    const statuses = await Promise.all(charges.map(async ({ id }) => (await charge(id)).status))
+    expect(statuses.toSorted()).toEqual(['duplicate', 'duplicate', 'succeeded'])
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+
+  test('beyond what one pass takes are settled once their lease has ended', async () => {
+    const charges = Array.from({ length: 6 }, () => makeCharge('failed'))
+    const { intent } = await save(makeIntent('requires_payment_method'), ...charges)
+    world.nowMs = T0 + MINUTE_MS
+    world.push.whenAsked = () => paid
+
+    expect(await settleCharges(world)).toEqual({ claimed: 6, moved: 4 })
+    expect(await settleCharges(world)).toEqual({ claimed: 0, moved: 0 })
+    world.nowMs += MINUTE_MS
+    expect(await settleCharges(world)).toEqual({ claimed: 2, moved: 2 })
+
+    const statuses = await Promise.all(charges.map(async ({ id }) => (await charge(id)).status))
+    expect(statuses.toSorted()).toEqual([...Array.from({ length: 5 }, () => 'duplicate'), 'succeeded'])
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+})
+
+describe('a submit that nobody can have seen', () => {
+  test('on a redirect rail is abandoned without asking, and not watched', async () => {
+    const { intent, charge } = await save(
+      makeIntent('requires_payment_method'),
+      makeCharge('submitting', { rail: REDIRECT }),
+    )
+    world.nowMs = T0 + MINUTE_MS
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+    expect(await readCharge(world, charge.id)).toMatchObject({ status: 'abandoned', nextQueryAtMs: null })
+    expect(await readIntent(world, intent.id)).toEqual(intent)
+    expect(world.redirect.asked).toEqual([])
+  })
+})
+
+test('an adapter that throws delays its own charge only, and is an alert', async () => {
+  const broken = makeCharge('live')
+  const sound = makeCharge('live')
+  await save(makeIntent('processing'), broken)
+  await save(makeIntent('processing'), sound)
+  world.nowMs = T0 + MINUTE_MS
+  world.push.whenAsked = ({ reference }) => {
+    if (reference === broken.reference) throw new TypeError('of +237677000001')
+    return paid
+  }
+
+  expect(await settleCharges(world)).toEqual({ claimed: 2, moved: 1 })
+
+  expect(await charge(broken.id)).toMatchObject({ status: 'live', lastQueryAtMs: world.nowMs })
+  expect((await charge(sound.id)).status).toBe('succeeded')
+  expect(world.alerts).toEqual([
+    { name: 'rail_adapter_fault', facts: { charge: broken.id, rail: broken.rail, error: 'TypeError' } },
+  ])
+})
+
+test('an answer that cannot be stored delays its own charge only, and is an alert', async () => {
+  const odd = makeCharge('live')
+  const sound = makeCharge('live')
+  await save(makeIntent('processing'), odd)
+  await save(makeIntent('processing'), sound)
+  world.nowMs = T0 + MINUTE_MS
+  world.push.whenAsked = ({ reference }) =>
+    reference === odd.reference ? { ...paid, railTxnId: 'cut \ud83d off' } : paid
+
+  expect(await settleCharges(world)).toEqual({ claimed: 2, moved: 1 })
+
+  expect((await charge(sound.id)).status).toBe('succeeded')
+  expect((await charge(odd.id)).status).toBe('live')
+  expect(world.alerts).toContainEqual({
+    name: 'rail_adapter_fault',
+    facts: { charge: odd.id, rail: odd.rail, error: '22P02' },
+  })
+})

@@ -1,0 +1,181 @@
+import { instant, openDatabase } from '@merchant-payments/db'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { sql } from 'kysely'
+import type { AlertFacts, AlertName } from '../src/alerts.ts'
+import type { Charge } from '../src/charges/charge.ts'
+import { findCharge } from '../src/charges/store.ts'
+import type { Deps } from '../src/deps.ts'
+import { fingerprintOf, type KeyClaim } from '../src/idempotency/key.ts'
+import { type ChargeId, type CustomerId, mintId, type PaymentIntentId, uuidOf } from '../src/ids.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import type { Intent } from '../src/payment-intents/intent.ts'
+import { findIntent } from '../src/payment-intents/store.ts'
+import { ACME, makeRail, PAYER, PUSH, REDIRECT, T0, type TestRail } from './make.ts'
+
+/** The service's insides on a database of their own, with a clock and rails that the test moves. */
+export interface World extends Deps {
+  readonly url: string
+  readonly push: TestRail
+  readonly redirect: TestRail
+  readonly alerts: { name: AlertName; facts: AlertFacts }[]
+  nowMs: number
+  readonly stop: () => Promise<void>
+}
+
+const POOL_SIZE = 40
+
+export async function openWorld(): Promise<World> {
+  const database = await cloneDatabase()
+  const db = openDatabase({
+    url: database.url,
+    poolSize: POOL_SIZE,
+    applicationName: 'core-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  const push = makeRail(PUSH)
+  const redirect = makeRail(REDIRECT)
+  const alerts: World['alerts'] = []
+  const world: World = {
+    url: database.url,
+    db,
+    push,
+    redirect,
+    rails: new Map([push, redirect].map((rail) => [rail.code, rail])),
+    alerts,
+    alert: (name, facts) => alerts.push({ name, facts }),
+    fault: () => undefined,
+    deployment: { livemode: false, publicBaseUrl: 'https://api.example', defaultCountryCode: '237' },
+    nowMs: T0,
+    clock: () => world.nowMs,
+    stop: async () => {
+      await db.close()
+      await database.drop()
+    },
+  }
+  return world
+}
+
+type Db = Pick<World, 'db'>
+
+export async function saveIntent<I extends Intent>({ db }: Db, intent: I): Promise<I> {
+  await sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, customer_id,
+      description, metadata, client_secret, livemode, error_code, error_decline_code, error_message, error_rail,
+      redirect_url, return_url, canceled_at, cancellation_reason, revision)
+    values (${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}, ${intent.currency},
+      ${intent.status}, ${intent.paymentMethodTypes}::text[], ${uuid(intent.customerId)}::uuid, ${intent.description},
+      ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode},
+      ${intent.lastPaymentError?.code ?? null}, ${intent.lastPaymentError?.declineCode ?? null},
+      ${intent.lastPaymentError?.message ?? null}, ${intent.lastPaymentError?.rail ?? null}, ${intent.redirectUrl},
+      ${intent.returnUrl}, ${at(intent.canceledAtMs)}::timestamptz, ${intent.cancellationReason}, ${intent.revision})
+  `.execute(db.writer)
+  return intent
+}
+
+export async function saveCharge<C extends Charge>({ db }: Db, charge: C): Promise<C> {
+  await sql`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id,
+      payer_msisdn, reference, rail_token, callback_secret, rail_txn_id, rail_code, rail_message, opened_at,
+      submit_deadline, acknowledged_at, settled_at, next_query_at, query_rung, last_query_at, not_found_count, revision)
+    values (${charge.merchantId}, ${uuidOf(charge.id)}::uuid, ${uuidOf(charge.intentId)}::uuid, ${charge.rail},
+      ${charge.status}, ${charge.amountMinor}, ${charge.currency}, ${uuid(charge.customerId)}::uuid, ${PAYER},
+      ${charge.reference}, ${charge.railToken}, ${charge.callbackSecret}, ${charge.railTxnId}, ${charge.railCode},
+      ${charge.railMessage}, ${at(charge.openedAtMs)}::timestamptz, ${at(charge.submitDeadlineMs)}::timestamptz,
+      ${at(charge.acknowledgedAtMs)}::timestamptz, ${at(charge.settledAtMs)}::timestamptz,
+      ${at(charge.nextQueryAtMs)}::timestamptz, ${charge.queryRung}, ${at(charge.lastQueryAtMs)}::timestamptz,
+      ${charge.notFoundCount}, ${charge.revision})
+  `.execute(db.writer)
+  return charge
+}
+
+export async function saveCustomer(
+  { db }: Db,
+  fields: { erased?: boolean; usedAtMs?: number } = {},
+): Promise<CustomerId> {
+  const id = mintId('cus', T0)
+  await sql`insert into customers (merchant_id, id, name, erased_at, last_used_at) values (${ACME}, ${uuidOf(id)}::uuid,
+    'Ada', ${fields.erased === true ? instant(T0) : null}::timestamptz, ${instant(fields.usedAtMs ?? T0)}::timestamptz)
+  `.execute(db.writer)
+  return id
+}
+
+export async function readIntent({ db }: Db, id: PaymentIntentId): Promise<Intent | undefined> {
+  return (await findIntent(db.reader, ACME, id)).found
+}
+
+export const readCharge = ({ db }: Db, id: ChargeId): Promise<Charge | undefined> =>
+  findCharge(db.reader, ACME, uuidOf(id))
+
+export async function chargesOf({ db }: Db, id: PaymentIntentId): Promise<Charge[]> {
+  const rows = await db.reader
+    .selectFrom('charges')
+    .select('id')
+    .where('payment_intent_id', '=', uuidOf(id))
+    .orderBy('id')
+    .execute()
+  const charges = await Promise.all(rows.map((row) => findCharge(db.reader, ACME, row.id)))
+  return charges.flatMap((charge) => charge ?? [])
+}
+
+/** The events of an intent in the order of their writing: their types and bodies. */
+export async function eventsOf({ db }: Db, id: PaymentIntentId): Promise<{ type: string; body: unknown }[]> {
+  const rows = await db.reader
+    .selectFrom('events')
+    .select(['type', 'body'])
+    .where(sql<boolean>`body::jsonb -> 'data' -> 'object' ->> 'id' = ${id}`)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ type, body }) => ({ type, body: JSON.parse(body) as unknown }))
+}
+
+export const typesOf = async (world: Db, id: PaymentIntentId) =>
+  (await eventsOf(world, id)).map(({ type }) => type)
+
+let claims = 0
+
+/** A key of its own for each call, or the one named; the request behind it is the same unless said otherwise. */
+export const claimOf = (key = `key-${++claims}`, body = 'a=1'): KeyClaim => ({
+  merchantId: ACME,
+  scope: 'v1',
+  key,
+  fingerprint: fingerprintOf('POST', '/v1/payment_intents', new TextEncoder().encode(body)),
+})
+
+export async function readKey({ db }: Db, { key }: KeyClaim) {
+  return db.reader
+    .selectFrom('idempotency_keys')
+    .select([
+      'status',
+      'should_retry',
+      'body',
+      'resource_id',
+      'fence',
+      'held_until',
+      'customer_id',
+      'expires_at',
+    ])
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+/** The confirm of an intent by its push rail, or by the one named. */
+export const confirmation = (rail: typeof PUSH = PUSH) => ({
+  paymentMethodData: { [rail]: rail === PUSH ? { msisdn: PAYER } : {} },
+  customer: null,
+  returnUrl: rail === PUSH ? null : 'https://shop.example/back',
+  locale: null,
+})
+
+/** A confirm whose process ends while it waits for the rail: nothing of it happens after the submit. */
+export async function dieSubmitting(world: World, intent: Intent, claim: KeyClaim): Promise<void> {
+  const { promise: submitting, resolve } = Promise.withResolvers<void>()
+  world.push.whenSubmitted = () => {
+    resolve()
+    return new Promise(() => undefined)
+  }
+  void confirmIntent(world, claim, intent.id, confirmation())
+  await submitting
+  world.push.submitted.length = 0
+}
+
+const at = (ms: number | null) => (ms === null ? null : instant(ms))
+const uuid = (id: CustomerId | null) => (id === null ? null : uuidOf(id))
