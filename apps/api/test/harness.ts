@@ -20,6 +20,7 @@ import { createLog } from '@merchant-payments/log'
 import { createTokenVerifier, mintAccessToken } from '../src/oauth/access-token.ts'
 import { issuerOf } from '../src/oauth/discovery.ts'
 import { createSigner } from '../src/oauth/signing-key.ts'
+import './matchers.ts'
 import { send, type TestAnswer } from './send.ts'
 import { openWire, type Wire } from './wire.ts'
 

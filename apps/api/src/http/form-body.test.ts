@@ -9,6 +9,8 @@ describe('what clients of the compatible API send', () => {
     ['a[0]=x&a[1]=y', { a: { 0: 'x', 1: 'y' } }],
     ['a[]=x&a[]=y', { a: { 0: 'x', 1: 'y' } }],
     ['a[0]=x&a[2]=z', { a: { 0: 'x', 2: 'z' } }],
+    ['a[2]=x&a[]=y', { a: { 2: 'x', 3: 'y' } }],
+    ['a[b]=x&a[]=y', { a: { b: 'x', 0: 'y' } }],
     ['a[0][k]=1&a[1][k]=2', { a: { 0: { k: '1' }, 1: { k: '2' } } }],
     ['a[b][c]=d', { a: { b: { c: 'd' } } }],
     ['a%5Bb%5D=c', { a: { b: 'c' } }],
@@ -37,8 +39,12 @@ describe('what is refused, by name', () => {
     ['a[1][2][3][4][5][6]=bomb', 'a[1][2][3][4][5][6]'],
     ['a=%00', 'a'],
     ['a%00=1', 'a'],
-    ['a=%zz', undefined],
-    ['a=%ff', undefined],
+    ['a[b]=%zz', 'a[b]'],
+    ['a=%ff', 'a'],
+    ['a=%c0%80', 'a'],
+    ['a=%ed%a0%80', 'a'],
+    ['a=%e', 'a'],
+    ['%zz=a', undefined],
     [Array.from({ length: 1001 }, (_, n) => `k${n}=`).join('&'), undefined],
   ])('%.60s', (text, param) => {
     const refusal = refusalOf(() => parseForm(text))

@@ -11,6 +11,7 @@ const DEPTH_MAX = 5
 /** A name in an error message is cut here. */
 const NAME_CHARS_SHOWN = 100
 
+const index = /^(?:0|[1-9]\d{0,8})$/
 const nameShape = /^([^[\]]+)((?:\[[^[\]]*\])*)$/
 
 /**
@@ -44,7 +45,7 @@ export function decodeBody(body: Uint8Array): string {
 function insert(root: FormTree, pair: string): void {
   const at = pair.indexOf('=')
   const name = decode(at < 0 ? pair : pair.slice(0, at))
-  const value = decode(at < 0 ? '' : pair.slice(at + 1))
+  const value = decode(at < 0 ? '' : pair.slice(at + 1), name)
   const shape = nameShape.exec(name)
   if (shape === null) throw bad('is not a well-formed parameter name', name)
   if (name.includes('\0') || value.includes('\0')) throw bad('must not hold a NUL character', name)
@@ -85,15 +86,21 @@ function set(map: FormTree, segment: string, value: string, name: string): void 
 }
 
 /** `a[]=x&a[]=y`: each takes the place after the last. */
-const nextIndex = (map: FormTree): string => String(Object.keys(map).length)
+const nextIndex = (map: FormTree): string =>
+  String(
+    Object.keys(map).reduce((next, key) => (index.test(key) ? Math.max(next, Number(key) + 1) : next), 0),
+  )
 
 const emptyMap = (): FormTree => Object.create(null) as FormTree
 
-function decode(text: string): string {
+function decode(text: string, name?: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new Refusal('invalid_request', 'A parameter is not well-formed percent-encoded UTF-8.')
+    const message = 'is not well-formed percent-encoded UTF-8'
+    throw name === undefined
+      ? new Refusal('invalid_request', `A parameter's name ${message}.`)
+      : bad(message, name)
   }
 }
 

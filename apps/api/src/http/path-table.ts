@@ -21,14 +21,29 @@ export function pathTable(routes: readonly Route[]): PathTable {
     methods.set(path, known)
   }
   const shapes = [...methods].map(([path, allowed]) => ({ shape: shapeOf(path), allowed }))
-  return { methodsOf: (path) => shapes.find(({ shape }) => shape.test(path))?.allowed ?? null }
+  return { methodsOf: (path) => shapes.find(({ shape }) => shape.test(decoded(path)))?.allowed ?? null }
 }
 
 const shapeOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, `(?!${RESERVED_SEGMENT}(?:/|$))[^/]+`)}$`)
 
-/** The path of a request's target, without its query. */
-export const pathOf = (url: string): string => {
+/** As the router reads it: `%73earch` is `search`. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}
+
+/** The path of a request's target, without its query; a target in absolute form (RFC 9112 3.2.2) has a path too. */
+export function pathOf(url: string): string {
   const at = url.indexOf('?')
-  return at < 0 ? url : url.slice(0, at)
+  const path = at < 0 ? url : url.slice(0, at)
+  return path.startsWith('/') ? path : (URL.parse(path)?.pathname ?? path)
+}
+
+export function queryOf(url: string): string {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at + 1)
 }

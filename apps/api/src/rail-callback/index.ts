@@ -1,6 +1,6 @@
 import type { CallbackReference, RailCode, Rails } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { pathOf } from '../http/path-table.ts'
+import { queryOf } from '../http/path-table.ts'
 
 /** All that a callback can reach. It holds no transaction, and a reference has no room for a status (spec 1.6). */
 export interface CallbackDeps {
@@ -33,7 +33,7 @@ export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): voi
 
 function callbackOf({ url, body }: FastifyRequest) {
   return {
-    query: new URLSearchParams(url.slice(pathOf(url).length + 1)),
+    query: new URLSearchParams(queryOf(url)),
     body: body instanceof Uint8Array ? body : new Uint8Array(),
   }
 }

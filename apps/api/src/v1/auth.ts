@@ -7,7 +7,7 @@ const bearer = /^Bearer ([\w.~+/=-]+)$/i
 /**
  * Spec 5.4: who calls. Said with one message, whatever was wrong.
  *
- * @throws Refusal authentication_error; forbidden for a token with neither scope
+ * @throws Refusal authentication_error
  */
 export async function authenticate(request: FastifyRequest, verify: VerifyAccessToken): Promise<Principal> {
   const token = bearer.exec(request.headers.authorization ?? '')?.[1]
@@ -15,8 +15,12 @@ export async function authenticate(request: FastifyRequest, verify: VerifyAccess
   if (principal === null) {
     throw new Refusal('authentication_error', 'The bearer token is missing or not valid.')
   }
-  if (principal.scopes.length === 0) throw forbidden('either scope')
   return principal
+}
+
+/** Spec 5.4: a token with neither scope is refused on every call, an unrouted one too. */
+export function requireAnyScope({ scopes }: Principal): void {
+  if (scopes.length === 0) throw forbidden('either scope')
 }
 
 /** Spec 5.4: write implies read; a verb that is not a read needs write. */

@@ -8,17 +8,11 @@ import {
   settleRefusal,
 } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import {
-  type ErrorHeaders,
-  noteRefusal,
-  refusalOf,
-  sendAnswer,
-  sendRefusal,
-} from '../http/errors.ts'
+import { type ErrorHeaders, noteRefusal, refusalOf, sendAnswer, sendRefusal } from '../http/errors.ts'
 import { decodeBody, parseForm } from '../http/form-body.ts'
-import { pathOf, RESERVED_SEGMENT } from '../http/path-table.ts'
+import { queryOf, RESERVED_SEGMENT } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
-import { authenticate, requireScope } from './auth.ts'
+import { authenticate, requireAnyScope, requireScope } from './auth.ts'
 import { eventRoutes } from './events.ts'
 import { parseParams, type Route } from './handle.ts'
 import { claimOf } from './idempotency-key.ts'
@@ -60,8 +54,9 @@ async function serve(
   try {
     const principal = await authenticate(request, deps.verifyToken)
     request[principalOf] = principal
+    requireAnyScope(principal)
     const params = request.params as Record<string, string>
-    if (Object.values(params).includes(RESERVED_SEGMENT)) throw unknownRoute()
+    if (!Object.values(params).every(isIdSegment)) throw unknownRoute()
     requireScope(principal, request.method)
     answer = await answerOf(deps, route, request, principal.merchantId, params)
   } catch (error) {
@@ -69,6 +64,9 @@ async function serve(
   }
   return sendAnswer(reply, deps.errorHeaders, answer)
 }
+
+/** The router also takes nothing for a parameter: `/v1/payment_intents/` is no intent's path. */
+const isIdSegment = (segment: string): boolean => segment !== '' && segment !== RESERVED_SEGMENT
 
 async function answerOf(
   deps: V1Deps,
@@ -119,7 +117,7 @@ function parseBody({ operation }: Route, bytes: Uint8Array): unknown {
 
 function parseQuery({ operation }: Route, { url }: FastifyRequest): unknown {
   if (operation.query === undefined) return undefined
-  return parseParams(operation.query, parseForm(url.slice(pathOf(url).length + 1)))
+  return parseParams(operation.query, parseForm(queryOf(url)))
 }
 
 export const unknownRoute = () => new Refusal('unknown_route', 'No such route.')
@@ -131,7 +129,9 @@ export async function refuseUnknownV1(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   try {
-    request[principalOf] = await authenticate(request, deps.verifyToken)
+    const principal = await authenticate(request, deps.verifyToken)
+    request[principalOf] = principal
+    requireAnyScope(principal)
     throw unknownRoute()
   } catch (error) {
     return refuse(deps, request, reply, error)

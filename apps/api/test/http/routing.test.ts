@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { PUSH_RAIL, startTestApi, type TestAnswer, type TestCall } from '../harness.ts'
+import { createCall, createIntent, eventsOf, canceledIntent } from '../steps.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+type Method = NonNullable<TestCall['method']>
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Every routed path of these surfaces and the methods that it has (spec 4). */
+const routes: readonly [string, readonly Method[]][] = [
+  ['/healthz', ['GET', 'HEAD']],
+  ['/v1/oauth/token', ['POST']],
+  ['/v1/oauth/.well-known/openid-configuration', ['GET', 'HEAD']],
+  ['/v1/oauth/jwks.json', ['GET', 'HEAD']],
+  ['/v1/payment_intents', ['GET', 'HEAD', 'POST']],
+  ['/v1/payment_intents/pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', ['GET', 'HEAD']],
+  ['/v1/payment_intents/pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70/confirm', ['POST']],
+  ['/v1/payment_intents/pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70/cancel', ['POST']],
+  ['/v1/events', ['GET', 'HEAD']],
+  ['/v1/events/evt_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', ['GET', 'HEAD']],
+  [`/provider/${PUSH_RAIL}/callback`, ['POST', 'PUT']],
+]
+
+describe('405', () => {
+  const wrong = routes.flatMap(([path, allowed]) =>
+    methods.filter((method) => !allowed.includes(method)).map((method) => ({ method, path, allowed })),
+  )
+
+  test.each(wrong)('$method $path', async ({ method, path, allowed }) => {
+    const requests: TestCall[] = [
+      { method, path },
+      { method, path, token: null, key: null },
+      { method, path: `${path}?a=b` },
+      { method, path, form: '{"a":', headers: { 'content-type': 'application/json' }, token: null },
+    ]
+    for (const request of requests) {
+      const answer = await api.call(request)
+      expect(answer).toBeBare(405)
+      expect(answer.headers.allow?.split(', ').sort()).toEqual([...allowed].sort())
+    }
+  })
+})
+
+describe('an unrouted path', () => {
+  const unrouted = [
+    '/v1/balance',
+    '/v1/charges',
+    '/v1/invoiceitems',
+    '/v1/payment_intents/search',
+    '/v1/payment_intents/search?query=x',
+    '/v1/events/search',
+    '/v1/payment_intents/',
+    '/v1/payment_intents//confirm',
+    '/v1//payment_intents',
+    '/v1/Payment_Intents',
+    '/v1/payment_intents/pi_1/capture',
+    '/v1/payment_intents/pi_1/confirm/',
+    '/v1/payment_intents/pi_1/confirm/x',
+    '/v1/payment_intents/pi_1%2Fconfirm/x',
+    '/v1/events/evt_1/retry',
+    '/v1/oauth/authorize',
+    '/v1/oauth/token/x',
+    '/v1/',
+    '/v1/..%2fhealthz',
+    '/v1/%00',
+  ]
+  test.each(unrouted)('%s is 404 for a merchant, by any method', async (path) => {
+    for (const method of methods.filter((method) => method !== 'HEAD')) {
+      expect(await api.call({ method, path })).toBeRefusal('unknown_route')
+    }
+    expect(await api.call({ method: 'HEAD', path })).toMatchObject({ status: 404, text: '' })
+  })
+
+  test('an encoded letter does not make an id of a word that is none', async () => {
+    expect(await api.call({ path: '/v1/payment_intents/%73earch' })).toBeRefusal('unknown_route')
+  })
+
+  test('the 404 comes before scope, body type and key', async () => {
+    const token = await api.tokenFor('acme', ['payments:read'])
+    const headers = { 'content-type': 'application/json' }
+    for (const path of ['/v1/balance', '/v1/payment_intents/search']) {
+      expect(await api.call({ path, form: '{"a":', headers, token, key: null })).toBeRefusal('unknown_route')
+    }
+  })
+
+  test.each(['/', '/favicon.ico', '/healthz/', '/readyz', '/metrics', '/provider/x', '/.env', '/v2/x'])(
+    '%s outside every surface is 404, with or without a token',
+    async (path) => {
+      expect(await api.call({ path })).toBeRefusal('unknown_route')
+      expect(await api.call({ path, token: null })).toBeRefusal('unknown_route')
+      expect(await api.call({ path, form: 'a=b', token: null })).toBeRefusal('unknown_route')
+    },
+  )
+})
+
+describe('HEAD', () => {
+  const own = ['request-id', 'x-request-id', 'date']
+  const shared = ({ status, text, headers }: TestAnswer) => ({
+    status,
+    text,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name))),
+  })
+
+  test('is GET without the body, wherever GET is', async () => {
+    const { id } = await createIntent(api)
+    const canceled = await canceledIntent(api)
+    const [event] = await eventsOf(api, canceled.id)
+    const paths = [
+      '/healthz',
+      '/v1/oauth/jwks.json',
+      '/v1/oauth/.well-known/openid-configuration',
+      '/v1/payment_intents?limit=2',
+      '/v1/payment_intents?limit=x',
+      `/v1/payment_intents/${id}`,
+      '/v1/payment_intents/x',
+      '/v1/events',
+      `/v1/events/${event?.id}`,
+    ]
+    for (const path of paths) {
+      const [get, head] = [await api.call({ path }), await api.call({ method: 'HEAD', path })]
+      expect({ path, ...shared(head) }).toEqual({ path, ...shared({ ...get, text: '' }) })
+      expect(head).toHaveRequestId()
+    }
+  })
+
+  test('needs a token where GET does', async () => {
+    for (const path of ['/v1/payment_intents', '/v1/payment_intents/x', '/v1/events', '/v1/balance']) {
+      const answer = await api.call({ method: 'HEAD', path, token: null })
+      expect({ status: answer.status, text: answer.text }).toEqual({ status: 401, text: '' })
+    }
+  })
+})
+
+describe('/healthz', () => {
+  test('answers anyone', async () => {
+    for (const token of [null, undefined, 'garbage']) {
+      const answer = await api.call({ path: '/healthz', ...(token === undefined ? {} : { token }) })
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'ok' } })
+      expect(answer).toHaveRequestId()
+    }
+  })
+})
+
+describe('a path spelled otherwise', () => {
+  test.each([
+    ['an encoded letter', (id: string) => `/v1/payment_intents/${id.replace('p', '%70')}`],
+    ['a query after an id', (id: string) => `/v1/payment_intents/${id}?`],
+    ['a fragment mark in the query', (id: string) => `/v1/payment_intents/${id}?a=%23`],
+  ])('%s reaches the same intent', async (_, spell) => {
+    const { id } = await createIntent(api)
+    expect((await api.call({ path: spell(id) })).body.id).toBe(id)
+  })
+
+  test('a POST without body or type is valid where nothing is required', async () => {
+    const { id } = await createIntent(api)
+    const answer = await api.call({ method: 'POST', path: `/v1/payment_intents/${id}/cancel` })
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
+  test('an empty JSON type without a body is not a JSON body', async () => {
+    const { id } = await createIntent(api)
+    const headers = { 'content-type': 'application/json' }
+    const answer = await api.call({ method: 'POST', path: `/v1/payment_intents/${id}/cancel`, headers })
+    expect(answer).toMatchObject({ status: 200 })
+  })
+
+  test('the type of a form is read in any case, and with its charset', async () => {
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'Application/X-WWW-Form-URLencoded',
+      'application/x-www-form-urlencoded; charset=utf-8',
+      'application/x-www-form-urlencoded;charset="UTF-8"',
+    ]) {
+      expect((await api.call(createCall(undefined, { headers: { 'content-type': type } }))).status).toBe(201)
+    }
+  })
+})

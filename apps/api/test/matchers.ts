@@ -1,0 +1,135 @@
+import { expect } from 'vitest'
+import type { TestAnswer } from './send.ts'
+
+/** Status, type and retry header of each code, as spec 7.2 and docs/errors.md give them to merchants. */
+const kinds = {
+  authentication_error: [401, 'authentication_error', 'false'],
+  forbidden: [403, 'invalid_request_error', 'false'],
+  resource_missing: [404, 'invalid_request_error', 'false'],
+  unknown_route: [404, 'invalid_request_error', 'false'],
+  invalid_request: [400, 'invalid_request_error', 'false'],
+  idempotency_key_in_use: [400, 'idempotency_error', 'false'],
+  idempotency_key_in_flight: [400, 'idempotency_error', 'true'],
+  charge_in_progress: [409, 'invalid_request_error', 'false'],
+  charge_terminal: [409, 'invalid_request_error', 'false'],
+  intent_canceled: [409, 'invalid_request_error', 'false'],
+  customer_erased: [409, 'invalid_request_error', 'false'],
+  provider_unavailable: [502, 'api_error', 'true'],
+  internal_error: [500, 'api_error', 'true'],
+} as const
+
+type RefusalCode = keyof typeof kinds
+
+interface AnswerMatchers<R> {
+  /** The whole answer is the refusal that the code stands for: status, body and headers. */
+  toBeRefusal(code: RefusalCode, param?: string): R
+  /** Spec 7.1: a 405 and a 413 carry no JSON. */
+  toBeBare(status: 405 | 413): R
+  /** Spec 8: the stored response byte for byte; only the exchange's own headers differ. */
+  toReplay(original: TestAnswer): R
+  /** Spec 7.2: `request-id` and `x-request-id` carry one value, on every response. */
+  toHaveRequestId(): R
+}
+
+declare module 'vitest' {
+  // oxlint-disable-next-line no-unused-vars -- a merged declaration has the parameters of the first
+  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
+    extends AnswerMatchers<R> {}
+}
+
+/** Nothing of the deployment, the database or the code is in a message (spec 7.1). */
+const discreet =
+  /^(?!.*(?:127\.0\.0\.1|localhost|postgres|mp_[0-9a-f]|select |insert |constraint|\.ts\b|node_modules|FST_|ERR_|undefined|\[object)).+$/is
+
+const requestIds = ({ headers }: TestAnswer) => ({
+  requestId: headers['request-id'],
+  requestIdsAgree: headers['request-id'] === headers['x-request-id'],
+})
+const goodRequestIds = () => ({
+  requestId: expect.stringMatching(/^req_[0-9a-f]{32}$/),
+  requestIdsAgree: true,
+})
+
+const refusalSeen = (answer: TestAnswer) => ({
+  status: answer.status,
+  body: answer.body,
+  type: answer.headers['content-type'],
+  shouldRetry: answer.headers['compat-should-retry'],
+  shouldRetryAlias: answer.headers['stripe-should-retry'],
+  ...requestIds(answer),
+})
+
+function refusalWanted(code: RefusalCode, param: string | undefined) {
+  const [status, type, shouldRetry] = kinds[code]
+  const message = expect.stringMatching(discreet)
+  return {
+    status,
+    body: { error: { type, code, message, ...(param === undefined ? {} : { param }) } },
+    type: expect.stringMatching(/^application\/json(; charset=utf-8)?$/),
+    shouldRetry,
+    shouldRetryAlias: shouldRetry,
+    ...goodRequestIds(),
+  }
+}
+
+const bareSeen = (answer: TestAnswer) => ({
+  status: answer.status,
+  json: answer.body,
+  type: answer.headers['content-type'] ?? 'text/plain',
+  ...requestIds(answer),
+})
+
+const bareWanted = (status: number) => ({
+  status,
+  json: null,
+  type: expect.stringMatching(/^text\/plain/),
+  ...goodRequestIds(),
+})
+
+const ownHeaders = ['request-id', 'x-request-id', 'date', 'idempotent-replayed']
+
+const kept = ({ status, text, headers }: TestAnswer) => ({
+  status,
+  text,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.includes(name))),
+})
+
+const replaySeen = (answer: TestAnswer, original: TestAnswer) => ({
+  ...kept(answer),
+  replayed: answer.headers['idempotent-replayed'],
+  originalReplayed: original.headers['idempotent-replayed'],
+  isAnotherExchange: answer.headers['request-id'] !== original.headers['request-id'],
+})
+
+const replayWanted = (original: TestAnswer) => ({
+  ...kept(original),
+  replayed: 'true',
+  originalReplayed: undefined,
+  isAnotherExchange: true,
+})
+
+interface Context {
+  equals: (actual: unknown, expected: unknown) => boolean
+}
+
+const judged = ({ equals }: Context, what: string, actual: unknown, expected: unknown) => ({
+  pass: equals(actual, expected),
+  message: () => `the answer is not ${what}`,
+  actual,
+  expected,
+})
+
+expect.extend({
+  toBeRefusal(answer: TestAnswer, code: RefusalCode, param?: string) {
+    return judged(this, `the refusal ${code}`, refusalSeen(answer), refusalWanted(code, param))
+  },
+  toBeBare(answer: TestAnswer, status: 405 | 413) {
+    return judged(this, `a bare ${status}`, bareSeen(answer), bareWanted(status))
+  },
+  toReplay(answer: TestAnswer, original: TestAnswer) {
+    return judged(this, 'a replay', replaySeen(answer, original), replayWanted(original))
+  },
+  toHaveRequestId(answer: TestAnswer) {
+    return judged(this, 'one with a request id', requestIds(answer), goodRequestIds())
+  },
+})

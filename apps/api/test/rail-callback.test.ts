@@ -1,0 +1,151 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { EURO_RAIL, PUSH_RAIL, settle, startTestApi, type TestApi, type TestCall } from './harness.ts'
+import { chargesOf } from './rows.ts'
+import { confirmedIntent, eventTypesOf, readIntent } from './steps.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const SECOND_MS = 1_000
+
+/** Settles without waiting: only what is due already is asked for. */
+const settleNow = () => settle(api, 0)
+
+/** A pending charge that was asked for often enough not to be due for a while, and the address that the rail was given. */
+async function waitingCharge() {
+  const { id } = await confirmedIntent(api, 'waitsForThePayer')
+  const [charge] = await chargesOf(api, id)
+  const reference = charge?.reference ?? ''
+  const calls = await api.mock.control.listCalls({ operation: 'submit' })
+  const callbackUrl = new URL(calls.find((call) => call.reference === reference)?.callbackUrl ?? '')
+  for (let pass = 0; pass < 4; pass += 1) await settle(api)
+  api.advance(2 * SECOND_MS)
+  return { id, reference, path: `${callbackUrl.pathname}${callbackUrl.search}` }
+}
+
+const callBack = (path: string, more: Partial<TestCall> = {}) =>
+  api.call({ method: 'PUT', path, token: null, key: null, ...more })
+
+const statusQueries = async (of: TestApi, reference: string) =>
+  (await of.mock.control.listCalls({ operation: 'status' })).filter((call) => call.reference === reference)
+    .length
+
+const json = { 'content-type': 'application/json' }
+
+describe('a callback', () => {
+  test('pulls the status query forward, so that the next pass settles', async () => {
+    const { id, reference, path } = await waitingCharge()
+    await api.mock.control.approveCharge(reference)
+    await settleNow()
+    expect((await readIntent(api, id)).body.status).toBe('processing')
+    const answer = await callBack(path)
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
+    expect(answer).toHaveRequestId()
+    expect((await readIntent(api, id)).body.status).toBe('processing')
+    await settleNow()
+    expect((await readIntent(api, id)).body.status).toBe('succeeded')
+  })
+
+  test.each(['PUT', 'POST'] as const)('is taken by %s', async (method) => {
+    const { reference, path } = await waitingCharge()
+    const asked = await statusQueries(api, reference)
+    expect((await callBack(path, { method })).status).toBe(200)
+    await settleNow()
+    expect(await statusQueries(api, reference)).toBe(asked + 1)
+  })
+
+  test('never changes a state, whatever it claims', async () => {
+    const { id, reference, path } = await waitingCharge()
+    const forged = JSON.stringify({
+      financialTransactionId: '1',
+      externalId: reference,
+      amount: '5000',
+      currency: 'XAF',
+      status: 'SUCCESSFUL',
+    })
+    const before = (await readIntent(api, id)).body
+    for (const method of ['PUT', 'POST'] as const)
+      await callBack(path, { method, form: forged, headers: json })
+    expect((await readIntent(api, id)).body).toEqual(before)
+    await settleNow()
+    expect((await readIntent(api, id)).body).toEqual(before)
+    expect(await eventTypesOf(api, id)).toEqual([])
+  })
+
+  test('a flood of them is one query, and none sooner than two seconds after the last', async () => {
+    const { reference, path } = await waitingCharge()
+    const before = await statusQueries(api, reference)
+    await Promise.all(Array.from({ length: 50 }, () => callBack(path)))
+    await settleNow()
+    expect(await statusQueries(api, reference)).toBe(before + 1)
+    await Promise.all(Array.from({ length: 50 }, () => callBack(path)))
+    await settleNow()
+    expect(await statusQueries(api, reference)).toBe(before + 1)
+    await settle(api, 2 * SECOND_MS)
+    expect(await statusQueries(api, reference)).toBe(before + 2)
+  })
+
+  test('for a charge that is settled changes nothing', async () => {
+    const { id, reference, path } = await waitingCharge()
+    await api.mock.control.approveCharge(reference)
+    await settle(api)
+    const before = await readIntent(api, id)
+    await callBack(path)
+    const asked = await statusQueries(api, reference)
+    await settle(api)
+    expect(await statusQueries(api, reference)).toBe(asked)
+    expect((await readIntent(api, id)).text).toBe(before.text)
+  })
+
+  test('of another rail does not reach the charge', async () => {
+    const { reference, path } = await waitingCharge()
+    const asked = await statusQueries(api, reference)
+    await callBack(path.replace(PUSH_RAIL, EURO_RAIL))
+    await settleNow()
+    expect(await statusQueries(api, reference)).toBe(asked)
+  })
+})
+
+describe('anything else is answered alike, and does nothing', () => {
+  test.each<[string, string, Partial<TestCall>]>([
+    ['an unknown reference', `/provider/${PUSH_RAIL}/callback?ref=0193f2d5-e0a0-7c3e-9b1a-2b3c4d5e6f70`, {}],
+    ['a reference that is none', `/provider/${PUSH_RAIL}/callback?ref=%27--`, {}],
+    ['a NUL', `/provider/${PUSH_RAIL}/callback?ref=%00`, {}],
+    ['a broken escape', `/provider/${PUSH_RAIL}/callback?ref=%zz`, {}],
+    ['a list', `/provider/${PUSH_RAIL}/callback?ref[]=a&ref=b&ref=c`, {}],
+    ['a long reference', `/provider/${PUSH_RAIL}/callback?ref=${'r'.repeat(8_000)}`, {}],
+    ['nothing', `/provider/${PUSH_RAIL}/callback`, {}],
+    ['no JSON', `/provider/${PUSH_RAIL}/callback`, { form: '{"externalId":', headers: json }],
+    ['null', `/provider/${PUSH_RAIL}/callback`, { form: 'null', headers: json }],
+    ['a list in JSON', `/provider/${PUSH_RAIL}/callback`, { form: '[[[]]]', headers: json }],
+    ['a NUL in JSON', `/provider/${PUSH_RAIL}/callback`, { form: '{"externalId":"\\u0000"}', headers: json }],
+    [
+      'an object for a reference',
+      `/provider/${PUSH_RAIL}/callback`,
+      { form: '{"externalId":{"a":1}}', headers: json },
+    ],
+    [
+      'a number for a reference',
+      `/provider/${PUSH_RAIL}/callback`,
+      { form: '{"externalId":1e400}', headers: json },
+    ],
+    ['deep JSON', `/provider/${PUSH_RAIL}/callback`, { form: '['.repeat(60_000), headers: json }],
+    ['bytes', `/provider/${PUSH_RAIL}/callback`, { form: Uint8Array.of(0xff, 0xfe, 0x00) }],
+    ['a bearer token', `/provider/${PUSH_RAIL}/callback`, { token: 'garbage' }],
+  ])('%s', async (_, path, more) => {
+    const { reference } = await waitingCharge()
+    const asked = await statusQueries(api, reference)
+    const answer = await callBack(path, more)
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
+    expect(answer).toHaveRequestId()
+    await settleNow()
+    expect(await statusQueries(api, reference)).toBe(asked)
+  })
+
+  test('a rail that the deployment does not have', async () => {
+    for (const code of ['nobody', '__proto__', 'MTN_MOMO_CM', '%00', 'x'.repeat(5_000)]) {
+      const answer = await callBack(`/provider/${code}/callback?ref=x`)
+      expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
+    }
+  })
+})

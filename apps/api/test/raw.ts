@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { TestAnswer } from './send.ts'
+
+/** Sends bytes as they are and reads until the server closes; a request that is well-formed must ask it to. */
+export async function sendRaw(origin: string, bytes: string | Uint8Array): Promise<TestAnswer[]> {
+  const { hostname, port } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  // A server that answers before it has read everything may reset what is still on its way.
+  socket.on('error', () => undefined)
+  socket.write(bytes)
+  await once(socket, 'close')
+  return parseAnswers(Buffer.concat(chunks))
+}
+
+function parseAnswers(bytes: Buffer): TestAnswer[] {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return []
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const from = end + 4
+  const length = Number(headers['content-length'] ?? bytes.length - from)
+  const text = bytes.subarray(from, from + length).toString()
+  const isJson = headers['content-type']?.includes('json') === true && text !== ''
+  const answer = {
+    status: Number(statusLine.split(' ')[1]),
+    headers,
+    text,
+    body: isJson ? JSON.parse(text) : null,
+  }
+  return answer.status < 200
+    ? parseAnswers(bytes.subarray(from))
+    : [answer, ...parseAnswers(bytes.subarray(from + length))]
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { mintId } from '@merchant-payments/core'
+import { instant, type Tx } from '@merchant-payments/db'
+import type { TestApi } from './harness.ts'
+
+const LONG_AGO = '2020-01-01T00:00:00Z'
+
+const uuidOf = (id: string) => id.replace(/^.*_/, '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+/** A customer that was last used long ago. */
+export async function insertCustomer(
+  api: TestApi,
+  merchant = 'acme',
+  { erased = false } = {},
+): Promise<string> {
+  const id = randomUUID()
+  const row = {
+    merchant_id: merchant,
+    id,
+    name: erased ? '[redacted]' : 'Awa',
+    erased_at: erased ? LONG_AGO : null,
+    last_used_at: LONG_AGO,
+  }
+  await api.db.transact((tx) => tx.insertInto('customers').values(row).execute())
+  return `cus_${id.replaceAll('-', '')}`
+}
+
+/** As far as the payment resources look: the mark of an erasure. */
+export async function eraseCustomer(api: TestApi, customer: string): Promise<void> {
+  await api.db.transact((tx) =>
+    tx.updateTable('customers').set({ erased_at: LONG_AGO }).where('id', '=', uuidOf(customer)).execute(),
+  )
+}
+
+/** Milliseconds since the epoch. */
+export async function lastUseOf(api: TestApi, customer: string): Promise<number> {
+  const { last_used_at: lastUsedAt } = await api.db.reader
+    .selectFrom('customers')
+    .select('last_used_at')
+    .where('id', '=', uuidOf(customer))
+    .executeTakeFirstOrThrow()
+  return lastUsedAt
+}
+
+/** Oldest first. */
+export const chargesOf = (api: TestApi, intentId: string) =>
+  api.db.reader
+    .selectFrom('charges')
+    .select(['status', 'reference', 'payer_msisdn'])
+    .where('payment_intent_id', '=', uuidOf(intentId))
+    .orderBy('id')
+    .execute()
+
+export const chargeStatesOf = async (api: TestApi, intentId: string): Promise<string[]> =>
+  (await chargesOf(api, intentId)).map(({ status }) => status)
+
+/**
+ * Resolves once the list of events shows all that was committed: it hides those that a running transaction, of another
+ * test's database on the same server too, could still slip behind.
+ */
+export const eventsShown = (api: TestApi): Promise<void> =>
+  until(async () => {
+    const newest = await api.db.reader
+      .selectFrom('events')
+      .select((eb) => [
+        'xid',
+        eb.fn<string>('pg_snapshot_xmin', [eb.fn('pg_current_snapshot')]).as('oldest_running'),
+      ])
+      .orderBy('xid', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return newest === undefined || BigInt(newest.xid) < BigInt(newest.oldest_running)
+  })
+
+/** Resolves once the condition holds; the test's own time limit ends the wait. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+export async function disableClient(api: TestApi, clientId: string): Promise<void> {
+  await api.db.transact((tx) =>
+    tx.insertInto('disabled_clients').values({ client_id: clientId, reason: 'a test' }).execute(),
+  )
+}
+
+export async function enableClient(api: TestApi, clientId: string): Promise<void> {
+  await api.db.transact((tx) => tx.deleteFrom('disabled_clients').where('client_id', '=', clientId).execute())
+}
+
+/** An event as a transaction of another process writes it; returns its id. */
+export async function insertEvent(tx: Tx, merchant: string, nowMs: number): Promise<string> {
+  const id = mintId('evt', nowMs)
+  const type = 'payment_intent.canceled'
+  const data = { object: {} }
+  await tx
+    .insertInto('events')
+    .values({
+      merchant_id: merchant,
+      id: uuidOf(id),
+      type,
+      body: JSON.stringify({ id, object: 'event', type, created: 1, livemode: false, data }),
+      customer_id: null,
+      lease_until: null,
+      fanout_due_at: instant(nowMs),
+    })
+    .execute()
+  return id
+}

@@ -1,0 +1,93 @@
+import type { Event, PaymentIntent } from '@merchant-payments/contract'
+import { expect } from 'vitest'
+import { PUSH_RAIL, type Replica, settle, type TestApi, type TestAnswer, type TestCall } from './harness.ts'
+import { eventsShown } from './rows.ts'
+
+export const intentForm = `amount=5000&currency=XAF&payment_method_types[0]=${PUSH_RAIL}`
+
+/** The numbers of the mock rail whose endings these tests use (tools/mock-rails/README.md). */
+export const endings = {
+  approves: '001',
+  waitsForThePayer: '000',
+  declines: '470',
+  staysPending: '454',
+  failsThenSucceeds: '480',
+  acceptedThenReset: '482',
+  resetUnaccepted: '484',
+} as const
+
+export type Ending = keyof typeof endings
+
+export const numberOf = (ending: Ending) => `237670000${endings[ending]}`
+
+export const confirmForm = (ending: Ending = 'approves') =>
+  `payment_method_data[${PUSH_RAIL}][msisdn]=${numberOf(ending)}`
+
+type Extra = Omit<TestCall, 'path' | 'form'>
+
+export const createCall = (form = intentForm, extra: Extra = {}): TestCall => ({
+  path: '/v1/payment_intents',
+  form,
+  ...extra,
+})
+
+export const confirmCall = (id: string, ending?: Ending, extra: Extra = {}): TestCall => ({
+  path: `/v1/payment_intents/${id}/confirm`,
+  form: confirmForm(ending),
+  ...extra,
+})
+
+export const cancelCall = (id: string, extra: Omit<TestCall, 'path'> = {}): TestCall => ({
+  method: 'POST',
+  path: `/v1/payment_intents/${id}/cancel`,
+  ...extra,
+})
+
+export async function createIntent(api: Replica, more = '', extra: Extra = {}): Promise<PaymentIntent> {
+  const answer = await api.call(createCall(`${intentForm}${more}`, extra))
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.body
+}
+
+export async function confirmedIntent(api: Replica, ending: Ending = 'approves'): Promise<PaymentIntent> {
+  const intent = await createIntent(api)
+  const answer = await api.call(confirmCall(intent.id, ending))
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body
+}
+
+export async function succeededIntent(api: TestApi): Promise<PaymentIntent> {
+  const { id } = await confirmedIntent(api)
+  await settle(api)
+  const { body } = await readIntent(api, id)
+  expect(body.status).toBe('succeeded')
+  return body
+}
+
+export async function canceledIntent(api: Replica): Promise<PaymentIntent> {
+  const { id } = await createIntent(api)
+  const answer = await api.call(cancelCall(id))
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body
+}
+
+export const readIntent = (api: Replica, id: string): Promise<TestAnswer> =>
+  api.call({ path: `/v1/payment_intents/${id}` })
+
+/** As every body but those of create and retrieve shows it (spec 2.4). */
+export function withoutSecret(intent: PaymentIntent): PaymentIntent {
+  const { client_secret: _, ...rest } = intent
+  return rest
+}
+
+/** The events of one intent, oldest first. */
+export async function eventsOf(api: TestApi, intentId: string, merchant = 'acme'): Promise<Event[]> {
+  await eventsShown(api)
+  const { body } = await api.call({ path: '/v1/events?limit=100', merchant })
+  expect(body.has_more).toBe(false)
+  const events: Event[] = body.data
+  return events.filter(({ data }) => data.object['id'] === intentId).reverse()
+}
+
+export const eventTypesOf = async (api: TestApi, intentId: string): Promise<string[]> =>
+  (await eventsOf(api, intentId)).map(({ type }) => type)

@@ -1,0 +1,220 @@
+import type { Event } from '@merchant-payments/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApi } from '../../harness.ts'
+import { eventsShown, insertEvent } from '../../rows.ts'
+import { cancelCall, canceledIntent, createIntent } from '../../steps.ts'
+import { pageFaults, walk } from '../pages.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const COUNT = 23
+/** Newest first, as a list shows them. */
+const canceled: { id: string }[] = []
+let events: Event[] = []
+const idOf = (n: number) => events.at(n)?.id ?? ''
+
+beforeAll(async () => {
+  for (let n = 0; n < COUNT; n += 1) canceled.unshift(await canceledIntent(api))
+  await eventsShown(api)
+  events = (await list('?limit=100')).body.data
+  const { id } = await createIntent(api, '', { merchant: 'globex' })
+  await api.call(cancelCall(id, { merchant: 'globex' }))
+})
+
+const list = (query = '', merchant = 'acme') => api.call({ path: `/v1/events${query}`, merchant })
+const page = (from: number, to: number, hasMore: boolean) => ({
+  object: 'list',
+  url: '/v1/events',
+  has_more: hasMore,
+  data: events.slice(from, to),
+})
+
+describe('200', () => {
+  test('each event has six keys, and its object is the intent at the transition', async () => {
+    const answer = await list('?limit=100')
+    expect(answer.status).toBe(200)
+    expect(answer).toHaveRequestId()
+    expect(answer.body).toEqual({
+      object: 'list',
+      url: '/v1/events',
+      has_more: false,
+      data: canceled.map((intent) => ({
+        id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+        object: 'event',
+        type: 'payment_intent.canceled',
+        created: expect.any(Number),
+        livemode: false,
+        data: { object: intent },
+      })),
+    })
+    expect(answer.text).not.toContain('secret')
+  })
+
+  test('ten events, newest first', async () => {
+    expect((await list()).body).toEqual(page(0, 10, true))
+  })
+
+  test.each([
+    ['one', 1, 1, true],
+    ['one less than all', COUNT - 1, COUNT - 1, true],
+    ['exactly all', COUNT, COUNT, false],
+    ['a hundred', 100, COUNT, false],
+  ])('limit: %s', async (_, limit, shown, hasMore) => {
+    expect((await list(`?limit=${limit}`)).body).toEqual(page(0, shown, hasMore))
+  })
+
+  test('starting_after shows what is just older', async () => {
+    expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(5, 10, true))
+    expect((await list(`?limit=5&starting_after=${idOf(17)}`)).body).toEqual(page(18, 23, false))
+    expect((await list(`?limit=5&starting_after=${idOf(-1)}`)).body).toEqual(page(0, 0, false))
+  })
+
+  test('ending_before shows what is just newer, newest first, and has_more speaks of newer ones', async () => {
+    expect((await list(`?limit=5&ending_before=${idOf(20)}`)).body).toEqual(page(15, 20, true))
+    expect((await list(`?limit=5&ending_before=${idOf(5)}`)).body).toEqual(page(0, 5, false))
+    expect((await list(`?limit=5&ending_before=${idOf(0)}`)).body).toEqual(page(0, 0, false))
+  })
+
+  test.each([1, 2, 7, 23])('pages of %i cover the list exactly once, in both directions', async (size) => {
+    expect(await walk(api, '/v1/events', size, 'starting_after')).toEqual(events)
+    expect(await walk(api, '/v1/events', size, 'ending_before')).toEqual(events.toReversed())
+  })
+
+  test('a foreign cursor shows nothing but the caller’s own', async () => {
+    for (const cursor of ['starting_after', 'ending_before']) {
+      const answer = await list(`?limit=100&${cursor}=${idOf(5)}`, 'globex')
+      expect(answer.status).toBe(200)
+      expect(answer.text).not.toContain(idOf(4))
+      expect(answer.text).not.toContain(idOf(6))
+    }
+  })
+
+  test('a cursor whose event is gone with its partition is older than all others', async () => {
+    const gone = 'evt_00000000000070008000000000000000'
+    expect((await list(`?limit=100&ending_before=${gone}`)).body).toEqual(page(0, COUNT, false))
+    expect((await list(`?starting_after=${gone}`)).body).toEqual(page(0, 0, false))
+  })
+
+  test('a merchant without events has an empty list', async () => {
+    expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
+  })
+
+  test('expand is ignored', async () => {
+    expect((await list('?expand[]=data.object')).body).toEqual(page(0, 10, true))
+  })
+})
+
+describe('400', () => {
+  test.each(pageFaults(() => idOf(0)))('%s is refused by name', async (_, query, param) => {
+    expect(await list(query())).toBeRefusal('invalid_request', param)
+  })
+
+  test.each(['delivery_success=true', 'page=2', 'account=acct_1'])(
+    'the unknown filter %s is refused, since to ignore it would answer another question',
+    async (filter) => {
+      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', filter.replace(/=.*/, ''))
+    },
+  )
+})
+
+describe('a reader that follows the list by ending_before', () => {
+  const shownPoll = async (cursor: string, merchant: string) => {
+    await eventsShown(api)
+    return poll(cursor, merchant)
+  }
+  const poll = async (cursor: string, merchant: string): Promise<string[]> => {
+    const { body } = await list(`?limit=100&ending_before=${cursor}`, merchant)
+    expect(body.has_more).toBe(false)
+    return body.data.map(({ id }: Event) => id).reverse()
+  }
+  const cancelOne = async (merchant: string) => {
+    const { id } = await createIntent(api, '', { merchant })
+    await api.call(cancelCall(id, { merchant }))
+  }
+  const newestOf = async (merchant: string): Promise<string> =>
+    (await list('?limit=1', merchant)).body.data[0].id
+
+  test('sees each event as soon as nobody writes', async () => {
+    await cancelOne('prompt')
+    let cursor = await newestOf('prompt')
+    for (let n = 0; n < 10; n += 1) {
+      await cancelOne('prompt')
+      const seen = await shownPoll(cursor, 'prompt')
+      expect(seen).toHaveLength(1)
+      cursor = seen[0] ?? ''
+    }
+  })
+
+  test('never misses an event whose transaction commits late', async () => {
+    await cancelOne('late')
+    let cursor = await newestOf('late')
+    const seen: string[] = []
+    const follow = async () => {
+      const fresh = await poll(cursor, 'late')
+      seen.push(...fresh)
+      cursor = fresh.at(-1) ?? cursor
+    }
+    const { promise: commit, resolve: commitNow } = Promise.withResolvers<void>()
+    const { promise: written, resolve: isWritten } = Promise.withResolvers<string>()
+    const late = api.db.transact(async (tx) => {
+      isWritten(await insertEvent(tx, 'late', api.clock()))
+      await commit
+    })
+    const lateId = await written
+    await cancelOne('late')
+    await follow()
+    await cancelOne('late')
+    await follow()
+    expect(seen).not.toContain(lateId)
+    commitNow()
+    await late
+    await eventsShown(api)
+    await follow()
+    expect(seen).toHaveLength(3)
+    expect(seen).toContain(lateId)
+    expect(seen.toReversed()).toEqual((await list('?limit=3', 'late')).body.data.map(({ id }: Event) => id))
+  })
+
+  test('is not held up by readers, however long they run', async () => {
+    await cancelOne('read')
+    const cursor = await newestOf('read')
+    const { promise: stop, resolve: stopNow } = Promise.withResolvers<void>()
+    const { promise: open, resolve: isOpen } = Promise.withResolvers<void>()
+    const reading = api.db.transact(async (tx) => {
+      await tx.selectFrom('events').select('id').limit(1).execute()
+      isOpen()
+      await stop
+    })
+    await open
+    await cancelOne('read')
+    expect(await shownPoll(cursor, 'read')).toHaveLength(1)
+    stopNow()
+    await reading
+  })
+
+  test('sees what forty writers at once write, each event once', async () => {
+    await cancelOne('many')
+    let cursor = await newestOf('many')
+    const intents = await Promise.all(
+      Array.from({ length: 40 }, () => createIntent(api, '', { merchant: 'many' })),
+    )
+    const seen: string[] = []
+    let isWriting = true
+    const writing = Promise.all(intents.map(({ id }) => api.call(cancelCall(id, { merchant: 'many' })))).then(
+      () => {
+        isWriting = false
+      },
+    )
+    for (let last = false; !last; ) {
+      last = !isWriting
+      if (last) await eventsShown(api)
+      const fresh = await poll(cursor, 'many')
+      seen.push(...fresh)
+      cursor = fresh.at(-1) ?? cursor
+    }
+    await writing
+    expect(seen).toHaveLength(40)
+    expect(new Set(seen).size).toBe(40)
+  })
+})

@@ -1,0 +1,19 @@
+import * as contract from '@merchant-payments/contract'
+import type { Operation } from '@merchant-payments/contract'
+import type { TestCall } from '../harness.ts'
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'surface' in value
+
+/** Every operation of /v1 that the contract declares. */
+export const operations: readonly Operation[] = Object.values<unknown>(contract)
+  .filter(isOperation)
+  .filter(({ surface }) => surface === 'v1')
+
+/** A well-formed call of each, for ids that nobody has. */
+export const operationCalls: readonly [string, TestCall & { method: 'GET' | 'POST' }][] = operations.map(
+  ({ method, path }) => {
+    if (method !== 'GET' && method !== 'POST') throw new Error(`no test calls ${method} yet`)
+    return [`${method} ${path}`, { method, path: path.replace('{id}', 'x') }]
+  },
+)

@@ -1,0 +1,95 @@
+import { expect } from 'vitest'
+import type { Replica } from '../harness.ts'
+
+type Direction = 'starting_after' | 'ending_before'
+
+const PAGES_MAX = 100
+
+/** Pages as auto-paginating clients do, from the newest object or from before the oldest. */
+export async function walk(
+  api: Replica,
+  path: string,
+  size: number,
+  direction: Direction,
+): Promise<unknown[]> {
+  const seen: { id: string }[] = []
+  let cursor = direction === 'ending_before' ? await oldestOf(api, path) : undefined
+  if (cursor !== undefined) seen.push(cursor)
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const query = `?limit=${size}${cursor === undefined ? '' : `&${direction}=${cursor.id}`}`
+    const answer = await api.call({ path: `${path}${query}` })
+    expect(answer).toMatchObject({ status: 200 })
+    const { body } = answer
+    const shown: { id: string }[] = direction === 'ending_before' ? body.data.toReversed() : body.data
+    seen.push(...shown)
+    cursor = shown.at(-1)
+    if (!body.has_more) return seen
+  }
+  throw new Error('the list did not end')
+}
+
+async function oldestOf(api: Replica, path: string): Promise<{ id: string }> {
+  const { body } = await api.call({ path: `${path}?limit=100` })
+  expect(body.has_more).toBe(false)
+  return body.data.at(-1)
+}
+
+/** Each paging parameter, spelled wrong: what it is, the query, and the parameter that the refusal names. */
+export function pageFaults(known: () => string): [string, () => string, string][] {
+  const limits = [
+    '0',
+    '00',
+    '01',
+    '-1',
+    '-0',
+    '%2B5',
+    '+5',
+    '5+',
+    '1.0',
+    '1e1',
+    '0x5',
+    '101',
+    '1000000000',
+    '10abc',
+  ]
+  const more = ['', 'abc', 'NaN', '%D9%A3', '5%00', '5%0A', 'null', '[]', '%zz', '%FF']
+  const wrongIds: [string, (id: string) => string][] = [
+    ['nothing', () => ''],
+    ['a word', () => 'x'],
+    ['an id of another kind', () => 'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'],
+    ['upper case', (id) => id.toUpperCase()],
+    ['a digit too few', (id) => id.slice(0, -1)],
+    ['a digit too many', (id) => `${id}0`],
+    ['a NUL', (id) => `${id}%00`],
+    ['a line end', (id) => `${id}%0A`],
+    ['SQL', () => '%27%3B--'],
+    ['a broken escape', () => '%zz'],
+  ]
+  const cursors: Direction[] = ['starting_after', 'ending_before']
+  return [
+    ...[...limits, ...more].map((limit): [string, () => string, string] => [
+      `limit=${limit}`,
+      () => `?limit=${limit}`,
+      'limit',
+    ]),
+    ['limit twice', () => '?limit=1&limit=1', 'limit'],
+    ['limit as a list', () => '?limit[]=1', 'limit'],
+    ['limit as a map', () => '?limit[a]=1', 'limit'],
+    ...cursors.flatMap((cursor) => [
+      ...wrongIds.map(([name, of]): [string, () => string, string] => [
+        `${cursor}: ${name}`,
+        () => `?${cursor}=${of(known())}`,
+        cursor,
+      ]),
+      [`${cursor} twice`, () => `?${cursor}=${known()}&${cursor}=${known()}`, cursor] as [
+        string,
+        () => string,
+        string,
+      ],
+      [`${cursor} as a list`, () => `?${cursor}[]=${known()}`, cursor] as [string, () => string, string],
+    ]),
+    ['both cursors', () => `?starting_after=${known()}&ending_before=${known()}`, 'ending_before'],
+    ['an unknown filter', () => '?foo=1', 'foo'],
+    ['a prototype key', () => '?__proto__[limit]=1', '__proto__'],
+  ]
+}

@@ -1,0 +1,165 @@
+import type { PaymentIntent } from '@merchant-payments/contract'
+import { afterAll, describe, expect, test } from 'vitest'
+import { PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
+import { chargesOf, chargeStatesOf } from '../../rows.ts'
+import {
+  cancelCall,
+  confirmCall,
+  confirmedIntent,
+  createIntent,
+  eventsOf,
+  eventTypesOf,
+  readIntent,
+  withoutSecret,
+} from '../../steps.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const read = async ({ id }: PaymentIntent): Promise<PaymentIntent> => (await readIntent(api, id)).body
+
+/** An intent whose charge the rail called failed; `rescue` makes it succeed at the rail after all. */
+async function failedIntent() {
+  const created = await createIntent(api)
+  await api.call(confirmCall(created.id, 'failsThenSucceeds'))
+  await settle(api)
+  expect(await read(created)).toMatchObject({
+    status: 'requires_payment_method',
+    last_payment_error: { code: 'approval_timeout' },
+  })
+  return created
+}
+const rescue = async () => {
+  const { mtn } = await api.mock.control.getSettings()
+  await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
+}
+
+const alertNames = () => api.alerts.map(({ name }) => name)
+
+describe('a success after a failure', () => {
+  test('is an ordinary success: the error is gone, and one event tells it', async () => {
+    const created = await failedIntent()
+    await rescue()
+    await settle(api)
+    const succeeded = { ...created, status: 'succeeded' }
+    expect(await read(created)).toEqual(succeeded)
+    const events = await eventsOf(api, created.id)
+    expect(events.map(({ type }) => type)).toEqual([
+      'payment_intent.payment_failed',
+      'payment_intent.succeeded',
+    ])
+    expect(events.at(-1)?.data.object).toEqual(withoutSecret(succeeded as PaymentIntent))
+    expect(await chargeStatesOf(api, created.id)).toEqual(['succeeded'])
+    await settle(api, HOUR_MS)
+    expect(await eventTypesOf(api, created.id)).toHaveLength(2)
+  })
+
+  test('and after a cancellation still is', async () => {
+    const created = await failedIntent()
+    await api.call(cancelCall(created.id, { form: 'cancellation_reason=abandoned' }))
+    await rescue()
+    await settle(api)
+    expect(await read(created)).toEqual({ ...created, status: 'succeeded' })
+    expect(await eventTypesOf(api, created.id)).toEqual([
+      'payment_intent.payment_failed',
+      'payment_intent.canceled',
+      'payment_intent.succeeded',
+    ])
+  })
+
+  test('pays the intent while another charge is live, whose failure then changes nothing', async () => {
+    const created = await failedIntent()
+    await api.call(confirmCall(created.id, 'waitsForThePayer'))
+    await rescue()
+    await settle(api)
+    const succeeded = { ...created, status: 'succeeded' }
+    expect(await read(created)).toEqual(succeeded)
+    expect(await chargeStatesOf(api, created.id)).toEqual(['succeeded', 'live'])
+    expect(await api.call(confirmCall(created.id))).toBeRefusal('charge_terminal')
+    const [, live] = await chargesOf(api, created.id)
+    await api.mock.control.refuseCharge(live?.reference ?? '')
+    await settle(api)
+    expect(await chargeStatesOf(api, created.id)).toEqual(['succeeded', 'failed'])
+    expect(await read(created)).toEqual(succeeded)
+    expect(await eventTypesOf(api, created.id)).toEqual([
+      'payment_intent.payment_failed',
+      'payment_intent.succeeded',
+    ])
+  })
+
+  test('beside another success is a duplicate: an alert and no event', async () => {
+    const created = await failedIntent()
+    await api.call(confirmCall(created.id, 'approves'))
+    await settle(api, 2_000)
+    expect(await chargeStatesOf(api, created.id)).toEqual(['failed', 'succeeded'])
+    const events = await eventsOf(api, created.id)
+    expect(alertNames()).not.toContain('charge_duplicate_success')
+    await rescue()
+    await settle(api)
+    expect(await chargeStatesOf(api, created.id)).toEqual(['duplicate', 'succeeded'])
+    expect(await read(created)).toEqual({ ...created, status: 'succeeded' })
+    expect(await eventsOf(api, created.id)).toEqual(events)
+    expect(alertNames().filter((name) => name === 'charge_duplicate_success')).toHaveLength(1)
+  })
+
+  test('is noticed two days later', async () => {
+    const created = await failedIntent()
+    for (let hour = 0; hour < 46; hour += 1) await settle(api, HOUR_MS)
+    await rescue()
+    await settle(api, HOUR_MS)
+    expect((await read(created)).status).toBe('succeeded')
+  })
+
+  test('is not asked for after that', async () => {
+    const created = await failedIntent()
+    const [charge] = await chargesOf(api, created.id)
+    for (let hour = 0; hour < 49; hour += 1) await settle(api, HOUR_MS)
+    const queries = async () =>
+      (await api.mock.control.listCalls({ operation: 'status' })).filter(
+        (call) => call.reference === charge?.reference,
+      ).length
+    const asked = await queries()
+    for (let hour = 0; hour < 3; hour += 1) await settle(api, HOUR_MS)
+    expect(await queries()).toBe(asked)
+  })
+})
+
+describe('what settles nothing', () => {
+  test('a success of another amount: an alert, and the intent keeps waiting', async () => {
+    const created = await createIntent(api)
+    await api.call({
+      path: `/v1/payment_intents/${created.id}/confirm`,
+      form: `payment_method_data[${PUSH_RAIL}][msisdn]=237670000481`,
+    })
+    await settle(api)
+    expect((await read(created)).status).toBe('processing')
+    expect(await eventTypesOf(api, created.id)).toEqual([])
+    expect(alertNames()).toContain('charge_amount_mismatch')
+  })
+
+  test('a status that nobody documents, and a rail that is away', async () => {
+    const created = await createIntent(api)
+    await api.call({
+      path: `/v1/payment_intents/${created.id}/confirm`,
+      form: `payment_method_data[${PUSH_RAIL}][msisdn]=237670000475`,
+    })
+    await settle(api)
+    expect(alertNames()).toContain('rail_unknown_status')
+    await api.wire.cut()
+    for (let pass = 0; pass < 5; pass += 1) await settle(api, HOUR_MS)
+    await api.wire.mend()
+    expect((await read(created)).status).toBe('processing')
+    expect(await eventTypesOf(api, created.id)).toEqual([])
+  })
+
+  test('a charge that the rail accepted and then does not know: an alert', async () => {
+    const processing = await confirmedIntent(api, 'staysPending')
+    await api.mock.control.reset()
+    for (let pass = 0; pass < 5; pass += 1) await settle(api, 5 * 60_000)
+    expect((await read(processing)).status).toBe('processing')
+    expect(await eventTypesOf(api, processing.id)).toEqual([])
+    expect(alertNames()).toContain('charge_vanished')
+  })
+})

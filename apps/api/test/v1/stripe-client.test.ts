@@ -1,0 +1,221 @@
+import { Stripe } from 'stripe'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { PUSH_RAIL, settle, startTestApi } from '../harness.ts'
+import { eventsShown } from '../rows.ts'
+import { confirmCall, numberOf } from '../steps.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+/** Every request that reached the service. */
+const seen: string[] = []
+api.app.server.on('request', ({ method, url }) => seen.push(`${method} ${url}`))
+beforeEach(() => {
+  seen.length = 0
+})
+
+/** Spec 9.4: sets the Authorization header, and leaves all else as the client made it. */
+const authenticator =
+  (token: () => Promise<string>) => async (request: { headers: Record<string, unknown> }) => {
+    request.headers['Authorization'] = `Bearer ${await token()}`
+  }
+
+const { hostname, port } = new URL(api.origin)
+const clientOf = (token: () => Promise<string>) =>
+  new Stripe('', {
+    authenticator: authenticator(token),
+    host: hostname,
+    port,
+    protocol: 'http',
+    telemetry: false,
+  })
+const stripe = clientOf(() => api.tokenFor('acme'))
+
+const create = (more: object = {}) =>
+  stripe.paymentIntents.create({
+    amount: 5000,
+    currency: 'xaf',
+    payment_method_types: [PUSH_RAIL],
+    ...more,
+  } as Stripe.PaymentIntentCreateParams)
+
+const confirm = (id: string, msisdn: string) =>
+  stripe.paymentIntents.confirm(id, {
+    payment_method_data: { type: PUSH_RAIL, [PUSH_RAIL]: { msisdn } },
+  })
+
+const refusalOf = async (call: Promise<unknown>): Promise<Stripe.errors.StripeError> => {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('the client of the compatible API, unmodified', () => {
+  test('creates, retrieves, confirms, cancels and reads events', async () => {
+    const created = await create({ metadata: { order: '42' }, description: 'é & +=%' })
+    expect(created).toMatchObject({
+      status: 'requires_payment_method',
+      metadata: { order: '42' },
+      description: 'é & +=%',
+    })
+    expect(created.lastResponse).toMatchObject({ statusCode: 201, requestId: expect.stringMatching(/^req_/) })
+    expect(await stripe.paymentIntents.retrieve(created.id, { expand: ['customer'] })).toEqual(created)
+
+    expect(await confirm(created.id, '+237 6 70 00 00 01')).toMatchObject({
+      id: created.id,
+      status: 'processing',
+    })
+    await settle(api)
+    expect(await stripe.paymentIntents.retrieve(created.id)).toMatchObject({ status: 'succeeded' })
+
+    const other = await create()
+    expect(await stripe.paymentIntents.cancel(other.id, { cancellation_reason: 'duplicate' })).toMatchObject({
+      status: 'canceled',
+      cancellation_reason: 'duplicate',
+    })
+    const bare = await create()
+    expect(await stripe.paymentIntents.cancel(bare.id)).toMatchObject({ cancellation_reason: null })
+
+    await eventsShown(api)
+    const { data: events } = await stripe.events.list({ limit: 3 })
+    expect(events.map(({ type }) => type)).toEqual([
+      'payment_intent.canceled',
+      'payment_intent.canceled',
+      'payment_intent.succeeded',
+    ])
+    expect(await stripe.events.retrieve(events[2]?.id ?? '')).toEqual(events[2])
+    expect(seen.filter((line) => line.startsWith('POST'))).toHaveLength(6)
+  })
+
+  test('pages through everything in both directions', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 7; n += 1) ids.push((await create()).id)
+    const walked = await stripe.paymentIntents.list({ limit: 3 }).autoPagingToArray({ limit: 100 })
+    expect(walked.slice(0, 7).map(({ id }) => id)).toEqual(ids.toReversed())
+    expect(new Set(walked.map(({ id }) => id)).size).toBe(walked.length)
+    const newer = await stripe.paymentIntents
+      .list({ limit: 3, ending_before: ids[0] ?? '' })
+      .autoPagingToArray({ limit: 100 })
+    expect(newer.map(({ id }) => id)).toEqual(ids.slice(1))
+  })
+
+  test('sees a 409 once: the alias of the retry header reaches it', async () => {
+    const { id } = await create()
+    await stripe.paymentIntents.cancel(id)
+    seen.length = 0
+    const refusal = await refusalOf(stripe.paymentIntents.cancel(id))
+    expect(refusal).toMatchObject({
+      statusCode: 409,
+      code: 'intent_canceled',
+      requestId: expect.stringMatching(/^req_/),
+    })
+    expect(seen).toEqual([`POST /v1/payment_intents/${id}/cancel`])
+  })
+
+  test('retries a 502 with its own key until it learns that the charge is being resolved', async () => {
+    const { id } = await create()
+    seen.length = 0
+    const refusal = await refusalOf(confirm(id, numberOf('acceptedThenReset')))
+    expect(refusal).toMatchObject({ statusCode: 409, code: 'charge_in_progress' })
+    expect(seen).toHaveLength(2)
+  })
+
+  test('retries a request that is in flight until it gets the first one’s answer', async () => {
+    const { id } = await create()
+    const form = `payment_method_data[type]=${PUSH_RAIL}&payment_method_data[${PUSH_RAIL}][msisdn]=${numberOf('waitsForThePayer')}`
+    api.wire.hold()
+    const first = api.call({ ...confirmCall(id), form, key: 'shared' })
+    await api.wire.held()
+    seen.length = 0
+    const retried = stripe.paymentIntents.confirm(
+      id,
+      {
+        payment_method_data: { type: PUSH_RAIL, [PUSH_RAIL]: { msisdn: numberOf('waitsForThePayer') } },
+      },
+      { idempotencyKey: 'shared' },
+    )
+    while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    api.wire.release()
+    expect(await retried).toMatchObject({ id, status: 'processing' })
+    expect((await first).body).toMatchObject({ id, status: 'processing' })
+    expect(seen.length).toBeGreaterThan(1)
+  })
+
+  test('knows the class, code and parameter of each refusal, and asks once', async () => {
+    const { errors } = Stripe
+    const cases: [() => Promise<unknown>, typeof errors.StripeError, object][] = [
+      [() => create({ amount: 1.5 }), errors.StripeInvalidRequestError, { statusCode: 400, param: 'amount' }],
+      [
+        () => create({ payment_method_types: [] }),
+        errors.StripeInvalidRequestError,
+        { param: 'payment_method_types' },
+      ],
+      [() => create({ confirm: true }), errors.StripeInvalidRequestError, { param: 'confirm' }],
+      [
+        () => stripe.paymentIntents.retrieve('pi_x'),
+        errors.StripeInvalidRequestError,
+        { statusCode: 404, code: 'resource_missing' },
+      ],
+      [
+        () => stripe.balance.retrieve(),
+        errors.StripeInvalidRequestError,
+        { statusCode: 404, code: 'unknown_route' },
+      ],
+      [
+        () => stripe.paymentIntents.search({ query: 'x' }),
+        errors.StripeInvalidRequestError,
+        { code: 'unknown_route' },
+      ],
+      [
+        () => stripe.paymentIntents.capture('pi_x'),
+        errors.StripeInvalidRequestError,
+        { code: 'unknown_route' },
+      ],
+      [
+        () => stripe.paymentIntents.list({ customer: 'cus_x' }),
+        errors.StripeInvalidRequestError,
+        { param: 'customer' },
+      ],
+      [
+        () => clientOf(async () => 'garbage').paymentIntents.list(),
+        errors.StripeAuthenticationError,
+        { statusCode: 401, code: 'authentication_error' },
+      ],
+      [
+        () => clientOf(() => api.tokenFor('acme', ['payments:read'])).paymentIntents.cancel('pi_x'),
+        errors.StripePermissionError,
+        { statusCode: 403, code: 'forbidden' },
+      ],
+    ]
+    for (const [call, type, facts] of cases) {
+      seen.length = 0
+      const refusal = await refusalOf(call())
+      expect(refusal).toBeInstanceOf(type)
+      expect(refusal).toMatchObject(facts)
+      expect(seen).toHaveLength(1)
+    }
+  })
+
+  test('a key of another request is its idempotency error', async () => {
+    const options = { idempotencyKey: 'once' }
+    const params = {
+      amount: 1,
+      currency: 'xaf',
+      payment_method_types: [PUSH_RAIL],
+    } as Stripe.PaymentIntentCreateParams
+    await stripe.paymentIntents.create(params, options)
+    const refusal = await refusalOf(stripe.paymentIntents.create({ ...params, amount: 2 }, options))
+    expect(refusal).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
+  })
+
+  test('an update, which is not offered, is a 405 whose request can still be named', async () => {
+    seen.length = 0
+    const refusal = await refusalOf(stripe.paymentIntents.update('pi_x', { description: 'x' }))
+    expect(refusal.requestId).toMatch(/^req_/)
+    expect(seen).toHaveLength(1)
+  })
+})
