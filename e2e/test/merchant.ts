@@ -5,7 +5,7 @@ import type { Stack } from '@merchant-payments/stack'
 import type { JournalEntry } from '@merchant-payments/testing/invariants'
 import { fetchToken } from '@merchant-payments/testing/token'
 
-export interface Intent {
+interface Intent {
   readonly id: string
   readonly status: string
 }

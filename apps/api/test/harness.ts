@@ -31,7 +31,7 @@ export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
 const publicBaseUrl = 'http://api.test'
 
-export type Scope = 'payments:read' | 'payments:write'
+type Scope = 'payments:read' | 'payments:write'
 
 /** One process of the HTTP service, listening on a port of its own. */
 export interface Replica {

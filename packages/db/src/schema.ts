@@ -20,7 +20,7 @@ export type ChargeStatus =
 export type DeliveryStatus = 'pending' | 'succeeded' | 'exhausted'
 export type FanoutState = 'pending' | 'done' | 'failed'
 
-export interface CustomerTable {
+interface CustomerTable {
   merchant_id: string
   id: string
   name: string | null
@@ -82,7 +82,7 @@ export interface ChargeTable {
   revision: ColumnType<number, never, number>
 }
 
-export interface EventTable {
+interface EventTable {
   merchant_id: string
   id: string
   type: EventType
@@ -95,7 +95,7 @@ export interface EventTable {
   lease_until: NullableInstant
 }
 
-export interface DeliveryTable {
+interface DeliveryTable {
   merchant_id: string
   event_id: string
   endpoint_id: string
@@ -107,7 +107,7 @@ export interface DeliveryTable {
   finished_at: NullableInstant
 }
 
-export interface DeliveryAttemptTable {
+interface DeliveryAttemptTable {
   merchant_id: string
   delivery_id: string
   number: number
@@ -120,7 +120,7 @@ export interface DeliveryAttemptTable {
   customer_id: string | null
 }
 
-export interface DeliveryJobTable {
+interface DeliveryJobTable {
   delivery_id: string
   merchant_id: string
   event_id: string
@@ -131,7 +131,7 @@ export interface DeliveryJobTable {
   dead_at: NullableInstant
 }
 
-export interface IdempotencyKeyTable {
+interface IdempotencyKeyTable {
   merchant_id: string
   scope: string
   key: string

@@ -217,6 +217,20 @@ describe('a connection', () => {
     const [after] = await run<{ pid: number }>(db, 'select pg_backend_pid() as pid')
     expect(after?.pid).not.toBe(pid)
   })
+
+  test('that breaks at work fails its statement only, and another one takes its place', async () => {
+    const db = open()
+    const [{ pid } = { pid: 0 }] = await run<{ pid: number }>(db, 'select pg_backend_pid() as pid')
+    const working = run(db, 'select pg_sleep(30)')
+    const cut = open()
+    for (let active = false; !active; ) {
+      const [row] = await run<{ state: string }>(cut, `select state from pg_stat_activity where pid = ${pid}`)
+      active = row?.state === 'active'
+    }
+    await run(cut, `select pg_terminate_backend(${pid})`)
+    await expect(working).rejects.toThrow(/terminat/)
+    expect(await run(db, 'select 1 as one')).toEqual([{ one: 1 }])
+  })
 })
 
 test('the state of an error is its SQLSTATE, and null where there is none', () => {

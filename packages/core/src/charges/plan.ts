@@ -55,7 +55,7 @@ const unanswered = (transition: Plan, intentAfter: Intent) => ({ transition, int
 const intentOf = ({ intent }: Plan): Intent => ('after' in intent ? intent.after : intent)
 
 /** A canceled intent stays canceled while its charge lives on. */
-export function acceptIntent(
+function acceptIntent(
   intent: Intent,
   facts: { redirectUrl: string | null; returnUrl: string | null },
   nowMs: number,

@@ -22,7 +22,7 @@ import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
 type ChargeRow = Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'lease_until'>
 
-export function chargeOf(row: ChargeRow): Charge {
+function chargeOf(row: ChargeRow): Charge {
   const fields: ChargeFields = {
     merchantId: row.merchant_id as MerchantId,
     id: idOf('ch', row.id),
