@@ -1,0 +1,20 @@
+import type { Merchant } from './load/merchant.ts'
+import type { Counted } from './system/audit.ts'
+import type { Closers } from './system/closers.ts'
+import type { System } from './system/system.ts'
+import type { Plan } from './plan.ts'
+import type { Figure } from './figure.ts'
+
+/** What a measured path works with. */
+export interface Bench {
+  readonly system: System
+  readonly merchant: Merchant
+  /** Null where there is none: the floors are then missing, everything else is measured. */
+  readonly pgbench: string | null
+  readonly plan: Plan
+  /** What the load generator was answered well; each path adds to it, and the audit compares it with the rows. */
+  readonly counted: Counted
+  readonly closers: Closers
+}
+
+export type MeasuredPath = (bench: Bench) => Promise<Figure[]>

@@ -1,0 +1,42 @@
+import { median } from './rounds.ts'
+
+export type Unit = '/s' | 'us' | 'ms' | 'MB'
+
+/** What a figure should reach: of itself, or of its ratio to the peer. */
+export type Target = { readonly ratioMin: number } | { readonly min: number } | { readonly max: number }
+
+export interface Figure {
+  readonly name: string
+  readonly unit: Unit
+  readonly ours: number
+  readonly peer: number | null
+  /** How many times better than the peer: more a second, or less time. */
+  readonly ratio: number | null
+  readonly target: Target | null
+  readonly rounds: { readonly ours: readonly number[]; readonly peer: readonly number[] }
+}
+
+interface Measured {
+  readonly name: string
+  readonly unit: Unit
+  readonly ours: readonly number[]
+  /** Absent where there is none, or where it could not run. */
+  readonly peer?: readonly number[] | undefined
+  readonly target?: Target
+}
+
+/** The medians of one interleaved run. */
+export function figureOf({ name, unit, ours, peer = [], target }: Measured): Figure {
+  const us = median(ours)
+  const them = peer.length === 0 ? null : median(peer)
+  const ratio = them === null ? null : unit === '/s' ? us / them : them / us
+  return { name, unit, ours: us, peer: them, ratio, target: target ?? null, rounds: { ours, peer } }
+}
+
+/** Null where there is nothing to reach, or nothing to compare with. */
+export function isReached({ ours, ratio, target }: Figure): boolean | null {
+  if (target === null) return null
+  if ('min' in target) return ours >= target.min
+  if ('max' in target) return ours <= target.max
+  return ratio === null ? null : ratio >= target.ratioMin
+}

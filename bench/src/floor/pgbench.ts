@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { glob, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface Script {
+  readonly name: string
+  /** In pgbench's language. */
+  readonly text: string
+  /** Values of its variables, sent as parameters. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+export interface Floor {
+  readonly done: number
+  readonly perSecond: number
+}
+
+/** As many as the API's own pool has connections. */
+const CLIENTS = 16
+
+const execute = promisify(execFile)
+
+/** Where Debian and Homebrew keep the programs of each version. */
+const places = ['/usr/lib/postgresql/*/bin/pgbench', '/opt/homebrew/opt/postgresql@*/bin/pgbench']
+
+/** The pgbench of the PATH, or of the newest PostgreSQL that Debian or Homebrew installed; null without one. */
+export async function findPgbench(): Promise<string | null> {
+  const installed: string[] = []
+  for await (const path of glob(places)) installed.push(path)
+  for (const candidate of ['pgbench', ...installed.sort().reverse()]) {
+    const works = await execute(candidate, ['--version']).then(
+      () => true,
+      () => false,
+    )
+    if (works) return candidate
+  }
+  return null
+}
+
+/** Runs a script over prepared statements for so long. Throws if a single transaction failed. */
+export async function runPgbench(
+  pgbench: string,
+  databaseUrl: string,
+  { name, text, values }: Script,
+  { folder, durationMs }: { folder: string; durationMs: number },
+): Promise<Floor> {
+  const file = join(folder, `${name}.sql`)
+  await writeFile(file, text)
+  const seconds = Math.max(1, Math.round(durationMs / 1000))
+  const { stdout } = await execute(pgbench, [
+    '--no-vacuum',
+    '--protocol=prepared',
+    `--client=${CLIENTS}`,
+    '--jobs=1',
+    `--time=${seconds}`,
+    `--file=${file}`,
+    ...Object.entries(values).map(([variable, value]) => `--define=${variable}=${value}`),
+    databaseUrl,
+  ])
+  const done = numberAfter(stdout, 'number of transactions actually processed: ')
+  const failed = numberAfter(stdout, 'number of failed transactions: ')
+  if (failed > 0) throw new Error(`${failed} transactions of ${name} failed`)
+  return { done, perSecond: numberAfter(stdout, 'tps = ') }
+}
+
+function numberAfter(report: string, words: string): number {
+  const at = report.indexOf(words)
+  if (at < 0) throw new Error(`pgbench reports no "${words.trim()}"`)
+  return Number.parseFloat(report.slice(at + words.length))
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { MERCHANT } from '../system/deployment.ts'
+import type { Script } from './pgbench.ts'
+import type { Statement } from './statement.ts'
+
+/** Whose rows the floor writes, apart from the merchant's own. */
+export const FLOOR_MERCHANT = 'bench_floor'
+
+/** A fresh Idempotency-Key for each transaction. */
+const freshKey = '\\set key random(1, 9000000000000000000)\n'
+
+/**
+ * The same work in the way it is usually written: a transaction of five statements.
+ *
+ * @param answer what the API answered to the create
+ */
+export function createInFive(answer: string): Script {
+  const text = `${freshKey}
+begin;
+insert into idempotency_keys (merchant_id, scope, key, fingerprint, held_until, expires_at)
+  select :merchant, 'v1', :key, :fingerprint, now() + interval '1 minute', now() + interval '24 hours'
+  where not exists (select 1 from disabled_clients where client_id = :merchant);
+insert into payment_intents
+  (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
+  values (:merchant, uuidv7(), :amount, 'XAF', 'requires_payment_method', :rails, :metadata, :secret, false);
+update idempotency_keys set status = 201, body = :body, held_until = null
+  where merchant_id = :merchant and scope = 'v1' and key = :key;
+commit;
+`
+  const intent = JSON.parse(answer) as Intent
+  const values = {
+    merchant: FLOOR_MERCHANT,
+    fingerprint: `\\x${createHash('sha256').update(answer).digest('hex')}`,
+    amount: String(intent.amount),
+    rails: `{${intent.payment_method_types.join(',')}}`,
+    metadata: JSON.stringify(intent.metadata),
+    secret: intent.client_secret,
+    body: answer,
+  }
+  return { name: 'create-in-five', text, values }
+}
+
+interface Intent {
+  readonly id: string
+  readonly created: number
+  readonly amount: number
+  readonly payment_method_types: readonly string[]
+  readonly metadata: Readonly<Record<string, string>>
+  readonly client_secret: string
+}
+
+/** The one statement of the API, with what differs from request to request made fresh for each transaction. */
+export function createInOne({ text, parameters }: Statement, key: string, answer: string): Script {
+  const { id, created } = JSON.parse(answer) as Intent
+  const values: Record<string, string> = {}
+  const sql = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const value = parameters[Number(number) - 1] ?? null
+    if (value === null) return 'null'
+    if (value === key) return ':key'
+    if (value.replaceAll('-', '') === id.slice('pi_'.length)) return 'uuidv7()'
+    const instantMs = /^\d{4}-\d\d-\d\d /.test(value) ? Date.parse(value) : null
+    if (instantMs !== null) return `(now() + interval '${Math.floor(instantMs / 1000) - created} seconds')`
+    values[`p${number}`] = value === MERCHANT ? FLOOR_MERCHANT : value
+    return `:p${number}`
+  })
+  return { name: 'create-in-one', text: `${freshKey}\n${sql};\n`, values }
+}

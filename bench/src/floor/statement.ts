@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BenchDatabase } from '../system/database.ts'
+
+/** A statement as the API sent it. */
+export interface Statement {
+  /** With `$1`, `$2` and so on. */
+  readonly text: string
+  /** In the order of their numbers. */
+  readonly parameters: readonly (string | null)[]
+}
+
+const TRIES_MAX = 100
+const POLL_MS = 20
+
+/**
+ * What the API sends for one request, by the server's own log: the floor then runs the very same text.
+ *
+ * @param send makes the request; again if the server had not begun to log yet
+ */
+export async function captureStatements(
+  database: BenchDatabase,
+  send: () => Promise<void>,
+): Promise<Statement[]> {
+  const lines: string[] = []
+  const stop = database.onLogLine((line) => void lines.push(line))
+  const setLogging = async (value: 'all' | 'none') => {
+    await database.client.query(`alter system set log_statement = '${value}'`)
+    await database.client.query('select pg_reload_conf()')
+  }
+  try {
+    await setLogging('all')
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      lines.length = 0
+      await send()
+      await delay(POLL_MS)
+      const statements = parseLog(lines)
+      if (statements.length > 0) return statements
+    }
+  } finally {
+    await setLogging('none')
+    stop()
+  }
+  throw new Error('the server logged none of the statements of the API')
+}
+
+const executed = /^merchant-payments-api LOG: {2}execute \S+: (.*)/s
+const detail = /^merchant-payments-api DETAIL: {2}Parameters: (.*)/s
+
+/** A line that begins with a tab continues the one before it. */
+function parseLog(lines: readonly string[]): Statement[] {
+  const entries = lines
+    .join('\n')
+    .replaceAll('\n\t', '\n')
+    .split(/\n(?=\S* (?:LOG|DETAIL): {2})/)
+  const statements: Statement[] = []
+  for (const [n, entry] of entries.entries()) {
+    const text = executed.exec(entry)?.[1]
+    if (text === undefined) continue
+    const parameters = detail.exec(entries[n + 1] ?? '')?.[1] ?? ''
+    statements.push({ text, parameters: parseParameters(parameters) })
+  }
+  return statements
+}
+
+const parseParameters = (text: string): (string | null)[] =>
+  [...text.matchAll(/\$\d+ = (?:NULL|'((?:[^']|'')*)')/g)].map(
+    ([, quoted]) => quoted?.replaceAll("''", "'") ?? null,
+  )

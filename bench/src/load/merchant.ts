@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { MERCHANT } from '../system/deployment.ts'
+import type { System } from '../system/system.ts'
+import { signAssertion, tokenForm } from './assertion.ts'
+import { type Connection, openConnections, requestOf } from './connection.ts'
+
+/** The merchant's requests, ready to send; each POST under a fresh Idempotency-Key unless one is given. */
+export interface Merchant {
+  connect(count: number): Promise<Connection[]>
+  get(path: string): string
+  post(path: string, form: string, key?: string): string
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+export async function openMerchant({ baseUrl, apiPort, deployment }: System): Promise<Merchant> {
+  const authorization = { Authorization: `Bearer ${await fetchToken(baseUrl, deployment.privateKey)}` }
+  return {
+    connect: (count) => openConnections(apiPort, count),
+    get: (path) => requestOf('GET', path, authorization),
+    post: (path, form, key = randomUUID()) =>
+      requestOf('POST', path, { ...authorization, 'Content-Type': formType, 'Idempotency-Key': key }, form),
+  }
+}
+
+async function fetchToken(baseUrl: string, key: Parameters<typeof signAssertion>[2]): Promise<string> {
+  const tokenUrl = `${baseUrl}/v1/oauth/token`
+  const assertion = await signAssertion(MERCHANT, tokenUrl, key)
+  const response = await fetch(tokenUrl, {
+    method: 'POST',
+    headers: { 'content-type': formType },
+    body: tokenForm(MERCHANT, assertion, { audience: 'service:v1' }),
+  })
+  if (!response.ok) throw new Error(`no access token: ${response.status}`)
+  const { access_token: token } = (await response.json()) as { access_token: string }
+  return token
+}
+
+/** @throws for any other answer: a figure counts nothing but what went well */
+export function expectStatus({ status, body }: { status: number; body: string }, wanted: number): void {
+  if (status !== wanted) throw new Error(`answered ${status} instead of ${wanted}: ${body.slice(0, 500)}`)
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Bench } from '../bench.ts'
+import { type Figure, figureOf } from '../figure.ts'
+import { runPgbench, type Script } from '../floor/pgbench.ts'
+import { createInFive, createInOne } from '../floor/scripts.ts'
+import { captureStatements } from '../floor/statement.ts'
+import { loopFor, perSecond } from '../load/closed-loop.ts'
+import { expectStatus } from '../load/merchant.ts'
+import { type Contestant, interleave } from '../rounds.ts'
+import { INSTANT_RAIL } from '../system/deployment.ts'
+
+export const API_CONNECTIONS = 32
+
+export const createForm = (rail: string): string =>
+  `amount=1000&currency=XAF&payment_method_types[0]=${rail}&metadata[order]=42`
+
+/** A create through the whole API, against PostgreSQL doing the same work for pgbench. */
+export async function measureCreate(bench: Bench): Promise<Figure[]> {
+  const { merchant, plan, counted } = bench
+  const connections = await merchant.connect(API_CONNECTIONS)
+  const form = createForm(INSTANT_RAIL)
+  const ours: Contestant = async (durationMs) => {
+    const load = await loopFor(connections, durationMs, async (connection) => {
+      expectStatus(await connection.exchange(merchant.post('/v1/payment_intents', form)), 201)
+      counted.intents += 1
+    })
+    return perSecond(load)
+  }
+  const scripts = bench.pgbench === null ? null : await captureScripts(bench)
+  const rounds = await interleave(
+    { ours, five: scripts && floorOf(bench, scripts.five), one: scripts && floorOf(bench, scripts.one) },
+    { rounds: plan.rounds, durationMs: plan.roundMs },
+  )
+  for (const connection of connections) connection.close()
+  return [
+    figureOf({
+      name: 'create / the same work in five statements',
+      unit: '/s',
+      ours: rounds.ours,
+      peer: rounds.five,
+      target: { ratioMin: 1.24 },
+    }),
+    figureOf({
+      name: 'create / the same statement',
+      unit: '/s',
+      ours: rounds.ours,
+      peer: rounds.one,
+      target: { ratioMin: 0.58 },
+    }),
+  ]
+}
+
+/** A script of pgbench that creates intents for the floor's own merchant. */
+export const floorOf =
+  ({ pgbench, system, counted }: Bench, script: Script): Contestant =>
+  async (durationMs) => {
+    if (pgbench === null) throw new Error('no pgbench')
+    const options = { folder: system.folder, durationMs }
+    const floor = await runPgbench(pgbench, system.database.url, script, options)
+    counted.floorIntents += floor.done
+    return floor.perSecond
+  }
+
+/** The floors of a create, by one that the API has just served. */
+export async function captureScripts({
+  system,
+  merchant,
+  counted,
+}: Bench): Promise<{ five: Script; one: Script }> {
+  const [connection] = await merchant.connect(1)
+  if (connection === undefined) throw new Error('no connection')
+  let key = ''
+  let answer = ''
+  const statements = await captureStatements(system.database, async () => {
+    key = randomUUID()
+    const reply = await connection.exchange(
+      merchant.post('/v1/payment_intents', createForm(INSTANT_RAIL), key),
+    )
+    expectStatus(reply, 201)
+    counted.intents += 1
+    answer = reply.body
+  })
+  connection.close()
+  const statement = statements.find(({ parameters }) => parameters.includes(key))
+  if (statement === undefined) throw new Error('no statement of the API holds the key of its request')
+  return { five: createInFive(answer), one: createInOne(statement, key, answer) }
+}

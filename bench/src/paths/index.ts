@@ -1,0 +1,20 @@
+import { measureCreate } from './create.ts'
+import { measureLatency } from './latency.ts'
+import { measurePayments } from './payments.ts'
+import { measureRead } from './read.ts'
+import { measureSdk } from './sdk.ts'
+import { measureToken } from './token.ts'
+import { measureVerifier } from './verifier.ts'
+
+/** In the order in which they run. */
+export const measuredPaths = {
+  create: measureCreate,
+  read: measureRead,
+  token: measureToken,
+  payments: measurePayments,
+  latency: measureLatency,
+  verifier: measureVerifier,
+  sdk: measureSdk,
+}
+
+export type PathName = keyof typeof measuredPaths

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Bench } from '../bench.ts'
+import { nowMs } from '../clock.ts'
+import { type Figure, figureOf } from '../figure.ts'
+import { percentile } from '../rounds.ts'
+import { CALLBACK_RAIL } from '../system/deployment.ts'
+import { pay, untilDelivered } from './payments.ts'
+
+/**
+ * From a confirm to its webhook, one payer at a time, with a rail that decides a moment later and calls back. Each
+ * confirm has its instant, and the latency counts from there, however late it was really sent.
+ */
+export async function measureLatency(bench: Bench): Promise<Figure[]> {
+  const { merchant, plan, system, counted } = bench
+  const [connection] = await merchant.connect(1)
+  if (connection === undefined) throw new Error('no connection')
+  const scheduledMs = new Map<string, number>()
+  const startMs = nowMs() + plan.latencyEveryMs
+  for (let n = 0; n < plan.latencyPayments; n += 1) {
+    const atMs = startMs + n * plan.latencyEveryMs
+    const id = await pay(bench, connection, CALLBACK_RAIL, () => delay(Math.max(0, atMs - nowMs())))
+    scheduledMs.set(id, atMs)
+  }
+  await untilDelivered(system, counted.payments)
+  connection.close()
+  const { received } = await system.evidence()
+  const latenciesMs = received.flatMap(({ body, atMs }) => {
+    const sentMs = scheduledMs.get(intentOf(body))
+    return sentMs === undefined ? [] : [atMs - sentMs]
+  })
+  return [
+    { name: 'confirm to webhook, median', part: 0.5 },
+    { name: 'confirm to webhook, 99th percentile', part: 0.99 },
+  ].map(({ name, part }) => figureOf({ name, unit: 'ms', ours: [percentile(latenciesMs, part)] }))
+}
+
+const intentOf = (body: string): string =>
+  (JSON.parse(body) as { data: { object: { id: string } } }).data.object.id

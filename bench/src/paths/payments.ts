@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Bench } from '../bench.ts'
+import { nowMs } from '../clock.ts'
+import { type Figure, figureOf } from '../figure.ts'
+import { loopFor } from '../load/closed-loop.ts'
+import type { Connection } from '../load/connection.ts'
+import { expectStatus } from '../load/merchant.ts'
+import { type Contestant, interleave } from '../rounds.ts'
+import { INSTANT_RAIL } from '../system/deployment.ts'
+import { API_CONNECTIONS as PAYERS, captureScripts, createForm, floorOf } from './create.ts'
+
+/** After the last confirm of a round, its last webhook is at most this far. */
+const DRAIN_TIMEOUT_MS = 60_000
+const POLL_MS = 20
+
+/**
+ * Whole payments: create, confirm, the rail's call and query, the settlement, its event, the fan-out and the signed
+ * delivery. A round's time ends with its last webhook, not with its last confirm.
+ */
+export async function measurePayments(bench: Bench): Promise<Figure[]> {
+  const { merchant, plan, system, counted } = bench
+  const connections = await merchant.connect(PAYERS)
+  const ours: Contestant = async (durationMs) => {
+    const before = counted.payments
+    const startMs = nowMs()
+    await loopFor(connections, durationMs, async (connection) => {
+      await pay(bench, connection, INSTANT_RAIL)
+    })
+    const lastMs = await untilDelivered(system, counted.payments)
+    return ((counted.payments - before) * 1000) / (lastMs - startMs)
+  }
+  const scripts = bench.pgbench === null ? null : await captureScripts(bench)
+  const five = scripts && floorOf(bench, scripts.five)
+  const rounds = await interleave(
+    { ours, floor: five && ((durationMs) => five(Math.min(durationMs, plan.roundMs))) },
+    { rounds: plan.rounds, durationMs: plan.paymentRoundMs },
+  )
+  for (const connection of connections) connection.close()
+  return [
+    figureOf({ name: 'whole payments', unit: '/s', ours: rounds.ours, target: { min: 1_331 } }),
+    figureOf({
+      name: 'whole payments / creates in five statements',
+      unit: '/s',
+      ours: rounds.ours,
+      peer: rounds.floor,
+      target: { ratioMin: 0.25 },
+    }),
+  ]
+}
+
+/** Creates an intent and confirms it, at `confirmAtMs` if that is given. @returns its id */
+export async function pay(
+  { merchant, counted }: Pick<Bench, 'merchant' | 'counted'>,
+  connection: Connection,
+  rail: string,
+  untilConfirm: () => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
+  const created = await connection.exchange(merchant.post('/v1/payment_intents', createForm(rail)))
+  expectStatus(created, 201)
+  counted.intents += 1
+  const { id } = JSON.parse(created.body) as { id: string }
+  await untilConfirm()
+  const form = `payment_method_data[${rail}][msisdn]=237670000001`
+  expectStatus(await connection.exchange(merchant.post(`/v1/payment_intents/${id}/confirm`, form)), 200)
+  counted.payments += 1
+  return id
+}
+
+/** @returns when the last of so many webhooks arrived */
+export async function untilDelivered(system: Bench['system'], count: number): Promise<number> {
+  const patienceMs = nowMs() + DRAIN_TIMEOUT_MS
+  for (;;) {
+    const received = await system.receivedSoFar()
+    if (received.count >= count) return received.lastAtMs
+    if (nowMs() > patienceMs) throw new Error(`only ${received.count} of ${count} webhooks arrived`)
+    await delay(POLL_MS)
+  }
+}

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Bench } from '../bench.ts'
+import { type Figure, figureOf } from '../figure.ts'
+import { type Contestant, interleave } from '../rounds.ts'
+
+const run = promisify(execFile)
+const calls = fileURLToPath(new URL('../peers/sdk-calls.ts', import.meta.url))
+/** What a merchant installs; the import of its source would time the stripping of types. */
+const built = new URL('../dist/index.mjs', import.meta.resolve('@merchant-payments/node-sdk'))
+
+/** The SDK against stripe-node: how many calls a second, and how long its import takes. */
+export async function measureSdk({ plan }: Pick<Bench, 'plan'>): Promise<Figure[]> {
+  const echo = createServer((request, response) => {
+    request.resume()
+    const body = request.url === '/v1/oauth/token' ? token : intent
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
+  }).listen(0, '127.0.0.1')
+  await once(echo, 'listening')
+  const { port } = echo.address() as AddressInfo
+  const rates = await interleave(
+    { ours: callsOf('ours', port), peer: callsOf('stripe', port) },
+    {
+      rounds: plan.rounds,
+      durationMs: plan.roundMs,
+    },
+  )
+  echo.closeAllConnections()
+  echo.close()
+  return [
+    figureOf({ name: 'SDK calls / stripe-node', unit: '/s', ...rates, target: { ratioMin: 2.5 } }),
+    ...(existsSync(built) ? [await measureImport(plan.importRounds)] : []),
+  ]
+}
+
+/** A process of its own for each round: what one client allocates is not the other's to collect. */
+const callsOf =
+  (name: 'ours' | 'stripe', port: number): Contestant =>
+  async (durationMs) => {
+    const { stdout } = await run(process.execPath, [calls, name, String(port), String(durationMs)])
+    return Number(stdout)
+  }
+
+/** Spec of the SDK: it adds at most 40 ms to a process's start. */
+async function measureImport(rounds: number): Promise<Figure> {
+  const importOf =
+    (url: string): Contestant =>
+    async () => {
+      const script = `const start = performance.now(); await import(${JSON.stringify(url)}); console.log(performance.now() - start)`
+      return Number((await run(process.execPath, ['--input-type=module', '--eval', script])).stdout)
+    }
+  const times = await interleave(
+    { ours: importOf(built.href), peer: importOf(import.meta.resolve('stripe')) },
+    { rounds, durationMs: 0 },
+  )
+  return figureOf({ name: 'import of the SDK / stripe-node', unit: 'ms', ...times, target: { max: 40 } })
+}
+
+const token = JSON.stringify({ access_token: 'bench', token_type: 'Bearer', expires_in: 900 })
+const intent = JSON.stringify({
+  id: 'pi_019a5b3c7d8e7f0081a2b3c4d5e6f708',
+  object: 'payment_intent',
+  amount: 1000,
+  currency: 'XAF',
+  status: 'requires_payment_method',
+  payment_method_types: ['mtn_momo_cm'],
+  customer: null,
+  metadata: { order: '42' },
+  client_secret: 'pi_019a5b3c7d8e7f0081a2b3c4d5e6f708_secret_bench',
+  next_action: null,
+  last_payment_error: null,
+  created: 1_795_000_000,
+  livemode: false,
+})

@@ -1,0 +1,84 @@
+import { createPublicKey } from 'node:crypto'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Bench } from '../bench.ts'
+import { type Figure, figureOf } from '../figure.ts'
+import { signAssertion, tokenForm } from '../load/assertion.ts'
+import { loopWhile, perSecond } from '../load/closed-loop.ts'
+import { openConnections, requestOf } from '../load/connection.ts'
+import { expectStatus } from '../load/merchant.ts'
+import { type Contestant, interleave } from '../rounds.ts'
+import { MERCHANT } from '../system/deployment.ts'
+import { freePorts } from '../system/ports.ts'
+import { startServer } from '../system/process.ts'
+
+const CONNECTIONS = 16
+
+interface TokenServer {
+  readonly port: number
+  readonly path: string
+  readonly audience: string
+  readonly target: Readonly<Record<string, string>>
+}
+
+/** The token endpoint, which spends each jti in PostgreSQL, against oidc-provider, which spends it in memory. */
+export async function measureToken(bench: Bench): Promise<Figure[]> {
+  const { plan, system, counted } = bench
+  const { baseUrl, apiPort } = system
+  const path = '/v1/oauth/token'
+  const ours = { port: apiPort, path, audience: baseUrl + path, target: { audience: 'service:v1' } }
+  const peer = await startOidcProvider(bench)
+  const rounds = await interleave(
+    {
+      ours: contestantOf(bench, ours, () => {
+        counted.tokens += 1
+      }),
+      peer: contestantOf(bench, peer, () => undefined),
+    },
+    { rounds: plan.rounds, durationMs: plan.roundMs },
+  )
+  return [figureOf({ name: 'token / oidc-provider', unit: '/s', ...rounds, target: { ratioMin: 1.15 } })]
+}
+
+/** Rounds of as many tokens, since assertions are signed before the time is taken, and each is good once. */
+function contestantOf(
+  { plan, system }: Bench,
+  { port, path, audience, target }: TokenServer,
+  onToken: () => void,
+): Contestant {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const sign = () => signAssertion(MERCHANT, audience, system.deployment.privateKey)
+  return async () => {
+    const assertions = await Promise.all(Array.from({ length: plan.tokensPerRound }, sign))
+    const requests = assertions.map((assertion) =>
+      requestOf('POST', path, headers, tokenForm(MERCHANT, assertion, target)),
+    )
+    // Only now: a server closes a connection that is idle for as long as the signing takes.
+    const connections = await openConnections(port, CONNECTIONS)
+    const load = await loopWhile(
+      connections,
+      () => requests.length > 0,
+      async (connection) => {
+        expectStatus(await connection.exchange(requests.pop() ?? ''), 200)
+        onToken()
+      },
+    )
+    for (const connection of connections) connection.close()
+    return perSecond(load)
+  }
+}
+
+async function startOidcProvider({ system, closers }: Bench): Promise<TokenServer> {
+  const [port = 0] = await freePorts(1)
+  const publicJwk = createPublicKey(system.deployment.privateKey).export({ format: 'jwk' })
+  const script = fileURLToPath(new URL('../peers/oidc-provider.ts', import.meta.url))
+  const server = await startServer({
+    name: 'oidc-provider',
+    command: [script, String(port), MERCHANT, JSON.stringify(publicJwk)],
+    env: { NODE_ENV: 'production' },
+    logFile: join(system.folder, 'oidc-provider.log'),
+    readyUrl: `http://127.0.0.1:${port}/.well-known/openid-configuration`,
+  })
+  closers.add(() => server.stop())
+  return { port, path: '/token', audience: `http://127.0.0.1:${port}`, target: { scope: 'payments:write' } }
+}

@@ -1,0 +1,71 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { createVerifier } from '@merchant-payments/webhook-verifier'
+import { Stripe } from 'stripe'
+import type { Bench } from '../bench.ts'
+import { nowMs } from '../clock.ts'
+import { type Figure, figureOf } from '../figure.ts'
+import { type Contestant, interleave } from '../rounds.ts'
+
+/** Verifying and parsing a webhook, against stripe-node's constructEvent over the same bytes and the same signature. */
+export async function measureVerifier({ plan }: Pick<Bench, 'plan'>): Promise<Figure[]> {
+  const secret = randomBytes(32).toString('base64url')
+  const body = Buffer.from(JSON.stringify(event))
+  const seconds = Math.floor(Date.now() / 1000)
+  const digest = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex')
+  const signature = `t=${seconds},v1=${digest}`
+  const verifier = createVerifier({ secrets: secret })
+  const stripe = new Stripe('sk_test_bench')
+  const headers = { 'service-signature': signature }
+  const rounds = await interleave(
+    {
+      ours: timed(plan.verificationsPerRound, () => verifier.verify(body, headers)),
+      peer: timed(plan.verificationsPerRound, () => stripe.webhooks.constructEvent(body, signature, secret)),
+    },
+    { rounds: plan.rounds, durationMs: plan.roundMs },
+  )
+  return [
+    figureOf({
+      name: 'verify a webhook / stripe-node',
+      unit: 'us',
+      ...rounds,
+      target: { ratioMin: 1 },
+    }),
+  ]
+}
+
+const timed =
+  (times: number, verify: () => unknown): Contestant =>
+  async () => {
+    const startMs = nowMs()
+    for (let n = 0; n < times; n += 1) await verify()
+    return ((nowMs() - startMs) * 1000) / times
+  }
+
+/** As the service renders one. */
+const event = {
+  id: 'evt_019a5b3c7d8e7f0081a2b3c4d5e6f708',
+  object: 'event',
+  type: 'payment_intent.succeeded',
+  created: 1_795_000_000,
+  livemode: false,
+  data: {
+    object: {
+      id: 'pi_019a5b3c7d8e7f0081a2b3c4d5e6f708',
+      object: 'payment_intent',
+      amount: 1000,
+      currency: 'XAF',
+      status: 'succeeded',
+      payment_method_types: ['mtn_momo_cm'],
+      customer: null,
+      description: null,
+      metadata: { order: '42' },
+      next_action: null,
+      last_payment_error: null,
+      invoice: null,
+      canceled_at: null,
+      cancellation_reason: null,
+      created: 1_795_000_000,
+      livemode: false,
+    },
+  },
+}

@@ -1,0 +1,57 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { createMerchantPayments } from '@merchant-payments/node-sdk'
+import { Stripe } from 'stripe'
+import { nowMs } from '../clock.ts'
+
+// How many creates a second one process gets through a client, with 16 under way.
+// Usage: sdk-calls.ts <ours or stripe> <port> <ms>; prints the rate.
+const [name, port = '', duration = ''] = process.argv.slice(2)
+
+const CONCURRENT = 16
+const WARM_UP_MS = 500
+
+const create = name === 'ours' ? ours() : stripes()
+await callFor(WARM_UP_MS)
+const durationMs = Number(duration)
+console.log(((await callFor(durationMs)) * 1000) / durationMs)
+process.exit()
+
+function ours(): () => Promise<unknown> {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const payments = createMerchantPayments({
+    baseUrl: `http://127.0.0.1:${port}`,
+    clientId: 'bench',
+    privateKey,
+  })
+  return () =>
+    payments.paymentIntents.create({
+      amount: 1000,
+      currency: 'XAF',
+      payment_method_types: ['mtn_momo_cm'],
+      metadata: { order: '42' },
+    })
+}
+
+function stripes(): () => Promise<unknown> {
+  const stripe = new Stripe('sk_test_bench', { host: '127.0.0.1', port, protocol: 'http', telemetry: false })
+  return () =>
+    stripe.paymentIntents.create({
+      amount: 1000,
+      currency: 'xaf',
+      automatic_payment_methods: { enabled: true },
+      metadata: { order: '42' },
+    })
+}
+
+async function callFor(ms: number): Promise<number> {
+  const endMs = nowMs() + ms
+  let done = 0
+  const caller = async () => {
+    while (nowMs() < endMs) {
+      await create()
+      done += 1
+    }
+  }
+  await Promise.all(Array.from({ length: CONCURRENT }, caller))
+  return done
+}

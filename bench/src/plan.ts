@@ -1,0 +1,35 @@
+/** How much is measured. Only a full run is worth quoting. */
+export interface Plan {
+  readonly rounds: number
+  readonly roundMs: number
+  /** Whole payments need time to reach a steady state. */
+  readonly paymentRoundMs: number
+  readonly tokensPerRound: number
+  readonly latencyPayments: number
+  readonly latencyEveryMs: number
+  readonly verificationsPerRound: number
+  readonly importRounds: number
+}
+
+export const fullPlan: Plan = {
+  rounds: 5,
+  roundMs: 3_000,
+  paymentRoundMs: 8_000,
+  tokensPerRound: 5_000,
+  latencyPayments: 100,
+  latencyEveryMs: 400,
+  verificationsPerRound: 20_000,
+  importRounds: 7,
+}
+
+/** Proves that everything runs and that the ledger balances. Its figures mean nothing. */
+export const quickPlan: Plan = {
+  rounds: 1,
+  roundMs: 200,
+  paymentRoundMs: 300,
+  tokensPerRound: 50,
+  latencyPayments: 3,
+  latencyEveryMs: 400,
+  verificationsPerRound: 200,
+  importRounds: 1,
+}

@@ -1,0 +1,34 @@
+/** Runs one round, and says what it came to: a rate, or a time. */
+export type Contestant = (durationMs: number) => Promise<number>
+
+/**
+ * Lets contestants take turns, in another order each round, so that whatever else the machine does meets them alike.
+ * Their first turn warms up and is not counted. One that is null cannot run here, and has no rounds.
+ */
+export async function interleave<Name extends string>(
+  contestants: Readonly<Record<Name, Contestant | null>>,
+  { rounds, durationMs }: { rounds: number; durationMs: number },
+): Promise<Record<Name, number[]>> {
+  const running = Object.entries<Contestant | null>(contestants).filter((entry) => entry[1] !== null)
+  const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, [] as number[]]))
+  for (const [, run] of running) await run?.(durationMs)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, run] of rotated(running, round)) {
+      if (run !== null) results[name]?.push(await run(durationMs))
+    }
+  }
+  return results as Record<Name, number[]>
+}
+
+const rotated = <T>(items: readonly T[], by: number): T[] => {
+  const at = by % items.length
+  return [...items.slice(at), ...items.slice(0, at)]
+}
+
+/** The smallest value that so large a part of them does not exceed. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5)

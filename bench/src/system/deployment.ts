@@ -1,0 +1,89 @@
+import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export const MERCHANT = 'bench_shop'
+/** A push rail that has decided when its submit is answered, and is asked at once. */
+export const INSTANT_RAIL = 'mtn_instant'
+/** A push rail that decides a moment later, and calls back. */
+export const CALLBACK_RAIL = 'mtn_callback'
+
+const MODULUS_BITS = 2048
+const SECRET_BYTES = 32
+/** Keys are their owner's alone. */
+const PRIVATE_MODE = 0o600
+
+export interface Surroundings {
+  readonly databaseUrl: string
+  readonly worldUrl: string
+  readonly apiPort: number
+  readonly apiInternalPort: number
+  readonly workerInternalPort: number
+}
+
+export interface Deployment {
+  readonly configFile: string
+  readonly env: Readonly<Record<string, string>>
+  /** The merchant's. */
+  readonly privateKey: KeyObject
+}
+
+const generateRsa = () => promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
+
+/** Writes the configuration that both processes read: the defaults wherever no measured path needs otherwise. */
+export async function writeDeployment(folder: string, around: Surroundings): Promise<Deployment> {
+  const [merchant, service] = await Promise.all([generateRsa(), generateRsa()])
+  const configFile = join(folder, 'merchant-payments.yaml')
+  // JSON is YAML too.
+  await writeFile(configFile, JSON.stringify(configOf(around, merchant.publicKey), null, 2))
+  const signingKeyFile = join(folder, 'signing-key.json')
+  const signingKey = JSON.stringify(service.privateKey.export({ format: 'jwk' }))
+  await writeFile(signingKeyFile, signingKey, { mode: PRIVATE_MODE })
+  const env = {
+    DATABASE_URL: around.databaseUrl,
+    SIGNING_KEY_FILE: signingKeyFile,
+    WEBHOOK_SECRET: randomBytes(SECRET_BYTES).toString('base64url'),
+    RAIL_KEY: 'bench',
+  }
+  return { configFile, env, privateKey: merchant.privateKey }
+}
+
+const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
+  livemode: false,
+  public_base_url: `http://127.0.0.1:${around.apiPort}`,
+  database: { url: { env: 'DATABASE_URL' } },
+  listen: { port: around.apiPort },
+  internal_listen: { port: around.apiInternalPort },
+  signing_key: { env: 'SIGNING_KEY' },
+  merchant_clients: [
+    {
+      client_id: MERCHANT,
+      name: 'Bench shop',
+      jwks: { keys: [merchantKey.export({ format: 'jwk' })] },
+      scopes: ['payments:read', 'payments:write'],
+      audiences: ['service:v1'],
+      publishable_key: 'pk_bench',
+      webhooks: [{ id: 'main', url: `${around.worldUrl}/webhooks`, secrets: [{ env: 'WEBHOOK_SECRET' }] }],
+    },
+  ],
+  rails: {
+    [INSTANT_RAIL]: {
+      ...mtnRail(`${around.worldUrl}/instant`),
+      callbacks: false,
+      first_query_after_ms: 0,
+    },
+    [CALLBACK_RAIL]: mtnRail(`${around.worldUrl}/callback`),
+  },
+  webhooks: { allow_private_targets: true },
+  worker: { internal_listen: { port: around.workerInternalPort } },
+})
+
+const mtnRail = (baseUrl: string) => ({
+  adapter: 'mtn_momo',
+  display_name: 'MTN Mobile Money',
+  settlement_currency: 'XAF',
+  base_url: baseUrl,
+  target_environment: 'mtncameroon',
+  collection: { subscription_keys: [{ env: 'RAIL_KEY' }], api_user: 'bench', api_key: { env: 'RAIL_KEY' } },
+})

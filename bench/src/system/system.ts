@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Received } from '../world/receiver.ts'
+import type { Debit } from '../world/rail.ts'
+import type { Closers } from './closers.ts'
+import { type BenchDatabase, startDatabase, temporaryFolder } from './database.ts'
+import { type Deployment, writeDeployment } from './deployment.ts'
+import { freePorts } from './ports.ts'
+import { type ServerProcess, startServer } from './process.ts'
+
+/** The real processes, on a PostgreSQL of their own, and the world around them. */
+export interface System {
+  readonly baseUrl: string
+  readonly apiPort: number
+  readonly deployment: Deployment
+  readonly database: BenchDatabase
+  readonly api: ServerProcess
+  readonly worker: ServerProcess
+  /** What the rail and the merchant's endpoint have seen. */
+  evidence(): Promise<{ readonly debits: readonly Debit[]; readonly received: readonly Received[] }>
+  receivedSoFar(): Promise<{ readonly count: number; readonly lastAtMs: number }>
+  /** Where peers may write what they log. */
+  readonly folder: string
+}
+
+/** How long the callback rail leaves its payer thinking. */
+export const DECIDE_AFTER_MS = 50
+
+const apps = new URL('../../../apps/', import.meta.url)
+const world = fileURLToPath(new URL('../world/main.ts', import.meta.url))
+
+/** @param cpuProfiles a folder for V8's profiles of both processes; null for none */
+export async function startSystem(closers: Closers, cpuProfiles: string | null): Promise<System> {
+  const folder = await temporaryFolder(closers)
+  const [database, ports] = await Promise.all([startDatabase(folder, closers), freePorts(4)])
+  const [apiPort = 0, apiInternalPort = 0, workerInternalPort = 0, worldPort = 0] = ports
+  const worldUrl = `http://127.0.0.1:${worldPort}`
+  const deployment = await writeDeployment(folder, {
+    databaseUrl: database.url,
+    worldUrl,
+    apiPort,
+    apiInternalPort,
+    workerInternalPort,
+  })
+  const start = async (name: string, command: string[], readyUrl: string) => {
+    const server = await startServer({
+      name,
+      command,
+      env: deployment.env,
+      logFile: join(folder, `${name}.log`),
+      readyUrl,
+    })
+    closers.add(() => server.stop())
+    return server
+  }
+  const startApp = (name: string, port: number) => {
+    const main = fileURLToPath(new URL(`${name}/src/main.ts`, apps))
+    const flags = cpuProfiles === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(cpuProfiles, name)}`]
+    return start(name, [...flags, main, deployment.configFile], `http://127.0.0.1:${port}/readyz`)
+  }
+  await start('world', [world, String(worldPort), String(DECIDE_AFTER_MS)], `${worldUrl}/ready`)
+  // One after the other: the first brings the schema.
+  const api = await startApp('api', apiInternalPort)
+  const worker = await startApp('worker', workerInternalPort)
+  const ask = async <T>(path: string): Promise<T> => (await (await fetch(worldUrl + path)).json()) as T
+  return {
+    baseUrl: `http://127.0.0.1:${apiPort}`,
+    apiPort,
+    deployment,
+    database,
+    api,
+    worker,
+    evidence: () => ask('/evidence'),
+    receivedSoFar: () => ask('/received-so-far'),
+    folder,
+  }
+}

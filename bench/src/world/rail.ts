@@ -1,0 +1,81 @@
+import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+
+/** Money that moved: what the service must agree with. */
+export interface Debit {
+  readonly reference: string
+  readonly amount: string
+}
+
+interface Payment {
+  readonly wire: { readonly amount: string; readonly currency: string; readonly externalId: string }
+  status: 'PENDING' | 'SUCCESSFUL'
+}
+
+/** Beyond any run of this benchmark. */
+const PAYMENTS_MAX = 500_000
+const TOKEN = JSON.stringify({ access_token: 'bench', token_type: 'access_token', expires_in: 3600 })
+
+/** As much of MTN MoMo's wire protocol as an approved payment needs. Strictness is tools/mock-rails' work, not this one's. */
+export function createRail(decideAfterMs: number) {
+  const payments = new Map<string, Payment>()
+  const debits: Debit[] = []
+
+  function submit(request: IncomingMessage, body: string): number {
+    const reference = String(request.headers['x-reference-id'])
+    if (payments.has(reference)) return 409
+    if (payments.size >= PAYMENTS_MAX) return 503
+    const wire = JSON.parse(body) as Payment['wire']
+    const payment: Payment = { wire, status: 'PENDING' }
+    payments.set(reference, payment)
+    const decide = () => {
+      payment.status = 'SUCCESSFUL'
+      debits.push({ reference, amount: wire.amount })
+    }
+    const callbackUrl = request.headers['x-callback-url']
+    if (typeof callbackUrl !== 'string') decide()
+    else {
+      setTimeout(() => {
+        decide()
+        callBack(callbackUrl)
+      }, decideAfterMs)
+    }
+    return 202
+  }
+
+  function answer(request: IncomingMessage, body: string, response: ServerResponse): void {
+    const { method, url = '' } = request
+    const reference = url.slice(url.lastIndexOf('/') + 1)
+    if (url.endsWith('/token/')) sendJson(response, 200, TOKEN)
+    else if (method === 'POST') sendJson(response, submit(request, body), '')
+    else {
+      const payment = payments.get(reference)
+      if (payment === undefined) sendJson(response, 404, '{"code":"RESOURCE_NOT_FOUND"}')
+      else sendJson(response, 200, JSON.stringify(statusOf(payment)))
+    }
+  }
+
+  return { answer, debits: (): readonly Debit[] => debits }
+}
+
+const statusOf = ({ wire, status }: Payment) => ({
+  financialTransactionId: status === 'SUCCESSFUL' ? '1' : undefined,
+  externalId: wire.externalId,
+  amount: wire.amount,
+  currency: wire.currency,
+  status,
+})
+
+/** Once, and whatever comes of it: the charge is asked for anyway. */
+function callBack(url: string): void {
+  openRequest(url, { method: 'PUT', headers: { 'content-length': 0 } }, (response) => response.resume())
+    .on('error', () => undefined)
+    .end()
+}
+
+function sendJson(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}

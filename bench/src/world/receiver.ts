@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http'
+import { nowMs } from '../clock.ts'
+
+/** A webhook, with the instant of its arrival on the clock that all processes share. */
+export interface Received {
+  readonly body: string
+  readonly atMs: number
+}
+
+/** Beyond any run of this benchmark. */
+const RECEIVED_MAX = 500_000
+
+export function createReceiver() {
+  const received: Received[] = []
+  return {
+    take: (body: string, response: ServerResponse): void => {
+      const room = received.length < RECEIVED_MAX
+      if (room) received.push({ body, atMs: nowMs() })
+      response.writeHead(room ? 200 : 507, { 'content-length': 0 }).end()
+    },
+    soFar: () => ({ count: received.length, lastAtMs: received.at(-1)?.atMs ?? 0 }),
+    received: (): readonly Received[] => received,
+  }
+}
