@@ -17,4 +17,4 @@ export interface Bench {
   readonly closers: Closers
 }
 
-export type MeasuredPath = (bench: Bench) => Promise<Figure[]>
+type MeasuredPath = (bench: Bench) => Promise<Figure[]>

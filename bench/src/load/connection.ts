@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-export interface Reply {
+interface Reply {
   readonly status: number
   readonly body: string
 }
@@ -16,7 +16,7 @@ export interface Connection {
  * One keep-alive connection over a bare socket. Client, server and database share the cores, so what the client spends
  * is taken from what it measures: a third of what the leanest HTTP client of Node needs.
  */
-export async function openConnection(port: number): Promise<Connection> {
+async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
   await once(socket, 'connect')
   let received = ''

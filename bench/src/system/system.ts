@@ -24,7 +24,7 @@ export interface System {
 }
 
 /** How long the callback rail leaves its payer thinking. */
-export const DECIDE_AFTER_MS = 50
+const DECIDE_AFTER_MS = 50
 
 const apps = new URL('../../../apps/', import.meta.url)
 const world = fileURLToPath(new URL('../world/main.ts', import.meta.url))

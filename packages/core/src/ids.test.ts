@@ -11,8 +11,7 @@ describe('minted ids', () => {
   test('are in the order of minting and never repeat, over 100 000 in one millisecond', () => {
     const nowMs = nextHour()
     const ids = Array.from({ length: 100_000 }, () => mintId('pi', nowMs))
-    expect(ids.toSorted()).toEqual(ids)
-    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.findIndex((id, n) => n > 0 && id <= (ids[n - 1] ?? id))).toBe(-1)
   })
 
   test('keep their order while the clock runs, stands, and steps back by less than a second', () => {
@@ -59,7 +58,7 @@ describe('minted ids', () => {
 
   test('that run ahead of a crowded millisecond are dated no further than they ran', () => {
     const nowMs = nextHour()
-    const ids = Array.from({ length: 100_000 }, () => mintId('pi', nowMs))
+    const ids = Array.from({ length: 20_000 }, () => mintId('pi', nowMs))
     expect(createdOf(ids.at(-1) ?? mintId('pi', 0))).toBe(nowMs / 1000)
   })
 })

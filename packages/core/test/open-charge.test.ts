@@ -19,6 +19,7 @@ import {
   saveCustomer,
   saveIntent,
   typesOf,
+  untilWaiting,
   type World,
 } from './world.ts'
 
@@ -274,7 +275,7 @@ describe('an erasure at the same moment', () => {
     const { promise: confirmed } = await world.db.transact(async (tx) => {
       await sql`${erase} where id = ${uuidOf(customer)}::uuid`.execute(tx)
       const promise = confirm(intent)
-      await untilWaiting(1)
+      await untilWaiting(world)
       return { promise }
     })
     expect(await confirmed).toEqual({ code: 'customer_erased', param: 'customer' })
@@ -287,19 +288,10 @@ describe('an erasure at the same moment', () => {
     const { promise: confirmed } = await world.db.transact(async (tx) => {
       await sql`${erase} where id = ${uuidOf(customer)}::uuid`.execute(tx)
       const promise = confirm(intent, { customer })
-      await untilWaiting(1)
+      await untilWaiting(world)
       return { promise }
     })
     expect(await confirmed).toEqual({ code: 'customer_erased', param: 'customer' })
     expect((await readIntent(world, intent.id))?.customerId).toBeNull()
   })
 })
-
-/** Until so many statements of this database wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await sql<{ n: number }>`select count(*)::integer as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(world.db.writer)
-    if ((rows[0]?.n ?? 0) >= count) return
-  }
-}

@@ -1,5 +1,8 @@
+import type { Tx } from '@merchant-payments/db'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/charges/settle.ts'
+import { uuidOf } from '../src/ids.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { LEASE_MS } from '../src/work/claim.ts'
 import { declined, makeCharge, makeIntent, paid, T0, unavailable } from './make.ts'
@@ -12,6 +15,7 @@ import {
   saveCharge,
   saveIntent,
   typesOf,
+  untilWaiting,
   type World,
 } from './world.ts'
 
@@ -116,6 +120,50 @@ test('an intent that changes while the rail is asked is settled from what it bec
   expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
   expect(await readIntent(world, intent.id)).toEqual({ ...intent, status: 'succeeded', revision: 5 })
   expect(await typesOf(world, intent.id)).toEqual(['payment_intent.canceled', 'payment_intent.succeeded'])
+})
+
+describe('what changes between the plan and its writing', () => {
+  const changing = async (change: (tx: Tx) => Promise<unknown>) => {
+    world.push.whenAsked = () => paid
+    const { promise: settled } = await world.db.transact(async (tx) => {
+      await change(tx)
+      const promise = settleCharges(world)
+      await untilWaiting(world)
+      return { promise }
+    })
+    return settled
+  }
+
+  test('on the intent makes another plan, in the same pass', async () => {
+    const { intent, charge } = await saveLive()
+    const report = await changing((tx) =>
+      sql`update payment_intents set description = 'changed', revision = revision + 1
+        where id = ${uuidOf(intent.id)}::uuid`.execute(tx),
+    )
+    expect(report).toEqual({ claimed: 1, moved: 1 })
+    expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+    expect(await readIntent(world, intent.id)).toMatchObject({
+      status: 'succeeded',
+      description: 'changed',
+      revision: 5,
+    })
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+
+  test('on the charge makes another plan, in the same pass', async () => {
+    const { intent, charge } = await saveLive()
+    const report = await changing((tx) =>
+      sql`update charges set rail_token = 'told late', revision = revision + 1
+        where id = ${uuidOf(charge.id)}::uuid`.execute(tx),
+    )
+    expect(report).toEqual({ claimed: 1, moved: 1 })
+    expect(await readCharge(world, charge.id)).toMatchObject({
+      status: 'succeeded',
+      railToken: 'told late',
+      revision: charge.revision + 2,
+    })
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
 })
 
 test('four workers at once ask for each of 120 charges once, and settle it once', async () => {

@@ -324,8 +324,7 @@ test('an answer that cannot be stored delays its own charge only, and is an aler
 
   expect((await charge(sound.id)).status).toBe('succeeded')
   expect((await charge(odd.id)).status).toBe('live')
-  expect(world.alerts).toContainEqual({
-    name: 'rail_adapter_fault',
-    facts: { charge: odd.id, rail: odd.rail, error: '22P02' },
-  })
+  expect(world.alerts).toEqual([
+    { name: 'rail_adapter_fault', facts: { charge: odd.id, rail: odd.rail, error: '22P02' } },
+  ])
 })

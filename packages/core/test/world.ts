@@ -165,6 +165,15 @@ export const confirmation = (rail: typeof PUSH = PUSH) => ({
   locale: null,
 })
 
+/** Until a statement waits for a lock that another transaction holds. */
+export async function untilWaiting({ db }: Db): Promise<void> {
+  for (let waiting = 0; waiting === 0; ) {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.writer)
+    waiting = rows[0]?.n ?? 0
+  }
+}
+
 /** A confirm whose process ends while it waits for the rail: nothing of it happens after the submit. */
 export async function dieSubmitting(world: World, intent: Intent, claim: KeyClaim): Promise<void> {
   const { promise: submitting, resolve } = Promise.withResolvers<void>()
