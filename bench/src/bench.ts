@@ -3,7 +3,6 @@ import type { Counted } from './system/audit.ts'
 import type { Closers } from './system/closers.ts'
 import type { System } from './system/system.ts'
 import type { Plan } from './plan.ts'
-import type { Figure } from './figure.ts'
 
 /** What a measured path works with. */
 export interface Bench {
@@ -16,5 +15,3 @@ export interface Bench {
   readonly counted: Counted
   readonly closers: Closers
 }
-
-type MeasuredPath = (bench: Bench) => Promise<Figure[]>
