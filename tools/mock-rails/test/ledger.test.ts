@@ -57,6 +57,14 @@ describe('a debit', () => {
     expect(await rails.control.getLedger()).toMatchObject({ debitCount: 0 })
   })
 
+  test('does not follow a refusal of a number that would have paid', async () => {
+    const { reference } = await submit(rails, { msisdn: '237670000001' })
+    await rails.control.refuseCharge(reference)
+    await rails.control.advanceClock(600_000)
+    expect(await rails.control.findCharge(reference)).toMatchObject({ state: 'FAILED' })
+    expect(await rails.control.getLedger()).toMatchObject({ debitCount: 0 })
+  })
+
   test('is one per reference however often and however much at once it is submitted', async () => {
     const references = Array.from({ length: 20 }, () => crypto.randomUUID())
     const headers = { ...(await access(rails)), 'content-type': 'application/json' }
