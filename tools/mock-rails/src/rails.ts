@@ -1,4 +1,6 @@
 import type { BoundedLog } from './bounded.ts'
+import { createCallbacks } from './callbacks.ts'
+import type { Callbacks } from './callbacks.ts'
 import { createMockClock } from './clock.ts'
 import type { MockClock } from './clock.ts'
 import { createLedger } from './ledger.ts'
@@ -16,12 +18,17 @@ import type { Faults } from './wire/faults.ts'
 import { createHangingSockets } from './wire/hanging-sockets.ts'
 import type { HangingSockets } from './wire/hanging-sockets.ts'
 
-/** All the state of a mock: what both ports work on. */
-export type Rails = {
+/** What the rails have in common: one time, one ledger, one way out to the merchants. */
+export type RailCore = {
   readonly clock: MockClock
   readonly schedule: Schedule
   readonly settings: SettingsStore
   readonly ledger: Ledger
+  readonly callbacks: Callbacks
+}
+
+/** All the state of a mock: what both ports work on. */
+export type Rails = RailCore & {
   readonly calls: BoundedLog<Call>
   readonly faults: Faults
   readonly hanging: HangingSockets
@@ -30,11 +37,12 @@ export type Rails = {
 
 export function createRails(settings: SettingsPatch, baseClock?: () => number): Rails {
   const clock = createMockClock(baseClock)
-  const core = {
+  const core: RailCore = {
     clock,
     schedule: createSchedule(clock.now),
     settings: createSettings(settings),
     ledger: createLedger(),
+    callbacks: createCallbacks(clock),
   }
   return {
     ...core,
@@ -51,6 +59,7 @@ export function resetRails(rails: Rails): void {
   rails.clock.reset()
   rails.settings.reset()
   rails.ledger.clear()
+  rails.callbacks.clear()
   rails.calls.clear()
   rails.faults.clear()
   rails.hanging.release()

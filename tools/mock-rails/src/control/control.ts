@@ -1,5 +1,5 @@
+import type { CallbackRecord } from '../callbacks.ts'
 import type { LedgerView, Prompt } from '../ledger.ts'
-import type { CallbackRecord } from '../mtn/callbacks.ts'
 import type { PaymentState, PaymentView } from '../mtn/payment.ts'
 import type { Settings, SettingsPatch } from '../settings.ts'
 import type { Call } from '../wire/calls.ts'

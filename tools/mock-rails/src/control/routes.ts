@@ -72,7 +72,7 @@ function registerTraffic(app: FastifyInstance, rails: Rails): void {
   })
   app.get('/control/callbacks', (request) => {
     const query = callbacksQuery.parse(request.query)
-    return rails.mtn.callbacks.newest(query.limit, query.reference)
+    return rails.callbacks.newest(query.limit, query.reference)
   })
   app.get('/control/faults', () => rails.faults.pending())
   app.post('/control/faults', (request) => {

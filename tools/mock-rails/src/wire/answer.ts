@@ -14,6 +14,9 @@ export type Answer = {
   readonly intervalMs?: number
 }
 
+/** A check answers with what it found, or with the refusal to send. */
+export type Checked<T> = { readonly ok: T } | { readonly refusal: Answer }
+
 /** Bytes announced by Content-Length that a truncated answer never sends. */
 const MISSING_BYTES = 32
 

@@ -1,8 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
-import { createBoundedLog } from '../bounded.ts'
-import type { MockClock } from '../clock.ts'
-import type { Payment } from './payment.ts'
+import { createBoundedLog } from './bounded.ts'
+import type { MockClock } from './clock.ts'
 
 /** One callback, sent once whatever came of it. */
 export type CallbackRecord = {
@@ -16,10 +15,16 @@ export type CallbackRecord = {
   readonly atMs: number
 }
 
+/** The payment that a callback is about, and where its merchant wants to hear of it. */
+type CallbackTarget = {
+  readonly reference: string
+  readonly callbackUrl: string | null
+}
+
 export type Callbacks = {
   /** Resolves when the receiver has answered or the time is up; it never rejects. */
-  readonly send: (payment: Payment, method: string, body: string) => Promise<void>
-  readonly suppress: (payment: Payment, method: string, body: string) => void
+  readonly send: (target: CallbackTarget, method: string, body: string) => Promise<void>
+  readonly suppress: (target: CallbackTarget, method: string, body: string) => void
   readonly newest: (limit: number, reference?: string) => CallbackRecord[]
   readonly clear: () => void
   readonly stop: () => void
@@ -57,8 +62,8 @@ export function createCallbacks(clock: MockClock): Callbacks {
     return promise
   }
 
-  async function send(payment: Payment, method: string, body: string): Promise<void> {
-    const { reference, callbackUrl } = payment
+  async function send(target: CallbackTarget, method: string, body: string): Promise<void> {
+    const { reference, callbackUrl } = target
     if (callbackUrl === null) return
     const sent = { reference, method, url: callbackUrl, body, atMs: clock.now() }
     if (underWay.size >= MAX_CALLBACKS_UNDER_WAY) {
