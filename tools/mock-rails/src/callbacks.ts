@@ -2,9 +2,11 @@ import http from 'node:http'
 import https from 'node:https'
 import { createBoundedLog } from './bounded.ts'
 import type { MockClock } from './clock.ts'
+import type { RailName } from './settings.ts'
 
 /** One callback, sent once whatever came of it. */
 export type CallbackRecord = {
+  readonly rail: RailName
   readonly reference: string
   readonly method: string
   readonly url: string
@@ -17,6 +19,7 @@ export type CallbackRecord = {
 
 /** The payment that a callback is about, and where its merchant wants to hear of it. */
 type CallbackTarget = {
+  readonly rail: RailName
   readonly reference: string
   readonly callbackUrl: string | null
 }
@@ -63,9 +66,9 @@ export function createCallbacks(clock: MockClock): Callbacks {
   }
 
   async function send(target: CallbackTarget, method: string, body: string): Promise<void> {
-    const { reference, callbackUrl } = target
+    const { rail, reference, callbackUrl } = target
     if (callbackUrl === null) return
-    const sent = { reference, method, url: callbackUrl, body, atMs: clock.now() }
+    const sent = { rail, reference, method, url: callbackUrl, body, atMs: clock.now() }
     if (underWay.size >= MAX_CALLBACKS_UNDER_WAY) {
       log.append({ ...sent, outcome: 'dropped', status: null, error: null })
       return
@@ -80,9 +83,9 @@ export function createCallbacks(clock: MockClock): Callbacks {
 
   return {
     send,
-    suppress: ({ reference, callbackUrl }, method, body) => {
+    suppress: ({ rail, reference, callbackUrl }, method, body) => {
       if (callbackUrl === null) return
-      const record = { reference, method, url: callbackUrl, body, atMs: clock.now() }
+      const record = { rail, reference, method, url: callbackUrl, body, atMs: clock.now() }
       log.append({ ...record, outcome: 'suppressed', status: null, error: null })
     },
     newest: (limit, reference) =>

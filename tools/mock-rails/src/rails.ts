@@ -7,6 +7,8 @@ import { createLedger } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
 import { createMtn } from './mtn/mtn.ts'
 import type { Mtn } from './mtn/mtn.ts'
+import { createOrange } from './orange/orange.ts'
+import type { Orange } from './orange/orange.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { createSettings } from './settings.ts'
@@ -33,6 +35,7 @@ export type Rails = RailCore & {
   readonly faults: Faults
   readonly hanging: HangingSockets
   readonly mtn: Mtn
+  readonly orange: Orange
 }
 
 export function createRails(settings: SettingsPatch, baseClock?: () => number): Rails {
@@ -50,6 +53,7 @@ export function createRails(settings: SettingsPatch, baseClock?: () => number): 
     faults: createFaults(),
     hanging: createHangingSockets(),
     mtn: createMtn(core),
+    orange: createOrange(core),
   }
 }
 
@@ -64,4 +68,5 @@ export function resetRails(rails: Rails): void {
   rails.faults.clear()
   rails.hanging.release()
   rails.mtn.clear()
+  rails.orange.clear()
 }

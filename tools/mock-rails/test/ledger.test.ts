@@ -19,6 +19,7 @@ describe('a debit', () => {
     expect(await rails.control.getLedger()).toEqual({
       debits: [
         {
+          rail: 'mtn',
           reference,
           externalId: 'order-1',
           amount: '1000',

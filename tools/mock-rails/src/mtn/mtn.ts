@@ -42,6 +42,6 @@ export function createMtn(core: RailCore): Mtn {
 }
 
 function movementOf(payment: Payment, atMs: number) {
-  const { reference, externalId, currency, msisdn } = payment
-  return { reference, externalId, amount: movingAmount(payment), currency, msisdn, atMs }
+  const { rail, reference, externalId, currency, msisdn } = payment
+  return { rail, reference, externalId, amount: movingAmount(payment), currency, msisdn, atMs }
 }

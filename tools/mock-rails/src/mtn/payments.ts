@@ -70,6 +70,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const submittedAtMs = deps.clock.now()
       const payment: Payment = {
         ...draft,
+        rail: 'mtn',
         scenario,
         submittedAtMs,
         state: 'PENDING',
