@@ -1,7 +1,9 @@
 import { createBoundedLog } from './bounded.ts'
+import type { RailName } from './settings.ts'
 
 /** Money that moved, once per line: the sum of the debits of a reference is what its payer lost. */
 export type Movement = {
+  readonly rail: RailName
   readonly reference: string
   readonly externalId: string | null
   readonly amount: string

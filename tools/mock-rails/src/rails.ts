@@ -1,10 +1,14 @@
 import type { BoundedLog } from './bounded.ts'
+import { createCallbacks } from './callbacks.ts'
+import type { Callbacks } from './callbacks.ts'
 import { createMockClock } from './clock.ts'
 import type { MockClock } from './clock.ts'
 import { createLedger } from './ledger.ts'
 import type { Ledger } from './ledger.ts'
 import { createMtn } from './mtn/mtn.ts'
 import type { Mtn } from './mtn/mtn.ts'
+import { createOrange } from './orange/orange.ts'
+import type { Orange } from './orange/orange.ts'
 import { createSchedule } from './schedule.ts'
 import type { Schedule } from './schedule.ts'
 import { createSettings } from './settings.ts'
@@ -16,25 +20,32 @@ import type { Faults } from './wire/faults.ts'
 import { createHangingSockets } from './wire/hanging-sockets.ts'
 import type { HangingSockets } from './wire/hanging-sockets.ts'
 
-/** All the state of a mock: what both ports work on. */
-export type Rails = {
+/** What the rails have in common: one time, one ledger, one way out to the merchants. */
+export type RailCore = {
   readonly clock: MockClock
   readonly schedule: Schedule
   readonly settings: SettingsStore
   readonly ledger: Ledger
+  readonly callbacks: Callbacks
+}
+
+/** All the state of a mock: what both ports work on. */
+export type Rails = RailCore & {
   readonly calls: BoundedLog<Call>
   readonly faults: Faults
   readonly hanging: HangingSockets
   readonly mtn: Mtn
+  readonly orange: Orange
 }
 
 export function createRails(settings: SettingsPatch, baseClock?: () => number): Rails {
   const clock = createMockClock(baseClock)
-  const core = {
+  const core: RailCore = {
     clock,
     schedule: createSchedule(clock.now),
     settings: createSettings(settings),
     ledger: createLedger(),
+    callbacks: createCallbacks(clock),
   }
   return {
     ...core,
@@ -42,6 +53,7 @@ export function createRails(settings: SettingsPatch, baseClock?: () => number): 
     faults: createFaults(),
     hanging: createHangingSockets(),
     mtn: createMtn(core),
+    orange: createOrange(core),
   }
 }
 
@@ -51,8 +63,10 @@ export function resetRails(rails: Rails): void {
   rails.clock.reset()
   rails.settings.reset()
   rails.ledger.clear()
+  rails.callbacks.clear()
   rails.calls.clear()
   rails.faults.clear()
   rails.hanging.release()
   rails.mtn.clear()
+  rails.orange.clear()
 }

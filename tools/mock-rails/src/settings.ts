@@ -31,10 +31,38 @@ const mtnSettings = z.strictObject({
   callbacks: z.enum(['on', 'off', 'duplicate', 'garbage', 'wrong_method', 'forged_success']),
 })
 
-export type MtnSettings = z.infer<typeof mtnSettings>
-export type Settings = { readonly mtn: MtnSettings }
+const MAX_TOKEN_TTL_SEC = 90 * 24 * 60 * 60
 
-export const settingsPatchSchema = z.strictObject({ mtn: mtnSettings.partial().optional() })
+const orangeSettings = z.strictObject({
+  clientId: z.string().regex(/^[^:]+$/),
+  clientSecret: z.string().regex(/^[^:]+$/),
+  merchantKey: z.string().min(1),
+  tokenTtlSec: z.number().int().min(1).max(MAX_TOKEN_TTL_SEC),
+  /** Only https URLs on a public host name, as Orange takes them; false lets a development machine in. */
+  strictUrls: z.boolean(),
+  /** How long a payment stays INITIATED before it is EXPIRED. */
+  validityMs: delayMs,
+  /** Where the amount chooses the scenario: how long after the submit the payer confirms. */
+  payerActsAfterMs: delayMs,
+  /** How long Orange takes from the payer's confirmation to its decision. */
+  decidesAfterMs: delayMs,
+  /** Scenario 453: how long ONGOING stays PENDING. */
+  ongoingAfterMs: delayMs,
+  /** Scenarios 492 and 493: how long after the bad end the success comes. */
+  lateSuccessAfterMs: delayMs,
+  notifications: z.enum(['on', 'off', 'duplicate', 'garbage', 'forged_success']),
+})
+
+export type MtnSettings = z.infer<typeof mtnSettings>
+export type OrangeSettings = z.infer<typeof orangeSettings>
+export type Settings = { readonly mtn: MtnSettings; readonly orange: OrangeSettings }
+
+export type RailName = keyof Settings
+
+export const settingsPatchSchema = z.strictObject({
+  mtn: mtnSettings.partial().optional(),
+  orange: orangeSettings.partial().optional(),
+})
 export type SettingsPatch = z.input<typeof settingsPatchSchema>
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -57,10 +85,24 @@ export const DEFAULT_SETTINGS: Settings = {
     callbackMethod: 'PUT',
     callbacks: 'on',
   },
+  orange: {
+    clientId: 'mock-orange-client-id',
+    clientSecret: 'mock-orange-client-secret',
+    merchantKey: 'mock-orange-merchant-key',
+    tokenTtlSec: MAX_TOKEN_TTL_SEC,
+    strictUrls: false,
+    validityMs: 10 * 60 * 1000,
+    payerActsAfterMs: 1_500,
+    decidesAfterMs: 1_500,
+    ongoingAfterMs: 30_000,
+    lateSuccessAfterMs: 20_000,
+    notifications: 'on',
+  },
 }
 
 export type SettingsStore = {
   readonly mtn: () => MtnSettings
+  readonly orange: () => OrangeSettings
   readonly view: () => Settings
   readonly patch: (patch: SettingsPatch) => void
   readonly reset: () => void
@@ -70,12 +112,16 @@ export type SettingsStore = {
 export function createSettings(initial: SettingsPatch): SettingsStore {
   const merge = (base: Settings, patch: SettingsPatch): Settings => {
     const checked = settingsPatchSchema.parse(patch)
-    return { mtn: mtnSettings.parse({ ...base.mtn, ...checked.mtn }) }
+    return {
+      mtn: mtnSettings.parse({ ...base.mtn, ...checked.mtn }),
+      orange: orangeSettings.parse({ ...base.orange, ...checked.orange }),
+    }
   }
   const atStart = merge(DEFAULT_SETTINGS, initial)
   let current = atStart
   return {
     mtn: () => current.mtn,
+    orange: () => current.orange,
     view: () => current,
     patch: (patch) => {
       current = merge(current, patch)

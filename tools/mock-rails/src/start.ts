@@ -38,7 +38,7 @@ export async function startMockRails(options: MockRailsOptions = {}): Promise<Mo
   const control = buildControlServer(rails)
   const stop = async () => {
     rails.schedule.clear()
-    rails.mtn.callbacks.stop()
+    rails.callbacks.stop()
     await Promise.all([wire.close(), control.close()])
   }
   try {

@@ -40,6 +40,7 @@ describe('a callback', () => {
     expect(JSON.stringify(body), 'MTN does not send the reference').not.toContain(reference)
     expect(await recordsOf(reference, 1)).toEqual([
       {
+        rail: 'mtn',
         reference,
         method: 'PUT',
         url: `${sink.url}?c=token`,

@@ -24,6 +24,7 @@ describe('a charge', () => {
     const callbackUrl = 'http://127.0.0.1:9/cb'
     const { reference } = await submit(rails, { msisdn: '237670000000', callbackUrl })
     expect(await rails.control.findCharge(reference)).toEqual({
+      rail: 'mtn',
       reference,
       externalId: 'order-1',
       amount: '1000',
@@ -107,6 +108,7 @@ describe('settings', () => {
       mtn: { currency: 'EUR', targetEnvironment: 'sandbox' },
     })
     expect(changed).toEqual({
+      ...DEFAULT_SETTINGS,
       mtn: { ...DEFAULT_SETTINGS.mtn, currency: 'EUR', targetEnvironment: 'sandbox' },
     })
     const headers = { 'x-target-environment': 'sandbox' }
@@ -118,6 +120,8 @@ describe('settings', () => {
   test.each([
     ['an unknown setting', { mtn: { colour: 'red' } }, 'colour'],
     ['an unknown rail', { pigeon: {} }, 'pigeon'],
+    ['an unknown setting of Orange', { orange: { colour: 'red' } }, 'colour'],
+    ['a client id that Basic cannot carry', { orange: { client_id: 'a:b' } }, 'clientId'],
     ['a negative delay', { mtn: { auto_approve_after_ms: -1 } }, 'autoApproveAfterMs'],
   ])('%s is refused by name and changes nothing', async (_name, patch, named) => {
     const answer = await raw('POST', '/control/settings', patch)
@@ -126,6 +130,14 @@ describe('settings', () => {
       body: { error: { message: expect.stringContaining(named) } },
     })
     expect(await rails.control.getSettings()).toEqual(DEFAULT_SETTINGS)
+  })
+
+  test('of one rail leave the other as it is', async () => {
+    const changed = await rails.control.updateSettings({ orange: { validityMs: 1 } })
+    expect(changed).toEqual({
+      ...DEFAULT_SETTINGS,
+      orange: { ...DEFAULT_SETTINGS.orange, validityMs: 1 },
+    })
   })
 
   test('given at the start are what a reset goes back to', async () => {
@@ -185,6 +197,7 @@ describe('bad requests', () => {
     ['GET', '/control/charges?limit=0', 400],
     ['GET', '/control/charges?limit=many', 400],
     ['GET', '/control/charges?colour=red', 400],
+    ['GET', '/control/charges?rail=pigeon', 400],
     ['GET', '/control/calls?operation=dance', 400],
     ['GET', '/control/nothing', 404],
     ['PUT', '/control/settings', 404],
@@ -203,7 +216,9 @@ describe('bad requests', () => {
 })
 
 test('no rail is served on the control port, and no control on the wire port', async () => {
-  expect((await call(rails.controlUrl, 'POST', '/collection/token/')).status).toBe(404)
+  for (const path of ['/collection/token/', '/oauth/v3/token']) {
+    expect((await call(rails.controlUrl, 'POST', path)).status).toBe(404)
+  }
   expect(core(await call(rails.wireUrl, 'GET', '/control/ledger'))).toEqual({
     status: 404,
     body: { statusCode: 404, message: 'Resource not found' },

@@ -19,6 +19,7 @@ describe('a debit', () => {
     expect(await rails.control.getLedger()).toEqual({
       debits: [
         {
+          rail: 'mtn',
           reference,
           externalId: 'order-1',
           amount: '1000',
@@ -54,6 +55,14 @@ describe('a debit', () => {
       reason: 'APPROVAL_REJECTED',
       movedAmount: null,
     })
+    expect(await rails.control.getLedger()).toMatchObject({ debitCount: 0 })
+  })
+
+  test('does not follow a refusal of a number that would have paid', async () => {
+    const { reference } = await submit(rails, { msisdn: '237670000001' })
+    await rails.control.refuseCharge(reference)
+    await rails.control.advanceClock(600_000)
+    expect(await rails.control.findCharge(reference)).toMatchObject({ state: 'FAILED' })
     expect(await rails.control.getLedger()).toMatchObject({ debitCount: 0 })
   })
 

@@ -33,6 +33,7 @@ test('a transfer is accepted, credits its payee once, and shows no prompt', asyn
     debits: [],
     credits: [
       {
+        rail: 'mtn',
         reference,
         externalId: 'order-1',
         amount: '1000',

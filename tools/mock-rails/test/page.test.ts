@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MockRails } from '../src/index.ts'
 import { startRails } from './mtn-client.ts'
+import { open } from './orange-client.ts'
 
 let rails: MockRails
 let page: string
@@ -39,6 +40,13 @@ test('the page needs nothing from elsewhere, and its policy allows nothing else'
       "form-action 'none'",
     ].join('; '),
   )
+})
+
+test('the page asks the control plane for the Orange payments that it links to', async () => {
+  const { url } = await open(rails)
+  expect(page).toContain("ask('/charges?rail=orange&limit=200')")
+  const answer = await fetch(`${rails.controlUrl}/control/charges?rail=orange&limit=200`)
+  expect(await answer.json()).toMatchObject([{ rail: 'orange', state: 'INITIATED', payment_url: url }])
 })
 
 test('the script writes text, never markup', () => {

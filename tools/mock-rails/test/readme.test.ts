@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEFAULT_SETTINGS } from '../src/index.ts'
 import type { MockRails } from '../src/index.ts'
+import { OPERATIONS } from '../src/wire/faults.ts'
 import { startRails } from './mtn-client.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
@@ -15,7 +16,7 @@ describe('the README', () => {
   test('has exactly the scenarios that the mock plays', async () => {
     const rows = (await rails.control.listScenarios()).map(
       (row) =>
-        `| ${row.suffix} | ${row.charge ?? '–'} | ${row.transfer ?? '–'} | ${row.accountHolder ?? '–'} |`,
+        `| ${[row.suffix, row.charge, row.transfer, row.accountHolder, row.orange].map((cell) => cell ?? '–').join(' | ')} |`,
     )
     const documented = readme
       .split('\n')
@@ -24,7 +25,12 @@ describe('the README', () => {
     expect(documented).toEqual(rows)
   })
 
+  test('names every operation that a fault can be aimed at', () => {
+    for (const name of OPERATIONS) expect(readme).toContain(`\`${name}\``)
+  })
+
   test('names every setting', () => {
-    for (const name of Object.keys(DEFAULT_SETTINGS.mtn)) expect(readme).toContain(`\`${name}\``)
+    const names = Object.values(DEFAULT_SETTINGS).flatMap((settings) => Object.keys(settings))
+    for (const name of names) expect(readme).toContain(`\`${name}\``)
   })
 })

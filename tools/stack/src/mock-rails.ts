@@ -48,8 +48,10 @@ export async function openMockRails(options: MockRailsOptions): Promise<OpenMock
   return { wireUrl, controlUrl, control: createControlClient(controlUrl), stop: () => child.stop() }
 }
 
-const toWire = ({ mtn = {} }: SettingsPatch) => ({
-  mtn: Object.fromEntries(Object.entries(mtn).map(([name, value]) => [snakeCase(name), value])),
-})
+const toWire = (settings: SettingsPatch) =>
+  Object.fromEntries(Object.entries(settings).map(([rail, patch]) => [rail, snakeCaseKeys(patch)]))
+
+const snakeCaseKeys = (patch: object = {}) =>
+  Object.fromEntries(Object.entries(patch).map(([name, value]) => [snakeCase(name), value]))
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -104,9 +104,13 @@ test('a stop leaves no process, no open port and nothing of a temporary folder',
 })
 
 test('mock rails in a process of their own take the settings given', async () => {
-  const stack = await start({ mockRailsInOwnProcess: true, webhookReceiver: false })
+  const mockRailsSettings = { ...QUICK, orange: { decidesAfterMs: 0 } }
+  const stack = await start({ mockRailsInOwnProcess: true, webhookReceiver: false, mockRailsSettings })
 
-  expect(await stack.mockRails.control.getSettings()).toMatchObject({ mtn: { autoApproveAfterMs: 0 } })
+  expect(await stack.mockRails.control.getSettings()).toMatchObject({
+    mtn: { autoApproveAfterMs: 0 },
+    orange: { decidesAfterMs: 0 },
+  })
   expect(stack.webhook).toBeNull()
 })
 

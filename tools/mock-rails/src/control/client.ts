@@ -1,5 +1,5 @@
 import { MockRailsError } from './control.ts'
-import type { MockRailsControl } from './control.ts'
+import type { ChargeView, MockRailsControl } from './control.ts'
 import { fromWire, toWire } from './wire-case.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -21,7 +21,7 @@ export function createControlClient(controlUrl: string): MockRailsControl {
       throw error
     })
   const decide = (reference: string, decision: 'approve' | 'refuse' | 'expire') =>
-    post<Charge>(`/charges/${encodeURIComponent(reference)}/${decision}`)
+    post<ChargeView>(`/charges/${encodeURIComponent(reference)}/${decision}`)
   return {
     getSettings: () => get('/settings'),
     updateSettings: (patch) => post('/settings', patch),
@@ -46,8 +46,6 @@ export function createControlClient(controlUrl: string): MockRailsControl {
     reset: () => post('/reset'),
   }
 }
-
-type Charge = Awaited<ReturnType<MockRailsControl['approveCharge']>>
 
 async function exchange<T>(controlUrl: string, method: string, path: string, body: unknown): Promise<T> {
   const response = await fetch(`${controlUrl}/control${path}`, {

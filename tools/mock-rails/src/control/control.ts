@@ -1,24 +1,30 @@
+import type { CallbackRecord } from '../callbacks.ts'
 import type { LedgerView, Prompt } from '../ledger.ts'
-import type { CallbackRecord } from '../mtn/callbacks.ts'
 import type { PaymentState, PaymentView } from '../mtn/payment.ts'
-import type { Settings, SettingsPatch } from '../settings.ts'
+import type { OrangePaymentView } from '../orange/payment.ts'
+import type { RailName, Settings, SettingsPatch } from '../settings.ts'
 import type { Call } from '../wire/calls.ts'
 import type { Fault, FaultInput } from '../wire/faults.ts'
+
+/** A charge of either rail; `rail` tells which, and with it the words of its state. */
+export type ChargeView = PaymentView | OrangePaymentView
 
 /** A prompt and what became of the charge behind it. */
 export type PromptView = Prompt & { readonly state: PaymentState | 'FORGOTTEN' }
 
 export type ClockView = { readonly nowMs: number; readonly offsetMs: number }
 
-/** The scenarios of one number ending, per operation; null where the operation has no row of its own. */
+/** The scenarios of one ending, per operation; null where the operation has no row of its own. */
 export type ScenarioRow = {
   readonly suffix: string
   readonly charge: string | null
   readonly transfer: string | null
   readonly accountHolder: string | null
+  readonly orange: string | null
 }
 
 type Limit = { readonly limit?: number }
+type ChargesQuery = Limit & { readonly msisdn?: string; readonly rail?: RailName }
 
 /** What a test can ask of a mock and do to it. Lists hold the newest entries, the oldest of them first. */
 export type MockRailsControl = {
@@ -26,11 +32,12 @@ export type MockRailsControl = {
   readonly updateSettings: (patch: SettingsPatch) => Promise<Settings>
   readonly listScenarios: () => Promise<ScenarioRow[]>
   readonly getLedger: (query?: Limit) => Promise<LedgerView>
-  readonly listCharges: (query?: Limit & { readonly msisdn?: string }) => Promise<PaymentView[]>
-  readonly findCharge: (reference: string) => Promise<PaymentView | undefined>
-  readonly approveCharge: (reference: string) => Promise<PaymentView>
-  readonly refuseCharge: (reference: string) => Promise<PaymentView>
-  readonly expireCharge: (reference: string) => Promise<PaymentView>
+  readonly listCharges: (query?: ChargesQuery) => Promise<ChargeView[]>
+  /** By MTN's reference, Orange's order_id or its pay_token, here as in the three that follow. */
+  readonly findCharge: (reference: string) => Promise<ChargeView | undefined>
+  readonly approveCharge: (reference: string) => Promise<ChargeView>
+  readonly refuseCharge: (reference: string) => Promise<ChargeView>
+  readonly expireCharge: (reference: string) => Promise<ChargeView>
   readonly listTransfers: (query?: Limit & { readonly msisdn?: string }) => Promise<PaymentView[]>
   readonly findTransfer: (reference: string) => Promise<PaymentView | undefined>
   readonly listPrompts: (query?: Limit & { readonly msisdn?: string }) => Promise<PromptView[]>

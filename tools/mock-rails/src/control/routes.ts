@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { viewPayment } from '../mtn/payment.ts'
-import type { PaymentView } from '../mtn/payment.ts'
-import type { Outcome, Payments } from '../mtn/payments.ts'
 import { resetRails } from '../rails.ts'
 import type { Rails } from '../rails.ts'
 import { settingsPatchSchema } from '../settings.ts'
 import { faultSchema, OPERATIONS } from '../wire/faults.ts'
+import { DECISIONS, decide, getCharge, listCharges, viewCharge } from './charges.ts'
 import { MockRailsError } from './control.ts'
 import type { ClockView, PromptView } from './control.ts'
 import { scenarioRows } from './scenario-rows.ts'
@@ -16,20 +15,15 @@ const MAX_ADVANCE_MS = 30 * 24 * 60 * 60 * 1000
 
 const limit = z.coerce.number().int().min(1).max(MAX_LIST)
 const listQuery = z.strictObject({ limit: limit.default(1_000), msisdn: z.string().optional() })
+const chargesQuery = listQuery.extend({ rail: z.enum(['mtn', 'orange']).optional() })
 const ledgerQuery = z.strictObject({ limit: limit.default(MAX_LIST) })
 const callsQuery = z.strictObject({
   limit: limit.default(1_000),
   operation: z.enum([...OPERATIONS, 'unrouted']).optional(),
 })
 const callbacksQuery = z.strictObject({ limit: limit.default(1_000), reference: z.string().optional() })
-const referenceParams = z.object({ reference: z.string().toLowerCase() })
+const referenceParams = z.object({ reference: z.string() })
 const advanceBody = z.strictObject({ advanceMs: z.number().int().min(0).max(MAX_ADVANCE_MS) })
-
-const DECISIONS = {
-  approve: { state: 'SUCCESSFUL' },
-  refuse: { state: 'FAILED', reason: 'APPROVAL_REJECTED' },
-  expire: { state: 'FAILED', reason: 'COULD_NOT_PERFORM_TRANSACTION' },
-} as const satisfies Record<string, Outcome>
 
 export function registerControl(app: FastifyInstance, rails: Rails): void {
   registerMoney(app, rails)
@@ -39,22 +33,29 @@ export function registerControl(app: FastifyInstance, rails: Rails): void {
 
 function registerMoney(app: FastifyInstance, rails: Rails): void {
   app.get('/control/ledger', (request) => rails.ledger.view(ledgerQuery.parse(request.query).limit))
-  for (const [name, payments] of [
-    ['charges', rails.mtn.charges],
-    ['transfers', rails.mtn.transfers],
-  ] as const) {
-    app.get(`/control/${name}`, (request) => listPayments(payments, listQuery.parse(request.query)))
-    app.get(`/control/${name}/:reference`, (request) => viewPayment(getPayment(payments, request.params)))
-  }
-  for (const [decision, outcome] of Object.entries(DECISIONS)) {
-    app.post(`/control/charges/:reference/${decision}`, (request) => {
-      const charge = getPayment(rails.mtn.charges, request.params)
-      if (charge.state !== 'PENDING') throw new MockRailsError(409, `the charge is already ${charge.state}`)
-      // The callback goes its own way: the person who pressed the button does not wait for the merchant.
-      void rails.mtn.charges.settle(charge, outcome)
-      return viewPayment(charge)
+  app.get('/control/charges', (request) => listCharges(rails, chargesQuery.parse(request.query)))
+  app.get('/control/charges/:reference', (request) =>
+    viewCharge(getCharge(rails, referenceParams.parse(request.params).reference)),
+  )
+  for (const [name, decision] of Object.entries(DECISIONS)) {
+    app.post(`/control/charges/:reference/${name}`, (request) => {
+      const charge = getCharge(rails, referenceParams.parse(request.params).reference)
+      decide(rails, charge, decision)
+      return viewCharge(charge)
     })
   }
+  app.get('/control/transfers', (request) => {
+    const { limit: count, msisdn } = listQuery.parse(request.query)
+    return rails.mtn.transfers
+      .newest(count, (transfer) => msisdn === undefined || transfer.msisdn === msisdn)
+      .map(viewPayment)
+  })
+  app.get('/control/transfers/:reference', (request) => {
+    const { reference } = referenceParams.parse(request.params)
+    const transfer = rails.mtn.transfers.find(reference.toLowerCase())
+    if (transfer === undefined) throw new MockRailsError(404, 'no payment has this reference')
+    return viewPayment(transfer)
+  })
   app.get('/control/prompts', (request): PromptView[] => {
     const query = listQuery.parse(request.query)
     return rails.ledger.prompts(query.limit, query.msisdn).map((prompt) => ({
@@ -72,7 +73,7 @@ function registerTraffic(app: FastifyInstance, rails: Rails): void {
   })
   app.get('/control/callbacks', (request) => {
     const query = callbacksQuery.parse(request.query)
-    return rails.mtn.callbacks.newest(query.limit, query.reference)
+    return rails.callbacks.newest(query.limit, query.reference)
   })
   app.get('/control/faults', () => rails.faults.pending())
   app.post('/control/faults', (request) => {
@@ -96,6 +97,7 @@ function registerState(app: FastifyInstance, rails: Rails): void {
   })
   app.post('/control/tokens/revoke', () => {
     rails.mtn.credentials.revokeTokens()
+    rails.orange.credentials.revokeTokens()
     return {}
   })
   app.get('/control/clock', clockView)
@@ -108,17 +110,4 @@ function registerState(app: FastifyInstance, rails: Rails): void {
     resetRails(rails)
     return {}
   })
-}
-
-function listPayments(payments: Payments, query: z.output<typeof listQuery>): PaymentView[] {
-  const { limit: count, msisdn } = query
-  return payments
-    .newest(count, (payment) => msisdn === undefined || payment.msisdn === msisdn)
-    .map(viewPayment)
-}
-
-function getPayment(payments: Payments, params: unknown) {
-  const payment = payments.find(referenceParams.parse(params).reference)
-  if (payment === undefined) throw new MockRailsError(404, 'no payment has this reference')
-  return payment
 }

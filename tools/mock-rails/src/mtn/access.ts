@@ -1,12 +1,9 @@
 import type { Rails } from '../rails.ts'
-import type { Answer } from '../wire/answer.ts'
+import type { Answer, Checked } from '../wire/answer.ts'
 import { headerOf } from '../wire/mount.ts'
 import type { WireRequest } from '../wire/mount.ts'
 import { badRequest, gatewayDenied, walletError } from './answers.ts'
 import type { ApiUser, Product } from './credentials.ts'
-
-/** A check answers with what it found, or with the refusal to send. */
-export type Checked<T> = { readonly ok: T } | { readonly refusal: Answer }
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 

@@ -1,5 +1,5 @@
+import type { Callbacks } from '../callbacks.ts'
 import type { SettingsStore } from '../settings.ts'
-import type { Callbacks } from './callbacks.ts'
 import { renderPayment } from './payment.ts'
 import type { Party, Payment } from './payment.ts'
 

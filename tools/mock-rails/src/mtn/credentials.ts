@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { createBoundedMap } from '../bounded.ts'
 import type { MockClock } from '../clock.ts'
 import type { SettingsStore } from '../settings.ts'
+import { decodeBasic } from '../wire/basic.ts'
 
 /** Each product has subscription keys and tokens of its own. */
 export type Product = 'collection' | 'disbursement'
@@ -47,7 +48,7 @@ export function createCredentials(deps: { clock: MockClock; settings: SettingsSt
       return apiKey
     },
     login: (basic) => {
-      const [id = '', key = ''] = decodeBasic(basic)
+      const [id, key] = decodeBasic(basic)
       const user = findUser(id)
       return user !== undefined && user.apiKey === key ? user : undefined
     },
@@ -69,11 +70,6 @@ export function createCredentials(deps: { clock: MockClock; settings: SettingsSt
       tokens.clear()
     },
   }
-}
-
-function decodeBasic(header: string | null): string[] {
-  if (!header?.startsWith('Basic ')) return []
-  return Buffer.from(header.slice('Basic '.length), 'base64').toString().split(':', 2)
 }
 
 /** Shaped like MTN's JWT, for clients that look inside; only the table of tokens decides. */

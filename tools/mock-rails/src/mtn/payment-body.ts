@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Checked } from '../wire/answer.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import { badRequest } from './answers.ts'
-import type { Checked } from './access.ts'
 import type { Party, PaymentDraft } from './payment.ts'
 
 const MAX_NOTE_LENGTH = 160
@@ -57,12 +58,4 @@ export function normaliseAmount(amount: string): string {
   const digits = fraction.replace(/0+$/, '')
   const units = whole.replace(/^0+(?=\d)/, '')
   return digits === '' ? units : `${units}.${digits}`
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

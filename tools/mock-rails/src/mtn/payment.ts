@@ -20,6 +20,7 @@ export type PaymentDraft = {
 }
 
 export type Payment = PaymentDraft & {
+  readonly rail: 'mtn'
   readonly scenario: Scenario
   readonly submittedAtMs: number
   state: PaymentState

@@ -56,10 +56,12 @@ export function createPayments(deps: PaymentsDeps): Payments {
     const [step, ...rest] = steps
     if (step === undefined) return
     const atMs = fromMs + deps.settings.mtn()[step.after]
+    const from = payment.state
     deps.schedule.at(atMs, () => {
-      const callback = settle(payment, step)
-      // Null: a person on the handset page was first, which ends the scenario.
-      if (callback !== null) follow(payment, rest, atMs)
+      // A person on the handset page was first, which ends the scenario.
+      if (payment.state !== from) return
+      void settle(payment, step)
+      follow(payment, rest, atMs)
     })
   }
 
@@ -68,6 +70,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const submittedAtMs = deps.clock.now()
       const payment: Payment = {
         ...draft,
+        rail: 'mtn',
         scenario,
         submittedAtMs,
         state: 'PENDING',

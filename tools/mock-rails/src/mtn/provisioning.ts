@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Rails } from '../rails.ts'
 import { headerOf } from '../wire/mount.ts'
 import type { Handle } from '../wire/mount.ts'
+import { parseJson } from '../wire/parse-json.ts'
 import { parseReference, subscriptionRefusal } from './access.ts'
 import { badRequest, loginFailed, walletError } from './answers.ts'
 import type { Product } from './credentials.ts'
-import { parseJson } from './payment-body.ts'
 
 const apiUserBody = z.object({ providerCallbackHost: z.string().min(1).max(255) })
 

@@ -1,9 +1,8 @@
 import type { Rails } from '../rails.ts'
-import type { Answer } from '../wire/answer.ts'
+import type { Answer, Checked } from '../wire/answer.ts'
 import { headerOf } from '../wire/mount.ts'
 import type { Handle, WireRequest } from '../wire/mount.ts'
 import { authorise, parseCallbackUrl, parseReference } from './access.ts'
-import type { Checked } from './access.ts'
 import { announceForged } from './announce.ts'
 import { badRequest, walletError } from './answers.ts'
 import type { Product } from './credentials.ts'
@@ -49,7 +48,7 @@ export function handleSubmit(rails: Rails, flow: Flow): Handle {
 function accept(rails: Rails, flow: Flow, draft: PaymentDraft, scenario: Scenario): Answer | Promise<Answer> {
   const payment = flow.payments.open(draft, scenario)
   flow.onAccepted(payment)
-  announceForged({ settings: rails.settings, callbacks: rails.mtn.callbacks }, payment, flow.party)
+  announceForged({ settings: rails.settings, callbacks: rails.callbacks }, payment, flow.party)
   const { submitAnswer } = scenario
   if (submitAnswer === undefined) return accepted
   switch (submitAnswer) {

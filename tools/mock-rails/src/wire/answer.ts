@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import type { Fault } from './faults.ts'
+import { orangeError } from '../orange/answers.ts'
+import type { Fault, Operation } from './faults.ts'
 import type { HangingSockets } from './hanging-sockets.ts'
 
 /** What a rail answers, and how the bytes travel. */
@@ -13,6 +14,9 @@ export type Answer = {
   readonly manner?: 'reset' | 'hang' | 'truncated' | 'slow_drip'
   readonly intervalMs?: number
 }
+
+/** A check answers with what it found, or with the refusal to send. */
+export type Checked<T> = { readonly ok: T } | { readonly refusal: Answer }
 
 /** Bytes announced by Content-Length that a truncated answer never sends. */
 const MISSING_BYTES = 32
@@ -27,7 +31,7 @@ export function spoilAnswer(answer: Answer, fault: Fault): Answer {
     case 'html':
       return { status: 200, body: GATEWAY_PAGE, headers: { 'content-type': 'text/html' } }
     case 'throttled':
-      return throttled(fault.retryAfterSec)
+      return throttled(fault.operation, fault.retryAfterSec)
     case 'reset':
     case 'hang':
     case 'truncated':
@@ -39,9 +43,13 @@ export function spoilAnswer(answer: Answer, fault: Fault): Answer {
   }
 }
 
-function throttled(retryAfterSec: number): Answer {
+/** Each rail's gateway says it in its own shape. */
+function throttled(operation: Operation, retryAfterSec: number): Answer {
   const message = `Rate limit is exceeded. Try again in ${retryAfterSec} seconds.`
-  return { status: 429, body: { statusCode: 429, message }, headers: { 'retry-after': `${retryAfterSec}` } }
+  const said = operation.startsWith('orange_')
+    ? orangeError('TOO_MANY_REQUESTS')
+    : { status: 429, body: { statusCode: 429, message } }
+  return { ...said, headers: { 'retry-after': `${retryAfterSec}` } }
 }
 
 export async function deliver(reply: FastifyReply, answer: Answer, hanging: HangingSockets): Promise<void> {

@@ -9,6 +9,9 @@ export const OPERATIONS = [
   'accountholder',
   'transfer',
   'transfer_status',
+  'orange_token',
+  'orange_submit',
+  'orange_status',
 ] as const
 
 export type Operation = (typeof OPERATIONS)[number]

@@ -19,7 +19,11 @@ export type WireRoute = {
   readonly url: string
   readonly operation: Operation
   readonly handle: Handle
+  /** For the call log, where a reference or a credential is in the body. */
+  readonly readBody?: (body: string) => { readonly reference: string | null; readonly shown: string }
 }
+
+type Origin = Pick<WireRoute, 'readBody'> & { readonly operation: Call['operation'] }
 
 /** Serves one operation of a rail: the due charges first, then the fault if one is queued, then the answer. */
 export function mount(app: FastifyInstance, rails: Rails, route: WireRoute): void {
@@ -32,14 +36,14 @@ export function mount(app: FastifyInstance, rails: Rails, route: WireRoute): voi
       // The connection goes before a byte of the body was read.
       const fault = rails.faults.take(route.operation)
       const answer: Answer = { status: 0, manner: 'reset' }
-      record(rails, request, route.operation, answer, fault)
+      record(rails, request, route, answer, fault)
       void deliver(reply, answer, rails.hanging)
     },
     handler: async (request, reply) => {
       rails.schedule.runDue()
       const fault = rails.faults.take(route.operation)
       const answer = await answerWith(fault, route.handle, toWireRequest(request))
-      record(rails, request, route.operation, answer, fault)
+      record(rails, request, route, answer, fault)
       await deliver(reply, answer, rails.hanging)
       return reply
     },
@@ -61,18 +65,24 @@ async function answerWith(fault: Fault | undefined, handle: Handle, request: Wir
 export function record(
   rails: Pick<Rails, 'calls' | 'clock'>,
   request: FastifyRequest,
-  operation: Call['operation'],
+  origin: Origin,
   answer: Answer,
   fault?: Fault,
 ): void {
   const isSilent = answer.manner === 'reset' || answer.manner === 'hang'
+  const body = typeof request.body === 'string' ? request.body : null
+  const read = body === null ? undefined : origin.readBody?.(body)
   rails.calls.append({
-    operation,
+    operation: origin.operation,
     method: request.method,
     path: request.url,
-    reference: headerOf(request.headers, 'x-reference-id') ?? paramsOf(request)['reference'] ?? null,
+    reference:
+      read?.reference ??
+      headerOf(request.headers, 'x-reference-id') ??
+      paramsOf(request)['reference'] ??
+      null,
     callbackUrl: headerOf(request.headers, 'x-callback-url'),
-    body: typeof request.body === 'string' ? request.body : null,
+    body: read?.shown ?? body,
     status: isSilent ? null : answer.status,
     outcome: answer.manner ?? 'answered',
     why: answer.why ?? null,

@@ -1,6 +1,9 @@
 import { fastify } from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { registerMtn } from '../mtn/routes.ts'
+import { orangeError } from '../orange/answers.ts'
+import { registerPaymentPage } from '../orange/page/routes.ts'
+import { registerOrange } from '../orange/routes.ts'
 import type { Rails } from '../rails.ts'
 import { deliver } from './answer.ts'
 import type { Answer } from './answer.ts'
@@ -18,20 +21,29 @@ export function buildWireServer(rails: Rails): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   registerMtn(app, rails)
+  registerOrange(app, rails)
+  registerPaymentPage(app, rails)
   app.setNotFoundHandler(async (request, reply) => {
-    const answer = request.url.includes('//') ? doubledSlash : unknownPath
-    record(rails, request, 'unrouted', answer)
+    const answer = notFound(request.url)
+    record(rails, request, unrouted, answer)
     await deliver(reply, answer, rails.hanging)
     return reply
   })
   app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500
     const answer = { status, body: { statusCode: status, message: error.message }, why: error.message }
-    record(rails, request, 'unrouted', answer)
+    record(rails, request, unrouted, answer)
     await deliver(reply, answer, rails.hanging)
     return reply
   })
   return app
+}
+
+const unrouted = { operation: 'unrouted' } as const
+
+function notFound(path: string): Answer {
+  if (/^\/(oauth|orange-money-webpay)\//.test(path)) return orangeError('NOT_FOUND', 'no such path or method')
+  return path.includes('//') ? doubledSlash : unknownPath
 }
 
 // The gateway's own 404, unlike the wallet's: it says that the URL is wrong, and nothing about a charge.

@@ -1,11 +1,12 @@
 import http from 'node:http'
 import https from 'node:https'
-import { createBoundedLog } from '../bounded.ts'
-import type { MockClock } from '../clock.ts'
-import type { Payment } from './payment.ts'
+import { createBoundedLog } from './bounded.ts'
+import type { MockClock } from './clock.ts'
+import type { RailName } from './settings.ts'
 
 /** One callback, sent once whatever came of it. */
 export type CallbackRecord = {
+  readonly rail: RailName
   readonly reference: string
   readonly method: string
   readonly url: string
@@ -16,10 +17,17 @@ export type CallbackRecord = {
   readonly atMs: number
 }
 
+/** The payment that a callback is about, and where its merchant wants to hear of it. */
+type CallbackTarget = {
+  readonly rail: RailName
+  readonly reference: string
+  readonly callbackUrl: string | null
+}
+
 export type Callbacks = {
   /** Resolves when the receiver has answered or the time is up; it never rejects. */
-  readonly send: (payment: Payment, method: string, body: string) => Promise<void>
-  readonly suppress: (payment: Payment, method: string, body: string) => void
+  readonly send: (target: CallbackTarget, method: string, body: string) => Promise<void>
+  readonly suppress: (target: CallbackTarget, method: string, body: string) => void
   readonly newest: (limit: number, reference?: string) => CallbackRecord[]
   readonly clear: () => void
   readonly stop: () => void
@@ -57,10 +65,10 @@ export function createCallbacks(clock: MockClock): Callbacks {
     return promise
   }
 
-  async function send(payment: Payment, method: string, body: string): Promise<void> {
-    const { reference, callbackUrl } = payment
+  async function send(target: CallbackTarget, method: string, body: string): Promise<void> {
+    const { rail, reference, callbackUrl } = target
     if (callbackUrl === null) return
-    const sent = { reference, method, url: callbackUrl, body, atMs: clock.now() }
+    const sent = { rail, reference, method, url: callbackUrl, body, atMs: clock.now() }
     if (underWay.size >= MAX_CALLBACKS_UNDER_WAY) {
       log.append({ ...sent, outcome: 'dropped', status: null, error: null })
       return
@@ -75,9 +83,9 @@ export function createCallbacks(clock: MockClock): Callbacks {
 
   return {
     send,
-    suppress: ({ reference, callbackUrl }, method, body) => {
+    suppress: ({ rail, reference, callbackUrl }, method, body) => {
       if (callbackUrl === null) return
-      const record = { reference, method, url: callbackUrl, body, atMs: clock.now() }
+      const record = { rail, reference, method, url: callbackUrl, body, atMs: clock.now() }
       log.append({ ...record, outcome: 'suppressed', status: null, error: null })
     },
     newest: (limit, reference) =>

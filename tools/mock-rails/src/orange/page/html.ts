@@ -1,0 +1,21 @@
+export type Html = { readonly html: string }
+
+type Part = string | Html | readonly Html[]
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Markup: whatever is put into it as text is escaped, for an element as for a quoted attribute. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { html: String.raw({ raw: strings }, ...parts.map(write)) }
+}
+
+function write(part: Part): string {
+  if (typeof part === 'string') return part.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? '')
+  return 'html' in part ? part.html : part.map(write).join('')
+}

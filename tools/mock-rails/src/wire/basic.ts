@@ -1,0 +1,8 @@
+/** The user and password of an Authorization header, both empty where there are none. */
+export function decodeBasic(header: string | null): [user: string, password: string] {
+  if (!header?.startsWith('Basic ')) return ['', '']
+  const [user = '', password = ''] = Buffer.from(header.slice('Basic '.length), 'base64')
+    .toString()
+    .split(':', 2)
+  return [user, password]
+}
