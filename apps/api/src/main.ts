@@ -15,13 +15,13 @@ const DRAIN_MS = 1_500
 /** Below the thirty seconds after which orchestrators kill. */
 const STOP_MS_MAX = 25_000
 
-const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
-await main().catch(exitOnFaults)
-
 const refusedKeys = {
   retired_key: 'was retired; rolling back to a retired key is refused (spec 5.5)',
   kid_taken: 'has the kid of another key',
 }
+
+const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
+await main().catch(exitOnFaults)
 
 async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
