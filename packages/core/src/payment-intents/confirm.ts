@@ -14,7 +14,8 @@ import {
   type UsedKey,
 } from '../idempotency/store.ts'
 import { mintId, parseId, type PaymentIntentId } from '../ids.ts'
-import type { Locale, RailAdapter, SubmitOutcome } from '../rails/port.ts'
+import { callbackUrlOf } from '../rails/addresses.ts'
+import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { type KeyEffect, writeTransitions } from '../transitions.ts'
 import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
@@ -156,10 +157,8 @@ async function submit(
     amountMinor: charge.amountMinor,
     currency: charge.currency,
     payer: instrument.payer,
-    locale: params.locale ?? ('fr' satisfies Locale),
-    callbackUrl: rail.callbacks
-      ? `${deps.deployment.publicBaseUrl}/provider/${rail.code}/callback?ref=${charge.reference}`
-      : null,
+    locale: params.locale,
+    callbackUrl: callbackUrlOf(deps.deployment.publicBaseUrl, rail, charge.reference),
     returnUrl: instrument.returnUrl,
     deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
   })

@@ -58,7 +58,7 @@ describe('what is sent', () => {
     })
   })
 
-  test.each(['fr', 'en'] as const)(
+  test.each(['fr', 'en', null] as const)(
     'the notes in %s are within the alphabet and length that the rail takes',
     (locale) => {
       const { payerMessage, payeeNote } = JSON.parse(renderCharge({ ...charge, locale }, XAF))

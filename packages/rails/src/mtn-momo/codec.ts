@@ -9,6 +9,8 @@ const uuidV4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$
 
 /** The operator refuses apostrophes and more than 160 characters: plain words, and never a merchant's. */
 const chargeNotes = { fr: 'Paiement par Mobile Money', en: 'Mobile Money payment' } as const
+/** Of a confirm that names no language. */
+const DEFAULT_LOCALE = 'fr'
 const refundNote = 'Remboursement Mobile Money'
 
 export interface Money {
@@ -19,7 +21,10 @@ export interface Money {
 /** The body of a request to pay. */
 export function renderCharge(charge: SubmitCharge, money: Money): string {
   const payer = { partyIdType: 'MSISDN', partyId: charge.payer }
-  return JSON.stringify({ ...instruction(charge, money, chargeNotes[charge.locale]), payer })
+  return JSON.stringify({
+    ...instruction(charge, money, chargeNotes[charge.locale ?? DEFAULT_LOCALE]),
+    payer,
+  })
 }
 
 /** The body of a transfer. */
