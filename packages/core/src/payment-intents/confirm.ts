@@ -203,6 +203,11 @@ async function recordAnswer(
     const [charge] = await reloadCharges(deps.db.reader, [opened.charge])
     if (fresh.found === undefined || charge === undefined) throw new Error('a charge or its intent vanished')
     intent = fresh.found
+    // The worker took it for lost. The payer never gets this page: the next confirm opens another.
+    if (charge.status === 'abandoned') {
+      await releaseKey(deps.db.writer, claim, opened.fence)
+      throw providerUnavailable()
+    }
     // The worker was quicker, or this request lost its key: what the worker wrote stands.
     if (charge.status !== 'submitting') return finish(deps, claim, intent, opened.fence, nowMs)
   }
