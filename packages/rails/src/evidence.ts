@@ -15,6 +15,6 @@ export function evidenceOf(wanted: RailEvidence['operation'], reply: Reply, elap
       }
 }
 
-/** Only a plain word may be logged: a rail's free text can hold a number or a name. */
+/** Only a plain word or a short code may be logged: a rail's free text can hold a phone number or a name. */
 const plainWord = (code: unknown): string | null =>
-  typeof code === 'string' && /^[A-Za-z_]{1,64}$/.test(code) ? code : null
+  typeof code === 'string' && /^(?:[A-Za-z_]{1,64}|\d{1,4})$/.test(code) ? code : null

@@ -5,7 +5,7 @@ import { listen } from './listen.ts'
 
 export const NOW_MS = 1_790_000_000_000
 
-export interface OperatorCall<Step> {
+interface OperatorCall<Step> {
   readonly step: Step
   readonly path: string
   readonly headers: IncomingMessage['headers']
