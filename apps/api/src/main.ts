@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
-import { adoptSigningKey, rehearsalOf } from '@merchant-payments/core'
+import { adoptSigningKey, railsOutOfReach, rehearsalOf } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
@@ -15,18 +15,26 @@ const DRAIN_MS = 1_500
 /** Below the thirty seconds after which orchestrators kill. */
 const STOP_MS_MAX = 25_000
 
-const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
-await main().catch(exitOnFaults)
-
 const refusedKeys = {
   retired_key: 'was retired; rolling back to a retired key is refused (spec 5.5)',
   kid_taken: 'has the kid of another key',
 }
 
+const longCallback = 'has a callback address, below public_base_url, that is longer than the rail takes'
+
+const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
+await main().catch(exitOnFaults)
+
 async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('api', config.log.level)
   const { clock, fault } = rehearsalOf(config.livemode, process.env)
+  const { publicBaseUrl } = config
+  const rails = openRails(config.rails, clock)
+  const outOfReach = railsOutOfReach(publicBaseUrl, rails)
+  if (outOfReach.length > 0) {
+    throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
+  }
   const url = config.database.url.reveal()
   if (config.database.migrateOnBoot) await migrate(url)
   const db = openDatabase({
@@ -39,9 +47,7 @@ async function main(): Promise<void> {
   const signer = createSigner(config.signingKey)
   const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
-  const rails = openRails(config.rails, clock)
   const readiness: Readiness = { stopping: false }
-  const { publicBaseUrl } = config
   const app = buildApi({
     db,
     rails,

@@ -22,6 +22,7 @@ import { loadConfig } from './load-config.ts'
 const keys: Path = ['merchant_clients', 0, 'jwks', 'keys']
 const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
 const momo: Path = ['rails', 'mtn_momo_cm']
+const orange: Path = ['rails', 'orange_money_cm']
 
 const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['an unknown key', ['live_mode'], true],
@@ -106,6 +107,17 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a rail without keys', [...momo, 'collection', 'subscription_keys'], []],
   ['a rail key in the file', [...momo, 'collection', 'api_key'], canary],
   ['a rail with an endless timeout', [...momo, 'total_timeout_ms'], 60_001],
+  ['a rail with a field of another adapter', [...orange, 'target_environment'], 'mtncameroon'],
+  ['Orange Money in euros', [...orange, 'settlement_currency'], 'EUR'],
+  ['a country in capitals', [...orange, 'country'], 'CM'],
+  ['a country that leads elsewhere', [...orange, 'country'], '../'],
+  ['no country', [...orange, 'country'], undefined],
+  ['play money in livemode', [...orange, 'country'], 'dev'],
+  ['a merchant key in the file', [...orange, 'merchant_key'], canary],
+  ['a client secret in the file', [...orange, 'client_secret'], canary],
+  ['a plain-text token address', [...orange, 'token_url'], 'http://api.orange.example/oauth/v3/token'],
+  ['a token address on a mock', [...orange, 'token_url'], 'https://mock-rails.example/oauth/v3/token'],
+  ['another language', [...orange, 'lang'], 'de'],
   [
     'private targets in livemode',
     ['webhooks'],

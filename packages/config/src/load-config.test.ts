@@ -14,6 +14,7 @@ import {
   merchantKey,
   pemOf,
   publicJwkOf,
+  railOf,
   serviceKey,
   spoiled,
 } from '../test/fixture.ts'
@@ -21,6 +22,7 @@ import {
 const keys = ['merchant_clients', 0, 'jwks', 'keys'] as const
 const hook = ['merchant_clients', 0, 'webhooks', 0] as const
 const momo = ['rails', 'mtn_momo_cm'] as const
+const orange = ['rails', 'orange_money_cm'] as const
 
 describe('a good file', () => {
   test('is given in camelCase, with defaults and references resolved', () => {
@@ -62,7 +64,12 @@ describe('a good file', () => {
   })
 
   test('gives rails as a list, each with its code', () => {
-    const [momo] = load(good()).rails
+    const { rails } = load(good())
+    expect(rails.map(({ code }) => code)).toEqual(['mtn_momo_cm', 'orange_money_cm'])
+  })
+
+  test('gives an MTN Mobile Money rail', () => {
+    const momo = railOf(load(good()), 'mtn_momo')
     expect({ ...momo, collection: null }).toEqual({
       adapter: 'mtn_momo',
       code: 'mtn_momo_cm',
@@ -79,8 +86,27 @@ describe('a good file', () => {
       maxConnections: 64,
       firstQueryAfterMs: 2_000,
     })
-    expect(momo?.collection.subscriptionKeys.map((key) => key?.reveal())).toEqual([env.MTN_KEY])
-    expect([momo?.collection.apiUser, momo?.collection.apiKey.reveal()]).toEqual(['d1a0', env.MTN_KEY])
+    expect(momo.collection.subscriptionKeys.map((key) => key?.reveal())).toEqual([env.MTN_KEY])
+    expect([momo.collection.apiUser, momo.collection.apiKey.reveal()]).toEqual(['d1a0', env.MTN_KEY])
+  })
+
+  test('gives an Orange Money rail', () => {
+    const { merchantKey, clientSecret, ...orange } = railOf(load(good()), 'orange_money')
+    expect(orange).toEqual({
+      adapter: 'orange_money',
+      code: 'orange_money_cm',
+      displayName: 'Orange Money',
+      settlementCurrency: 'XAF',
+      baseUrl: 'https://api.orange.example',
+      country: 'cm',
+      clientId: 'c1f0',
+      lang: 'fr',
+      connectTimeoutMs: 5_000,
+      totalTimeoutMs: 20_000,
+      maxConnections: 64,
+      firstQueryAfterMs: 10_000,
+    })
+    expect([merchantKey.reveal(), clientSecret.reveal()]).toEqual([env.ORANGE_KEY, env.ORANGE_KEY])
   })
 
   test('may be written with comments and anchors', () => {
@@ -100,6 +126,8 @@ describe('a good file', () => {
           ['whsec_one', 'whsec_two'],
         ],
         [[...momo, 'base_url'], 'http://mock-rails.localhost:4100'],
+        [[...orange, 'country'], 'dev'],
+        [[...orange, 'token_url'], 'http://mock-rails.localhost:4100/oauth/v3/token'],
         [['webhooks'], { allow_private_targets: true }],
       ),
     )
@@ -108,6 +136,10 @@ describe('a good file', () => {
       'whsec_two',
     ])
     expect(config.webhooks.allowPrivateTargets).toBe(true)
+    expect(railOf(config, 'orange_money')).toMatchObject({
+      country: 'dev',
+      tokenUrl: 'http://mock-rails.localhost:4100/oauth/v3/token',
+    })
   })
 })
 
@@ -152,13 +184,13 @@ describe('a reference', () => {
     ['one\n\n', 'one\n'],
     [' one ', ' one '],
   ])('reads the file of NAME_FILE when NAME is not set, less one newline: %j', (text, value) => {
-    const [momo] = load(good(), withFile(text)).rails
-    expect(momo?.collection.apiKey.reveal()).toBe(value)
+    const momo = railOf(load(good(), withFile(text)), 'mtn_momo')
+    expect(momo.collection.apiKey.reveal()).toBe(value)
   })
 
   test('prefers NAME to NAME_FILE', () => {
-    const [momo] = load(good(), { ...withFile('from the file'), MTN_KEY: 'from the variable' }).rails
-    expect(momo?.collection.apiKey.reveal()).toBe('from the variable')
+    const config = load(good(), { ...withFile('from the file'), MTN_KEY: 'from the variable' })
+    expect(railOf(config, 'mtn_momo').collection.apiKey.reveal()).toBe('from the variable')
   })
 
   test.each([

@@ -9,7 +9,7 @@ export const rails = (context: Context) =>
   z
     .record(
       z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, 'must be a rail code: a lower-case letter, then a-z 0-9 _'),
-      z.discriminatedUnion('adapter', [mtnMomo(context)]),
+      z.discriminatedUnion('adapter', [mtnMomo(context), orangeMoney(context)]),
     )
     .transform((byCode) => Object.entries(byCode).map(([code, rail]) => ({ ...rail, code })))
 
@@ -18,6 +18,7 @@ const mtnMomo = (context: Context) =>
     .strictObject({
       adapter: z.literal('mtn_momo'),
       ...commonFields(context),
+      settlement_currency: z.enum(currencies),
       // What the operator's wire takes: its sandbox knows EUR only, whatever the deployment settles in.
       wire_currency: z.enum(currencies).optional(),
       target_environment: z.string().min(1),
@@ -28,14 +29,38 @@ const mtnMomo = (context: Context) =>
     })
     .transform((rail) => ({ ...rail, wire_currency: rail.wire_currency ?? rail.settlement_currency }))
 
+const orangeMoney = (context: Context) => {
+  const { env, livemode } = context
+  return z.strictObject({
+    adapter: z.literal('orange_money'),
+    ...commonFields(context),
+    // The operator takes whole francs; its sandbox has a currency of its own, which the adapter knows.
+    settlement_currency: z.literal('XAF', 'must be XAF: the rail takes no other currency'),
+    token_url: calledUrl(livemode).optional(),
+    /** The path segment of the subscription. */
+    country: z
+      .string()
+      .regex(/^(?:dev|[a-z]{2})$/, 'must be two lower-case letters, such as cm, or dev')
+      // Play money must never pay for anything.
+      .refine((country) => !(livemode && country === 'dev'), 'must not be the sandbox in livemode'),
+    merchant_key: secret(env),
+    client_id: referencedText({ env, literal: true }),
+    client_secret: secret(env),
+    lang: z.enum(['fr', 'en']).default('fr'),
+    // The payer has to type a number and a code first.
+    first_query_after_ms: firstQueryAfterMs.default(10_000),
+  })
+}
+
+const firstQueryAfterMs = z.int().min(0).max(60_000)
+
 const commonFields = ({ livemode }: Context) => ({
   display_name: z.string().min(1).max(200),
-  settlement_currency: z.enum(currencies),
   base_url: calledUrl(livemode),
   connect_timeout_ms: z.int().min(1).max(60_000).default(5_000),
   total_timeout_ms: z.int().min(1).max(60_000).default(20_000),
   max_connections: z.int().min(1).max(1_024).default(64),
-  first_query_after_ms: z.int().min(0).max(60_000).default(2_000),
+  first_query_after_ms: firstQueryAfterMs.default(2_000),
 })
 
 const mtnProduct = ({ env }: Context) =>

@@ -34,6 +34,7 @@ export const env = {
   WEBHOOK_SECRET: `${canary}-webhooks-0001`,
   SHORT_SECRET: 'a'.repeat(31),
   MTN_KEY: `${canary}-mtn`,
+  ORANGE_KEY: `${canary}-orange`,
   EMPTY: '',
 } satisfies Environment
 
@@ -46,7 +47,7 @@ export const good = () => ({
   database: { url: { env: 'DATABASE_URL' } },
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [client('shop', 'pk_shop'), client('stall', 'pk_stall')],
-  rails: { mtn_momo_cm: rail() },
+  rails: { mtn_momo_cm: rail(), orange_money_cm: orangeRail() },
 })
 
 const client = (clientId: string, publishableKey: string) => ({
@@ -68,6 +69,17 @@ export const rail = () => ({
   collection: { subscription_keys: [{ env: 'MTN_KEY' }], api_user: 'd1a0', api_key: { env: 'MTN_KEY' } },
 })
 
+const orangeRail = () => ({
+  adapter: 'orange_money',
+  display_name: 'Orange Money',
+  settlement_currency: 'XAF',
+  base_url: 'https://api.orange.example',
+  country: 'cm',
+  merchant_key: { env: 'ORANGE_KEY' },
+  client_id: 'c1f0',
+  client_secret: { env: 'ORANGE_KEY' },
+})
+
 export function spoiled(...changes: readonly (readonly [Path, unknown])[]): unknown {
   const document: unknown = good()
   for (const [path, value] of changes) {
@@ -79,6 +91,13 @@ export function spoiled(...changes: readonly (readonly [Path, unknown])[]): unkn
     else Reflect.set(holder as object, key, value)
   }
   return document
+}
+
+/** The rail of an adapter, with the adapter's own fields. */
+export function railOf<A extends Config['rails'][number]['adapter']>({ rails }: Config, adapter: A) {
+  const found = rails.find((rail) => rail.adapter === adapter)
+  if (found === undefined) throw new Error(`no rail of ${adapter}`)
+  return found as Extract<typeof found, { adapter: A }>
 }
 
 export function load(document: unknown, environment: Environment = env): Config {

@@ -59,6 +59,7 @@ export { type Intent, moveIntent } from './payment-intents/intent.ts'
 export { intentLifecycle } from './payment-intents/lifecycle.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
 export { type Msisdn, parseMsisdn } from './phone.ts'
+export { railsOutOfReach } from './rails/addresses.ts'
 export type {
   CallbackReference,
   CallbackRequest,

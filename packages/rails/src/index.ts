@@ -1,2 +1,9 @@
-export { buildRails, createMtnMomo, type MtnMomoConfig, type RailConfig } from './build-rails.ts'
+export {
+  buildRails,
+  createMtnMomo,
+  createOrangeMoney,
+  type MtnMomoConfig,
+  type OrangeMoneyConfig,
+  type RailConfig,
+} from './build-rails.ts'
 export { openRails } from './open-rails.ts'

@@ -3,19 +3,27 @@ import type { Clock, RailCode, Rails } from '@merchant-payments/core'
 import { buildRails, type RailConfig } from './build-rails.ts'
 
 type Configured = Config['rails'][number]
-type Product = Configured['collection']
+type Product = Extract<Configured, { adapter: 'mtn_momo' }>['collection']
 
 /** The rails of a deployment's configuration: the one place where their credentials leave their wrapping. */
 export const openRails = (rails: readonly Configured[], clock: Clock): Rails =>
   buildRails(rails.map((rail) => revealed(rail, clock)))
 
-const revealed = (rail: Configured, clock: Clock): RailConfig => ({
-  ...rail,
-  code: rail.code as RailCode,
-  collection: credentialsOf(rail.collection),
-  disbursement: rail.disbursement === null ? null : credentialsOf(rail.disbursement),
-  clock,
-})
+function revealed(rail: Configured, clock: Clock): RailConfig {
+  const code = rail.code as RailCode
+  switch (rail.adapter) {
+    case 'mtn_momo': {
+      const collection = credentialsOf(rail.collection)
+      const disbursement = rail.disbursement === null ? null : credentialsOf(rail.disbursement)
+      return { ...rail, code, collection, disbursement, clock }
+    }
+    case 'orange_money': {
+      const merchantKey = rail.merchantKey.reveal()
+      const clientSecret = rail.clientSecret.reveal()
+      return { ...rail, code, merchantKey, clientSecret, clock }
+    }
+  }
+}
 
 const credentialsOf = ({ subscriptionKeys: [primary, secondary], apiUser, apiKey }: Product) => ({
   subscriptionKeys: [primary.reveal(), secondary?.reveal()] as const,

@@ -1,8 +1,9 @@
 import type { RailCode, RailEvidence } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import { buildRails, createMtnMomo } from '../src/index.ts'
-import { atRail, config, denied, evidence, openRail, payer, reference, walletNotFound } from './open-rail.ts'
-import { html, json, reset, type Respond, type Script } from './wallet.ts'
+import { atRail, config, denied, openRail, payer, reference, walletNotFound } from './open-rail.ts'
+import { evidence, html, json, reset, type Respond } from './operator.ts'
+import type { WalletScript } from './wallet.ts'
 
 describe('status queries', () => {
   test.each<[string, Respond, object]>([
@@ -83,7 +84,7 @@ describe('account holders', () => {
     evidence: evidence({ operation: 'lookup', ...found }),
   })
 
-  test.each<[string, Script, object]>([
+  test.each<[string, WalletScript, object]>([
     ['registered', {}, { kind: 'found', name: 'Sand Box', active: true }],
     [
       'not active',

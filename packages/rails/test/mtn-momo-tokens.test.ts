@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { atRail, charge, denied, evidence, NOW_MS, openRail, wasAccepted } from './open-rail.ts'
-import { accepted, hang, html, json, type Respond, token } from './wallet.ts'
+import { atRail, charge, denied, openRail, wasAccepted } from './open-rail.ts'
+import { evidence, hang, html, json, NOW_MS, type Respond } from './operator.ts'
+import { accepted, token } from './wallet.ts'
 
 describe('tokens', () => {
   test('a token that ends in the middle is minted anew, and the same request sent again', async () => {

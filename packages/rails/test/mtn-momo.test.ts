@@ -6,15 +6,14 @@ import {
   atRail,
   charge,
   denied,
-  evidence,
-  NOW_MS,
   openRail,
   reference,
   refund,
   walletNotFound,
   wasAccepted,
 } from './open-rail.ts'
-import { accepted, hang, html, json, reset, type Respond, type Script, token } from './wallet.ts'
+import { evidence, hang, html, json, NOW_MS, reset, type Respond } from './operator.ts'
+import { accepted, token, type WalletScript } from './wallet.ts'
 
 const submit = (rail: RailAdapter, changes: Partial<SubmitCharge> = {}) =>
   rail.submitCharge({ ...charge, ...changes })
@@ -215,7 +214,7 @@ describe('a submit whose fate is unknown is not repeated', () => {
 })
 
 describe('a submit that was never sent', () => {
-  test.each<[string, Script, Partial<RailEvidence>, string[]]>([
+  test.each<[string, WalletScript, Partial<RailEvidence>, string[]]>([
     [
       '429',
       { submit: json(429, { statusCode: 429, message: 'Rate limit is exceeded.' }) },

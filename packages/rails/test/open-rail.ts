@@ -1,9 +1,8 @@
-import type { Msisdn, RailCode, RailEvidence, SubmitCharge } from '@merchant-payments/core'
+import type { Msisdn, RailCode, SubmitCharge } from '@merchant-payments/core'
 import { expect, onTestFinished } from 'vitest'
 import { createMtnMomo, type MtnMomoConfig } from '../src/index.ts'
-import { json, openWallet, type Script } from './wallet.ts'
-
-export const NOW_MS = 1_790_000_000_000
+import { json, NOW_MS } from './operator.ts'
+import { openWallet, type WalletScript } from './wallet.ts'
 
 export const reference = '7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55'
 export const payer = '237670000001' as Msisdn
@@ -53,17 +52,8 @@ export const denied = json(401, {
   message: 'Access denied due to invalid subscription key.',
 })
 
-export const evidence = (found: Partial<RailEvidence>): RailEvidence => ({
-  operation: 'submit',
-  httpStatus: null,
-  railCode: null,
-  errno: null,
-  elapsedMs: 0,
-  ...found,
-})
-
 /** The adapter and the wallet that it speaks to, for one test. */
-export async function openRail(script: Script = {}, changes: Partial<MtnMomoConfig> = {}) {
+export async function openRail(script: WalletScript = {}, changes: Partial<MtnMomoConfig> = {}) {
   const wallet = await openWallet(script)
   const rail = createMtnMomo({ ...config, baseUrl: wallet.baseUrl, ...changes })
   onTestFinished(async () => {

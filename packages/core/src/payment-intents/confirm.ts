@@ -14,7 +14,8 @@ import {
   type UsedKey,
 } from '../idempotency/store.ts'
 import { mintId, parseId, type PaymentIntentId } from '../ids.ts'
-import type { Locale, RailAdapter, SubmitOutcome } from '../rails/port.ts'
+import { callbackUrlOf } from '../rails/addresses.ts'
+import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { type KeyEffect, writeTransitions } from '../transitions.ts'
 import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
@@ -156,10 +157,8 @@ async function submit(
     amountMinor: charge.amountMinor,
     currency: charge.currency,
     payer: instrument.payer,
-    locale: params.locale ?? ('fr' satisfies Locale),
-    callbackUrl: rail.callbacks
-      ? `${deps.deployment.publicBaseUrl}/provider/${rail.code}/callback?ref=${charge.reference}`
-      : null,
+    locale: params.locale,
+    callbackUrl: callbackUrlOf(deps.deployment.publicBaseUrl, rail, charge.reference),
     returnUrl: instrument.returnUrl,
     deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
   })
@@ -204,6 +203,11 @@ async function recordAnswer(
     const [charge] = await reloadCharges(deps.db.reader, [opened.charge])
     if (fresh.found === undefined || charge === undefined) throw new Error('a charge or its intent vanished')
     intent = fresh.found
+    // The worker took it for lost. The payer never gets this page: the next confirm opens another.
+    if (charge.status === 'abandoned') {
+      await releaseKey(deps.db.writer, claim, opened.fence)
+      throw providerUnavailable()
+    }
     // The worker was quicker, or this request lost its key: what the worker wrote stands.
     if (charge.status !== 'submitting') return finish(deps, claim, intent, opened.fence, nowMs)
   }

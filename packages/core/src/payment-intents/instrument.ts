@@ -2,6 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { parseId } from '../ids.ts'
 import { type Msisdn, parseMsisdn } from '../phone.ts'
+import { takesUrl } from '../rails/addresses.ts'
 import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
 import { noSuchCustomer } from './create.ts'
 
@@ -63,16 +64,16 @@ function parsePayer(
   return parseMsisdn(msisdn, countryCode, `${param}[msisdn]`)
 }
 
-function parseReturnUrl(
-  { capabilities }: RailAdapter,
-  text: string | null,
-  livemode: boolean,
-): string | null {
-  if (capabilities.flow === 'push') return null
+function parseReturnUrl(rail: RailAdapter, text: string | null, livemode: boolean): string | null {
+  const { flow, urlCharsMax } = rail.capabilities
+  if (flow === 'push') return null
   if (text === null) throw invalid('is required on a rail that redirects the payer', 'return_url')
   const url = URL.parse(text)
   const secure = url?.protocol === 'https:' || (!livemode && url?.protocol === 'http:')
   if (url === null || !secure) throw invalid('must be an https address', 'return_url')
+  if (!takesUrl(rail, url.href)) {
+    throw invalid(`must be at most ${urlCharsMax} characters on this rail`, 'return_url')
+  }
   return url.href
 }
 

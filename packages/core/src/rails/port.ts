@@ -18,6 +18,8 @@ export interface RailCapabilities {
   readonly lostSubmitIsHarmless: boolean
   readonly refund: 'payout_to_msisdn' | 'none'
   readonly accountHolderLookup: boolean
+  /** The longest address that the rail takes, to call back or to send the payer back to; absent where it sets none. */
+  readonly urlCharsMax?: number
   /** How long the rail lets the payer approve. */
   readonly approvalWindowMs: number
   /** When the worker first asks for an accepted charge, unless a callback pulls the query forward. */
@@ -30,7 +32,8 @@ export interface SubmitCharge {
   readonly amountMinor: number
   readonly currency: Currency
   readonly payer: Msisdn | null
-  readonly locale: Locale
+  /** Null where the confirm named none: the rail then speaks its own default. */
+  readonly locale: Locale | null
   /** Where the rail calls back; absent where the deployment takes no callbacks. */
   readonly callbackUrl: string | null
   readonly returnUrl: string | null

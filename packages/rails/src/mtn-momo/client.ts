@@ -1,14 +1,11 @@
-import type { RailEvidence } from '@merchant-payments/core'
+import { type RailAnswer, readAnswer } from '../answer.ts'
 import type { RailHttp, RailRequest } from '../exchange.ts'
-import { type RailAnswer, readAnswer } from './codec.ts'
+import type { Reply } from '../tokens.ts'
 import type { ProductCredentials } from './config.ts'
-import { createTokenCache, type Grant, type NoToken } from './token.ts'
-
-/** What one call came to. Without a token nothing was called. */
-export type Reply = RailAnswer | NoToken
+import { openProductTokens, type ProductGrant } from './token.ts'
 
 export interface Product {
-  /** Never rejects. After a 401, which proves that nothing was done, it sends the same once more with a fresh token. */
+  /** Never rejects. */
   call(request: RailRequest): Promise<Reply>
 }
 
@@ -25,9 +22,9 @@ interface ProductOptions {
 
 export function openProduct(options: ProductOptions): Product {
   const { http, name, targetEnvironment } = options
-  const tokens = createTokenCache(options)
+  const tokens = openProductTokens(options)
 
-  async function send(request: RailRequest, grant: Grant): Promise<RailAnswer> {
+  async function send(request: RailRequest, grant: ProductGrant): Promise<RailAnswer> {
     const headers = {
       ...request.headers,
       Authorization: `Bearer ${grant.token}`,
@@ -37,33 +34,5 @@ export function openProduct(options: ProductOptions): Product {
     return readAnswer(await http.exchange({ ...request, path: `/${name}/v1_0${request.path}`, headers }))
   }
 
-  return {
-    async call(request) {
-      const grant = await tokens.get(request.signal)
-      if (grant.kind === 'no_token') return grant
-      const answer = await send(request, grant)
-      if (answer.kind === 'fault' || answer.status !== 401) return answer
-      tokens.drop(grant)
-      const fresh = await tokens.get(request.signal)
-      return fresh.kind === 'no_token' ? fresh : send(request, fresh)
-    },
-  }
+  return { call: (request) => tokens.call(request.signal, (grant) => send(request, grant)) }
 }
-
-/** A missing token is evidence about the token, whatever it was wanted for. */
-export function evidenceOf(wanted: RailEvidence['operation'], reply: Reply, elapsedMs: number): RailEvidence {
-  const [operation, end] = reply.kind === 'no_token' ? (['token', reply.cause] as const) : [wanted, reply]
-  return end.kind === 'fault'
-    ? { operation, httpStatus: null, railCode: null, errno: end.errno, elapsedMs }
-    : {
-        operation,
-        httpStatus: end.status,
-        railCode: plainWord(end.body?.code ?? end.body?.error),
-        errno: null,
-        elapsedMs,
-      }
-}
-
-/** Only a plain word may be logged: a rail's free text can hold a number or a name. */
-const plainWord = (code: unknown): string | null =>
-  typeof code === 'string' && /^[A-Za-z_]{1,64}$/.test(code) ? code : null

@@ -1,21 +1,16 @@
 import { type Currency, currencyDigits, isCurrency } from '@merchant-payments/contract'
 import type { CallbackReference, CallbackRequest, SubmitCharge, SubmitRefund } from '@merchant-payments/core'
-import type { Answer, Fault } from '../exchange.ts'
-
-export type JsonObject = Readonly<Record<string, unknown>>
+import { type JsonObject, railText, readCallback } from '../answer.ts'
 
 /** An amount that the rail did not report readably. No charge has it, so it never settles one. */
 export const UNREADABLE_AMOUNT = -1
-
-/** docs/spec-gaps.md: what the rail says is capped before it is stored. */
-const MAX_RAIL_TEXT_CHARS = 500
-const MAX_STATUS_CHARS = 64
-const MAX_CALLBACK_BYTES = 64 * 1024
 
 const uuidV4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
 /** The operator refuses apostrophes and more than 160 characters: plain words, and never a merchant's. */
 const chargeNotes = { fr: 'Paiement par Mobile Money', en: 'Mobile Money payment' } as const
+/** Of a confirm that names no language. */
+const DEFAULT_LOCALE = 'fr'
 const refundNote = 'Remboursement Mobile Money'
 
 export interface Money {
@@ -26,7 +21,10 @@ export interface Money {
 /** The body of a request to pay. */
 export function renderCharge(charge: SubmitCharge, money: Money): string {
   const payer = { partyIdType: 'MSISDN', partyId: charge.payer }
-  return JSON.stringify({ ...instruction(charge, money, chargeNotes[charge.locale]), payer })
+  return JSON.stringify({
+    ...instruction(charge, money, chargeNotes[charge.locale ?? DEFAULT_LOCALE]),
+    payer,
+  })
 }
 
 /** The body of a transfer. */
@@ -44,49 +42,6 @@ const instruction = (sent: SubmitCharge | SubmitRefund, money: Money, note: stri
   payeeNote: note,
 })
 
-/** An exchange whose body, if it is a JSON object, has been read. */
-export type RailAnswer =
-  | { readonly kind: 'answer'; readonly status: number; readonly body: JsonObject | null }
-  | Fault
-
-export const readAnswer = (end: Answer | Fault): RailAnswer =>
-  end.kind === 'answer' ? { ...end, body: end.body === null ? null : parseObject(end.body) } : end
-
-/** Reads what a rail may send, whatever that is: anything but a JSON object is null. */
-export function parseObject(body: Uint8Array): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body), numberAsText)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
-  } catch {
-    return null
-  }
-}
-
-/** Keeps the digits of a number as sent: transaction ids outgrow a double, and amounts come as text or number. */
-const numberAsText = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-  typeof value === 'number' ? (context?.source ?? String(value)) : value
-
-/** The rail's own words, made safe to store and to show. */
-export function railText(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  const text = value
-    .replace(/\p{Cc}/gu, '')
-    .trim()
-    .slice(0, MAX_RAIL_TEXT_CHARS)
-    .toWellFormed()
-  return text === '' ? null : text
-}
-
-/** A status word, or null where the body holds none. */
-export function statusWord(body: JsonObject): string | null {
-  if (typeof body.status !== 'string') return null
-  const word = body.status
-    .toUpperCase()
-    .replace(/[^A-Z_]/g, '')
-    .slice(0, MAX_STATUS_CHARS)
-  return word === '' ? null : word
-}
-
 /** Why a transaction failed: a bare string, an object with a code and a message, or an empty object. */
 export function readReason(reason: unknown): { railCode: string | null; railMessage: string | null } {
   if (typeof reason !== 'object' || reason === null) return { railCode: railText(reason), railMessage: null }
@@ -102,7 +57,7 @@ export function readMoney(body: JsonObject, money: Money): { amountMinor: number
 
 /** How a callback finds its charge: our own query parameter, else the reference that the body echoes. */
 export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
-  const echoed = body.length <= MAX_CALLBACK_BYTES ? parseObject(body)?.externalId : undefined
+  const echoed = readCallback(body)?.externalId
   const value = [query.get('ref'), echoed].find((text) => typeof text === 'string' && uuidV4.test(text))
   return typeof value === 'string' ? { by: 'reference', value: value.toLowerCase() } : null
 }

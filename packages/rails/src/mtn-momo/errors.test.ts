@@ -1,6 +1,7 @@
 import type { Decline } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, Money } from './codec.ts'
+import type { JsonObject } from '../answer.ts'
+import type { Money } from './codec.ts'
 import { judgeQuery, judgeSubmit } from './errors.ts'
 
 const XAF: Money = { settlementCurrency: 'XAF', wireCurrency: 'XAF' }

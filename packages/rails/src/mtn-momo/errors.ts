@@ -1,6 +1,7 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import type { Decline, QueryOutcome } from '@merchant-payments/core'
-import { type JsonObject, type Money, railText, readMoney, readReason, statusWord } from './codec.ts'
+import { type JsonObject, railText, statusWord } from '../answer.ts'
+import { type Money, readMoney, readReason } from './codec.ts'
 
 export type Purpose = 'charge' | 'refund'
 

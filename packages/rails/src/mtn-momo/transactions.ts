@@ -1,6 +1,8 @@
 import type { Decline, QueryOutcome, SubmitOutcome } from '@merchant-payments/core'
+import { evidenceOf } from '../evidence.ts'
 import type { Fault } from '../exchange.ts'
-import { evidenceOf, type Product, type Reply } from './client.ts'
+import type { Reply } from '../tokens.ts'
+import type { Product } from './client.ts'
 import type { Money } from './codec.ts'
 import { type AskRail, judgeQuery, judgeSubmit, type Purpose, type SubmitVerdict } from './errors.ts'
 

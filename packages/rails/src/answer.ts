@@ -1,0 +1,55 @@
+import type { Answer, Fault } from './exchange.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** docs/spec-gaps.md: what the rail says is capped before it is stored. */
+const MAX_RAIL_TEXT_CHARS = 500
+const MAX_STATUS_CHARS = 64
+const MAX_CALLBACK_BYTES = 64 * 1024
+
+/** An exchange whose body, if it is a JSON object, has been read. */
+export type RailAnswer =
+  | { readonly kind: 'answer'; readonly status: number; readonly body: JsonObject | null }
+  | Fault
+
+export const readAnswer = (end: Answer | Fault): RailAnswer =>
+  end.kind === 'answer' ? { ...end, body: end.body === null ? null : parseObject(end.body) } : end
+
+/** What a stranger may have sent in a rail's name. */
+export const readCallback = (body: Uint8Array): JsonObject | null =>
+  body.length <= MAX_CALLBACK_BYTES ? parseObject(body) : null
+
+/** Reads what a rail may send, whatever that is: anything but a JSON object is null. */
+export function parseObject(body: Uint8Array): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body), numberAsText)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+  } catch {
+    return null
+  }
+}
+
+/** Keeps the digits of a number as sent: transaction ids outgrow a double, and amounts come as text or number. */
+const numberAsText = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === 'number' ? (context?.source ?? String(value)) : value
+
+/** The rail's own words, made safe to store and to show. */
+export function railText(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const text = value
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, MAX_RAIL_TEXT_CHARS)
+    .toWellFormed()
+  return text === '' ? null : text
+}
+
+/** A status word, or null where the body holds none. */
+export function statusWord(body: JsonObject): string | null {
+  if (typeof body.status !== 'string') return null
+  const word = body.status
+    .toUpperCase()
+    .replace(/[^A-Z_]/g, '')
+    .slice(0, MAX_STATUS_CHARS)
+  return word === '' ? null : word
+}

@@ -1,0 +1,108 @@
+import type {
+  ChargeAtRail,
+  QueryOutcome,
+  RailAdapter,
+  SubmitCharge,
+  SubmitOutcome,
+} from '@merchant-payments/core'
+import { evidenceOf } from '../evidence.ts'
+import type { Reply } from '../tokens.ts'
+import { openWebPayment } from './client.ts'
+import {
+  mintOrderId,
+  parseCallbackReference,
+  renderOrder,
+  renderStatusQuery,
+  URL_CHARS_MAX,
+} from './codec.ts'
+import type { OrangeMoneyConfig } from './config.ts'
+import { judgeQuery, judgeSubmit, type SubmitVerdict } from './errors.ts'
+
+/** A payer has to type a number and a code first. */
+const FIRST_QUERY_AFTER_MS = 10_000
+
+/** How long a payment page can be used. */
+const APPROVAL_WINDOW_MS = 10 * 60_000
+
+/** The sandbox knows a currency of its own, and no other. */
+const SANDBOX = { country: 'dev', currency: 'OUV' } as const
+
+const fault = (errno: string): Reply => ({ kind: 'fault', sent: false, errno })
+
+/** Orange Money Web Payment: a redirect rail. It answers for a charge only to who holds the token of its page. */
+export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
+  const { clock, merchantKey, country, settlementCurrency } = config
+  const currency = country === SANDBOX.country ? SANDBOX.currency : settlementCurrency
+  const plainAllowed = new URL(config.baseUrl).protocol === 'http:'
+  const client = openWebPayment(config)
+
+  async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
+    const startedMs = clock()
+    const reply = await submit(charge, startedMs)
+    const verdict = verdictOf(reply)
+    if (verdict.kind === 'declined') return verdict
+    if (verdict.kind !== 'accepted') {
+      return { kind: verdict.kind, evidence: evidenceOf('submit', reply, clock() - startedMs) }
+    }
+    const { payToken, notifToken, url } = verdict.page
+    return { kind: 'accepted', railToken: payToken, callbackSecret: notifToken, redirectUrl: url }
+  }
+
+  async function submit(charge: SubmitCharge, startedMs: number): Promise<Reply> {
+    const { reference, amountMinor, returnUrl, callbackUrl, locale, deadlineMs } = charge
+    // The rail takes no order without them; its capabilities ask for both, so this is a fault of the caller.
+    if (returnUrl === null || callbackUrl === null) return fault('NO_URL')
+    if (startedMs > deadlineMs) return fault('PAST_DEADLINE')
+    const body = renderOrder({
+      merchantKey,
+      currency,
+      orderId: reference,
+      amount: amountMinor,
+      returnUrl,
+      notifUrl: callbackUrl,
+      lang: locale ?? config.lang,
+    })
+    return client.call({ operation: 'webpayment', body, notAfterMs: deadlineMs })
+  }
+
+  function verdictOf(reply: Reply): SubmitVerdict {
+    // Whatever goes wrong with a token, the request that wanted it was never sent.
+    if (reply.kind === 'no_token') return { kind: 'not_sent' }
+    if (reply.kind === 'fault') return { kind: reply.sent ? 'unknown' : 'not_sent' }
+    return judgeSubmit(reply.status, reply.body, plainAllowed)
+  }
+
+  async function queryCharge(charge: ChargeAtRail): Promise<QueryOutcome> {
+    const startedMs = clock()
+    const { railToken } = charge
+    const reply =
+      railToken === null
+        ? fault('NO_PAY_TOKEN')
+        : await client.call({ operation: 'transactionstatus', body: renderStatusQuery(charge, railToken) })
+    const known = reply.kind === 'answer' ? judgeQuery(reply.status, reply.body, charge.reference) : null
+    return known ?? { kind: 'unavailable', evidence: evidenceOf('query', reply, clock() - startedMs) }
+  }
+
+  return {
+    code: config.code,
+    displayName: config.displayName,
+    capabilities: {
+      flow: 'redirect',
+      settlementCurrency,
+      instrument: 'none',
+      lostSubmitIsHarmless: true,
+      refund: 'none',
+      accountHolderLookup: false,
+      urlCharsMax: URL_CHARS_MAX,
+      approvalWindowMs: APPROVAL_WINDOW_MS,
+      firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
+    },
+    submitTimeoutMs: client.totalTimeoutMs,
+    callbacks: true,
+    mintReference: mintOrderId,
+    submitCharge,
+    queryCharge,
+    parseCallbackReference,
+    close: () => client.close(),
+  }
+}

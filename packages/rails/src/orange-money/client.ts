@@ -1,0 +1,68 @@
+import { type RailAnswer, readAnswer } from '../answer.ts'
+import { openRailHttp } from '../exchange.ts'
+import { type Grant, type NoToken, openTokens, readGrant, type Reply } from '../tokens.ts'
+import type { OrangeMoneyConfig } from './config.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+const TOTAL_TIMEOUT_MS = 20_000
+const MAX_CONNECTIONS = 64
+
+interface Call {
+  readonly operation: 'webpayment' | 'transactionstatus'
+  readonly body: string
+  /** Past this instant no byte of it may be written. */
+  readonly notAfterMs?: number
+}
+
+export interface WebPayment {
+  /** The bound of a call: one signal over the token, both attempts and the wait for a connection. */
+  readonly totalTimeoutMs: number
+  /** Never rejects. */
+  call(call: Call): Promise<Reply>
+  close(): Promise<void>
+}
+
+export function openWebPayment(config: OrangeMoneyConfig): WebPayment {
+  const { baseUrl, country, clientId, clientSecret, clock } = config
+  const tokenUrl = new URL(config.tokenUrl ?? `${baseUrl.replace(/\/+$/, '')}/oauth/v3/token`)
+  const totalTimeoutMs = config.totalTimeoutMs ?? TOTAL_TIMEOUT_MS
+  const open = (url: string, maxConnections: number) =>
+    openRailHttp({
+      baseUrl: url,
+      connectTimeoutMs: config.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+      maxConnections,
+      clock,
+    })
+  const api = open(baseUrl, config.maxConnections ?? MAX_CONNECTIONS)
+  const login = open(tokenUrl.origin, 1)
+  const tokens = openTokens({ mint, mintTimeoutMs: totalTimeoutMs, clock })
+
+  async function mint(signal: AbortSignal): Promise<Grant | NoToken> {
+    const askedMs = clock()
+    const headers = {
+      Authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'Content-Type': 'application/x-www-form-urlencoded',
+    }
+    const path = tokenUrl.pathname + tokenUrl.search
+    const body = 'grant_type=client_credentials'
+    const end = readAnswer(await login.exchange({ method: 'POST', path, headers, body, signal }))
+    return readGrant(end, askedMs) ?? { kind: 'no_token', cause: end }
+  }
+
+  async function send(signal: AbortSignal, { operation, ...rest }: Call, grant: Grant): Promise<RailAnswer> {
+    const path = `/orange-money-webpay/${country}/v1/${operation}`
+    const headers = { Authorization: `Bearer ${grant.token}`, 'Content-Type': 'application/json' }
+    return readAnswer(await api.exchange({ method: 'POST', path, headers, signal, ...rest }))
+  }
+
+  return {
+    totalTimeoutMs,
+    call(call) {
+      const signal = AbortSignal.timeout(totalTimeoutMs)
+      return tokens.call(signal, (grant) => send(signal, call, grant))
+    },
+    async close() {
+      await Promise.all([api.close(), login.close()])
+    },
+  }
+}

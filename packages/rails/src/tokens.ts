@@ -1,0 +1,100 @@
+import type { RailAnswer } from './answer.ts'
+import type { Fault } from './exchange.ts'
+
+/** A token is renewed this long before it ends, so that none ends on its way. */
+const TOKEN_MARGIN_MS = 90_000
+
+export interface Grant {
+  readonly kind: 'grant'
+  readonly token: string
+  readonly usableUntilMs: number
+}
+
+export interface NoToken {
+  readonly kind: 'no_token'
+  readonly cause: RailAnswer
+}
+
+/** What one call came to. Without a token nothing was called. */
+export type Reply = RailAnswer | NoToken
+
+export interface Tokens<G extends Grant> {
+  /** Never rejects. After a 401, which proves that nothing was done, it sends the same once more with a fresh token. */
+  call(signal: AbortSignal, send: (grant: G) => Promise<RailAnswer>): Promise<Reply>
+}
+
+interface TokensOptions<G extends Grant> {
+  /** Asks the rail for a token. Never rejects. */
+  readonly mint: (signal: AbortSignal) => Promise<G | NoToken>
+  readonly mintTimeoutMs: number
+  readonly clock: () => number
+  /** Told of the grant that a call carried when the rail refused it. */
+  readonly onRefused?: (refused: G) => void
+}
+
+/** Holds the one token of an account, and mints it once however many calls wait for it. */
+export function openTokens<G extends Grant>(options: TokensOptions<G>): Tokens<G> {
+  const { mintTimeoutMs, clock, onRefused } = options
+  let held: G | null = null
+  let minting: Promise<G | NoToken> | null = null
+
+  async function mint(): Promise<G | NoToken> {
+    try {
+      const grant = await options.mint(AbortSignal.timeout(mintTimeoutMs))
+      if (grant.kind === 'grant') held = grant
+      return grant
+    } finally {
+      minting = null
+    }
+  }
+
+  async function get(signal: AbortSignal): Promise<G | NoToken> {
+    if (held !== null && clock() < held.usableUntilMs) return held
+    minting ??= mint()
+    return unlessAborted(minting, signal)
+  }
+
+  /** A newer grant than the refused one stays. */
+  function drop(refused: G): void {
+    if (held !== refused) return
+    held = null
+    onRefused?.(refused)
+  }
+
+  return {
+    async call(signal, send) {
+      const grant = await get(signal)
+      if (grant.kind === 'no_token') return grant
+      const answer = await send(grant)
+      if (answer.kind === 'fault' || answer.status !== 401) return answer
+      drop(grant)
+      const fresh = await get(signal)
+      return fresh.kind === 'no_token' ? fresh : send(fresh)
+    },
+  }
+}
+
+/** Null where the answer grants no token. */
+export function readGrant(end: RailAnswer, askedMs: number): Grant | null {
+  if (end.kind === 'fault' || end.status !== 200) return null
+  const token = end.body?.access_token
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return null
+  // An unreadable life is none: such a token serves those who wait for it, and no one after them.
+  const lifeSec = Number(end.body?.expires_in) || 0
+  return { kind: 'grant', token, usableUntilMs: askedMs + lifeSec * 1000 - TOKEN_MARGIN_MS }
+}
+
+const timedOut: Fault = { kind: 'fault', sent: false, errno: 'TIMEOUT' }
+
+/** The mint is shared and has its own time-out; each caller waits no longer than its own signal lets it. */
+async function unlessAborted<G>(minting: Promise<G | NoToken>, signal: AbortSignal): Promise<G | NoToken> {
+  const { promise, resolve } = Promise.withResolvers<NoToken>()
+  const giveUp = () => resolve({ kind: 'no_token', cause: timedOut })
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp)
+  try {
+    return await Promise.race([minting, promise])
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+}
