@@ -123,20 +123,27 @@ test('an intent that changes while the rail is asked is settled from what it bec
 })
 
 describe('what changes between the plan and its writing', () => {
-  const changing = async (change: (tx: Tx) => Promise<unknown>) => {
-    world.push.whenAsked = () => paid
-    const { promise: settled } = await world.db.transact(async (tx) => {
-      await change(tx)
-      const promise = settleCharges(world)
-      await untilWaiting(world)
-      return { promise }
-    })
-    return settled
+  // A transaction that changes a row once the rail is asked, and commits when the pass waits for it.
+  const settleDuring = async (change: (tx: Tx) => Promise<unknown>) => {
+    let committed: Promise<void> = Promise.resolve()
+    world.push.whenAsked = async () => {
+      const { promise: changed, resolve } = Promise.withResolvers<void>()
+      committed = world.db.transact(async (tx) => {
+        await change(tx)
+        resolve()
+        await untilWaiting(world)
+      })
+      await changed
+      return paid
+    }
+    const report = await settleCharges(world)
+    await committed
+    return report
   }
 
   test('on the intent makes another plan, in the same pass', async () => {
     const { intent, charge } = await saveLive()
-    const report = await changing((tx) =>
+    const report = await settleDuring((tx) =>
       sql`update payment_intents set description = 'changed', revision = revision + 1
         where id = ${uuidOf(intent.id)}::uuid`.execute(tx),
     )
@@ -152,7 +159,7 @@ describe('what changes between the plan and its writing', () => {
 
   test('on the charge makes another plan, in the same pass', async () => {
     const { intent, charge } = await saveLive()
-    const report = await changing((tx) =>
+    const report = await settleDuring((tx) =>
       sql`update charges set rail_token = 'told late', revision = revision + 1
         where id = ${uuidOf(charge.id)}::uuid`.execute(tx),
     )

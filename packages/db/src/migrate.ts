@@ -20,7 +20,7 @@ interface Migration {
  * transaction that takes a lock of its own first, so one replica migrates and the others find it done. The lock is the
  * transaction's, hence works behind a transaction-mode PgBouncer.
  *
- * @throws when an applied migration was edited, or the database is newer than this code knows how to reach
+ * @throws when an applied migration was edited
  */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'merchant-payments-migrate' })
