@@ -17,8 +17,10 @@ export interface Merchant {
   /** Undefined when the service went on answering that the outcome is open. */
   readonly confirm: (intent: Intent, msisdn: string) => Promise<Intent | undefined>
   readonly cancel: (intent: Intent) => Promise<Intent | undefined>
-  /** The next request gets a token of its own. */
-  readonly forgetToken: () => void
+}
+
+interface Bearer {
+  token: string | null
 }
 
 /** Tries of one request, and the pause between them: longer together than a restart takes. */
@@ -33,12 +35,13 @@ export async function openMerchant({
 }: Stack): Promise<Merchant> {
   const privateJwk = JSON.parse(await readFile(privateKeyFile, 'utf8'))
   const journal: JournalEntry[] = []
-  let token: string | null = null
 
   async function post(path: string, form: string): Promise<{ status: number; body: Intent } | undefined> {
     const key = randomUUID()
+    // A token of its own for each request, so that the token endpoint is a step of every payment.
+    const bearer: Bearer = { token: null }
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const answer = await send(path, form, key)
+      const answer = await send(path, form, key, bearer)
       if (answer !== null && answer.status < 500 && !isOpen(answer)) return answer
       await delay(PAUSE_MS)
     }
@@ -46,13 +49,13 @@ export async function openMerchant({
   }
 
   /** Null when no answer came: the process was gone, or died under the request. */
-  async function send(path: string, form: string, key: string) {
+  async function send(path: string, form: string, key: string, bearer: Bearer) {
     try {
-      token ??= await fetchToken({ tokenUrl, clientId, privateJwk })
+      bearer.token ??= await fetchToken({ tokenUrl, clientId, privateJwk })
       const response = await fetch(baseUrl + path, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${token}`,
+          authorization: `Bearer ${bearer.token}`,
           'idempotency-key': key,
           'content-type': 'application/x-www-form-urlencoded',
         },
@@ -68,7 +71,6 @@ export async function openMerchant({
       })
       return { status: response.status, body: JSON.parse(body) as Intent }
     } catch {
-      token = null
       return null
     }
   }
@@ -93,9 +95,6 @@ export async function openMerchant({
         ),
       ),
     cancel: async (intent) => intentOf(await post(`/v1/payment_intents/${intent.id}/cancel`, '')),
-    forgetToken: () => {
-      token = null
-    },
   }
 }
 
