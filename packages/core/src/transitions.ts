@@ -1,7 +1,8 @@
 import { instant, type Writer } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ChargeChange } from './charges/charge.ts'
 import { type Answer, KEY_LIFE_MS, type KeyClaim } from './idempotency/key.ts'
+import { onExpired } from './idempotency/store.ts'
 import { uuidOf } from './ids.ts'
 import type { Intent, IntentChange } from './payment-intents/intent.ts'
 
@@ -33,7 +34,8 @@ export const TRANSITIONS_MAX = 200
  * transition happens whole, with its event and answer, or not at all because its intent, charge or key has changed
  * since it was planned.
  *
- * Locks intents in key order, then charges, then keys.
+ * Locks intents in key order, each before its charge and key. The statement has only the parts that its batch needs:
+ * each part is a plan node to set up, also where it finds nothing to do.
  *
  * @returns for each transition, in order, whether it was written
  */
@@ -43,98 +45,151 @@ export async function writeTransitions(
   nowMs: number,
 ): Promise<boolean[]> {
   if (transitions.length > TRANSITIONS_MAX) throw new RangeError('too many transitions in one statement')
-  const intents = new Set(transitions.map(({ intent }) => ('before' in intent ? intent.before : intent).id))
+  const intents = new Set(transitions.map((transition) => intentBefore(transition).id))
   if (intents.size < transitions.length)
     throw new RangeError('two transitions of one intent in one statement')
-  const batch = JSON.stringify(transitions.map((transition, n) => record(transition, n, nowMs)))
+  if (transitions.length === 0) return []
+  const batch = transitions.map((transition, n) => record(transition, n, nowMs)).sort(byIntent)
   const result = await sql<{ n: number }>`
-    with t as materialized (
-      select * from jsonb_to_recordset(${batch}::jsonb) as t (
-        n integer, merchant_id text, intent_id uuid, intent_revision integer,
-        status text, error_code text, error_decline_code text, error_message text, error_rail text,
-        redirect_url text, return_url text, canceled_at timestamptz, cancellation_reason text,
-        charge_id uuid, charge_revision integer, charge_status text, rail_token text, callback_secret text,
-        rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz, settled_at timestamptz,
-        next_query_at timestamptz, query_rung smallint, last_query_at timestamptz,
-        event_id uuid, event_type text, event_body text, event_customer uuid, now timestamptz,
-        key_effect text, scope text, key text, fingerprint text, fence integer, answer_status smallint,
-        answer_retry boolean, answer_body text, key_expires_at timestamptz)
-    ),
-    locked_intents as materialized (
-      select t.n from t join payment_intents p on p.merchant_id = t.merchant_id and p.id = t.intent_id
-      where p.revision = t.intent_revision
-      order by p.merchant_id, p.id
-      for update of p
-    ),
-    locked_charges as materialized (
-      select t.n from t join locked_intents using (n)
-        join charges c on c.merchant_id = t.merchant_id and c.id = t.charge_id
-      where c.revision = t.charge_revision
-      for update of c
-    ),
-    held_keys as materialized (
-      select t.n from t join locked_intents using (n)
-        join idempotency_keys k on k.merchant_id = t.merchant_id and k.scope = t.scope and k.key = t.key
-      where t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
-      for update of k
-    ),
-    ready as materialized (
-      select t.* from t join locked_intents using (n)
-      where (t.charge_id is null or t.n in (select n from locked_charges))
-        and (t.key_effect is null or t.key_effect = 'claim' or t.n in (select n from held_keys))
-    ),
-    claimed as (
-      insert into idempotency_keys as k
-        (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
-      select merchant_id, scope, key, decode(fingerprint, 'hex'), answer_status, answer_retry, answer_body,
-        event_customer, key_expires_at
-      from ready where key_effect = 'claim'
-      on conflict (merchant_id, scope, key) do update set
-        fingerprint = excluded.fingerprint, status = excluded.status, should_retry = excluded.should_retry,
-        body = excluded.body, resource_id = null, fence = k.fence + 1, held_until = null,
-        customer_id = excluded.customer_id, expires_at = excluded.expires_at
-      where k.expires_at <= ${instant(nowMs)}::timestamptz
-      returning k.merchant_id, k.scope, k.key
-    ),
-    ok as materialized (
-      select r.* from ready r
-      where r.key_effect is distinct from 'claim' or (r.merchant_id, r.scope, r.key) in (select * from claimed)
-    ),
-    changed_charges as (
-      update charges c set
-        status = ok.charge_status, rail_token = ok.rail_token, callback_secret = ok.callback_secret,
-        rail_txn_id = ok.rail_txn_id, rail_code = ok.rail_code, rail_message = ok.rail_message,
-        acknowledged_at = ok.acknowledged_at, settled_at = ok.settled_at, next_query_at = ok.next_query_at,
-        query_rung = ok.query_rung, last_query_at = ok.last_query_at, lease_until = null, revision = c.revision + 1
-      from ok where ok.charge_id is not null and c.merchant_id = ok.merchant_id and c.id = ok.charge_id
-    ),
-    changed_intents as (
-      update payment_intents p set
-        status = ok.status, error_code = ok.error_code, error_decline_code = ok.error_decline_code,
-        error_message = ok.error_message, error_rail = ok.error_rail, redirect_url = ok.redirect_url,
-        return_url = ok.return_url, canceled_at = ok.canceled_at, cancellation_reason = ok.cancellation_reason,
-        revision = p.revision + 1
-      from ok where ok.status is not null and p.merchant_id = ok.merchant_id and p.id = ok.intent_id
-    ),
-    changed_keys as (
-      update idempotency_keys k set
-        status = ok.answer_status, should_retry = ok.answer_retry, body = ok.answer_body, held_until = null
-      from ok where ok.key_effect in ('finish', 'release')
-        and k.merchant_id = ok.merchant_id and k.scope = ok.scope and k.key = ok.key
-    ),
-    written_events as (
-      insert into events (merchant_id, id, type, body, customer_id, fanout_due_at)
-      select merchant_id, event_id, event_type, event_body, event_customer, now from ok where event_id is not null
-    )
-    select n from ok`.execute(writer)
+    with ${sql.join(partsOf(transitions, JSON.stringify(batch), nowMs), sql`, `)} select n from ok`.execute(
+    writer,
+  )
   const written = new Set(result.rows.map(({ n }) => n))
   return transitions.map((_, n) => written.has(n))
 }
 
+const intentBefore = ({ intent }: Transition): Intent => ('before' in intent ? intent.before : intent)
+
+const byIntent = (a: LockKey, b: LockKey): number =>
+  a.merchant_id === b.merchant_id
+    ? Number(a.intent_id > b.intent_id) - Number(a.intent_id < b.intent_id)
+    : Number(a.merchant_id > b.merchant_id) - Number(a.merchant_id < b.merchant_id)
+
+type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
+type Part = RawBuilder<unknown>
+
+function partsOf(transitions: readonly Transition[], batch: string, nowMs: number): Part[] {
+  const charges = transitions.some(({ charge }) => charge !== null)
+  const holds = transitions.some(({ key }) => key !== null && key.kind !== 'claim')
+  const claims = transitions.some(({ key }) => key?.kind === 'claim')
+  const moves = transitions.some(({ intent }) => 'before' in intent)
+  const events = transitions.some(({ intent }) => 'before' in intent && intent.event !== null)
+  const columns = [
+    lockColumns,
+    ...(moves ? [intentColumns] : []),
+    ...(charges ? [chargeColumns] : []),
+    ...(holds || claims ? [keyColumns] : []),
+    ...(events || claims ? [eventColumns] : []),
+  ]
+  const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})`
+  return [
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { charges, holds }),
+    ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
+    ...(charges ? [changeCharges] : []),
+    ...(moves ? [changeIntents] : []),
+    ...(holds ? [changeKeys] : []),
+    ...(events ? [writeEvents] : []),
+  ]
+}
+
+const lockColumns = 'n integer, merchant_id text, intent_id uuid, intent_revision integer'
+const intentColumns = `status text, error_code text, error_decline_code text, error_message text, error_rail text,
+  redirect_url text, return_url text, canceled_at timestamptz, cancellation_reason text`
+const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
+  callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
+  settled_at timestamptz, next_query_at timestamptz, query_rung smallint, last_query_at timestamptz`
+const keyColumns = `key_effect text, scope text, key text, fingerprint text, fence integer, answer_status smallint,
+  answer_retry boolean, answer_body text, key_expires_at timestamptz`
+const eventColumns = 'event_id uuid, event_type text, event_body text, event_customer uuid, now timestamptz'
+
+// Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes, and each from the one
+// before, so that no other order of locks can be planned.
+const lockAll = (
+  name: Part,
+  rows: Part,
+  { charges, holds }: { charges: boolean; holds: boolean },
+): Part => sql`
+  ${name} as materialized (
+    select t.* from ${rows}
+    cross join lateral (
+      select p.merchant_id from payment_intents p
+      where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
+      for update) i
+    ${charges ? lockCharge : sql``}
+    ${holds ? lockKey : sql``}
+    where ${charges ? sql`(t.charge_id is null or c.locked)` : sql`true`}
+      and ${holds ? sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)` : sql`true`}
+  )`
+
+const lockCharge = sql`
+  left join lateral (
+    select true as locked from charges c
+    where c.merchant_id = i.merchant_id and c.id = t.charge_id and c.revision = t.charge_revision
+    for update) c on true`
+
+const lockKey = sql`
+  left join lateral (
+    select true as locked from idempotency_keys k
+    where k.merchant_id = i.merchant_id and k.scope = t.scope and k.key = t.key
+      and t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
+    for update) k on true`
+
+const claimKeys = (nowMs: number): Part => sql`
+  claimed as (
+    insert into idempotency_keys as k
+      (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
+    select merchant_id, scope, key, decode(fingerprint, 'hex'), answer_status, answer_retry, answer_body,
+      event_customer, key_expires_at
+    from ready where key_effect = 'claim'
+    ${onExpired(nowMs)}
+    returning k.merchant_id, k.scope, k.key
+  )`
+
+const readyAndClaimed = sql`
+  ok as materialized (
+    select r.* from ready r
+    where r.key_effect is distinct from 'claim' or (r.merchant_id, r.scope, r.key) in (select * from claimed)
+  )`
+
+const changeCharges = sql`
+  changed_charges as (
+    update charges c set
+      status = ok.charge_status, rail_token = ok.rail_token, callback_secret = ok.callback_secret,
+      rail_txn_id = ok.rail_txn_id, rail_code = ok.rail_code, rail_message = ok.rail_message,
+      acknowledged_at = ok.acknowledged_at, settled_at = ok.settled_at, next_query_at = ok.next_query_at,
+      query_rung = ok.query_rung, last_query_at = ok.last_query_at, lease_until = null, revision = c.revision + 1
+    from ok where ok.charge_id is not null and c.merchant_id = ok.merchant_id and c.id = ok.charge_id
+  )`
+
+const changeIntents = sql`
+  changed_intents as (
+    update payment_intents p set
+      status = ok.status, error_code = ok.error_code, error_decline_code = ok.error_decline_code,
+      error_message = ok.error_message, error_rail = ok.error_rail, redirect_url = ok.redirect_url,
+      return_url = ok.return_url, canceled_at = ok.canceled_at, cancellation_reason = ok.cancellation_reason,
+      revision = p.revision + 1
+    from ok where ok.status is not null and p.merchant_id = ok.merchant_id and p.id = ok.intent_id
+  )`
+
+const changeKeys = sql`
+  changed_keys as (
+    update idempotency_keys k set
+      status = ok.answer_status, should_retry = ok.answer_retry, body = ok.answer_body, held_until = null
+    from ok where ok.key_effect in ('finish', 'release')
+      and k.merchant_id = ok.merchant_id and k.scope = ok.scope and k.key = ok.key
+  )`
+
+const writeEvents = sql`
+  written_events as (
+    insert into events (merchant_id, id, type, body, customer_id, fanout_due_at)
+    select merchant_id, event_id, event_type, event_body, event_customer, now from ok where event_id is not null
+  )`
+
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
-function record({ intent, charge, key }: Transition, n: number, nowMs: number) {
-  const before = 'before' in intent ? intent.before : intent
+function record(transition: Transition, n: number, nowMs: number) {
+  const before = intentBefore(transition)
+  const { intent, charge, key } = transition
   return {
     n,
     merchant_id: before.merchantId,
