@@ -1,0 +1,109 @@
+import { openDatabase } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settleCharges } from '../src/charges/settle.ts'
+import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
+import { claimFanout } from '../src/events/store.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { createIntent } from '../src/payment-intents/create.ts'
+import { getIntent } from '../src/payment-intents/queries.ts'
+import { LEASE_MS } from '../src/work/claim.ts'
+import { ACME, paid, PUSH, T0 } from './make.ts'
+import { claimOf, confirmation, openWorld, type World } from './world.ts'
+
+/** PostgreSQL settles on one plan for a prepared statement after five. */
+const LIVES_PLANNED = 7
+const ROWS = 5_000
+/** All its statements together; one that walks the merchant's rows would read thousands. */
+const ROWS_READ_MAX = 200
+
+let world: World
+beforeAll(async () => {
+  const opened = await openWorld()
+  const oneConnection = openDatabase({
+    url: opened.url,
+    poolSize: 1,
+    applicationName: 'young-tables',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  await opened.db.close()
+  world = Object.assign(opened, { db: oneConnection })
+  world.push.whenAsked = () => paid
+  await run(`do $$ declare t regclass; begin
+    for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+      execute format('alter table %s set (autovacuum_enabled = false)', t);
+    end loop; end $$`)
+})
+afterAll(() => world.stop())
+
+const run = (text: string) => sql.raw(text).execute(world.db.writer)
+
+test('a payment whose statements were planned on empty tables still finds each row by its key when they have grown', async () => {
+  for (let n = 0; n < LIVES_PLANNED; n += 1) await live()
+  await grow()
+  const before = await rowsRead()
+  await live()
+  expect((await rowsRead()) - before).toBeLessThan(ROWS_READ_MAX)
+})
+
+/** One payment, from its creation to its webhook. */
+async function live(): Promise<void> {
+  const { db } = world
+  const created = await createIntent(world, claimOf(), {
+    amountMinor: 1_000,
+    currency: 'XAF',
+    paymentMethodTypes: [PUSH],
+    customer: null,
+    description: null,
+    metadata: {},
+  })
+  const { id } = JSON.parse(created.body) as { id: string }
+  expect((await confirmIntent(world, claimOf(), id, confirmation())).status).toBe(200)
+  world.nowMs += 60_000
+  expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+  expect((await getIntent(world, ACME, id)).status).toBe('succeeded')
+  const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
+  const events = await claimFanout(db.writer, order)
+  expect(await fanOut(db.writer, events, () => ['hook'], order.leaseUntilMs, world.nowMs)).toBe(1)
+  const [job] = await claimDeliveries(db.writer, order, [])
+  if (job === undefined) throw new Error('nothing to deliver')
+  const posted = {
+    startedAtMs: world.nowMs,
+    durationMs: 5,
+    statusCode: 200,
+    error: null,
+    responseExcerpt: null,
+  }
+  const attempt = { job, ...posted, result: 'succeeded' as const }
+  expect(await finishAttempts(db.writer, [attempt], order.leaseUntilMs, world.nowMs)).toHaveLength(1)
+}
+
+/** Thousands of payments of the same merchant, behind it. */
+async function grow(): Promise<void> {
+  const id = `(lpad(to_hex(${T0}::bigint - n), 12, '0') || '7000a' || substr(md5(n::text), 1, 15))::uuid`
+  const series = `from generate_series(1, ${ROWS}) n`
+  await run(`insert into payment_intents
+      (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
+    select '${ACME}', ${id}, 1000, 'XAF', 'succeeded', '{${PUSH}}', '{}', 'secret', false ${series}`)
+  await run(`insert into charges
+      (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
+    select '${ACME}', ${id}, ${id}, '${PUSH}', 'succeeded', 1000, 'XAF', 'old-' || n, now(), now() ${series}`)
+  await run(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
+    select '${ACME}', ${id}, 'payment_intent.succeeded', '{}', 'done', now() ${series}`)
+  await run(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+    select '${ACME}', ${id}, 'hook', ${id}, 'succeeded', now() ${series}`)
+  await run(`insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms)
+    select '${ACME}', ${id}, 1, ${id}, now(), 5 ${series}`)
+  await run(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+    select '${ACME}', 'v1', 'old-' || n, '\\x00', 200, '{}', now() + interval '1 day' ${series}`)
+}
+
+/** By this database's statements so far, whether from an index or from end to end. */
+async function rowsRead(): Promise<number> {
+  await run('select pg_stat_force_next_flush()')
+  const { rows } = await sql<{ read: number }>`
+    select (select sum(seq_tup_read) from pg_stat_user_tables)::bigint
+      + (select sum(idx_tup_read) from pg_stat_user_indexes)::bigint as read`.execute(world.db.writer)
+  return rows[0]?.read ?? 0
+}
