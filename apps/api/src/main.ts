@@ -40,6 +40,7 @@ async function main(): Promise<void> {
   const db = openDatabase({
     url,
     poolSize: config.database.poolSize,
+    readConnections: config.database.readConnections,
     applicationName: 'merchant-payments-api',
     namedStatements: config.database.namedStatements,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
@@ -92,7 +93,7 @@ async function main(): Promise<void> {
     await Promise.all([...rails.values()].map((rail) => rail.close()))
     await db.close()
     log.info('stopped')
-    process.exit(0)
+    log.flush(() => process.exit(0))
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())

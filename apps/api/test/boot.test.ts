@@ -57,6 +57,7 @@ test('going back to a retired signing key is refused with status 78 (spec 5.5)',
   const db = openDatabase({
     url,
     poolSize: 1,
+    readConnections: 0,
     applicationName: 'boot-test',
     namedStatements: true,
     onConnectionLost: () => undefined,

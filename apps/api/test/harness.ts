@@ -90,6 +90,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const db = openDatabase({
     url: database.url,
     poolSize: 16,
+    readConnections: 2,
     applicationName: 'test-api',
     namedStatements: true,
     onConnectionLost: () => undefined,

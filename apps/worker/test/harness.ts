@@ -66,6 +66,7 @@ export const openTestDatabase = (url: string): Database =>
   openDatabase({
     url,
     poolSize: 8,
+    readConnections: 2,
     applicationName: 'worker-test',
     namedStatements: true,
     onConnectionLost: () => undefined,

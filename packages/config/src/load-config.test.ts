@@ -43,7 +43,12 @@ describe('a good file', () => {
     })
     const { url, ...database } = config.database
     expect(url.reveal()).toBe(env.DATABASE_URL)
-    expect(database).toEqual({ poolSize: 16, namedStatements: true, migrateOnBoot: true })
+    expect(database).toEqual({
+      poolSize: 16,
+      readConnections: 4,
+      namedStatements: true,
+      migrateOnBoot: true,
+    })
   })
 
   test('gives a merchant its keys by kid, and its secrets', () => {

@@ -29,6 +29,7 @@ export async function openWorld(): Promise<World> {
   const db = openDatabase({
     url: database.url,
     poolSize: POOL_SIZE,
+    readConnections: 2,
     applicationName: 'core-test',
     namedStatements: true,
     onConnectionLost: () => undefined,

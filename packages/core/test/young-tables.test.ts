@@ -23,6 +23,7 @@ beforeAll(async () => {
   const oneConnection = openDatabase({
     url: opened.url,
     poolSize: 1,
+    readConnections: 0,
     applicationName: 'young-tables',
     namedStatements: true,
     onConnectionLost: () => undefined,

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
 import { NamedClient } from './named-client.ts'
+import { readConnections } from './read-connections.ts'
 import type { Schema } from './schema.ts'
 
 declare const kind: unique symbol
@@ -25,6 +26,8 @@ export interface Database {
 export interface DatabaseOptions {
   readonly url: string
   readonly poolSize: number
+  /** Shared by all reads, besides the pool; without any, reads use the pool. */
+  readonly readConnections: number
   readonly applicationName: string
   /** Off behind a PgBouncer older than 1.21. */
   readonly namedStatements: boolean
@@ -55,26 +58,37 @@ const serverSettings = [
   .join(' ')
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const Client = options.namedStatements ? NamedClient : pg.Client
+  const connection = {
     connectionString: options.url,
-    max: options.poolSize,
     application_name: options.applicationName,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     options: serverSettings,
     types,
-    ...(options.namedStatements ? { Client: NamedClient } : {}),
-  })
+  }
+  const pool = new pg.Pool({ ...connection, max: options.poolSize, Client })
   pool.on('error', options.onConnectionLost)
   // The pool listens to idle clients only. One that breaks at work tells its query, and would end the process besides.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const reads = new Kysely<Schema>({
+    dialect: new PostgresDialect({
+      pool: readConnections({
+        max: options.readConnections,
+        open: () => new Client({ ...connection, pipeline: true }),
+        onConnectionLost: options.onConnectionLost,
+      }),
+    }),
+  })
   return {
-    reader: kysely as unknown as Reader,
+    reader: (options.readConnections > 0 ? reads : kysely) as unknown as Reader,
     writer: kysely as unknown as Writer,
     transact: (work) => retrying(() => kysely.transaction().execute((tx) => work(tx as Tx))),
-    close: () => kysely.destroy(),
+    close: async () => {
+      await Promise.all([kysely.destroy(), reads.destroy()])
+    },
   }
 }
 

@@ -18,6 +18,7 @@ function open(options: Partial<DatabaseOptions> = {}): Database {
   const db = openDatabase({
     url: database.url,
     poolSize: 1,
+    readConnections: 0,
     applicationName: 'db-test',
     namedStatements: true,
     onConnectionLost: () => undefined,
@@ -83,6 +84,62 @@ describe('statements', () => {
     const db = open({ namedStatements: false })
     await db.reader.selectFrom('disabled_clients').selectAll().execute()
     expect(await run(db, 'select name from pg_prepared_statements')).toEqual([])
+  })
+})
+
+describe('reads at once', () => {
+  const READS = 300
+  interface Read {
+    n: number
+    pid: number
+  }
+  const read = async (db: Database, n: number, more = sql`true`): Promise<Read> => {
+    const row = await db.reader
+      .selectNoFrom([sql<number>`${n}::integer`.as('n'), sql<number>`pg_backend_pid()`.as('pid')])
+      .where(sql<boolean>`${more}`)
+      .executeTakeFirstOrThrow()
+    return row
+  }
+  const allOf = (db: Database) => Promise.all(Array.from({ length: READS }, (_, n) => read(db, n)))
+  const numbers = Array.from({ length: READS }, (_, n) => n)
+
+  test('share a few connections, and each gets its own answer', async () => {
+    const rows = await allOf(open({ readConnections: 3 }))
+    expect(rows.map(({ n }) => n)).toEqual(numbers)
+    expect(new Set(rows.map(({ pid }) => pid)).size).toBe(3)
+  })
+
+  test('are harmed by none that fails among them', async () => {
+    const db = open({ readConnections: 1 })
+    const failing = read(db, 1, sql`1 / (${0}::integer) = 1`)
+    const [failed, ...rows] = await Promise.allSettled([failing, ...numbers.map((n) => read(db, n))])
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } })
+    expect(rows.map((row) => (row.status === 'fulfilled' ? row.value.n : row.reason))).toEqual(numbers)
+  })
+
+  test('fail with their connection, and the next ones have another', async () => {
+    const lost: Error[] = []
+    const db = open({ readConnections: 1, onConnectionLost: (error) => lost.push(error) })
+    const { pid } = await read(db, 0)
+    const cut = read(db, 1, sql`pg_sleep(60) is not null`)
+    await run(db, `select pg_terminate_backend(${pid})`)
+    await expect(cut).rejects.toMatchObject({ code: '57P01' })
+    await expect
+      .poll(() =>
+        read(db, 2).then(
+          (row) => row.pid !== pid,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    expect((await allOf(db)).map(({ n }) => n)).toEqual(numbers)
+    expect(lost).toHaveLength(1)
+  })
+
+  test('say so when there is no server to read from', async () => {
+    const db = open({ url: 'postgres://postgres@127.0.0.1:1/postgres', readConnections: 2 })
+    await expect(read(db, 0)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await expect(read(db, 0)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 })
 

@@ -75,6 +75,7 @@ describe('the schema', () => {
     const db = openDatabase({
       url: database.url,
       poolSize: 1,
+      readConnections: 0,
       applicationName: 'test',
       namedStatements: false,
       onConnectionLost: () => undefined,

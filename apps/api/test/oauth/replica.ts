@@ -33,6 +33,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
   const db = openDatabase({
     url: databaseUrl,
     poolSize: 8,
+    readConnections: 0,
     applicationName: 'oauth-test',
     namedStatements: true,
     onConnectionLost: () => {},

@@ -23,6 +23,7 @@ beforeEach(async () => {
   db = openDatabase({
     url: database.url,
     poolSize: 10,
+    readConnections: 0,
     applicationName: 'oauth-test',
     namedStatements: true,
     onConnectionLost: () => {},
