@@ -18,8 +18,8 @@ const redacted = [
 ]
 
 /**
- * Structured lines on stdout, written at once. A line is made of named facts, so a body, a secret or a number has no
- * way in; the redaction is the second lock.
+ * Structured lines on stdout, those of a busy moment in one write. A line is made of named facts, so a body, a secret or
+ * a number has no way in; the redaction is the second lock.
  */
 export const createLog = (app: 'api' | 'worker', level: string, destination?: DestinationStream) =>
   pino(
@@ -30,7 +30,7 @@ export const createLog = (app: 'api' | 'worker', level: string, destination?: De
       serializers: { err: describeError },
       redact: { paths: redacted, remove: true },
     },
-    destination ?? pino.destination(1),
+    destination ?? pino.destination({ dest: 1, sync: false }),
   )
 
 /** One line for each alert, by its stable name. */
