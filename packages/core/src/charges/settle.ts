@@ -1,7 +1,7 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../ids.ts'
-import type { QueryOutcome } from '../rails/port.ts'
+import type { QueryOutcome, RailCode } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
 import { LEASE_MS } from '../work/claim.ts'
 import type { Charge } from './charge.ts'
@@ -15,26 +15,51 @@ export const SETTLE_BATCH_MAX = 100
 /** Each round meets other writers of the same intents; what is left after the last waits for its lease to end. */
 const ROUNDS_MAX = 4
 
+/** The charges of one rail that a claim leased. */
+export interface RailPart {
+  readonly rail: RailCode
+  readonly charges: readonly Charge[]
+  readonly leaseUntilMs: number
+}
+
 export interface SettleReport {
   readonly claimed: number
   readonly moved: number
 }
 
 /**
- * One pass: leases charges that are due, asks their rails, and writes what follows, a batch in one statement. The one
- * way in which a charge is ever resolved; it never submits again.
+ * One pass: leases charges that are due, asks their rails, and writes what follows, a rail's part in one statement. The
+ * one way in which a charge is ever resolved; it never submits again.
  */
 export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
+  const parts = await claimParts(deps, limit)
+  const moved = await Promise.all(parts.map((part) => settlePart(deps, part)))
+  return { claimed: sum(parts.map(({ charges }) => charges.length)), moved: sum(moved) }
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+
+/** Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered. */
+export async function claimParts(
+  deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
+  limit: number,
+  busy: readonly string[] = [],
+): Promise<RailPart[]> {
   const nowMs = deps.clock()
   const leaseUntilMs = nowMs + LEASE_MS
-  const charges = await claimCharges(deps.db.writer, { nowMs, limit, leaseUntilMs })
-  if (charges.length === 0) return { claimed: 0, moved: 0 }
-  deps.fault('settle.claimed')
+  const charges = await claimCharges(deps.db.writer, { nowMs, limit, leaseUntilMs }, busy)
+  if (charges.length > 0) deps.fault('settle.claimed')
+  const byRail = Map.groupBy(charges, ({ rail }) => rail)
+  return [...byRail].map(([rail, some]) => ({ rail, charges: some, leaseUntilMs }))
+}
+
+/** @returns how many charges moved */
+export async function settlePart(deps: SettleDeps, { charges, leaseUntilMs }: RailPart): Promise<number> {
   const resolutions = await Promise.all(charges.map((charge) => askRail(deps, charge)))
   deps.fault('settle.rail_answered')
   const moved = await record(deps, resolutions, leaseUntilMs)
   deps.fault('settle.committed')
-  return { claimed: charges.length, moved }
+  return moved
 }
 
 async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {

@@ -256,9 +256,15 @@ const chargeQueue = {
   waiting: sql`true`,
 } as const
 
-/** Leases charges that are due for a status query. */
-export async function claimCharges(writer: Writer, order: ClaimOrder): Promise<Charge[]> {
-  const rows = await claimDue<ChargeRow>(writer, chargeQueue, order)
+/** Leases charges that are due for a status query; those of rails in `busy` wait, so that a slow rail delays no other. */
+export async function claimCharges(
+  writer: Writer,
+  order: ClaimOrder,
+  busy: readonly string[] = [],
+): Promise<Charge[]> {
+  const queue =
+    busy.length === 0 ? chargeQueue : { ...chargeQueue, waiting: sql`rail <> all (${busy}::text[])` }
+  const rows = await claimDue<ChargeRow>(writer, queue, order)
   return rows.map(chargeOf)
 }
 
