@@ -6,6 +6,7 @@ import { type Transition, writeTransitions } from '../transitions.ts'
 import { LEASE_MS } from '../work/claim.ts'
 import type { Charge } from './charge.ts'
 import { isLostHarmlessly, judge, type Resolution } from './judge.ts'
+import { ruled } from './ruling.ts'
 import { claimCharges, loadIntents, reloadCharges, rescheduleCharges } from './store.ts'
 
 type SettleDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
@@ -63,6 +64,8 @@ export async function settlePart(deps: SettleDeps, { charges, leaseUntilMs }: Ra
 }
 
 async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {
+  const ruling = ruled(charge)
+  if (ruling !== null) return { charge, outcome: ruling }
   const rail = rails.get(charge.rail)
   // A rail that left the configuration can still be asked for once it is back: nothing is concluded without it.
   if (rail === undefined) return { charge, outcome: unavailable }

@@ -45,6 +45,7 @@ function chargeOf(row: ChargeRow): Charge {
     queryRung: row.query_rung,
     lastQueryAtMs: row.last_query_at,
     notFoundCount: row.not_found_count,
+    ruling: row.ruling,
     revision: row.revision,
   }
   return { ...fields, status: row.status }
@@ -204,6 +205,7 @@ function submitting(intent: Intent, charge: NewCharge): Charge<'submitting'> {
     queryRung: 0,
     lastQueryAtMs: null,
     notFoundCount: 0,
+    ruling: null,
     revision: 0,
   }
 }
@@ -350,5 +352,6 @@ const chargeColumns = [
   'query_rung',
   'last_query_at',
   'not_found_count',
+  'ruling',
   'revision',
 ] as const
