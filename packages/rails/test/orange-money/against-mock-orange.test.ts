@@ -63,7 +63,7 @@ function order(amountMinor = PLAIN_AMOUNT, adapter = rail) {
   let page: { railToken: string | null; url: string | null } = { railToken: null, url: null }
   return {
     reference,
-    async submit() {
+    submit: async () => {
       const outcome = await adapter.submitCharge({
         reference,
         amountMinor,
