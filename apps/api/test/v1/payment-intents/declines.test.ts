@@ -1,37 +1,13 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import type { RailCode } from '@merchant-payments/core'
-import { DEFAULT_SETTINGS, type FaultInput } from '@merchant-payments/mock-rails'
-import { createOrangeMoney } from '@merchant-payments/rails'
+import type { FaultInput } from '@merchant-payments/mock-rails'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
+import { confirmAtOrange, createAtOrange, ORANGE_RAIL, withMockOrange } from '../../mock-orange.ts'
 import { confirmCall, createIntent, eventsOf, readIntent } from '../../steps.ts'
 
-const api = await startTestApi()
-const ORANGE_RAIL = 'orange_money_cm' as RailCode
-const { clientId, clientSecret, merchantKey } = DEFAULT_SETTINGS.orange
-const orange = createOrangeMoney({
-  code: ORANGE_RAIL,
-  displayName: 'Orange Money',
-  adapter: 'orange_money',
-  settlementCurrency: 'XAF',
-  baseUrl: api.mock.wireUrl,
-  country: 'cm',
-  clientId,
-  clientSecret,
-  merchantKey,
-  lang: 'fr',
-  totalTimeoutMs: 2_000,
-  clock: api.clock,
-})
-const rails = new Map([...api.rails, [ORANGE_RAIL, orange]])
-const withOrange = { ...api, ...(await api.deploy(rails)), rails }
-await api.mock.control.updateSettings({
-  orange: { payerActsAfterMs: 0, decidesAfterMs: 0, notifications: 'off' },
-})
-afterAll(async () => {
-  await orange.close()
-  await api.stop()
-})
+const api = await withMockOrange(await startTestApi())
+afterAll(() => api.stop())
 // No test asks for what another one left waiting: its rail's answer is the next one's.
 afterEach(async () => {
   await api.mock.control.clearFaults()
@@ -42,8 +18,8 @@ const shown = ({ status, last_payment_error }: Record<string, unknown>) => ({ st
 
 /** What the intent shows, and what its events told. */
 const refusalOf = async (id: string) => ({
-  read: shown((await readIntent(withOrange, id)).body),
-  told: (await eventsOf(withOrange, id)).map(({ type, data }) => ({ type, ...shown(data.object) })),
+  read: shown((await readIntent(api, id)).body),
+  told: (await eventsOf(api, id)).map(({ type, data }) => ({ type, ...shown(data.object) })),
 })
 
 /** All of it ours but the rail's own two words. */
@@ -161,25 +137,14 @@ test('MTN never got the submit: not_accepted, once its wallet has said so long e
 })
 
 describe('Orange', () => {
-  const createAtOrange = async (amount = 5000): Promise<string> => {
-    const form = `amount=${amount}&currency=XAF&payment_method_types[]=${ORANGE_RAIL}`
-    const { body } = await withOrange.call({ path: '/v1/payment_intents', form })
-    return body.id
-  }
-  const confirm = (id: string) =>
-    withOrange.call({
-      path: `/v1/payment_intents/${id}/confirm`,
-      form: `payment_method_data[${ORANGE_RAIL}]=&return_url=https://shop.example/back`,
-    })
-
   test.each<[number, DeclineCode, string]>([
     [10_451, 'declined', 'FAILED'],
     [10_452, 'redirect_expired', 'EXPIRED'],
     [10_471, 'declined', 'FAILED'],
   ])('ends an order of %d: %s', async (amount, code, word) => {
-    const id = await createAtOrange(amount)
-    expect((await confirm(id)).body.status).toBe('processing')
-    await settle(withOrange)
+    const id = await createAtOrange(api, amount)
+    expect((await confirmAtOrange(api, id)).body.status).toBe('processing')
+    await settle(api)
     expect(await refusalOf(id)).toEqual(refused(ORANGE_RAIL, code, word))
   })
 
@@ -188,10 +153,10 @@ describe('Orange', () => {
     [403, '50', 'Access denied'],
     [404, '60', 'Resource not found'],
   ])('refuses an order with %d: rail_misconfigured', async (status, code, message) => {
-    const id = await createAtOrange()
+    const id = await createAtOrange(api)
     const body = JSON.stringify({ code: Number(code), message, description: 'of the operator' })
     await api.mock.control.addFault({ operation: 'orange_submit', kind: 'http', status, body })
-    expect((await confirm(id)).status).toBe(200)
+    expect((await confirmAtOrange(api, id)).status).toBe(200)
     expect(await refusalOf(id)).toEqual(refused(ORANGE_RAIL, 'rail_misconfigured', code, message))
   })
 })
