@@ -32,6 +32,14 @@ export default defineConfig({
           hookTimeout: SYSTEM_TIMEOUT_MS,
         },
       },
+      {
+        test: {
+          name: 'contract',
+          include: [`${tests}/contract/**/*.test.ts`],
+          globalSetup: ['./packages/rails/contract/global-setup.ts'],
+          testTimeout: SYSTEM_TIMEOUT_MS,
+        },
+      },
     ],
   },
 })

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type Deps, takeTurn } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/log'
 import { startLoop } from './loop.ts'
-import { type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
+import { createLanes } from './lanes.ts'
+import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
 import { makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
 import type { PassReport } from './passes/pass.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
-import { settleDueCharges } from './passes/settle-charges.ts'
-import { createLanes } from './webhooks/lanes.ts'
+import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
 
 export interface ScheduleDeps extends Pick<Deps, 'rails'>, FanoutDeps, DeliverDeps {
   readonly log: Log
@@ -21,9 +21,6 @@ export interface Schedule {
   lastEnds(): ReadonlyMap<string, number | null>
 }
 
-/** Passes that ask rails at the same time, so that one rail which hangs does not hold up the others' charges. */
-const SETTLE_RUNNERS = 4
-
 /** Spec 6.3.8. */
 const RESCUE_EVERY_MS = 10 * 60_000
 const REMOVE_EVERY_MS = 60_000
@@ -35,19 +32,21 @@ const TURN_CHECK_MS = 15_000
 export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Schedule {
   const { db, clock, log } = deps
   const holder = randomUUID()
-  const lanes = createLanes(() => deliver.ring())
   const underWay = new Set<Promise<unknown>>()
+  /** What a pass left running when it came back: a stop waits for it, and the log hears how it failed. */
+  const follow = (pass: string, ended: Promise<unknown>): void => {
+    const followed = ended
+      .catch((error: unknown) => log.error({ pass, err: error }, 'what a pass did was not recorded'))
+      .finally(() => underWay.delete(followed))
+    underWay.add(followed)
+  }
   const loopOf = (name: string, everyMs: number, run: () => Promise<PassReport>) =>
     startLoop({ name, everyMs, run, log, clock })
 
+  const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   const deliver = loopOf('deliver-webhooks', pollIntervalMs, async () => {
-    const started = await startDeliveries(deps, lanes)
-    const ended = started.ended
-      .catch((error: unknown) =>
-        log.error({ pass: 'deliver-webhooks', err: error }, 'attempts were not recorded'),
-      )
-      .finally(() => underWay.delete(ended))
-    underWay.add(ended)
+    const started = await startDeliveries(deps, endpoints)
+    follow('deliver-webhooks', started.ended)
     return started
   })
   // What one pass wrote is the next one's work: ringing saves it the wait for its next poll.
@@ -56,13 +55,12 @@ export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Sched
     if (report.done > 0) deliver.ring()
     return report
   })
-  const settle = Array.from({ length: SETTLE_RUNNERS }, () =>
-    loopOf('settle-charges', pollIntervalMs, async () => {
-      const report = await settleDueCharges(deps)
-      if (report.moved > 0) fanOut.ring()
-      return report
-    }),
-  )
+  const rails = createLanes(SETTLE_LANES, () => settle.ring())
+  const settle = loopOf('settle-charges', pollIntervalMs, async () => {
+    const started = await startSettling(deps, rails, () => fanOut.ring())
+    follow('settle-charges', started.ended)
+    return started
+  })
   const sweepOf = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
     let owed = false
     return loopOf(name, TURN_CHECK_MS, async () => {
@@ -80,7 +78,7 @@ export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Sched
     sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
   ]
 
-  const loops = [...settle, fanOut, deliver, ...sweeps]
+  const loops = [settle, fanOut, deliver, ...sweeps]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))

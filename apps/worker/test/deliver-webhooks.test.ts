@@ -2,9 +2,9 @@ import { ATTEMPTS_MAX, delayAfterMs, uuidOf } from '@merchant-payments/core'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { describe, expect, test } from 'vitest'
 import type { Egress } from '../src/egress/egress.ts'
-import { deliverWebhooks, startDeliveries } from '../src/passes/deliver-webhooks.ts'
+import { createLanes } from '../src/lanes.ts'
+import { DELIVERY_LANES, deliverWebhooks, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import { CLAIM_MAX, createLanes } from '../src/webhooks/lanes.ts'
 import {
   clientWith,
   MERCHANT,
@@ -16,6 +16,8 @@ import {
   workerDeps,
 } from './harness.ts'
 import { type Answer, answerWith, holdBack, startReceiver } from './receiver.ts'
+
+const { claimMax: CLAIM_MAX } = DELIVERY_LANES
 
 const database = useDatabase()
 const { query, insertEvent } = database
@@ -367,7 +369,7 @@ describe('a hanging endpoint', () => {
   test('does not hold up the record of another claimed with it', async () => {
     const { slow, release, deps } = await twoEndpoints(3)
 
-    const started = await startDeliveries(deps, createLanes())
+    const started = await startDeliveries(deps, createLanes(DELIVERY_LANES))
     await Promise.all([slow.received(3), succeeded(3)])
 
     expect(await deliveries()).toMatchObject(
@@ -385,7 +387,7 @@ describe('a hanging endpoint', () => {
   test('at its limit is claimed no more, and another’s deliveries behind its own are', async () => {
     const { slow, release, quick, deps } = await twoEndpoints(CLAIM_MAX)
     await query("update delivery_jobs set due_at = due_at - interval '1 minute' where endpoint_id = 'slow'")
-    const lanes = createLanes()
+    const lanes = createLanes(DELIVERY_LANES)
 
     const first = await startDeliveries(deps, lanes)
     await slow.received(CLAIM_MAX)

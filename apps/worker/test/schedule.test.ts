@@ -1,14 +1,9 @@
-import {
-  type ChargeAtRail,
-  type QueryOutcome,
-  type RailAdapter,
-  type RailCode,
-  uuidOf,
-} from '@merchant-payments/core'
+import { type QueryOutcome, type RailCode, uuidOf } from '@merchant-payments/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Schedule, type ScheduleDeps, startSchedule } from '../src/schedule.ts'
 import { cuttable } from './cuttable.ts'
 import { clientWith, MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
+import { testRail } from './rail.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 
 const database = useDatabase()
@@ -45,9 +40,7 @@ test('a charge that the rail says has succeeded is settled, and its event reache
   const receiver = await startReceiver(answerWith(200))
   const deps = workerDeps(database.db(), {
     endpoints: [clientWith({ id: 'main', url: receiver.url })],
-    rails: new Map([
-      [PUSH_RAIL, railAnswering({ kind: 'succeeded', railTxnId: 'T1', amountMinor: 500, currency: 'XAF' })],
-    ]),
+    rails: new Map([[PUSH_RAIL, testRail(PUSH_RAIL, async () => paid)]]),
   })
   await insertLiveCharge()
   start(deps)
@@ -86,6 +79,24 @@ test('a stop claims nothing more, lets the attempt under way end, and records it
   ])
   expect(receiver.posts).toHaveLength(1)
   expect(await query('select * from delivery_jobs')).toEqual([])
+})
+
+test('a stop waits for the rail that is being asked, and writes what it says', async () => {
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<QueryOutcome>()
+  const rail = testRail(PUSH_RAIL, () => {
+    asked.resolve()
+    return answer.promise
+  })
+  await insertLiveCharge()
+  const schedule = start(workerDeps(database.db(), { rails: new Map([[PUSH_RAIL, rail]]) }))
+  await asked.promise
+
+  const stop = schedule.stop()
+  answer.resolve(paid)
+  await stop
+
+  expect(await query('select status from charges')).toEqual([{ status: 'succeeded' }])
 })
 
 test('many events for one endpoint go out without waiting for a poll between claims', async () => {
@@ -142,28 +153,7 @@ test('each pass says when it last ended well', async () => {
 
 const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 
-/** A rail that says the same of every charge. */
-const railAnswering = (outcome: QueryOutcome): RailAdapter => ({
-  code: PUSH_RAIL,
-  displayName: 'MTN Mobile Money',
-  capabilities: {
-    flow: 'push',
-    settlementCurrency: 'XAF',
-    instrument: 'msisdn',
-    lostSubmitIsHarmless: false,
-    refund: 'none',
-    accountHolderLookup: false,
-    approvalWindowMs: 60_000,
-    firstQueryAfterMs: 0,
-  },
-  submitTimeoutMs: 1_000,
-  callbacks: false,
-  mintReference: () => expect.unreachable('a worker opens no charge'),
-  submitCharge: () => expect.unreachable('a worker never submits'),
-  queryCharge: async (_charge: ChargeAtRail) => outcome,
-  parseCallbackReference: () => null,
-  close: async () => undefined,
-})
+const paid: QueryOutcome = { kind: 'succeeded', railTxnId: 'T1', amountMinor: 500, currency: 'XAF' }
 
 async function insertLiveCharge(): Promise<void> {
   const intent = uuidOf('pi_019347a0000070008000000000000001' as never)

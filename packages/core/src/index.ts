@@ -2,7 +2,14 @@ export { type Alert, type AlertFacts, type AlertName, alertNames } from './alert
 export type { Brand } from './brand.ts'
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
-export { SETTLE_BATCH_MAX, settleCharges, type SettleReport } from './charges/settle.ts'
+export {
+  claimParts,
+  type RailPart,
+  SETTLE_BATCH_MAX,
+  settleCharges,
+  settlePart,
+  type SettleReport,
+} from './charges/settle.ts'
 export { pullForward } from './charges/store.ts'
 export { type Clock, secondsOf, systemClock, type UnixSeconds } from './clock.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'

@@ -88,6 +88,10 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     1_500,
     ({ writer }) => hundred(claimCharges(writer, order(100))),
   ],
+  'a claim past the thousands that are due at a busy rail': [
+    3_000,
+    async ({ writer }) => expect(await claimCharges(writer, order(100), [PUSH])).toEqual([]),
+  ],
   'a claim of 100 events of thousands to fan out, of 200 000': [
     3_000,
     ({ writer }) => hundred(claimFanout(writer, order(100))),

@@ -119,6 +119,7 @@ export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Ch
     queryRung: 0,
     lastQueryAtMs: null,
     notFoundCount: 0,
+    ruling: null,
     revision: 5,
     ...fields,
     status,

@@ -106,7 +106,6 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
       }
     }
     case 'not found':
-      if (charge === 'live') return { charge: later, alert: 'charge_vanished' }
       return { charge: unacknowledged ? { ...later, notFoundCount: 1 } : later }
   }
 }

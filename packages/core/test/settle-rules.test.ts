@@ -127,11 +127,32 @@ describe.each(['submitting', 'unconfirmed'] as const)('not-found, of a charge th
   })
 })
 
-test('not-found never fails a charge that the rail acknowledged', async () => {
-  const { charge } = await save(makeIntent('processing'), makeCharge('live'))
-  for (let n = 1; n <= 10; n += 1) await askAt(charge.id, T0 + n * DAY_MS, notFound)
-  expect(await readCharge(world, charge.id)).toMatchObject({ status: 'live', notFoundCount: 0 })
-  expect(new Set(world.alerts.map(({ name }) => name))).toContain('charge_vanished')
+describe('not-found, of a charge that the rail acknowledged,', () => {
+  const askForDays = async (days: number) => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.push.whenAsked = () => notFound
+    await askUntil(charge.id, T0 + days * DAY_MS)
+    return charge
+  }
+
+  test('never fails it', async () => {
+    const { id } = await askForDays(30)
+    expect(await readCharge(world, id)).toMatchObject({ status: 'live', notFoundCount: 0 })
+  })
+
+  test('is an alert once past its approval window, and then once for each slower rung', async () => {
+    const { id, rail } = await askForDays(7)
+    expect(world.alerts).toEqual(
+      Array.from({ length: 4 }, () => ({ name: 'charge_vanished', facts: { charge: id, rail } })),
+    )
+  })
+
+  test('is none while the payer may still approve', async () => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.push.whenAsked = () => notFound
+    await askUntil(charge.id, T0 + 5 * MINUTE_MS)
+    expect(world.alerts).toEqual([])
+  })
 })
 
 describe('a rail that cannot be reached', () => {

@@ -10,6 +10,7 @@ export {
 } from './database.ts'
 export { isSchemaCurrent, migrate } from './migrate.ts'
 export type {
+  ChargeRuling,
   ChargeStatus,
   ChargeTable,
   DeliveryStatus,

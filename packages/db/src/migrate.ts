@@ -32,9 +32,11 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-async function newestVersion(): Promise<number> {
-  return (await readMigrations()).at(-1)?.version ?? 0
-}
+let newest: Promise<number> | null = null
+
+/** Looked up once: the migrations are a part of the code, and probes ask several times a second. */
+const newestVersion = (): Promise<number> =>
+  (newest ??= migrationNames().then((names) => versionOf(names.at(-1) ?? '')))
 
 async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin')
@@ -65,13 +67,17 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
   }
 }
 
+const migrationNames = async (): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
+
+const versionOf = (name: string): number => Number(name.slice(0, 4))
+
 async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
   return Promise.all(
-    names.map(async (name) => {
+    (await migrationNames()).map(async (name) => {
       const sql = await readFile(new URL(name, folder), 'utf8')
       const checksum = createHash('sha256').update(sql).digest('hex')
-      return { version: Number(name.slice(0, 4)), name, sql, checksum }
+      return { version: versionOf(name), name, sql, checksum }
     }),
   )
 }

@@ -17,6 +17,9 @@ export type ChargeStatus =
   | 'failed'
   | 'abandoned'
 
+/** What an operator says that became of a charge. */
+export type ChargeRuling = 'succeeded' | 'failed'
+
 export type DeliveryStatus = 'pending' | 'succeeded' | 'exhausted'
 export type FanoutState = 'pending' | 'done' | 'failed'
 
@@ -79,6 +82,8 @@ export interface ChargeTable {
   query_rung: number
   last_query_at: NullableInstant
   not_found_count: number
+  /** Set by ops_resolve_charge alone. */
+  ruling: ColumnType<ChargeRuling | null, never, never>
   revision: ColumnType<number, never, number>
 }
 

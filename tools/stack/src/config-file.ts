@@ -1,18 +1,20 @@
 import { join } from 'node:path'
-import type { MtnSettings } from '@merchant-payments/mock-rails'
+import type { Settings } from '@merchant-payments/mock-rails'
 import { stringify } from 'yaml'
 import type { Environment } from './child.ts'
 import { type Deployment, writePrivately } from './deployment.ts'
 import type { Ports } from './ports.ts'
 
 export const PUSH_RAIL = 'mtn_momo_cm'
+export const REDIRECT_RAIL = 'orange_money_cm'
 export const ENDPOINT_ID = 'main'
 
 export interface Surroundings {
   readonly ports: Ports
   readonly databaseUrl: string
-  readonly mtnUrl: string
-  readonly mtn: MtnSettings
+  /** Where the mock speaks for both operators, and what it expects of their merchant. */
+  readonly wireUrl: string
+  readonly operators: Settings
   /** Null without an endpoint. */
   readonly webhookUrl: string | null
 }
@@ -53,7 +55,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
       webhooks: endpointsOf(around.webhookUrl),
     },
   ],
-  rails: { [PUSH_RAIL]: mtnRail(around) },
+  rails: { [PUSH_RAIL]: mtnRail(around), [REDIRECT_RAIL]: orangeRail(around) },
   webhooks: { allow_private_targets: true },
   worker: { internal_listen: { port: around.ports.workerInternal } },
   // What stock clients of the compatible API read.
@@ -63,24 +65,40 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
 const endpointsOf = (url: string | null) =>
   url === null ? [] : [{ id: ENDPOINT_ID, url, secrets: [{ env: 'WEBHOOK_SECRET' }] }]
 
-function mtnRail({ mtn, mtnUrl }: Surroundings) {
+function mtnRail({ operators: { mtn }, wireUrl }: Surroundings) {
   const user = { api_user: mtn.apiUser, api_key: { env: 'MTN_API_KEY' } }
   return {
     adapter: 'mtn_momo',
     display_name: 'MTN Mobile Money',
     settlement_currency: 'XAF',
-    base_url: mtnUrl,
+    base_url: wireUrl,
     target_environment: mtn.targetEnvironment,
     collection: { subscription_keys: [{ env: 'MTN_COLLECTION_KEY' }], ...user },
     disbursement: { subscription_keys: [{ env: 'MTN_DISBURSEMENT_KEY' }], ...user },
   }
 }
 
-const environmentOf = (deployment: Deployment, { databaseUrl, mtn }: Surroundings): Environment => ({
+const orangeRail = ({ operators: { orange }, wireUrl }: Surroundings) => ({
+  adapter: 'orange_money',
+  display_name: 'Orange Money',
+  settlement_currency: 'XAF',
+  base_url: wireUrl,
+  country: 'cm',
+  merchant_key: { env: 'ORANGE_MERCHANT_KEY' },
+  client_id: orange.clientId,
+  client_secret: { env: 'ORANGE_CLIENT_SECRET' },
+})
+
+const environmentOf = (
+  deployment: Deployment,
+  { databaseUrl, operators: { mtn, orange } }: Surroundings,
+): Environment => ({
   DATABASE_URL: databaseUrl,
   SIGNING_KEY_FILE: deployment.signingKeyFile,
   WEBHOOK_SECRET: deployment.webhookSecret,
   MTN_API_KEY: mtn.apiKey,
   MTN_COLLECTION_KEY: mtn.collectionSubscriptionKeys[0] ?? '',
   MTN_DISBURSEMENT_KEY: mtn.disbursementSubscriptionKeys[0] ?? '',
+  ORANGE_MERCHANT_KEY: orange.merchantKey,
+  ORANGE_CLIENT_SECRET: orange.clientSecret,
 })

@@ -25,8 +25,8 @@ const around: Surroundings = {
     receiver: 7,
   },
   databaseUrl: 'postgres://somebody:secret@127.0.0.1:4/payments',
-  mtnUrl: 'http://127.0.0.1:5',
-  mtn: DEFAULT_SETTINGS.mtn,
+  wireUrl: 'http://127.0.0.1:5',
+  operators: DEFAULT_SETTINGS,
   webhookUrl: 'http://127.0.0.1:7/webhooks/main',
 }
 
@@ -88,7 +88,10 @@ test('the configuration is one that both processes accept', async () => {
     listen: { host: '127.0.0.1', port: 1 },
     internalListen: { host: '127.0.0.1', port: 2 },
     worker: { internalListen: { host: '127.0.0.1', port: 3 } },
-    rails: [{ code: 'mtn_momo_cm', adapter: 'mtn_momo', settlementCurrency: 'XAF', baseUrl: around.mtnUrl }],
+    rails: [
+      { code: 'mtn_momo_cm', adapter: 'mtn_momo', settlementCurrency: 'XAF', baseUrl: around.wireUrl },
+      { code: 'orange_money_cm', adapter: 'orange_money', country: 'cm', baseUrl: around.wireUrl },
+    ],
     merchantClients: [
       {
         clientId: 'demo_shop',
@@ -117,6 +120,8 @@ test('the configuration holds no secret itself', async () => {
     'MTN_API_KEY',
     'MTN_COLLECTION_KEY',
     'MTN_DISBURSEMENT_KEY',
+    'ORANGE_CLIENT_SECRET',
+    'ORANGE_MERCHANT_KEY',
     'WEBHOOK_SECRET',
   ])
   expect(Object.values(secrets).filter((secret) => text.includes(secret))).toEqual([])

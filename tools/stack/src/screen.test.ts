@@ -15,7 +15,11 @@ const file: StackFile = {
   },
   checkout_base_url: null,
   dashboard_url: null,
-  mock_rails: { control_url: 'http://127.0.0.1:4011', push_rail: 'mtn_momo_cm', redirect_rail: null },
+  mock_rails: {
+    control_url: 'http://127.0.0.1:4011',
+    push_rail: 'mtn_momo_cm',
+    redirect_rail: 'orange_money_cm',
+  },
   database_url: 'postgres://somebody:canary@127.0.0.1:5433/payments',
 }
 
@@ -37,6 +41,7 @@ test('the screen names every address, the client and its key, and no secret', ()
     'http://127.0.0.1:4011',
     'http://127.0.0.1:4012/received',
     'postgres://somebody@127.0.0.1:5433/payments',
+    'mtn_momo_cm, orange_money_cm',
     'demo_shop',
     '.data/merchant-private-key.json',
     'pnpm demo',

@@ -12,8 +12,10 @@ const NAME_WIDTH = 12
 
 /** All that a newcomer needs, on one screen of 80 by 24. */
 export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Places): string {
+  const { push_rail: pushRail, redirect_rail: redirectRail } = file.mock_rails
+  const rails = [pushRail, redirectRail].filter((code) => code !== null)
   const rows = [
-    ['API', file.base_url],
+    ['API', `${file.base_url}  rails: ${rails.join(', ')}`],
     ['Handset', `${file.mock_rails.control_url}  the payer's phone: approve or refuse there`],
     ['Webhooks', `${file.webhook?.received_url ?? 'none'}  what the shop was sent`],
     ['PostgreSQL', withoutPassword(file.database_url)],

@@ -46,7 +46,7 @@ export const stackFileOf = (stack: Stack): StackFile => ({
   mock_rails: {
     control_url: stack.mockRails.controlUrl,
     push_rail: stack.mockRails.pushRail,
-    redirect_rail: null,
+    redirect_rail: stack.mockRails.redirectRail,
   },
   database_url: stack.databaseUrl,
 })

@@ -1,7 +1,7 @@
 import type { MockRailsControl } from '@merchant-payments/mock-rails'
 import type { Child } from './child.ts'
 import { allDone, type Closers, createClosers } from './closers.ts'
-import { PUSH_RAIL, writeConfig } from './config-file.ts'
+import { PUSH_RAIL, REDIRECT_RAIL, writeConfig } from './config-file.ts'
 import { ensureDeployment } from './deployment.ts'
 import { openDatabase, openMock, openReceiver, startApps, temporaryFolder } from './parts.ts'
 import type { StackOptions, Step } from './options.ts'
@@ -39,6 +39,8 @@ export interface StackMockRails {
   readonly wireUrl: string
   /** The code of the rail that prompts the payer's handset. */
   readonly pushRail: string
+  /** The code of the rail that sends the payer to a page of its own. */
+  readonly redirectRail: string
   readonly control: MockRailsControl
 }
 
@@ -79,8 +81,8 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
   const config = await writeConfig(folder, deployment, {
     ports,
     databaseUrl,
-    mtnUrl: mockRails.wireUrl,
-    mtn: (await mockRails.control.getSettings()).mtn,
+    wireUrl: mockRails.wireUrl,
+    operators: await mockRails.control.getSettings(),
     webhookUrl: receiver?.url ?? null,
   })
   const { api, worker } = await startApps(options, step, { config, ports }, closers)
@@ -100,7 +102,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
       receivedUrl: receiver.receivedUrl,
       receiver,
     },
-    mockRails: { controlUrl, wireUrl, pushRail: PUSH_RAIL, control },
+    mockRails: { controlUrl, wireUrl, pushRail: PUSH_RAIL, redirectRail: REDIRECT_RAIL, control },
     databaseUrl,
     configFile: config.path,
     api,

@@ -90,7 +90,7 @@ describe('while dev runs', () => {
       },
       checkout_base_url: null,
       dashboard_url: null,
-      mock_rails: { control_url: url, push_rail: 'mtn_momo_cm', redirect_rail: null },
+      mock_rails: { control_url: url, push_rail: 'mtn_momo_cm', redirect_rail: 'orange_money_cm' },
       database_url: expect.stringMatching(/^postgres:/),
     })
     expect((await stat(join(dev.dataDir, 'stack.json'))).mode & 0o777).toBe(0o600)

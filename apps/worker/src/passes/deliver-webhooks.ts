@@ -8,12 +8,14 @@ import {
   LEASE_MS,
   recordJobThrow,
 } from '@merchant-payments/core'
+import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
 import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
-import { createLanes, type Lanes } from '../webhooks/lanes.ts'
 import { inBatches } from './in-batches.ts'
 import type { PassReport } from './pass.ts'
 import { reasonOf } from './reason-of.ts'
 import { writeIsolated } from './write-isolated.ts'
+
+export const DELIVERY_LANES: LaneLimits = { claimMax: 64, fullAt: 32, inFlightMax: 512 }
 
 export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> & AttemptDeps
 
@@ -31,7 +33,7 @@ export interface StartedDeliveries extends PassReport {
 /** One pass, to its end: claims what is due, posts it, records what came of it (spec 6.3). */
 export async function deliverWebhooks(
   deps: DeliverDeps,
-  lanes: Lanes = createLanes(),
+  lanes: Lanes = createLanes(DELIVERY_LANES),
 ): Promise<DeliverReport> {
   return (await startDeliveries(deps, lanes)).ended
 }
@@ -66,10 +68,10 @@ async function deliverAll(
     finished.push(...(await recordAttempts(deps, attempts, leaseUntilMs)))
   })
   const deliver = async (job: DeliveryJob): Promise<void> => {
-    lanes.enter(job)
+    lanes.enter(laneOf(job), 1)
     const attempt = await attemptDelivery(deps, job)
       .catch((error: unknown) => recordThrow(deps, job, leaseUntilMs, error))
-      .finally(() => lanes.leave(job))
+      .finally(() => lanes.leave(laneOf(job), 1))
     if (attempt !== null) await record(attempt)
   }
   const settled = await Promise.allSettled(jobs.map(deliver))
@@ -131,6 +133,9 @@ async function recordThrow(
   for (const _ of dead) alert('delivery_dead_lettered', { ...factsOf(job), reason: reasonOf(error) })
   return null
 }
+
+/** In the spelling of claimDeliveries: neither part can hold a slash. */
+const laneOf = ({ merchantId, endpointId }: DeliveryJob): string => `${merchantId}/${endpointId}`
 
 const factsOf = ({ deliveryId, eventId, merchantId, endpointId }: DeliveryJob) => ({
   delivery: deliveryId,

@@ -1,5 +1,5 @@
 import type { Currency } from '@merchant-payments/contract'
-import type { ChargeStatus } from '@merchant-payments/db'
+import type { ChargeRuling, ChargeStatus } from '@merchant-payments/db'
 import type { ChargeId, CustomerId, MerchantId, PaymentIntentId } from '../ids.ts'
 import type { MoveFrom, Target } from '../lifecycle.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
@@ -30,6 +30,8 @@ export interface ChargeFields {
   readonly queryRung: number
   readonly lastQueryAtMs: number | null
   readonly notFoundCount: number
+  /** An operator's word, where the rail has none left. */
+  readonly ruling: ChargeRuling | null
   readonly revision: number
 }
 

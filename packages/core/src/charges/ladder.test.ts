@@ -11,6 +11,7 @@ interface Step {
   readonly atMs: number
   readonly gapSec: number
   readonly stuck: boolean
+  readonly slowing: boolean
 }
 
 /** Asks and asks again, each time exactly when due, as long as there is a next time before `untilMs`. */
@@ -18,10 +19,10 @@ function climb(charge: Charge, fromMs: number, approvalWindowMs: number, untilMs
   const steps: Step[] = []
   let asked = charge
   for (let atMs = fromMs; atMs <= untilMs; ) {
-    const { nextQueryAtMs, queryRung, stuck } = nextQuery(asked, approvalWindowMs, atMs)
+    const { nextQueryAtMs, queryRung, stuck, slowing } = nextQuery(asked, approvalWindowMs, atMs)
     if (nextQueryAtMs === null) break
-    steps.push({ atMs: atMs - T0, gapSec: (nextQueryAtMs - atMs) / 1000, stuck })
-    asked = { ...asked, queryRung }
+    steps.push({ atMs: atMs - T0, gapSec: (nextQueryAtMs - atMs) / 1000, stuck, slowing })
+    asked = { ...asked, queryRung, lastQueryAtMs: atMs }
     atMs = nextQueryAtMs
   }
   return steps
@@ -68,6 +69,16 @@ describe('a live charge', () => {
     expect(steps.filter((step) => !step.stuck).every(({ atMs }) => atMs < windowMs + 7 * DAY_MS)).toBe(true)
   })
 
+  test('says once for each slower rung that it has come to it', () => {
+    const slowing = steps.filter((step) => step.slowing)
+    expect(slowing.map(({ gapSec }) => gapSec)).toEqual([60, 300, 3_600, 86_400, 604_800])
+  })
+
+  test('that a callback pulls forward says so no more often', () => {
+    const asked = makeCharge('live', { queryRung: 6, lastQueryAtMs: T0 + 10 * MINUTE_MS })
+    expect(nextQuery(asked, windowMs, T0 + 10 * MINUTE_MS + 2_000).slowing).toBe(false)
+  })
+
   test('of a slower rail keeps the middle rate for longer', () => {
     const slow = climb(makeCharge('live'), T0 + 3_000, 20 * MINUTE_MS, T0 + 20 * MINUTE_MS)
     expect(runs(slow).at(-1)).toEqual([30, 39])
@@ -103,6 +114,6 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
     ])
     const last = steps.at(-1)
     expect((last?.atMs ?? 0) + (last?.gapSec ?? 0) * 1_000).toBe(AFTER_WATCH_MS)
-    expect(steps.some(({ stuck }) => stuck)).toBe(false)
+    expect(steps.some(({ stuck, slowing }) => stuck || slowing)).toBe(false)
   })
 })

@@ -51,9 +51,11 @@ export interface NextQuery {
   readonly queryRung: number
   /** True on the query that leaves the ladder's last rung. */
   readonly stuck: boolean
+  /** True on the first query of each slower rung past the approval window: what is odd about a charge is said then. */
+  readonly slowing: boolean
 }
 
-/** When to ask again after an answer that settled nothing. */
+/** When to ask again after an answer that settled nothing. The charge's last query is still the one before this. */
 export function nextQuery(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
   const watched = charge.status === 'failed' || charge.status === 'abandoned'
   return watched ? nextWatch(charge, nowMs) : nextPoll(charge, approvalWindowMs, nowMs)
@@ -61,12 +63,20 @@ export function nextQuery(charge: Charge, approvalWindowMs: number, nowMs: numbe
 
 function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
   const rung = charge.queryRung
+  const slowRungAt = (atMs: number) => slowRungOf(atMs - charge.openedAtMs - approvalWindowMs)
+  const slowRung = slowRungAt(nowMs)
+  const slowing = slowRung > slowRungAt(charge.lastQueryAtMs ?? charge.openedAtMs)
   const quickMs = quickRungsMs[rung]
-  if (quickMs !== undefined) return { nextQueryAtMs: nowMs + quickMs, queryRung: rung + 1, stuck: false }
-  const ageMs = nowMs - charge.openedAtMs - approvalWindowMs
-  const slow = slowRungs.find(({ untilMs }) => ageMs < untilMs)
-  const everyMs = slow?.everyMs ?? STUCK_EVERY_MS
-  return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slow === undefined }
+  if (quickMs !== undefined)
+    return { nextQueryAtMs: nowMs + quickMs, queryRung: rung + 1, stuck: false, slowing }
+  const everyMs = slowRungs[slowRung]?.everyMs ?? STUCK_EVERY_MS
+  return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slowRung === slowRungs.length, slowing }
+}
+
+/** By the age beyond the approval window; one more than the last rung's past the ladder. */
+function slowRungOf(ageMs: number): number {
+  const rung = slowRungs.findIndex(({ untilMs }) => ageMs < untilMs)
+  return rung === -1 ? slowRungs.length : rung
 }
 
 /** The last look is at the end itself, so that nothing of the watch goes unseen. */
@@ -74,5 +84,5 @@ function nextWatch(charge: Charge, nowMs: number): NextQuery {
   const rung = charge.queryRung
   const endMs = (charge.settledAtMs ?? charge.openedAtMs) + AFTER_WATCH_MS
   const nextMs = Math.min(nowMs + (watchRungsMs[rung] ?? WATCH_EVERY_MS), endMs)
-  return { nextQueryAtMs: nowMs < endMs ? nextMs : null, queryRung: rung + 1, stuck: false }
+  return { nextQueryAtMs: nowMs < endMs ? nextMs : null, queryRung: rung + 1, stuck: false, slowing: false }
 }

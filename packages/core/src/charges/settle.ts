@@ -1,14 +1,13 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../ids.ts'
-import type { Intent } from '../payment-intents/intent.ts'
-import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
+import type { QueryOutcome, RailCode } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
 import { LEASE_MS } from '../work/claim.ts'
-import { type Charge, moveCharge } from './charge.ts'
-import { NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS, nextQuery } from './ladder.ts'
-import { planAcknowledged, planFailure, planSuccess } from './plan.ts'
-import { claimCharges, loadIntents, reloadCharges, type Reschedule, rescheduleCharges } from './store.ts'
+import type { Charge } from './charge.ts'
+import { isLostHarmlessly, judge, type Resolution } from './judge.ts'
+import { ruled } from './ruling.ts'
+import { claimCharges, loadIntents, reloadCharges, rescheduleCharges } from './store.ts'
 
 type SettleDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
@@ -17,14 +16,12 @@ export const SETTLE_BATCH_MAX = 100
 /** Each round meets other writers of the same intents; what is left after the last waits for its lease to end. */
 const ROUNDS_MAX = 4
 
-/** What a rail said of a charge. */
-interface Resolution {
-  readonly charge: Charge
-  readonly outcome: QueryOutcome
+/** The charges of one rail that a claim leased. */
+export interface RailPart {
+  readonly rail: RailCode
+  readonly charges: readonly Charge[]
+  readonly leaseUntilMs: number
 }
-
-/** What follows from it: a transition, or only a later query. */
-type Verdict = { readonly transition: Transition } | { readonly reschedule: Reschedule }
 
 export interface SettleReport {
   readonly claimed: number
@@ -32,23 +29,43 @@ export interface SettleReport {
 }
 
 /**
- * One pass: leases charges that are due, asks their rails, and writes what follows, a batch in one statement. The one
- * way in which a charge is ever resolved; it never submits again.
+ * One pass: leases charges that are due, asks their rails, and writes what follows, a rail's part in one statement. The
+ * one way in which a charge is ever resolved; it never submits again.
  */
 export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
+  const parts = await claimParts(deps, limit)
+  const moved = await Promise.all(parts.map((part) => settlePart(deps, part)))
+  return { claimed: sum(parts.map(({ charges }) => charges.length)), moved: sum(moved) }
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+
+/** Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered. */
+export async function claimParts(
+  deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
+  limit: number,
+  busy: readonly string[] = [],
+): Promise<RailPart[]> {
   const nowMs = deps.clock()
   const leaseUntilMs = nowMs + LEASE_MS
-  const charges = await claimCharges(deps.db.writer, { nowMs, limit, leaseUntilMs })
-  if (charges.length === 0) return { claimed: 0, moved: 0 }
-  deps.fault('settle.claimed')
+  const charges = await claimCharges(deps.db.writer, { nowMs, limit, leaseUntilMs }, busy)
+  if (charges.length > 0) deps.fault('settle.claimed')
+  const byRail = Map.groupBy(charges, ({ rail }) => rail)
+  return [...byRail].map(([rail, some]) => ({ rail, charges: some, leaseUntilMs }))
+}
+
+/** @returns how many charges moved */
+export async function settlePart(deps: SettleDeps, { charges, leaseUntilMs }: RailPart): Promise<number> {
   const resolutions = await Promise.all(charges.map((charge) => askRail(deps, charge)))
   deps.fault('settle.rail_answered')
   const moved = await record(deps, resolutions, leaseUntilMs)
   deps.fault('settle.committed')
-  return { claimed: charges.length, moved }
+  return moved
 }
 
 async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {
+  const ruling = ruled(charge)
+  if (ruling !== null) return { charge, outcome: ruling }
   const rail = rails.get(charge.rail)
   // A rail that left the configuration can still be asked for once it is back: nothing is concluded without it.
   if (rail === undefined) return { charge, outcome: unavailable }
@@ -68,10 +85,6 @@ const evidence = { operation: 'query', httpStatus: null, railCode: null, errno: 
 const unavailable: QueryOutcome = { kind: 'unavailable', evidence }
 const lost: QueryOutcome = { kind: 'not_found' }
 
-/** A submit whose answer was lost together with the only way to pay: nothing to ask for. */
-const isLostHarmlessly = (charge: Charge, { capabilities }: RailAdapter): boolean =>
-  charge.status === 'submitting' && capabilities.lostSubmitIsHarmless && charge.railToken === null
-
 async function record(
   deps: SettleDeps,
   resolutions: readonly Resolution[],
@@ -87,9 +100,9 @@ async function record(
       fresh.map(({ charge }) => charge),
     )
     const { now, later } = oneForEachIntent(fresh)
-    const verdicts = now.flatMap((resolution) =>
-      judge(deps, resolution, intents.get(resolution.charge.intentId), nowMs),
-    )
+    const verdicts = now
+      .map((resolution) => judge(deps, resolution, intents.get(resolution.charge.intentId), nowMs))
+      .filter((verdict) => verdict !== null)
     const reschedules = verdicts.flatMap((verdict) => ('reschedule' in verdict ? [verdict.reschedule] : []))
     const transitions = verdicts.flatMap((verdict) => ('transition' in verdict ? [verdict.transition] : []))
     await rescheduleCharges(deps.db.writer, reschedules, leaseUntilMs, nowMs)
@@ -157,80 +170,4 @@ async function reload({ db }: SettleDeps, resolutions: readonly Resolution[]): P
     const found = byId.get(charge.id)
     return found === undefined ? [] : [{ charge: found, outcome }]
   })
-}
-
-function judge(
-  deps: SettleDeps,
-  { charge: read, outcome }: Resolution,
-  intent: Intent | undefined,
-  nowMs: number,
-): Verdict[] {
-  const charge: Charge = { ...read, lastQueryAtMs: nowMs }
-  if (intent === undefined || charge.status === 'succeeded' || charge.status === 'duplicate') return []
-  const rail = deps.rails.get(charge.rail)
-  const later = (): Verdict[] => [{ reschedule: reschedule(deps, charge, nowMs) }]
-  const transition = (plan: Omit<Transition, 'key'>): Verdict[] => [{ transition: { ...plan, key: null } }]
-  switch (outcome.kind) {
-    case 'succeeded':
-      if (isMismatch(charge, outcome)) {
-        deps.alert('charge_amount_mismatch', { charge: charge.id, rail: charge.rail })
-        return later()
-      }
-      if (intent.status === 'succeeded')
-        deps.alert('charge_duplicate_success', { charge: charge.id, rail: charge.rail })
-      return transition(planSuccess(charge, intent, outcome.railTxnId, nowMs))
-    case 'failed':
-      if (charge.status === 'failed' || charge.status === 'abandoned') return later()
-      return transition(planFailure(charge, intent, outcome.decline, nowMs))
-    case 'pending':
-    case 'unknown_status':
-      if (outcome.kind === 'unknown_status') {
-        deps.alert('rail_unknown_status', { charge: charge.id, rail: charge.rail, status: outcome.status })
-      }
-      if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
-        return later()
-      return transition(planAcknowledged(charge, intent, rail.capabilities.firstQueryAfterMs, nowMs))
-    case 'not_found':
-      return judgeNotFound(deps, charge, intent, nowMs)
-    case 'unavailable':
-      return later()
-  }
-}
-
-/** A success of another amount or currency settles nothing. */
-const isMismatch = (
-  charge: Charge,
-  { amountMinor, currency }: QueryOutcome & { kind: 'succeeded' },
-): boolean =>
-  (amountMinor !== null && amountMinor !== charge.amountMinor) ||
-  (currency !== null && currency !== charge.currency)
-
-const notAccepted: Decline = { code: 'not_accepted', actor: 'rail', railCode: null, railMessage: null }
-
-/** Not-found ends a charge only if its submit was never acknowledged, and only after it was said often and long enough. */
-function judgeNotFound(deps: SettleDeps, charge: Charge, intent: Intent, nowMs: number): Verdict[] {
-  const rail = deps.rails.get(charge.rail)
-  if (charge.status === 'submitting' && rail !== undefined && isLostHarmlessly(charge, rail)) {
-    return [
-      { transition: { intent, charge: moveCharge(charge, 'abandon', { watched: false }, nowMs), key: null } },
-    ]
-  }
-  const unacknowledged = charge.status === 'submitting' || charge.status === 'unconfirmed'
-  if (!unacknowledged) {
-    if (charge.status === 'live') deps.alert('charge_vanished', { charge: charge.id, rail: charge.rail })
-    return [{ reschedule: reschedule(deps, charge, nowMs) }]
-  }
-  const notFoundCount = charge.notFoundCount + 1
-  const longEnough = nowMs - charge.submitDeadlineMs >= NOT_FOUND_SPAN_MS
-  if (notFoundCount >= NOT_FOUND_ANSWERS_MIN && longEnough) {
-    return [{ transition: { ...planFailure(charge, intent, notAccepted, nowMs), key: null } }]
-  }
-  return [{ reschedule: { ...reschedule(deps, charge, nowMs), notFoundCount } }]
-}
-
-function reschedule(deps: SettleDeps, charge: Charge, nowMs: number): Reschedule {
-  const windowMs = deps.rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0
-  const { nextQueryAtMs, queryRung, stuck } = nextQuery(charge, windowMs, nowMs)
-  if (stuck) deps.alert('charge_stuck', { charge: charge.id, rail: charge.rail })
-  return { charge, nextQueryAtMs, queryRung, notFoundCount: charge.notFoundCount }
 }

@@ -45,6 +45,7 @@ function chargeOf(row: ChargeRow): Charge {
     queryRung: row.query_rung,
     lastQueryAtMs: row.last_query_at,
     notFoundCount: row.not_found_count,
+    ruling: row.ruling,
     revision: row.revision,
   }
   return { ...fields, status: row.status }
@@ -204,6 +205,7 @@ function submitting(intent: Intent, charge: NewCharge): Charge<'submitting'> {
     queryRung: 0,
     lastQueryAtMs: null,
     notFoundCount: 0,
+    ruling: null,
     revision: 0,
   }
 }
@@ -256,9 +258,15 @@ const chargeQueue = {
   waiting: sql`true`,
 } as const
 
-/** Leases charges that are due for a status query. */
-export async function claimCharges(writer: Writer, order: ClaimOrder): Promise<Charge[]> {
-  const rows = await claimDue<ChargeRow>(writer, chargeQueue, order)
+/** Leases charges that are due for a status query; those of rails in `busy` wait, so that a slow rail delays no other. */
+export async function claimCharges(
+  writer: Writer,
+  order: ClaimOrder,
+  busy: readonly string[] = [],
+): Promise<Charge[]> {
+  const queue =
+    busy.length === 0 ? chargeQueue : { ...chargeQueue, waiting: sql`rail <> all (${busy}::text[])` }
+  const rows = await claimDue<ChargeRow>(writer, queue, order)
   return rows.map(chargeOf)
 }
 
@@ -344,5 +352,6 @@ const chargeColumns = [
   'query_rung',
   'last_query_at',
   'not_found_count',
+  'ruling',
   'revision',
 ] as const

@@ -1,0 +1,28 @@
+import type { ChargeAtRail, QueryOutcome, RailAdapter, RailCode } from '@merchant-payments/core'
+import { expect } from 'vitest'
+
+/** A push rail that is only ever asked. */
+export const testRail = (
+  code: RailCode,
+  queryCharge: (charge: ChargeAtRail) => Promise<QueryOutcome>,
+): RailAdapter => ({
+  code,
+  displayName: 'MTN Mobile Money',
+  capabilities: {
+    flow: 'push',
+    settlementCurrency: 'XAF',
+    instrument: 'msisdn',
+    lostSubmitIsHarmless: false,
+    refund: 'none',
+    accountHolderLookup: false,
+    approvalWindowMs: 60_000,
+    firstQueryAfterMs: 0,
+  },
+  submitTimeoutMs: 1_000,
+  callbacks: false,
+  mintReference: () => expect.unreachable('a worker opens no charge'),
+  submitCharge: () => expect.unreachable('a worker never submits'),
+  queryCharge,
+  parseCallbackReference: () => null,
+  close: async () => undefined,
+})

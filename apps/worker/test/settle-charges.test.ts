@@ -1,0 +1,112 @@
+import type { QueryOutcome, RailAdapter, RailCode } from '@merchant-payments/core'
+import { expect, test } from 'vitest'
+import { createLanes } from '../src/lanes.ts'
+import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
+import { MERCHANT, useDatabase, workerDeps } from './harness.ts'
+import { testRail } from './rail.ts'
+
+const database = useDatabase()
+const { query } = database
+
+const SLOW = 'slow_rail' as RailCode
+const QUICK = 'quick_rail' as RailCode
+const { claimMax, fullAt } = SETTLE_LANES
+
+const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
+
+/** Live charges, each of an intent of its own, that are due: those of the slow rail for longer. */
+async function insertCharges(rail: RailCode, count: number): Promise<void> {
+  await query(
+    `with n as (select gen_random_uuid() as intent, gen_random_uuid() as charge from generate_series(1, $3)),
+      i as (insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
+          client_secret, livemode)
+        select $1, intent, 500, 'XAF', 'processing', array[$2], '{}', 'secret', false from n)
+    insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+        submit_deadline, acknowledged_at, next_query_at)
+      select $1, charge, intent, $2, 'live', 500, 'XAF', charge::text, now(), now(), now(),
+        now() - make_interval(mins => case when $2 = '${SLOW}' then 2 else 1 end) from n`,
+    [MERCHANT, rail, count],
+  )
+}
+
+const paidBy = async (rail: RailCode) =>
+  Number(
+    (await query(`select count(*) as n from charges where rail = $1 and status = 'succeeded'`, [rail]))[0]?.[
+      'n'
+    ],
+  )
+
+async function untilPaid(rail: RailCode, count: number): Promise<void> {
+  while ((await paidBy(rail)) !== count) await new Promise(setImmediate)
+}
+
+/** Two rails: the slow one answers nobody before it is released. */
+function twoRails() {
+  const asked = { [SLOW]: 0, [QUICK]: 0 }
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const railOf = (code: RailCode): RailAdapter =>
+    testRail(code, async () => {
+      asked[code] = (asked[code] ?? 0) + 1
+      if (code === SLOW) await released
+      return paid
+    })
+  const rails = new Map([SLOW, QUICK].map((code) => [code, railOf(code)]))
+  return { asked, release, deps: workerDeps(database.db(), { rails }) }
+}
+
+test('a rail that hangs delays no other’s charges of the same claim', async () => {
+  const { deps, release } = twoRails()
+  await insertCharges(SLOW, 10)
+  await insertCharges(QUICK, 10)
+
+  const { full, ended } = await startSettling(deps, createLanes(SETTLE_LANES))
+  await untilPaid(QUICK, 10)
+
+  expect({ full, slow: await paidBy(SLOW) }).toEqual({ full: false, slow: 0 })
+  release()
+  await ended
+  expect(await paidBy(SLOW)).toBe(10)
+})
+
+test('a rail that hangs is asked for a bounded number of charges, and the others’ are claimed past its own', async () => {
+  const { deps, release, asked } = twoRails()
+  const lanes = createLanes(SETTLE_LANES)
+  await insertCharges(SLOW, fullAt + claimMax)
+  await insertCharges(QUICK, claimMax)
+  const pass = () => startSettling(deps, lanes)
+
+  const held = []
+  while (lanes.full().length === 0) held.push((await pass()).ended)
+  const { full, ended } = await pass()
+  await ended
+
+  expect({ asked, full, paid: await paidBy(QUICK) }).toEqual({
+    asked: { [SLOW]: fullAt, [QUICK]: claimMax },
+    full: true,
+    paid: claimMax,
+  })
+  release()
+  await Promise.all(held)
+  expect(lanes.full()).toEqual([])
+  await (await pass()).ended
+  expect(await paidBy(SLOW)).toBe(fullAt + claimMax)
+})
+
+test('a part that cannot be written is told of, and takes no other part with it', async () => {
+  const { deps } = twoRails()
+  const rails = new Map([...deps.rails, [SLOW, testRail(SLOW, async () => paid)]])
+  await insertCharges(SLOW, 1)
+  await insertCharges(QUICK, 1)
+  const moved: string[] = []
+  const fault = () => {
+    if (moved.push('answered') === 1) throw new Error('of one part')
+  }
+
+  const { ended } = await startSettling(
+    { ...deps, rails, fault: (point) => point === 'settle.rail_answered' && fault() },
+    createLanes(SETTLE_LANES),
+  )
+
+  await expect(ended).rejects.toThrow('of one part')
+  expect((await paidBy(SLOW)) + (await paidBy(QUICK))).toBe(1)
+})

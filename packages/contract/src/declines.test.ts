@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { declineCodes, declineMessages } from './declines.ts'
+
+/** A payer reads it on a phone. */
+const MESSAGE_CHARS_MAX = 90
+
+test('the codes of last_payment_error are these, and integrators may rely on it', () => {
+  expect([...declineCodes].sort()).toEqual([
+    'approval_timeout',
+    'declined',
+    'insufficient_funds',
+    'insufficient_funds_or_limit',
+    'limit_reached',
+    'not_accepted',
+    'payee_refused',
+    'payer_declined',
+    'payer_inactive',
+    'payer_not_found',
+    'rail_misconfigured',
+    'rail_processing_error',
+    'rail_unavailable',
+    'redirect_expired',
+  ])
+})
+
+describe.each(declineCodes)('%s is told to a payer', (code) => {
+  test.each(['fr', 'en'] as const)('in %s, in a sentence or two', (lang) => {
+    const text = declineMessages[code][lang]
+    expect(text).toMatch(/^\p{Lu}[^']*\.$/u)
+    expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARS_MAX)
+  })
+
+  test('in other words than any other code', () => {
+    for (const lang of ['fr', 'en'] as const) {
+      const same = declineCodes.filter(
+        (other) => declineMessages[other][lang] === declineMessages[code][lang],
+      )
+      expect(same).toEqual([code])
+    }
+  })
+})

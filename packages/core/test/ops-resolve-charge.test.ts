@@ -1,0 +1,210 @@
+import { instant, sqlState } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Charge } from '../src/charges/charge.ts'
+import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
+import { settleCharges } from '../src/charges/settle.ts'
+import { uuidOf } from '../src/ids.ts'
+import type { Intent } from '../src/payment-intents/intent.ts'
+import type { RailCode } from '../src/rails/port.ts'
+import { makeCharge, makeIntent, paid, unavailable } from './make.ts'
+import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
+
+const DAY_MS = 86_400_000
+/** The function tells the time by the database's clock: so does this test. */
+const now = () => Date.now()
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterEach(() => world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute()))
+afterAll(() => world.stop())
+
+/** A charge of eight days ago, which is past its ladder, and its intent. */
+async function save<I extends Intent, C extends Charge>(intent: I, charge: C) {
+  const openedAtMs = now() - 8 * DAY_MS
+  const nextQueryAtMs = charge.nextQueryAtMs === null ? null : now() + DAY_MS
+  const times = { openedAtMs, submitDeadlineMs: openedAtMs + 7_000, nextQueryAtMs }
+  world.alerts.length = 0
+  world.push.asked.length = 0
+  world.push.whenAsked = () => unavailable
+  await saveIntent(world, intent)
+  return { intent, charge: await saveCharge(world, { ...charge, ...times, intentId: intent.id }) }
+}
+
+const resolve = (charge: string, outcome = 'succeeded', reason = 'statement of 21 November') =>
+  sql<{ payment_intent: string }>`
+    select replace(payment_intent_id::text, '-', '') as payment_intent, rail, reference, amount, currency, status, ruling
+    from ops_resolve_charge(${charge}, ${outcome}, ${reason}, 'ada')`.execute(world.db.writer)
+
+const setTime = ({ id }: Charge, column: 'next_query_at' | 'submit_deadline', atMs: number) =>
+  world.db.transact((tx) =>
+    tx
+      .updateTable('charges')
+      .set({ [column]: instant(atMs) })
+      .where('id', '=', uuidOf(id))
+      .execute(),
+  )
+
+/** The worker's next pass. */
+const settle = () => {
+  world.nowMs = now() + 1_000
+  return settleCharges(world)
+}
+
+const rulingsOf = async ({ id }: Charge) =>
+  (
+    await sql<{ outcome: string; reason: string; operator: string }>`select outcome, reason, operator
+      from charge_rulings where charge_id = ${uuidOf(id)}::uuid order by id`.execute(world.db.writer)
+  ).rows
+
+describe('a charge that its rail no longer answers for', () => {
+  test.each(['live', 'unconfirmed', 'submitting'] as const)(
+    'and that is %s, is paid by an operator’s word, as by the rail’s',
+    async (status) => {
+      const { intent, charge } = await save(makeIntent('requires_payment_method'), makeCharge(status))
+
+      const { rows } = await resolve(charge.id)
+
+      // The function itself moves nothing.
+      expect(rows).toEqual([
+        {
+          payment_intent: uuidOf(intent.id),
+          rail: charge.rail,
+          reference: charge.reference,
+          amount: 1000,
+          currency: 'XAF',
+          status,
+          ruling: 'succeeded',
+        },
+      ])
+      expect(await readIntent(world, intent.id)).toEqual(intent)
+      expect(await settle()).toEqual({ claimed: 1, moved: 1 })
+      expect(await readCharge(world, charge.id)).toMatchObject({ status: 'succeeded', nextQueryAtMs: null })
+      expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+      expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+      expect(world.push.asked).toEqual([])
+      expect(await rulingsOf(charge)).toEqual([
+        { outcome: 'succeeded', reason: 'statement of 21 November', operator: 'ada' },
+      ])
+    },
+  )
+
+  test('fails by an operator’s word, and is watched for a late success like any other', async () => {
+    const { intent, charge } = await save(makeIntent('processing'), makeCharge('live'))
+
+    await resolve(charge.id, 'failed')
+    await settle()
+
+    expect(await readCharge(world, charge.id)).toMatchObject({ status: 'failed', railCode: null })
+    expect(await readIntent(world, intent.id)).toMatchObject({
+      status: 'requires_payment_method',
+      lastPaymentError: { code: 'declined', declineCode: null, message: null, rail: charge.rail },
+    })
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.payment_failed'])
+
+    world.push.whenAsked = () => paid
+    world.nowMs += AFTER_WATCH_MS
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+    expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+  })
+
+  test('is found by its uuid as well, and whether or not the deployment still has its rail', async () => {
+    const rail = 'a_rail_of_old' as RailCode
+    const { intent, charge } = await save(makeIntent('processing'), makeCharge('live', { rail }))
+    await resolve(uuidOf(charge.id))
+    await settle()
+    expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+  })
+
+  test('and that failed long ago, is paid all the same', async () => {
+    const failed = makeCharge('failed', { nextQueryAtMs: null })
+    const { intent, charge } = await save(makeIntent('canceled'), failed)
+    await resolve(charge.id)
+    await settle()
+    expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
+  })
+
+  test('beside another that was paid is a duplicate, an alert and no event', async () => {
+    const { intent, charge } = await save(makeIntent('succeeded'), makeCharge('live'))
+    await saveCharge(world, makeCharge('succeeded', { intentId: intent.id }))
+    await resolve(charge.id)
+    await settle()
+    expect((await readCharge(world, charge.id))?.status).toBe('duplicate')
+    expect(world.alerts.map(({ name }) => name)).toEqual(['charge_duplicate_success'])
+    expect(await typesOf(world, intent.id)).toEqual([])
+  })
+
+  test('is resolved at the next pass, also when its rail is just being asked', async () => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    await setTime(charge, 'next_query_at', now())
+    world.push.whenAsked = async () => {
+      await resolve(charge.id)
+      return { kind: 'pending' }
+    }
+    world.nowMs = now()
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 0 })
+    world.nowMs += 3_000
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+  })
+})
+
+describe('a ruling is refused', () => {
+  const verdictOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: unknown) => `${sqlState(error)} ${(error as Error).message}`,
+    )
+
+  test.each([
+    ['succeeded', 'succeeded', '23514 the charge is already succeeded'],
+    ['succeeded', 'failed', '23514 the charge is already succeeded'],
+    ['duplicate', 'succeeded', '23514 the charge is already duplicate'],
+    ['failed', 'failed', '23514 the charge is already failed'],
+    ['abandoned', 'failed', '23514 the charge is already abandoned'],
+  ] as const)('of a charge that is %s, to be %s', async (status, outcome, verdict) => {
+    const { charge } = await save(makeIntent('requires_payment_method'), makeCharge(status))
+    expect(await verdictOf(resolve(charge.id, outcome))).toBe(verdict)
+    expect(await readCharge(world, charge.id)).toEqual(charge)
+    expect(await rulingsOf(charge)).toEqual([])
+  })
+
+  test('while the submit is still under way', async () => {
+    const { charge } = await save(makeIntent('requires_payment_method'), makeCharge('submitting'))
+    await setTime(charge, 'submit_deadline', now() + 20_000)
+    expect(await verdictOf(resolve(charge.id, 'failed'))).toMatch(
+      /^23514 the charge is being submitted until/,
+    )
+  })
+
+  test('of a charge that does not exist', async () => {
+    const { id } = makeCharge('live')
+    expect(await verdictOf(resolve(id))).toBe(`P0002 no charge has the id ${id}`)
+  })
+
+  test.each([
+    ['duplicate', 'a reason'],
+    ['failed', ' '],
+    ['failed', 'x'.repeat(501)],
+  ])('with %s, and %.10s', async (outcome, reason) => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    expect(await verdictOf(resolve(charge.id, outcome, reason))).toMatch(/^23514/)
+    expect(await readCharge(world, charge.id)).toEqual(charge)
+  })
+})
+
+test.each([
+  ['update charge_rulings set operator = null'],
+  ['delete from charge_rulings'],
+  ['truncate charge_rulings'],
+])('who ruled what is kept: %s', async (statement) => {
+  const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+  await resolve(charge.id)
+  await expect(sql.raw(statement).execute(world.db.writer)).rejects.toMatchObject({
+    code: '23001',
+    message: 'charge_rulings is append-only',
+  })
+  expect(await rulingsOf(charge)).toHaveLength(1)
+})

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { TestProject } from 'vitest/node'
+import { findJava } from './java.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** One for the whole run: each test keeps to paths of its own. */
+    wireMockUrl: string
+  }
+}
+
+/** A test looks at its own requests at once, so that few need be kept; each look reads them all. */
+const OPTIONS = [
+  '--port',
+  '0',
+  '--bind-address',
+  '127.0.0.1',
+  '--disable-banner',
+  '--max-request-journal-entries',
+  '50',
+]
+
+export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
+  const child = spawn(findJava(), ['-Xmx192m', '-jar', jarPath(), ...OPTIONS], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  // However the run ends, no JVM stays behind.
+  process.once('exit', () => child.kill('SIGKILL'))
+  const port = await portSaidBy(createInterface(child.stdout))
+  child.stdout.resume()
+  project.provide('wireMockUrl', `http://127.0.0.1:${port}`)
+  return async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+}
+
+const require = createRequire(import.meta.url)
+
+function jarPath(): string {
+  const build = join(dirname(require.resolve('wiremock/package.json')), 'build')
+  return join(build, readdirSync(build).find((name) => name.endsWith('.jar')) ?? '')
+}
+
+async function portSaidBy(lines: AsyncIterable<string>): Promise<string> {
+  for await (const line of lines) {
+    const [, port] = /^port:\s+(\d+)$/.exec(line) ?? []
+    if (port !== undefined) return port
+  }
+  throw new Error('WireMock ended before it said its port')
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto'
+import type { RailAdapter, RailCode } from '@merchant-payments/core'
+import { inject, onTestFinished } from 'vitest'
+import { BodyType, type IWireMockFeatures, WireMock } from 'wiremock-captain'
+import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
+import { config as mtnConfig } from '../test/open-rail.ts'
+import { config as orangeConfig, page } from '../test/web-payment.ts'
+
+/** What WireMock answers. Its own default body would be JSON: here every body is sent as it is written. */
+export interface Stub {
+  readonly status: number
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly features?: IWireMockFeatures
+}
+
+type Step = 'token' | 'submit' | 'query'
+
+export interface Operator {
+  readonly rail: RailAdapter
+  /** From now on; a stub that is added later goes before. */
+  readonly answer: (step: Step, stub: Stub) => Promise<void>
+  /** The address below which this operator stands. */
+  readonly baseUrl: string
+  /** What reached the operator, in order. */
+  readonly requests: (step: Step) => Promise<{ headers: Record<string, string>; body: string }[]>
+}
+
+/** The longest that an adapter waits here: stubs are later than this, or sooner by far. */
+export const TIMEOUT_MS = 700
+const TIMEOUTS = { connectTimeoutMs: 500, totalTimeoutMs: TIMEOUT_MS }
+
+const json = (status: number, body: object): Stub => ({
+  status,
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+})
+
+/** What each operator documents as its answer. */
+export const documented = {
+  mtn: {
+    token: json(200, { access_token: 'token', token_type: 'access_token', expires_in: 3600 }),
+    submit: { status: 202 },
+    query: json(200, { status: 'PENDING', amount: '1000', currency: 'XAF' }),
+  },
+  orange: {
+    token: json(200, { access_token: 'token', token_type: 'Bearer', expires_in: '7776000' }),
+    submit: json(201, page),
+    query: json(201, { status: 'INITIATED' }),
+  },
+} as const satisfies Record<string, Record<Step, Stub>>
+
+export type RailName = keyof typeof documented
+
+export const walletNotFound = json(404, {
+  code: 'RESOURCE_NOT_FOUND',
+  message: 'Requested resource was not found.',
+})
+
+interface Place {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+}
+
+const places = {
+  mtn: {
+    token: { method: 'POST', path: '/collection/token/' },
+    submit: { method: 'POST', path: '/collection/v1_0/requesttopay' },
+    query: { method: 'GET', path: '/collection/v1_0/requesttopay/7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55' },
+  },
+  orange: {
+    token: { method: 'POST', path: '/oauth/v3/token' },
+    submit: { method: 'POST', path: '/orange-money-webpay/cm/v1/webpayment' },
+    query: { method: 'POST', path: '/orange-money-webpay/cm/v1/transactionstatus' },
+  },
+} as const satisfies Record<RailName, Record<Step, Place>>
+
+const open = {
+  mtn: (baseUrl: string) => createMtnMomo({ ...mtnConfig, ...TIMEOUTS, code: 'mtn' as RailCode, baseUrl }),
+  orange: (baseUrl: string) =>
+    createOrangeMoney({
+      ...orangeConfig,
+      ...TIMEOUTS,
+      code: 'orange' as RailCode,
+      baseUrl,
+      tokenUrl: `${baseUrl}/oauth/v3/token`,
+    }),
+} satisfies Record<RailName, (baseUrl: string) => RailAdapter>
+
+/** An adapter, and the operator that WireMock plays for it alone, as documented until a test says otherwise. */
+export async function openOperator(name: RailName): Promise<Operator> {
+  const wireMock = new WireMock(inject('wireMockUrl'))
+  const prefix = `/${randomBytes(8).toString('hex')}`
+  const baseUrl = inject('wireMockUrl') + prefix
+  const rail = open[name](baseUrl)
+  onTestFinished(() => rail.close())
+  const ids: string[] = []
+  onTestFinished(async () => {
+    for (const id of ids) await wireMock.deleteMapping(id)
+  })
+
+  const answer = async (step: Step, { status, body, headers, features }: Stub): Promise<void> => {
+    const { method, path } = places[name][step]
+    const { id } = await wireMock.register(
+      { method, endpoint: prefix + path },
+      { status, ...(body !== undefined && { body }), ...(headers && { headers: { ...headers } }) },
+      { responseBodyType: BodyType.Body, ...features },
+    )
+    ids.push(id)
+  }
+  for (const step of ['token', 'submit', 'query'] as const) await answer(step, documented[name][step])
+
+  return {
+    rail,
+    baseUrl,
+    answer,
+    requests: async (step) => {
+      const { method, path } = places[name][step]
+      const found = (await wireMock.getRequestsForAPI(method, prefix + path)) as {
+        request: { headers: Record<string, string>; body: string; loggedDate: number }
+      }[]
+      // WireMock tells of the newest first.
+      return found.map(({ request }) => request).reverse()
+    },
+  }
+}
