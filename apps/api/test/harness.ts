@@ -4,6 +4,8 @@ import {
   type AlertFacts,
   type AlertName,
   type Fault,
+  type MerchantId,
+  type Merchants,
   type RailAdapter,
   type RailCode,
   settleCharges,
@@ -30,6 +32,18 @@ export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 /** Settles in EUR, on the same mock: for what a currency decides. */
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
 const publicBaseUrl = 'http://api.test'
+export const checkoutBaseUrl = 'http://pay.test'
+
+export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
+
+/** Registered with whatever name a test gives it. */
+const anyMerchant: Merchants = {
+  find: (id) => ({ id, name: `The shop of ${id}`, publishableKey: publishableKeyOf(id) }),
+  findByKey: (key) => {
+    const merchant = /^pk_test_(\w+)$/.exec(key)?.[1]
+    return merchant === undefined ? undefined : anyMerchant.find(merchant as MerchantId)
+  },
+}
 
 type Scope = 'payments:read' | 'payments:write'
 
@@ -139,7 +153,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       log,
       alert: (name, facts) => alerts.push({ name, facts }),
       fault: options.fault ?? (() => undefined),
-      deployment: { livemode: options.livemode ?? false, publicBaseUrl, defaultCountryCode: '237' },
+      deployment: {
+        livemode: options.livemode ?? false,
+        publicBaseUrl,
+        checkoutBaseUrl,
+        merchants: anyMerchant,
+        defaultCountryCode: '237',
+      },
       verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
       oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, fault: () => undefined, log },
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },

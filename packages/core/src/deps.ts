@@ -2,6 +2,7 @@ import type { Database } from '@merchant-payments/db'
 import type { Alert } from './alerts.ts'
 import type { Clock } from './clock.ts'
 import type { Fault } from './fault-points.ts'
+import type { Merchants } from './merchants.ts'
 import type { Rails } from './rails/port.ts'
 
 /** What a deployment decides and commands need to know. */
@@ -9,6 +10,9 @@ export interface Deployment {
   readonly livemode: boolean
   /** No trailing slash. Rails call back below it. */
   readonly publicBaseUrl: string
+  /** No trailing slash. The hosted page is below it. */
+  readonly checkoutBaseUrl: string
+  readonly merchants: Merchants
   /** `phone.default_country_code`: what nine dialled digits are completed with. */
   readonly defaultCountryCode: string
 }

@@ -4,6 +4,11 @@ export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
 export { SETTLE_BATCH_MAX, settleCharges, type SettleReport } from './charges/settle.ts'
 export { pullForward } from './charges/store.ts'
+export { createSession } from './checkout-sessions/create.ts'
+export { expireSession } from './checkout-sessions/expire.ts'
+export { lapseSessions, type LapseReport } from './checkout-sessions/lapse.ts'
+export { sessionLifecycle } from './checkout-sessions/lifecycle.ts'
+export { getSession, listCheckoutSessions } from './checkout-sessions/queries.ts'
 export { type Clock, secondsOf, systemClock, type UnixSeconds } from './clock.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
 export { deliveryLifecycle } from './deliveries/lifecycle.ts'
@@ -29,6 +34,7 @@ export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope }
 export { settleRefusal } from './idempotency/store.ts'
 export {
   type ChargeId,
+  type CheckoutSessionId,
   createdOf,
   type CustomerId,
   type DeliveryId,
@@ -51,6 +57,7 @@ export {
   type SigningJwk,
   spendJti,
 } from './oauth/index.ts'
+export { type Merchant, type Merchants, merchantsOf } from './merchants.ts'
 export { type PageQuery, parsePage } from './page.ts'
 export { cancelIntent } from './payment-intents/cancel.ts'
 export { confirmIntent } from './payment-intents/confirm.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { PaymentIntentId } from './ids.ts'
+import type { CheckoutSessionId, PaymentIntentId } from './ids.ts'
 
 /** decisions: a secret is 256 random bits of its own, never derived from an id. */
 const SECRET_BYTES = 32
 
 /** Clients of the compatible API split it on `_secret_`. */
-export const mintClientSecret = (id: PaymentIntentId): string =>
+export const mintClientSecret = (id: PaymentIntentId | CheckoutSessionId): string =>
   `${id}_secret_${randomBytes(SECRET_BYTES).toString('base64url')}`

@@ -12,6 +12,7 @@ export { isSchemaCurrent, migrate } from './migrate.ts'
 export type {
   ChargeStatus,
   ChargeTable,
+  CheckoutSessionTable,
   DeliveryStatus,
   FanoutState,
   PaymentIntentTable,

@@ -68,3 +68,12 @@ export function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.o
 function bracketed([first, ...rest]: readonly PropertyKey[]): string {
   return String(first ?? '') + rest.map((segment) => `[${String(segment)}]`).join('')
 }
+
+/** An empty value asks for a key's removal: on a create, for its absence. */
+export function withoutEmpty(metadata: Record<string, string> | undefined): Record<string, string> {
+  const kept = Object.create(null) as Record<string, string>
+  for (const [key, value] of Object.entries(metadata ?? {})) {
+    if (value !== '') kept[key] = value
+  }
+  return kept
+}

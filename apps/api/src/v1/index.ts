@@ -13,6 +13,7 @@ import { decodeBody, parseForm } from '../http/form-body.ts'
 import { queryOf, RESERVED_SEGMENT } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
 import { authenticate, requireAnyScope, requireScope } from './auth.ts'
+import { checkoutSessionRoutes } from './checkout-sessions.ts'
 import { eventRoutes } from './events.ts'
 import { parseParams, type Route } from './handle.ts'
 import { claimOf } from './idempotency-key.ts'
@@ -23,7 +24,11 @@ export interface V1Deps extends Deps {
   readonly errorHeaders: ErrorHeaders
 }
 
-export const v1Routes = (deps: Deps): Route[] => [...paymentIntentRoutes(deps), ...eventRoutes(deps)]
+export const v1Routes = (deps: Deps): Route[] => [
+  ...paymentIntentRoutes(deps),
+  ...checkoutSessionRoutes(deps),
+  ...eventRoutes(deps),
+]
 
 const principalOf = Symbol('principal')
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { operations } from './operations.ts'
 
-/** `paymentIntents.create` is tested in `payment-intents/create.test.ts`. */
+/** `paymentIntents.create` is tested in `payment-intents/create.test.ts`, `checkout.sessions.list` in `checkout/sessions/list.test.ts`. */
 const fileOf = (id: string) => {
-  const path = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace('.', '/')
+  const path = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '/')
   return new URL(`${path}.test.ts`, import.meta.url)
 }
 
