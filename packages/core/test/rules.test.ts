@@ -113,6 +113,8 @@ test('each status has one writer', () => {
     'packages/core/src/deliveries/store.ts: events.fanout_state',
     'packages/core/src/events/store.ts: events.fanout_state',
     'packages/core/src/transitions.ts: charges.status',
+    'packages/core/src/transitions.ts: checkout_sessions.payment_status',
+    'packages/core/src/transitions.ts: checkout_sessions.status',
     'packages/core/src/transitions.ts: payment_intents.status',
   ])
 })
