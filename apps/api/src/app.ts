@@ -11,6 +11,7 @@ import {
   sendMethodNotAllowed,
   sendRefusal,
   sendTooLarge,
+  unknownRoute,
 } from './http/errors.ts'
 import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
@@ -18,7 +19,7 @@ import type { Log } from '@merchant-payments/log'
 import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
 import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
 import { logRequests } from './request-log.ts'
-import { refuseUnknownV1, registerV1, unknownRoute, type V1Deps, v1Routes } from './v1/index.ts'
+import { refuseUnknownV1, registerV1, type V1Deps, v1Routes } from './v1/index.ts'
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly oauth: OauthDeps
