@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Deps, pullForward } from '@merchant-payments/core'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { registerBrowser } from './browser/index.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
@@ -78,6 +79,7 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
   registerOauth(app, deps.oauth)
   registerV1(app, deps, routes)
+  registerBrowser(app, deps)
   registerCallbacks(app, {
     rails: deps.rails,
     pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),

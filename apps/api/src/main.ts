@@ -4,6 +4,7 @@ import {
   adoptSigningKey,
   type MerchantId,
   merchantsOf,
+  type RailCode,
   railsOutOfReach,
   rehearsalOf,
 } from '@merchant-payments/core'
@@ -74,6 +75,7 @@ async function main(): Promise<void> {
           publishableKey,
         })),
       ),
+      railDisplays: new Map(config.rails.map(({ code, display }) => [code as RailCode, display])),
       defaultCountryCode: config.phone.defaultCountryCode,
     },
     verifyToken: createTokenVerifier({ issuer: issuerOf(publicBaseUrl), reader: db.reader, clock }),

@@ -8,6 +8,7 @@ import {
   type Merchants,
   type RailAdapter,
   type RailCode,
+  type RailDisplays,
   settleCharges,
   type SettleReport,
   systemClock,
@@ -35,6 +36,24 @@ const publicBaseUrl = 'http://api.test'
 export const checkoutBaseUrl = 'http://pay.test'
 
 export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
+
+/** As a deployment tells its payers. */
+export const railDisplays: RailDisplays = new Map([
+  [
+    PUSH_RAIL,
+    {
+      name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+      prompt: {
+        mode: 'automatic',
+        dial: '*126#',
+        payeeName: 'ACME SARL',
+        hint: { fr: 'Composez *126#.', en: 'Dial *126#.' },
+      },
+    },
+  ],
+  [EURO_RAIL, { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, prompt: null }],
+  ['orange_money_cm' as RailCode, { name: { fr: 'Orange Money', en: 'Orange Money' }, prompt: null }],
+])
 
 /** Registered with whatever name a test gives it. */
 const anyMerchant: Merchants = {
@@ -158,6 +177,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         publicBaseUrl,
         checkoutBaseUrl,
         merchants: anyMerchant,
+        railDisplays,
         defaultCountryCode: '237',
       },
       verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),

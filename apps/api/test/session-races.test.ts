@@ -1,7 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { startTestApi, type TestAnswer, type TestCall } from './harness.ts'
+import { confirmInBrowser } from './browser/calls.ts'
+import { settle, startTestApi, type TestAnswer, type TestCall } from './harness.ts'
 import { chargesOf } from './rows.ts'
-import { adoptCall, createSession, createSessionCall, expireCall, sessionForm } from './sessions.ts'
+import {
+  adoptCall,
+  createSession,
+  createSessionCall,
+  expireCall,
+  readSession,
+  sessionForm,
+} from './sessions.ts'
 import { confirmCall, createIntent, eventTypesOf } from './steps.ts'
 
 const AT_ONCE = 30
@@ -63,4 +71,55 @@ test('thirty expiries with thirty keys end a session once', async () => {
   expect(matching).toHaveLength(1)
   for (const answer of others) expect(answer).toBeRefusal('session_not_open')
   expect(await eventTypesOf(api, id)).toEqual([])
+})
+
+describe('a payer and the merchant at once', () => {
+  test.each(Array.from({ length: 5 }, (_, n) => n))(
+    'confirms through a session and its expiry: one of them wins (%i)',
+    async () => {
+      const session = await createSession(api)
+      const { payment_intent: intent, client_secret: secret } = session
+      const answers = await atOnce((n) =>
+        n % 2 ? expireCall(session.id) : confirmInBrowser(intent, secret, { ending: 'waitsForThePayer' }),
+      )
+      const confirms = answers.filter((_, n) => n % 2 === 0)
+      const expiries = answers.filter((_, n) => n % 2 === 1)
+      const [opened, ended] = [split(confirms, 200), split(expiries, 200)]
+      expect(opened.matching.length + ended.matching.length).toBe(1)
+      for (const answer of [...opened.others, ...ended.others]) {
+        expect(answer).toBeRefusal(ended.matching.length > 0 ? 'session_not_open' : 'charge_in_progress')
+      }
+      expect(await chargesOf(api, intent)).toHaveLength(opened.matching.length)
+      expect((await readSession(api, session.id)).body.status).toBe(
+        ended.matching.length > 0 ? 'expired' : 'open',
+      )
+    },
+  )
+
+  test('a settlement and expiries: paid, and complete or refused an end', async () => {
+    const session = await createSession(api)
+    await api.call(confirmInBrowser(session.payment_intent, session.client_secret))
+    api.advance(60_000)
+    const [answers] = await Promise.all([atOnce(() => expireCall(session.id)), settle(api, 0)])
+    for (const answer of answers) {
+      expect(['charge_in_progress', 'session_not_open']).toContain(answer.body.error?.code)
+    }
+    await settle(api)
+    expect((await readSession(api, session.id)).body).toMatchObject({
+      status: 'complete',
+      payment_status: 'paid',
+    })
+    expect(await eventTypesOf(api, session.payment_intent)).toEqual(['payment_intent.succeeded'])
+  })
+
+  test('thirty confirms through a session open one charge', async () => {
+    const { payment_intent: intent, client_secret: secret } = await createSession(api)
+    const { matching, others } = split(
+      await atOnce(() => confirmInBrowser(intent, secret, { ending: 'waitsForThePayer' })),
+      200,
+    )
+    expect(matching).toHaveLength(1)
+    for (const answer of others) expect(answer).toBeRefusal('charge_in_progress')
+    expect(await chargesOf(api, intent)).toHaveLength(1)
+  })
 })

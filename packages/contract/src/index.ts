@@ -1,4 +1,11 @@
 export {
+  BrowserIntent,
+  BrowserSession,
+  confirmIntentInBrowser,
+  retrieveIntentInBrowser,
+  retrieveSessionInBrowser,
+} from './browser.ts'
+export {
   CheckoutSession,
   createCheckoutSession,
   expireCheckoutSession,

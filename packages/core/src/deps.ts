@@ -3,6 +3,7 @@ import type { Alert } from './alerts.ts'
 import type { Clock } from './clock.ts'
 import type { Fault } from './fault-points.ts'
 import type { Merchants } from './merchants.ts'
+import type { RailDisplays } from './rails/display.ts'
 import type { Rails } from './rails/port.ts'
 
 /** What a deployment decides and commands need to know. */
@@ -13,6 +14,7 @@ export interface Deployment {
   /** No trailing slash. The hosted page is below it. */
   readonly checkoutBaseUrl: string
   readonly merchants: Merchants
+  readonly railDisplays: RailDisplays
   /** `phone.default_country_code`: what nine dialled digits are completed with. */
   readonly defaultCountryCode: string
 }

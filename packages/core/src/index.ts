@@ -1,5 +1,13 @@
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
 export type { Brand } from './brand.ts'
+export {
+  accessIntent,
+  confirmFromBrowser,
+  type Credentials,
+  getBrowserIntent,
+  getBrowserSession,
+  nothingThere,
+} from './browser/access.ts'
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
 export { SETTLE_BATCH_MAX, settleCharges, type SettleReport } from './charges/settle.ts'
@@ -67,6 +75,7 @@ export { intentLifecycle } from './payment-intents/lifecycle.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
 export { type Msisdn, parseMsisdn } from './phone.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
+export type { RailDisplay, RailDisplays } from './rails/display.ts'
 export type {
   CallbackReference,
   CallbackRequest,

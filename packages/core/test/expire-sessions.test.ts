@@ -5,10 +5,13 @@ import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
 import { renderSession } from '../src/checkout-sessions/render.ts'
 import { moveSession, type Session } from '../src/checkout-sessions/session.ts'
 import { findOverdue, LAPSE_BATCH_MAX, writeExpiry, writeLapses } from '../src/checkout-sessions/store.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
+import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import { makeCharge, makeIntent, makeSession, T0 } from './make.ts'
 import {
   claimOf,
+  confirmation,
   eventsOf,
   openWorld,
   readKey,
@@ -125,6 +128,25 @@ describe('the sweep', () => {
 })
 
 describe('an expiry', () => {
+  test('is told of a charge by the session’s revision, which a confirm through the session makes grow', async () => {
+    const session = await saveOpen()
+    const confirmer = { session: session.id, render: renderPaymentIntent }
+    const confirmed = await confirmIntent(world, claimOf(), session.intentId, confirmation(), confirmer)
+    expect(confirmed.status).toBe(200)
+    expect(await readSession(world, session.id)).toEqual({ ...session, revision: 1 })
+  })
+
+  test('is not, by one that opened nothing, nor by the merchant’s own', async () => {
+    const session = await saveOpen()
+    const other = await saveOpen()
+    const stranger = { session: other.id, render: renderPaymentIntent }
+    const foreign = confirmIntent(world, claimOf(), session.intentId, confirmation(), stranger)
+    await expect(foreign).rejects.toMatchObject({ code: 'session_not_open' })
+    await confirmIntent(world, claimOf(), session.intentId, confirmation())
+    expect(await readSession(world, session.id)).toEqual(session)
+    expect(await readSession(world, other.id)).toEqual(other)
+  })
+
   test('that was planned before a payer’s charge is not written, even when that charge is not seen', async () => {
     const session = await saveOpen()
     const opened = { ...session, revision: session.revision + 1 }

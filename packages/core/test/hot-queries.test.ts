@@ -183,6 +183,7 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
           settlementCurrency: 'XAF',
           payer: PAYER,
           namedCustomer: null,
+          session: null,
           openedAtMs: NOW,
           submitDeadlineMs: NOW + 7_000,
           firstQueryAtMs: NOW + 8_000,

@@ -61,6 +61,7 @@ export async function openWorld(): Promise<World> {
       publicBaseUrl: 'https://api.example',
       checkoutBaseUrl: 'https://pay.example',
       merchants: merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }]),
+      railDisplays: new Map(),
       defaultCountryCode: '237',
     },
     nowMs: T0,

@@ -62,7 +62,7 @@ export const sessionFor = (draft: Draft, intent: Intent): Session<'open'> => ({
 /** What the compatible API writes in an address for the id of the session that the payer comes from. */
 const ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}'
 
-const withSessionId = (address: string, id: CheckoutSessionId): string =>
+export const withSessionId = (address: string, id: CheckoutSessionId): string =>
   address.replaceAll(ID_PLACEHOLDER, id)
 
 function addressFault(wanted: CreateSession, id: CheckoutSessionId, livemode: boolean): Refusal | null {

@@ -51,7 +51,7 @@ export const withSessionSecret = (
 ): CheckoutSession => ({ ...wire, client_secret: sessionSecretOf(session, deployment) })
 
 /** One hosted page serves every merchant, and its fragment is all that it is given: hence the key in the secret. */
-function sessionSecretOf(
+export function sessionSecretOf(
   { merchantId, clientSecret }: Pick<Session, 'merchantId' | 'clientSecret'>,
   { merchants }: Pick<Deployment, 'merchants'>,
 ): string {

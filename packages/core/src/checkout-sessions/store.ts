@@ -15,7 +15,7 @@ import type { Session, SessionChange, SessionFields } from './session.ts'
 type SessionRow = Selectable<CheckoutSessionTable> &
   Pick<Selectable<PaymentIntentTable>, 'amount' | 'currency' | 'payment_method_types'>
 
-function sessionOf(row: SessionRow): Session {
+export function sessionOf(row: SessionRow): Session {
   const fields: SessionFields = {
     merchantId: row.merchant_id as MerchantId,
     id: idOf('cs', row.id),
