@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Deps, pullForward } from '@merchant-payments/core'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { registerBrowser } from './browser/index.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
@@ -11,6 +12,7 @@ import {
   sendMethodNotAllowed,
   sendRefusal,
   sendTooLarge,
+  unknownRoute,
 } from './http/errors.ts'
 import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
@@ -18,7 +20,7 @@ import type { Log } from '@merchant-payments/log'
 import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
 import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
 import { logRequests } from './request-log.ts'
-import { refuseUnknownV1, registerV1, unknownRoute, type V1Deps, v1Routes } from './v1/index.ts'
+import { refuseUnknownV1, registerV1, type V1Deps, v1Routes } from './v1/index.ts'
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly oauth: OauthDeps
@@ -77,6 +79,7 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
   registerOauth(app, deps.oauth)
   registerV1(app, deps, routes)
+  registerBrowser(app, deps)
   registerCallbacks(app, {
     rails: deps.rails,
     pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),

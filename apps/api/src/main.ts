@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
-import { adoptSigningKey, railsOutOfReach, rehearsalOf } from '@merchant-payments/core'
+import {
+  adoptSigningKey,
+  type MerchantId,
+  merchantsOf,
+  type RailCode,
+  railsOutOfReach,
+  rehearsalOf,
+} from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
@@ -59,6 +66,16 @@ async function main(): Promise<void> {
     deployment: {
       livemode: config.livemode,
       publicBaseUrl,
+      // This service serves the page itself, unless another host does.
+      checkoutBaseUrl: config.checkoutBaseUrl ?? publicBaseUrl,
+      merchants: merchantsOf(
+        config.merchantClients.map(({ clientId, name, publishableKey }) => ({
+          id: clientId as MerchantId,
+          name,
+          publishableKey,
+        })),
+      ),
+      railDisplays: new Map(config.rails.map(({ code, display }) => [code as RailCode, display])),
       defaultCountryCode: config.phone.defaultCountryCode,
     },
     verifyToken: createTokenVerifier({ issuer: issuerOf(publicBaseUrl), reader: db.reader, clock }),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { callerOf } from './http/caller.ts'
 import { refusedWith } from './http/errors.ts'
 import type { Log } from '@merchant-payments/log'
-import { merchantOf } from './v1/index.ts'
 
 /** One canonical line for each request: what it was, whose, and how it ended. Never a header, a query or a body. */
 export function logRequests(app: FastifyInstance, log: Log): void {
@@ -14,7 +14,7 @@ export function logRequests(app: FastifyInstance, log: Log): void {
       method: request.method,
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
-      merchant: merchantOf(request),
+      merchant: callerOf(request),
       code: refusal?.code ?? null,
       param: refusal?.param ?? null,
       replayed: reply.hasHeader('idempotent-replayed'),

@@ -4,8 +4,11 @@ import {
   type AlertFacts,
   type AlertName,
   type Fault,
+  type MerchantId,
+  type Merchants,
   type RailAdapter,
   type RailCode,
+  type RailDisplays,
   settleCharges,
   type SettleReport,
   systemClock,
@@ -30,6 +33,36 @@ export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 /** Settles in EUR, on the same mock: for what a currency decides. */
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
 const publicBaseUrl = 'http://api.test'
+export const checkoutBaseUrl = 'http://pay.test'
+
+export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
+
+/** As a deployment tells its payers. */
+export const railDisplays: RailDisplays = new Map([
+  [
+    PUSH_RAIL,
+    {
+      name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+      prompt: {
+        mode: 'automatic',
+        dial: '*126#',
+        payeeName: 'ACME SARL',
+        hint: { fr: 'Composez *126#.', en: 'Dial *126#.' },
+      },
+    },
+  ],
+  [EURO_RAIL, { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, prompt: null }],
+  ['orange_money_cm' as RailCode, { name: { fr: 'Orange Money', en: 'Orange Money' }, prompt: null }],
+])
+
+/** Registered with whatever name a test gives it. */
+const anyMerchant: Merchants = {
+  find: (id) => ({ id, name: `The shop of ${id}`, publishableKey: publishableKeyOf(id) }),
+  findByKey: (key) => {
+    const merchant = /^pk_test_(\w+)$/.exec(key)?.[1]
+    return merchant === undefined ? undefined : anyMerchant.find(merchant as MerchantId)
+  },
+}
 
 type Scope = 'payments:read' | 'payments:write'
 
@@ -139,7 +172,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       log,
       alert: (name, facts) => alerts.push({ name, facts }),
       fault: options.fault ?? (() => undefined),
-      deployment: { livemode: options.livemode ?? false, publicBaseUrl, defaultCountryCode: '237' },
+      deployment: {
+        livemode: options.livemode ?? false,
+        publicBaseUrl,
+        checkoutBaseUrl,
+        merchants: anyMerchant,
+        railDisplays,
+        defaultCountryCode: '237',
+      },
       verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
       oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, fault: () => undefined, log },
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },

@@ -14,6 +14,9 @@ const kinds = {
   charge_terminal: [409, 'invalid_request_error', 'false'],
   intent_canceled: [409, 'invalid_request_error', 'false'],
   customer_erased: [409, 'invalid_request_error', 'false'],
+  session_not_open: [409, 'invalid_request_error', 'false'],
+  intent_has_session: [409, 'invalid_request_error', 'false'],
+  intent_has_invoice: [409, 'invalid_request_error', 'false'],
   provider_unavailable: [502, 'api_error', 'true'],
   internal_error: [500, 'api_error', 'true'],
 } as const

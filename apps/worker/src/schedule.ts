@@ -4,6 +4,7 @@ import type { Log } from '@merchant-payments/log'
 import { startLoop } from './loop.ts'
 import { createLanes } from './lanes.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
+import { expireSessions } from './passes/expire-sessions.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
 import { makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
 import type { PassReport } from './passes/pass.ts'
@@ -23,6 +24,8 @@ export interface Schedule {
 
 /** Spec 6.3.8. */
 const RESCUE_EVERY_MS = 10 * 60_000
+/** Spec 8: hourly. */
+const EXPIRE_EVERY_MS = 60 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
 /** How soon another replica takes over the turn of one that died. */
@@ -73,6 +76,7 @@ export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Sched
   }
   const sweeps = [
     sweepOf('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
+    sweepOf('expire-sessions', EXPIRE_EVERY_MS, expireSessions),
     sweepOf('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
     sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
     sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),

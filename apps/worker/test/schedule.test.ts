@@ -139,11 +139,13 @@ test('each pass says when it last ended well', async () => {
     'fan-out-events',
     'deliver-webhooks',
     'rescue-deliveries',
+    'expire-sessions',
     'remove-old-keys',
     'remove-old-jtis',
     'make-partitions',
   ])
   expect(await query('select name from leases order by name')).toEqual([
+    { name: 'expire-sessions' },
     { name: 'make-partitions' },
     { name: 'remove-old-jtis' },
     { name: 'remove-old-keys' },

@@ -1,5 +1,6 @@
 import { uuidOf } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
+import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
 import { makePartitions, removeOldJtis, removeOldKeys } from '../src/passes/housekeeping.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
@@ -39,6 +40,44 @@ describe('the ten-minute scan', () => {
       { ...job, endpoint_id: 'vanished', due_at: at(600_000), throws: 0, dead_at: null, status: 'pending' },
       { ...job, endpoint_id: 'waiting', due_at: at(0), throws: 0, dead_at: null, status: 'pending' },
     ])
+  })
+})
+
+describe('the hourly expiry', () => {
+  test('ends the sessions whose time is over, and their events reach the endpoint', async () => {
+    const { clock, advance } = movableClock()
+    const endpoint = { id: 'main', url: 'https://shop.example/hooks' }
+    const deps = workerDeps(database.db(), { clock, endpoints: [clientWith(endpoint)] })
+    const insertSession = async (hex: string, expiresAt: Date) => {
+      const uuid = `019347a0-0000-7000-8000-00000000000${hex}`
+      await query(
+        `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
+            client_secret, livemode)
+          values ($1, $2, 500, 'XAF', 'requires_payment_method', '{mtn_momo_cm}', '{}', 'secret', false)`,
+        [MERCHANT, uuid],
+      )
+      await query(
+        `insert into checkout_sessions (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata,
+            livemode, expires_at)
+          values ($1, $2, $2, 'open', 'secret', 'embedded', '{}', false, $3)`,
+        [MERCHANT, uuid, expiresAt],
+      )
+    }
+    await insertSession('1', at(HOUR_MS))
+    await insertSession('2', at(HOUR_MS + 1))
+    advance(HOUR_MS)
+
+    expect(await expireSessions(deps)).toEqual({ lapsed: 1, full: false })
+    expect(await expireSessions(deps)).toEqual({ lapsed: 0, full: false })
+    await fanOutEvents(deps)
+
+    expect(await query('select status, payment_status from checkout_sessions order by id')).toEqual([
+      { status: 'expired', payment_status: 'unpaid' },
+      { status: 'open', payment_status: 'unpaid' },
+    ])
+    expect(
+      await query('select e.type, d.status from events e join deliveries d on d.event_id = e.id'),
+    ).toEqual([{ type: 'checkout.session.expired', status: 'pending' }])
   })
 })
 

@@ -12,6 +12,7 @@ import {
   jwkOf,
   load,
   merchantKey,
+  type Path,
   pemOf,
   publicJwkOf,
   railOf,
@@ -86,6 +87,11 @@ describe('a good file', () => {
       collection: null,
       disbursement: null,
       callbacks: true,
+      approvalWindowSec: 300,
+      display: {
+        name: { fr: 'MTN Mobile Money', en: 'MTN Mobile Money' },
+        prompt: { mode: 'automatic', dial: '*126#', payeeName: null, hint: null },
+      },
       connectTimeoutMs: 5_000,
       totalTimeoutMs: 20_000,
       maxConnections: 64,
@@ -106,12 +112,31 @@ describe('a good file', () => {
       country: 'cm',
       clientId: 'c1f0',
       lang: 'fr',
+      approvalWindowSec: 600,
+      display: { name: { fr: 'Orange Money', en: 'Orange Money' }, prompt: null },
       connectTimeoutMs: 5_000,
       totalTimeoutMs: 20_000,
       maxConnections: 64,
       firstQueryAfterMs: 10_000,
     })
     expect([merchantKey.reveal(), clientSecret.reveal()]).toEqual([env.ORANGE_KEY, env.ORANGE_KEY])
+  })
+
+  test('gives what payers are told of a rail, as the file has it', () => {
+    const momo: Path = ['rails', 'mtn_momo_cm']
+    const name = { fr: 'Argent mobile', en: 'Mobile money' }
+    const hint = { fr: 'Composez le code.', en: 'Dial the code.' }
+    const prompt = { mode: 'manual', dial: '*105*8#', payee_name: 'ACME SARL', hint }
+    const changed = spoiled([[...momo, 'display'], { name, prompt }], [[...momo, 'approval_window_sec'], 120])
+    expect(railOf(load(changed), 'mtn_momo')).toMatchObject({
+      approvalWindowSec: 120,
+      display: { name, prompt: { mode: 'manual', dial: '*105*8#', payeeName: 'ACME SARL', hint } },
+    })
+  })
+
+  test('knows no code to dial of a country that it does not know', () => {
+    const elsewhere = spoiled([['rails', 'mtn_momo_cm', 'target_environment'], 'mtncongo'])
+    expect(railOf(load(elsewhere), 'mtn_momo').display.prompt.dial).toBeNull()
   })
 
   test('may be written with comments and anchors', () => {

@@ -1,6 +1,7 @@
 import { currencies } from '@merchant-payments/contract'
 import { z } from 'zod'
 import type { Context } from './context.ts'
+import { approvalWindowSec, displayName, nameOf, pushDisplay, redirectDisplay } from './rail-display.ts'
 import { referencedText, secret } from './secret.ts'
 import { calledUrl } from './url.ts'
 
@@ -26,12 +27,24 @@ const mtnMomo = (context: Context) =>
       /** Without it the rail has no refunds. */
       disbursement: mtnProduct(context).nullable().default(null),
       callbacks: z.boolean().default(true),
+      approval_window_sec: approvalWindowSec.default(300),
+      display: pushDisplay,
     })
-    .transform((rail) => ({ ...rail, wire_currency: rail.wire_currency ?? rail.settlement_currency }))
+    .transform(({ display: { name, prompt }, ...rail }) => ({
+      ...rail,
+      wire_currency: rail.wire_currency ?? rail.settlement_currency,
+      display: {
+        name: nameOf(name, rail.display_name),
+        prompt: { ...prompt, dial: prompt.dial ?? mtnDial[rail.target_environment] ?? null },
+      },
+    }))
+
+/** Where a payer finds the requests that wait, by the operator's own name of the country. */
+const mtnDial: Readonly<Record<string, string>> = { mtncameroon: '*126#' }
 
 const orangeMoney = (context: Context) => {
   const { env, livemode } = context
-  return z.strictObject({
+  const fields = z.strictObject({
     adapter: z.literal('orange_money'),
     ...commonFields(context),
     // The operator takes whole francs; its sandbox has a currency of its own, which the adapter knows.
@@ -49,13 +62,19 @@ const orangeMoney = (context: Context) => {
     lang: z.enum(['fr', 'en']).default('fr'),
     // The payer has to type a number and a code first.
     first_query_after_ms: firstQueryAfterMs.default(10_000),
+    approval_window_sec: approvalWindowSec.default(600),
+    display: redirectDisplay,
   })
+  return fields.transform(({ display: { name }, ...rail }) => ({
+    ...rail,
+    display: { name: nameOf(name, rail.display_name), prompt: null },
+  }))
 }
 
 const firstQueryAfterMs = z.int().min(0).max(60_000)
 
 const commonFields = ({ livemode }: Context) => ({
-  display_name: z.string().min(1).max(200),
+  display_name: displayName,
   base_url: calledUrl(livemode),
   connect_timeout_ms: z.int().min(1).max(60_000).default(5_000),
   total_timeout_ms: z.int().min(1).max(60_000).default(20_000),

@@ -79,6 +79,18 @@ export const errorKinds = {
     ...conflict,
     help: 'The customer was erased and can be neither changed nor used.',
   },
+  session_not_open: {
+    ...conflict,
+    help: 'The checkout session has ended: it is complete, expired or past its expires_at. Create a new checkout session.',
+  },
+  intent_has_session: {
+    ...conflict,
+    help: 'The payment intent already has a checkout session, and never gets another one. Create a session with a payment intent of its own.',
+  },
+  intent_has_invoice: {
+    ...conflict,
+    help: 'The payment intent belongs to an invoice and cannot be put into a checkout session.',
+  },
   not_supported: {
     status: 501,
     type: 'api_error',

@@ -15,6 +15,15 @@ export const currency = z
   .transform((text) => text.toUpperCase())
   .refine(isCurrency, `must be ${currencies.join(' or ')}`)
 
+/** An instant as the wire has it. Ten digits last until the year 2286. */
+export const unixSeconds = z
+  .string('must be a single number')
+  .regex(/^[1-9]\d{0,9}$/, 'must be an instant in Unix seconds')
+  .transform(Number)
+
+/** The languages of payers' texts. */
+export const locale = z.enum(['fr', 'en'], 'must be fr or en')
+
 /** Counts characters, not UTF-16 units: an emoji is one. */
 const isLonger = (text: string, charsMax: number) =>
   text.length > charsMax && Array.from(text).length > charsMax

@@ -1,3 +1,20 @@
+export {
+  BrowserIntent,
+  BrowserSession,
+  confirmIntentInBrowser,
+  retrieveIntentInBrowser,
+  retrieveSessionInBrowser,
+} from './browser.ts'
+export {
+  CheckoutSession,
+  createCheckoutSession,
+  expireCheckoutSession,
+  listCheckoutSessions,
+  type PaymentStatus,
+  retrieveCheckoutSession,
+  type SessionStatus,
+  type UiMode,
+} from './checkout-sessions.ts'
 export { currencies, type Currency, currencyDigits, isCurrency } from './currency.ts'
 export { type DeclineCode, declineCodes, declineMessages } from './declines.ts'
 export { type ErrorCode, type ErrorEnvelope, type ErrorKind, errorKinds, Refusal } from './errors.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-export type Surface = 'v1'
+export type Surface = 'v1' | 'browser'
 
 /**
  * One declaration per route. It gives the server its routing, its 405s and its validation, and tells the typed handler

@@ -8,6 +8,7 @@ import {
   formMap,
   idParam,
   listQuery,
+  locale,
   metadata,
   minorAmount,
   optionalText,
@@ -104,20 +105,22 @@ export const retrievePaymentIntent = operation({
   ok: { status: 200, schema: PaymentIntent },
 })
 
+export const confirmParams = z.object({
+  // `{ type?: string, [rail_code]: instrument }`: which rails exist is the deployment's, so the command reads it.
+  payment_method_data: formMap,
+  customer: optionalText(255),
+  return_url: optionalText(2048),
+  locale: locale.optional(),
+  ...refusedFields,
+})
+
 export const confirmPaymentIntent = operation({
   id: 'paymentIntents.confirm',
   surface: 'v1',
   method: 'POST',
   path: '/v1/payment_intents/{id}/confirm',
   params: z.object({ id: idParam('pi') }),
-  body: z.object({
-    // `{ type?: string, [rail_code]: instrument }`: which rails exist is the deployment's, so the command reads it.
-    payment_method_data: formMap,
-    customer: optionalText(255),
-    return_url: optionalText(2048),
-    locale: z.enum(['fr', 'en'], 'must be fr or en').optional(),
-    ...refusedFields,
-  }),
+  body: confirmParams,
   ok: { status: 200, schema: PaymentIntent },
 })
 

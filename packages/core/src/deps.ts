@@ -2,6 +2,8 @@ import type { Database } from '@merchant-payments/db'
 import type { Alert } from './alerts.ts'
 import type { Clock } from './clock.ts'
 import type { Fault } from './fault-points.ts'
+import type { Merchants } from './merchants.ts'
+import type { RailDisplays } from './rails/display.ts'
 import type { Rails } from './rails/port.ts'
 
 /** What a deployment decides and commands need to know. */
@@ -9,6 +11,10 @@ export interface Deployment {
   readonly livemode: boolean
   /** No trailing slash. Rails call back below it. */
   readonly publicBaseUrl: string
+  /** No trailing slash. The hosted page is below it. */
+  readonly checkoutBaseUrl: string
+  readonly merchants: Merchants
+  readonly railDisplays: RailDisplays
   /** `phone.default_country_code`: what nine dialled digits are completed with. */
   readonly defaultCountryCode: string
 }

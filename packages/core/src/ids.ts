@@ -10,6 +10,7 @@ interface Prefixes {
   cus: 'CustomerId'
   evt: 'EventId'
   in: 'InvoiceId'
+  cs: 'CheckoutSessionId'
   ch: 'ChargeId'
   wd: 'DeliveryId'
 }
@@ -23,6 +24,7 @@ export type PaymentIntentId = Id<'pi'>
 export type CustomerId = Id<'cus'>
 export type EventId = Id<'evt'>
 export type InvoiceId = Id<'in'>
+export type CheckoutSessionId = Id<'cs'>
 export type ChargeId = Id<'ch'>
 export type DeliveryId = Id<'wd'>
 
@@ -51,6 +53,7 @@ const patterns: Record<Prefix, RegExp> = {
   cus: idPattern('cus'),
   evt: idPattern('evt'),
   in: idPattern('in'),
+  cs: idPattern('cs'),
   ch: idPattern('ch'),
   wd: idPattern('wd'),
 }

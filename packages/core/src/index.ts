@@ -1,5 +1,13 @@
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
 export type { Brand } from './brand.ts'
+export {
+  accessIntent,
+  confirmFromBrowser,
+  type Credentials,
+  getBrowserIntent,
+  getBrowserSession,
+  nothingThere,
+} from './browser/access.ts'
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
 export {
@@ -11,6 +19,11 @@ export {
   type SettleReport,
 } from './charges/settle.ts'
 export { pullForward } from './charges/store.ts'
+export { createSession } from './checkout-sessions/create.ts'
+export { expireSession } from './checkout-sessions/expire.ts'
+export { lapseSessions, type LapseReport } from './checkout-sessions/lapse.ts'
+export { sessionLifecycle } from './checkout-sessions/lifecycle.ts'
+export { getSession, listCheckoutSessions } from './checkout-sessions/queries.ts'
 export { type Clock, secondsOf, systemClock, type UnixSeconds } from './clock.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
 export { deliveryLifecycle } from './deliveries/lifecycle.ts'
@@ -36,6 +49,7 @@ export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope }
 export { settleRefusal } from './idempotency/store.ts'
 export {
   type ChargeId,
+  type CheckoutSessionId,
   createdOf,
   type CustomerId,
   type DeliveryId,
@@ -58,6 +72,7 @@ export {
   type SigningJwk,
   spendJti,
 } from './oauth/index.ts'
+export { type Merchant, type Merchants, merchantsOf } from './merchants.ts'
 export { type PageQuery, parsePage } from './page.ts'
 export { cancelIntent } from './payment-intents/cancel.ts'
 export { confirmIntent } from './payment-intents/confirm.ts'
@@ -67,6 +82,7 @@ export { intentLifecycle } from './payment-intents/lifecycle.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
 export { type Msisdn, parseMsisdn } from './phone.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
+export type { RailDisplay, RailDisplays } from './rails/display.ts'
 export type {
   CallbackReference,
   CallbackRequest,

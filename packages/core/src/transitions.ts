@@ -30,9 +30,9 @@ export interface Transition {
 export const TRANSITIONS_MAX = 200
 
 /**
- * The one writer of every intent's and charge's status. A single statement, hence a transaction of its own: each
- * transition happens whole, with its event and answer, or not at all because its intent, charge or key has changed
- * since it was planned.
+ * The one writer of every intent's and charge's status, and of a paid session's. A single statement, hence a
+ * transaction of its own: each transition happens whole, with its event and answer, or not at all because its intent,
+ * charge or key has changed since it was planned.
  *
  * Locks intents in key order, each before its charge and key. The statement has only the parts that its batch needs:
  * each part is a plan node to set up, also where it finds nothing to do.
@@ -73,6 +73,7 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
   const holds = transitions.some(({ key }) => key !== null && key.kind !== 'claim')
   const claims = transitions.some(({ key }) => key?.kind === 'claim')
   const moves = transitions.some(({ intent }) => 'before' in intent)
+  const pays = transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded')
   const events = transitions.some(({ intent }) => 'before' in intent && intent.event !== null)
   const columns = [
     lockColumns,
@@ -87,6 +88,7 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
     ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
     ...(charges ? [changeCharges] : []),
     ...(moves ? [changeIntents] : []),
+    ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
     ...(events ? [writeEvents] : []),
   ]
@@ -169,6 +171,15 @@ const changeIntents = sql`
       return_url = ok.return_url, canceled_at = ok.canceled_at, cancellation_reason = ok.cancellation_reason,
       revision = p.revision + 1
     from ok where ok.status is not null and p.merchant_id = ok.merchant_id and p.id = ok.intent_id
+  )`
+
+// docs/spec-gaps.md, checkout sessions: a success completes an open session, and makes an expired one paid.
+const paySessions = sql`
+  paid_sessions as (
+    update checkout_sessions s set
+      status = case when s.status = 'open' then 'complete' else s.status end, payment_status = 'paid',
+      revision = s.revision + 1
+    from ok where ok.status = 'succeeded' and s.merchant_id = ok.merchant_id and s.payment_intent_id = ok.intent_id
   )`
 
 const changeKeys = sql`

@@ -9,10 +9,18 @@ import {
   reloadCharges,
   rescheduleCharges,
 } from '../src/charges/store.ts'
+import {
+  findOverdue,
+  findSession,
+  LAPSE_BATCH_MAX,
+  listSessions,
+  writeLapses,
+} from '../src/checkout-sessions/store.ts'
+import { moveSession } from '../src/checkout-sessions/session.ts'
 import { claimDeliveries, finishAttempts, fanOut } from '../src/deliveries/store.ts'
 import { claimFanout, findEventBody, listEventBodies } from '../src/events/store.ts'
 import { findUsedKey } from '../src/idempotency/store.ts'
-import { type EventId, idOf, type MerchantId, mintId, type PaymentIntentId } from '../src/ids.ts'
+import { type EventId, idOf, type MerchantId, mintId, type PaymentIntentId, uuidOf } from '../src/ids.ts'
 import { moveIntent } from '../src/payment-intents/intent.ts'
 import { findIntent, insertIntent, listIntents } from '../src/payment-intents/store.ts'
 import { writeTransitions } from '../src/transitions.ts'
@@ -45,6 +53,9 @@ beforeAll(async () => {
   await run(`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, callback_secret, opened_at, submit_deadline, next_query_at)
     select ${merchant}, ${idAt('n')}, ${idAt('n')}, 'push_rail', case when n % 10 = 0 then 'succeeded' else 'live' end, 1000, 'XAF', 'ref-' || n,
       'secret-' || n, now(), now(), case when n % 10 = 0 then null else ${dueOf(101)} end ${series}`)
+  await run(`insert into checkout_sessions (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode, expires_at)
+    select ${merchant}, ${idAt('n')}, ${idAt('n')}, case when n % 10 = 0 then 'open' else 'expired' end, 'secret', 'embedded', '{}', false,
+      case when n % 20 = 0 then to_timestamp(${NOW / 1000}) - make_interval(secs => n % 60) else to_timestamp(${NOW / 1000}) + make_interval(secs => 60 + n) end ${series}`)
   await run(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
     select ${merchant}, ${idAt('n')}, 'payment_intent.succeeded', '{"a":"b"}', case when n % 101 = 0 then 'pending' else 'done' end, to_timestamp(${NOW / 1000}) ${series}`)
   await run(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
@@ -53,7 +64,9 @@ beforeAll(async () => {
     select ${idAt('n')}, ${merchant}, ${idAt('n')}, 'hook', ${dueOf(101)} ${series}`)
   await run(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
     select ${merchant}, 'v1', 'key-' || n, '\\x00', 200, '{}', to_timestamp(${NOW / 1000}) + make_interval(secs => n) ${series}`)
-  await run('vacuum (analyze) payment_intents, charges, events, deliveries, delivery_jobs, idempotency_keys')
+  await run(
+    'vacuum (analyze) payment_intents, charges, checkout_sessions, events, deliveries, delivery_jobs, idempotency_keys',
+  )
 }, 120_000)
 afterAll(() => world.stop())
 
@@ -134,6 +147,20 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     20,
     async ({ reader }) => findIntent(reader, merchant, (await middle('pi')) as PaymentIntentId),
   ],
+  'the first page of checkout sessions': [120, ({ reader }) => listSessions(reader, merchant, page)],
+  'a checkout session': [
+    30,
+    async ({ reader }) => findSession(reader, merchant, idOf('cs', uuidOf(await middle('pi')))),
+  ],
+  'a sweep of 500 checkout sessions of 10 000 that are over, of 10 000 that wait': [
+    20_000,
+    async ({ reader, writer }) => {
+      const overdue = await findOverdue(reader, NOW)
+      expect(overdue).toHaveLength(LAPSE_BATCH_MAX)
+      const changes = overdue.map((session) => moveSession(session, 'lapse', NOW))
+      expect(await writeLapses(writer, changes, NOW)).toBe(LAPSE_BATCH_MAX)
+    },
+  ],
   'an event': [30, async ({ reader }) => findEventBody(reader, merchant, (await middle('evt')) as EventId)],
   'a key': [
     20,
@@ -160,6 +187,7 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
           settlementCurrency: 'XAF',
           payer: PAYER,
           namedCustomer: null,
+          session: null,
           openedAtMs: NOW,
           submitDeadlineMs: NOW + 7_000,
           firstQueryAtMs: NOW + 8_000,

@@ -1,14 +1,15 @@
-import { eventTypes, type IntentStatus } from '@merchant-payments/contract'
+import { eventTypes, type IntentStatus, type SessionStatus } from '@merchant-payments/contract'
 import { type ChargeStatus, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chargeLifecycle } from '../src/charges/lifecycle.ts'
+import { sessionLifecycle } from '../src/checkout-sessions/lifecycle.ts'
 import { deliveryLifecycle } from '../src/deliveries/lifecycle.ts'
 import { mintId, uuidOf } from '../src/ids.ts'
 import { changesOf } from '../src/lifecycle.ts'
 import { intentLifecycle } from '../src/payment-intents/lifecycle.ts'
-import { makeCharge, makeIntent, T0 } from './make.ts'
-import { openWorld, saveCharge, saveIntent, type World } from './world.ts'
+import { makeCharge, makeIntent, makeSession, T0 } from './make.ts'
+import { openWorld, saveCharge, saveIntent, saveSession, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -19,6 +20,7 @@ afterAll(() => world.stop())
 const lifecycles = [
   ['payment_intents', intentLifecycle],
   ['charges', chargeLifecycle],
+  ['checkout_sessions', sessionLifecycle],
   ['deliveries', deliveryLifecycle],
 ] as const
 
@@ -34,6 +36,10 @@ const rows = {
   charges: async (status: string) => {
     const { id: intentId } = await saveIntent(world, makeIntent('processing'))
     return (await saveCharge(world, makeCharge(status as ChargeStatus, { intentId }))).id
+  },
+  checkout_sessions: async (status: string) => {
+    const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+    return (await saveSession(world, makeSession(intent, status as SessionStatus))).id
   },
   deliveries: async (status: string) => {
     const id = mintId('wd', T0)
@@ -72,9 +78,14 @@ describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
 
   test.each(pairs)('%s to %s is judged by PostgreSQL as by the code', async (from, to) => {
     const id = await rows[table](from)
-    // What a paid intent may not keep is cleared, so that the trigger alone decides.
-    const move = sql`update ${sql.table(table)} set status = ${to}
-      ${table === 'payment_intents' ? sql`, canceled_at = null` : sql``} where id = ${uuidOf(id)}::uuid`
+    // What goes with a status is set, so that the trigger alone decides.
+    const besides = {
+      payment_intents: sql`, canceled_at = null`,
+      checkout_sessions: sql`, payment_status = ${to === 'complete' ? 'paid' : 'unpaid'}`,
+      charges: sql``,
+      deliveries: sql``,
+    }
+    const move = sql`update ${sql.table(table)} set status = ${to} ${besides[table]} where id = ${uuidOf(id)}::uuid`
     const verdict = await verdictOf(move.execute(world.db.writer))
     const { rows: after } = await sql<{ status: string }>`
       select status from ${sql.table(table)} where id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
@@ -111,6 +122,15 @@ describe('of one intent', () => {
       expect(verdict.slice(0, 5)).toBe(collides(one, other) ? '23505' : 'done')
     },
   )
+})
+
+test('an intent has one session, and a paid one is no longer open', async () => {
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  await saveSession(world, makeSession(intent, 'expired'))
+  expect((await verdictOf(saveSession(world, makeSession(intent, 'open')))).slice(0, 5)).toBe('23505')
+  const other = await saveIntent(world, makeIntent('requires_payment_method'))
+  const paid = makeSession(other, 'open', { paymentStatus: 'paid' })
+  expect((await verdictOf(saveSession(world, paid))).slice(0, 5)).toBe('23514')
 })
 
 test('one reference is one charge of its rail, whoever the merchant', async () => {

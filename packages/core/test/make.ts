@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { IntentStatus } from '@merchant-payments/contract'
+import type { IntentStatus, SessionStatus } from '@merchant-payments/contract'
 import type { ChargeStatus } from '@merchant-payments/db'
 import type { Charge } from '../src/charges/charge.ts'
+import type { Session } from '../src/checkout-sessions/session.ts'
 import { type MerchantId, mintId } from '../src/ids.ts'
 import type { Intent, PaymentError } from '../src/payment-intents/intent.ts'
 import { storedMsisdn } from '../src/phone.ts'
@@ -92,6 +93,39 @@ export function makeIntent<S extends IntentStatus>(status: S, fields: Partial<In
     status,
   }
   return intent as Intent as Intent<S>
+}
+
+/** A session of an intent, in a state: an hour long, from T0. */
+export function makeSession<S extends SessionStatus>(
+  intent: Intent,
+  status: S,
+  fields: Partial<Session> = {},
+): Session<S> {
+  const id = mintId('cs', T0)
+  const session = {
+    merchantId: intent.merchantId,
+    id,
+    intentId: intent.id,
+    paymentStatus: status === 'complete' ? 'paid' : 'unpaid',
+    amountMinor: intent.amountMinor,
+    currency: intent.currency,
+    paymentMethodTypes: intent.paymentMethodTypes,
+    customerId: intent.customerId,
+    clientSecret: mintClientSecret(id),
+    uiMode: 'hosted',
+    successUrl: 'https://shop.example/thanks',
+    cancelUrl: null,
+    returnUrl: null,
+    clientReferenceId: null,
+    locale: null,
+    metadata: {},
+    livemode: false,
+    expiresAtMs: T0 + 3_600_000,
+    revision: 0,
+    ...fields,
+    status,
+  }
+  return session as Session as Session<S>
 }
 
 /** A charge in a state: opened at T0, its submit's deadline seven seconds later. */

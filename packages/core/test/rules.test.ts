@@ -99,19 +99,22 @@ describe('time and chance are passed in', () => {
 
 test('each status has one writer', () => {
   const statement =
-    /update (payment_intents|charges|deliveries|events)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
+    /update (payment_intents|charges|checkout_sessions|deliveries|events)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
   const writers = sources.flatMap(({ path, code }) =>
     [...code.matchAll(statement)].flatMap(([, table, assignments = '']) =>
-      [...assignments.matchAll(/\b(status|fanout_state)\s*=/g)].map(
+      [...assignments.matchAll(/\b(status|payment_status|fanout_state)\s*=/g)].map(
         ([, column]) => `${path}: ${table}.${column}`,
       ),
     ),
   )
   expect([...new Set(writers)].toSorted()).toEqual([
+    'packages/core/src/checkout-sessions/store.ts: checkout_sessions.status',
     'packages/core/src/deliveries/store.ts: deliveries.status',
     'packages/core/src/deliveries/store.ts: events.fanout_state',
     'packages/core/src/events/store.ts: events.fanout_state',
     'packages/core/src/transitions.ts: charges.status',
+    'packages/core/src/transitions.ts: checkout_sessions.payment_status',
+    'packages/core/src/transitions.ts: checkout_sessions.status',
     'packages/core/src/transitions.ts: payment_intents.status',
   ])
 })

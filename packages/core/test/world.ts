@@ -4,9 +4,19 @@ import { sql } from 'kysely'
 import type { AlertFacts, AlertName } from '../src/alerts.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { findCharge } from '../src/charges/store.ts'
+import type { Session } from '../src/checkout-sessions/session.ts'
+import { findSession } from '../src/checkout-sessions/store.ts'
 import type { Deps } from '../src/deps.ts'
 import { fingerprintOf, type KeyClaim } from '../src/idempotency/key.ts'
-import { type ChargeId, type CustomerId, mintId, type PaymentIntentId, uuidOf } from '../src/ids.ts'
+import {
+  type ChargeId,
+  type CheckoutSessionId,
+  type CustomerId,
+  mintId,
+  type PaymentIntentId,
+  uuidOf,
+} from '../src/ids.ts'
+import { merchantsOf } from '../src/merchants.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { findIntent } from '../src/payment-intents/store.ts'
@@ -46,7 +56,14 @@ export async function openWorld(): Promise<World> {
     alerts,
     alert: (name, facts) => alerts.push({ name, facts }),
     fault: () => undefined,
-    deployment: { livemode: false, publicBaseUrl: 'https://api.example', defaultCountryCode: '237' },
+    deployment: {
+      livemode: false,
+      publicBaseUrl: 'https://api.example',
+      checkoutBaseUrl: 'https://pay.example',
+      merchants: merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }]),
+      railDisplays: new Map(),
+      defaultCountryCode: '237',
+    },
     nowMs: T0,
     clock: () => world.nowMs,
     stop: async () => {
@@ -71,6 +88,19 @@ export async function saveIntent<I extends Intent>({ db }: Db, intent: I): Promi
       ${intent.returnUrl}, ${at(intent.canceledAtMs)}::timestamptz, ${intent.cancellationReason}, ${intent.revision})
   `.execute(db.writer)
   return intent
+}
+
+export async function saveSession<S extends Session>({ db }: Db, session: S): Promise<S> {
+  await sql`insert into checkout_sessions (merchant_id, id, payment_intent_id, status, payment_status, customer_id,
+      client_secret, ui_mode, success_url, cancel_url, return_url, client_reference_id, locale, metadata, livemode,
+      expires_at, revision)
+    values (${session.merchantId}, ${uuidOf(session.id)}::uuid, ${uuidOf(session.intentId)}::uuid, ${session.status},
+      ${session.paymentStatus}, ${uuid(session.customerId)}::uuid, ${session.clientSecret}, ${session.uiMode},
+      ${session.successUrl}, ${session.cancelUrl}, ${session.returnUrl}, ${session.clientReferenceId},
+      ${session.locale}, ${JSON.stringify(session.metadata)}::jsonb, ${session.livemode},
+      ${at(session.expiresAtMs)}::timestamptz, ${session.revision})
+  `.execute(db.writer)
+  return session
 }
 
 export async function saveCharge<C extends Charge>({ db }: Db, charge: C): Promise<C> {
@@ -103,6 +133,10 @@ export async function readIntent({ db }: Db, id: PaymentIntentId): Promise<Inten
   return (await findIntent(db.reader, ACME, id)).found
 }
 
+export async function readSession({ db }: Db, id: CheckoutSessionId): Promise<Session | undefined> {
+  return (await findSession(db.reader, ACME, id)).found
+}
+
 export const readCharge = ({ db }: Db, id: ChargeId): Promise<Charge | undefined> =>
   findCharge(db.reader, ACME, uuidOf(id))
 
@@ -117,8 +151,11 @@ export async function chargesOf({ db }: Db, id: PaymentIntentId): Promise<Charge
   return charges.flatMap((charge) => charge ?? [])
 }
 
-/** The events of an intent in the order of their writing: their types and bodies. */
-export async function eventsOf({ db }: Db, id: PaymentIntentId): Promise<{ type: string; body: unknown }[]> {
+/** The events of a resource in the order of their writing: their types and bodies. */
+export async function eventsOf(
+  { db }: Db,
+  id: PaymentIntentId | CheckoutSessionId,
+): Promise<{ type: string; body: unknown }[]> {
   const rows = await db.reader
     .selectFrom('events')
     .select(['type', 'body'])
@@ -128,7 +165,7 @@ export async function eventsOf({ db }: Db, id: PaymentIntentId): Promise<{ type:
   return rows.map(({ type, body }) => ({ type, body: JSON.parse(body) as unknown }))
 }
 
-export const typesOf = async (world: Db, id: PaymentIntentId) =>
+export const typesOf = async (world: Db, id: PaymentIntentId | CheckoutSessionId) =>
   (await eventsOf(world, id)).map(({ type }) => type)
 
 let claims = 0

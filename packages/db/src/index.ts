@@ -13,6 +13,7 @@ export type {
   ChargeRuling,
   ChargeStatus,
   ChargeTable,
+  CheckoutSessionTable,
   DeliveryStatus,
   FanoutState,
   PaymentIntentTable,

@@ -14,6 +14,7 @@ test('no update can be given a status: its one writer sets it, in SQL', () => {
   expectTypeOf<Extract<Settable<'payment_intents'>, 'status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'charges'>, 'status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'deliveries'>, 'status'>>().toBeNever()
+  expectTypeOf<Extract<Settable<'checkout_sessions'>, 'status' | 'payment_status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'events'>, 'fanout_state'>>().toBeNever()
   expectTypeOf<Extract<Settable<'charges'>, 'query_rung'>>().not.toBeNever()
 
@@ -61,6 +62,7 @@ test('a row begins in the first state of its lifecycle', () => {
   expectTypeOf<Initial<'payment_intents'>>().toEqualTypeOf<'requires_payment_method'>()
   expectTypeOf<Initial<'charges'>>().toEqualTypeOf<'submitting'>()
   expectTypeOf<Initial<'deliveries'>>().toEqualTypeOf<'pending'>()
+  expectTypeOf<Initial<'checkout_sessions'>>().toEqualTypeOf<'open'>()
 
   const delivery = { merchant_id: 'm', event_id: 'e', endpoint_id: 'h', id: 'd', attempts: 0, created_at: '' }
   tx.insertInto('deliveries').values({ ...delivery, status: 'pending' })

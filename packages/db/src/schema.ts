@@ -1,4 +1,12 @@
-import type { CancellationReason, Currency, EventType, IntentStatus } from '@merchant-payments/contract'
+import type {
+  CancellationReason,
+  Currency,
+  EventType,
+  IntentStatus,
+  PaymentStatus,
+  SessionStatus,
+  UiMode,
+} from '@merchant-payments/contract'
 import type { ColumnType } from 'kysely'
 
 /** Instants are milliseconds in the code and timestamptz in the tables: read as numbers, written as ISO text. */
@@ -87,6 +95,26 @@ export interface ChargeTable {
   revision: ColumnType<number, never, number>
 }
 
+export interface CheckoutSessionTable {
+  merchant_id: string
+  id: string
+  payment_intent_id: string
+  status: Status<SessionStatus, 'open'>
+  payment_status: Status<PaymentStatus, undefined>
+  customer_id: string | null
+  client_secret: string
+  ui_mode: UiMode
+  success_url: string | null
+  cancel_url: string | null
+  return_url: string | null
+  client_reference_id: string | null
+  locale: 'fr' | 'en' | null
+  metadata: ColumnType<Record<string, string>, string, string>
+  livemode: boolean
+  expires_at: Instant
+  revision: ColumnType<number, never, number>
+}
+
 interface EventTable {
   merchant_id: string
   id: string
@@ -155,6 +183,7 @@ export interface Schema {
   customers: CustomerTable
   payment_intents: PaymentIntentTable
   charges: ChargeTable
+  checkout_sessions: CheckoutSessionTable
   events: EventTable
   deliveries: DeliveryTable
   delivery_attempts: DeliveryAttemptTable

@@ -1,3 +1,4 @@
+import { type Checkout, createCheckout } from './checkout-sessions.ts'
 import { createEvents, type Events } from './events.ts'
 import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
 import type { Call, RequestOptions } from './request.ts'
@@ -18,6 +19,7 @@ import { mintToken } from './token-request.ts'
  */
 export interface MerchantPayments {
   readonly paymentIntents: PaymentIntents
+  readonly checkout: Checkout
   readonly events: Events
 
   /**
@@ -61,6 +63,7 @@ export function createMerchantPayments(options: MerchantPaymentsOptions): Mercha
   const send = createSend(settings, tokens)
   return {
     paymentIntents: createPaymentIntents(send),
+    checkout: createCheckout(send),
     events: createEvents(send),
     request: send,
   }

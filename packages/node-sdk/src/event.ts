@@ -1,3 +1,4 @@
+import type { CheckoutSession } from './checkout-session.ts'
 import type { PaymentIntent } from './payment-intent.ts'
 
 /**
@@ -25,10 +26,12 @@ export type EventType =
   | 'invoice.paid'
   | 'invoice.voided'
 
-/** The snapshot in an event: a payment intent where the type says so, an object this version does not describe otherwise. */
+/** The snapshot in an event: a resource of this version where the type says so, an object that it does not describe otherwise. */
 type EventObject<T extends EventType> = T extends `payment_intent.${string}`
   ? PaymentIntent
-  : Record<string, unknown>
+  : T extends `checkout.session.${string}`
+    ? CheckoutSession
+    : Record<string, unknown>
 
 /**
  * A state change. `data.object` is the resource as the change left it, not as it is now.

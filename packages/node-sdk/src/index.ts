@@ -1,4 +1,12 @@
 export { allowInsecureBaseUrl } from './base-url.ts'
+export type {
+  CheckoutPaymentStatus,
+  CheckoutSession,
+  CheckoutSessionCreateParams,
+  CheckoutSessionStatus,
+  CheckoutUiMode,
+} from './checkout-session.ts'
+export type { Checkout, CheckoutSessions } from './checkout-sessions.ts'
 export { createMerchantPayments, type MerchantPayments } from './client.ts'
 export type { ErrorCode } from './error-codes.ts'
 export {

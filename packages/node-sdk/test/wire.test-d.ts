@@ -2,6 +2,11 @@ import type * as contract from '@merchant-payments/contract'
 import { describe, expectTypeOf, test } from 'vitest'
 import type {
   CancellationReason,
+  CheckoutPaymentStatus,
+  CheckoutSession,
+  CheckoutSessionCreateParams,
+  CheckoutSessionStatus,
+  CheckoutUiMode,
   Currency,
   DeclineCode,
   ErrorCode,
@@ -20,6 +25,9 @@ import type { ApiErrorType } from '../src/payments-error.ts'
 /** Spec 4.3.3: the contract names these to refuse them. */
 type Refused = 'capture_method' | 'application_fee_amount' | 'transfer_data' | 'on_behalf_of'
 
+/** docs/spec-gaps.md, checkout sessions: likewise. */
+type RefusedOfSession = 'line_items' | 'mode' | 'amount_total'
+
 /** `expand` is accepted and ignored (spec 4.3.4), so the SDK does not offer it. */
 type Ignored = 'expand'
 
@@ -34,6 +42,13 @@ describe('the types kept by hand equal those of the contract', () => {
     expectTypeOf<DeclineCode>().toEqualTypeOf<contract.DeclineCode>()
   })
 
+  test('checkout session', () => {
+    expectTypeOf<CheckoutSession>().toEqualTypeOf<contract.CheckoutSession>()
+    expectTypeOf<CheckoutSessionStatus>().toEqualTypeOf<contract.SessionStatus>()
+    expectTypeOf<CheckoutPaymentStatus>().toEqualTypeOf<contract.PaymentStatus>()
+    expectTypeOf<CheckoutUiMode>().toEqualTypeOf<contract.UiMode>()
+  })
+
   test('event, whose snapshot is described here for the resources that this version has', () => {
     type Head = 'id' | 'object' | 'type' | 'created' | 'livemode'
     expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>()
@@ -43,8 +58,11 @@ describe('the types kept by hand equal those of the contract', () => {
 
     type Snapshot<T extends EventType> = Extract<Event, { type: T }>['data']['object']
     type IntentType = Extract<EventType, `payment_intent.${string}`>
+    type SessionType = 'checkout.session.expired'
+    type OtherType = Exclude<EventType, IntentType | SessionType>
     expectTypeOf<Snapshot<IntentType>>().toEqualTypeOf<contract.PaymentIntent>()
-    expectTypeOf<Snapshot<Exclude<EventType, IntentType>>>().toEqualTypeOf<contract.Event['data']['object']>()
+    expectTypeOf<Snapshot<SessionType>>().toEqualTypeOf<contract.CheckoutSession>()
+    expectTypeOf<Snapshot<OtherType>>().toEqualTypeOf<contract.Event['data']['object']>()
   })
 
   test('error codes and types', () => {
@@ -65,10 +83,16 @@ describe('the types kept by hand equal those of the contract', () => {
     expectTypeOf<keyof PaymentIntentConfirmParams>().toEqualTypeOf<Exclude<keyof Confirm, Refused>>()
     expectTypeOf<keyof PaymentIntentCancelParams>().toEqualTypeOf<keyof Cancel>()
 
+    type CreateSession = Input<typeof contract.createCheckoutSession.body>
+    type SessionKeys = keyof CheckoutSessionCreateParams
+    expectTypeOf<SessionKeys>().toEqualTypeOf<Exclude<keyof CreateSession, RefusedOfSession>>()
+
+    type SessionQuery = Input<typeof contract.listCheckoutSessions.query>
     type IntentQuery = Input<typeof contract.listPaymentIntents.query>
     type EventQuery = Input<typeof contract.listEvents.query>
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof IntentQuery, Ignored>>()
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof EventQuery, Ignored>>()
+    expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof SessionQuery, Ignored>>()
   })
 })
 

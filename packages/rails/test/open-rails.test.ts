@@ -16,6 +16,8 @@ const common = {
   firstQueryAfterMs: 0,
 } as const
 
+const name = { fr: 'Argent mobile', en: 'Mobile money' }
+
 let rails: ReturnType<typeof openRails> = new Map()
 afterEach(async () => {
   await Promise.all([...rails.values()].map((rail) => rail.close()))
@@ -30,6 +32,8 @@ test('a configured MTN Mobile Money rail shows its credentials to the operator',
         adapter: 'mtn_momo',
         code: 'momo',
         displayName: 'MTN Mobile Money',
+        approvalWindowSec: 120,
+        display: { name, prompt: { mode: 'automatic', dial: null, payeeName: null, hint: null } },
         baseUrl: wallet.baseUrl,
         wireCurrency: 'XAF',
         targetEnvironment: 'mtncameroon',
@@ -42,7 +46,7 @@ test('a configured MTN Mobile Money rail shows its credentials to the operator',
   )
   const [[code, rail] = []] = rails
   expect(await rail?.submitCharge(push)).toMatchObject({ kind: 'accepted' })
-  expect(code).toBe('momo')
+  expect([code, rail?.capabilities.approvalWindowMs]).toEqual(['momo', 120_000])
   expect(wallet.calls[0]?.headers).toMatchObject({
     authorization: basic('user', 'api-key'),
     'ocp-apim-subscription-key': 'key',
@@ -58,6 +62,8 @@ test('a configured Orange Money rail shows its credentials to the operator', asy
         adapter: 'orange_money',
         code: 'orange',
         displayName: 'Orange Money',
+        approvalWindowSec: 900,
+        display: { name, prompt: null },
         baseUrl: operator.baseUrl,
         country: 'cm',
         merchantKey: secret('merchant-key'),
@@ -70,7 +76,7 @@ test('a configured Orange Money rail shows its credentials to the operator', asy
   )
   const [[code, rail] = []] = rails
   expect(await rail?.submitCharge(redirect)).toMatchObject({ kind: 'accepted' })
-  expect(code).toBe('orange')
+  expect([code, rail?.capabilities.approvalWindowMs]).toEqual(['orange', 900_000])
   expect(operator.calls[0]?.headers).toMatchObject({ authorization: basic('client', 'client-secret') })
   expect(JSON.parse(operator.calls[1]?.body ?? '')).toMatchObject({
     merchant_key: 'merchant-key',

@@ -104,6 +104,10 @@ const queries: Record<string, string> = {
     from payment_intents p join events e on e.merchant_id = p.merchant_id and e.type = 'payment_intent.succeeded'
       and replace(p.id::text, '-', '') = substr((e.body::jsonb)->'data'->'object'->>'id', 4)
     where p.status = 'succeeded' and p.xmin::text::bigint <> (e.xid::text::numeric % 4294967296)::bigint`,
+  'I4 a session is paid with its intent': `
+    select s.id || ' is ' || s.status || ' and ' || s.payment_status || ', its intent is ' || p.status as what
+    from checkout_sessions s join payment_intents p on p.merchant_id = s.merchant_id and p.id = s.payment_intent_id
+    where (p.status = 'succeeded') <> (s.payment_status = 'paid')`,
   'I10 nothing is left undone': `
     select 'charge ' || id || ' is still ' || status as what from charges where status in ('submitting', 'unconfirmed')
     union all

@@ -51,6 +51,8 @@ export function refusalOf(error: unknown): Refusal {
   })
 }
 
+export const unknownRoute = () => new Refusal('unknown_route', 'No such route.')
+
 const isFrameworkComplaint = (error: unknown): boolean =>
   codeOf(error)?.startsWith('FST_ERR_') === true &&
   error instanceof Error &&

@@ -1,4 +1,4 @@
-import { type Operation, Refusal } from '@merchant-payments/contract'
+import type { Operation } from '@merchant-payments/contract'
 import type { Answer, KeyClaim, MerchantId } from '@merchant-payments/core'
 import type { z } from 'zod'
 
@@ -48,23 +48,11 @@ export const command = <Op extends Operation>(
   run: (command: Command<Op>) => Promise<Answer>,
 ): Route => ({ kind: 'command', operation, run: run })
 
-/**
- * Parses a form against a declaration.
- *
- * @throws Refusal invalid_request naming the first faulty parameter in bracket spelling
- */
-export function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const parsed = schema.safeParse(input)
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  if (issue === undefined) throw new Refusal('invalid_request', 'A parameter is not valid.')
-  if (issue.code === 'unrecognized_keys') {
-    throw new Refusal('invalid_request', 'is not a parameter of this request', { param: issue.keys[0] ?? '' })
+/** An empty value asks for a key's removal: on a create, for its absence. */
+export function withoutEmpty(metadata: Record<string, string> | undefined): Record<string, string> {
+  const kept = Object.create(null) as Record<string, string>
+  for (const [key, value] of Object.entries(metadata ?? {})) {
+    if (value !== '') kept[key] = value
   }
-  throw new Refusal('invalid_request', issue.message, { param: bracketed(issue.path) })
-}
-
-/** `['metadata', 'a', 0]` as a form spells it: `metadata[a][0]`. */
-function bracketed([first, ...rest]: readonly PropertyKey[]): string {
-  return String(first ?? '') + rest.map((segment) => `[${String(segment)}]`).join('')
+  return kept
 }

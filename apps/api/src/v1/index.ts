@@ -8,14 +8,24 @@ import {
   settleRefusal,
 } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorHeaders, noteRefusal, refusalOf, sendAnswer, sendRefusal } from '../http/errors.ts'
-import { decodeBody, parseForm } from '../http/form-body.ts'
-import { queryOf, RESERVED_SEGMENT } from '../http/path-table.ts'
+import { noteCaller } from '../http/caller.ts'
+import {
+  type ErrorHeaders,
+  noteRefusal,
+  refusalOf,
+  sendAnswer,
+  sendRefusal,
+  unknownRoute,
+} from '../http/errors.ts'
+import { parseForm } from '../http/form-body.ts'
+import { claimOf } from '../http/idempotency-key.ts'
+import { formOf, parseBody, parseParams, requireIds } from '../http/params.ts'
+import { queryOf } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
 import { authenticate, requireAnyScope, requireScope } from './auth.ts'
+import { checkoutSessionRoutes } from './checkout-sessions.ts'
 import { eventRoutes } from './events.ts'
-import { parseParams, type Route } from './handle.ts'
-import { claimOf } from './idempotency-key.ts'
+import type { Route } from './handle.ts'
 import { paymentIntentRoutes } from './payment-intents.ts'
 
 export interface V1Deps extends Deps {
@@ -23,7 +33,11 @@ export interface V1Deps extends Deps {
   readonly errorHeaders: ErrorHeaders
 }
 
-export const v1Routes = (deps: Deps): Route[] => [...paymentIntentRoutes(deps), ...eventRoutes(deps)]
+export const v1Routes = (deps: Deps): Route[] => [
+  ...paymentIntentRoutes(deps),
+  ...checkoutSessionRoutes(deps),
+  ...eventRoutes(deps),
+]
 
 const principalOf = Symbol('principal')
 
@@ -54,9 +68,10 @@ async function serve(
   try {
     const principal = await authenticate(request, deps.verifyToken)
     request[principalOf] = principal
+    noteCaller(request, principal.merchantId)
     requireAnyScope(principal)
-    const params = request.params as Record<string, string>
-    if (!Object.values(params).every(isIdSegment)) throw unknownRoute()
+    const { params } = request
+    requireIds(params)
     requireScope(principal, request.method)
     answer = await answerOf(deps, route, request, principal.merchantId, params)
   } catch (error) {
@@ -64,9 +79,6 @@ async function serve(
   }
   return sendAnswer(reply, deps.errorHeaders, answer)
 }
-
-/** The router also takes nothing for a parameter: `/v1/payment_intents/` is no intent's path. */
-const isIdSegment = (segment: string): boolean => segment !== '' && segment !== RESERVED_SEGMENT
 
 async function answerOf(
   deps: V1Deps,
@@ -87,40 +99,18 @@ async function runCommand(
   merchantId: MerchantId,
   params: unknown,
 ): Promise<Answer> {
-  const bytes = request.body instanceof Uint8Array ? request.body : noBody
-  requireForm(request, bytes)
-  const claim = claimOf(request, merchantId, bytes)
-  const body = parseBody(route, bytes)
+  const bytes = formOf(request)
+  const claim = claimOf(request, { merchantId, scope: 'v1' }, bytes)
+  const body = parseBody(route.operation.body, bytes)
   // A stored answer is replayed before any parameter is judged, so a refused parameter is settled under its key.
   if (body instanceof Refusal) return settleRefusal(deps.db, claim, body, deps.clock())
   return route.run({ merchantId, claim, params, body } as never)
-}
-
-const noBody = new Uint8Array()
-const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)?$/i
-
-/** Spec 7.2: a JSON body is a 400. A body that is not there needs no type. */
-function requireForm({ headers }: FastifyRequest, bytes: Uint8Array): void {
-  if (bytes.length === 0 || formType.test(headers['content-type'] ?? '')) return
-  throw new Refusal('invalid_request', 'The body must be application/x-www-form-urlencoded.')
-}
-
-function parseBody({ operation }: Route, bytes: Uint8Array): unknown {
-  try {
-    const form = parseForm(decodeBody(bytes))
-    return operation.body === undefined ? undefined : parseParams(operation.body, form)
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
 }
 
 function parseQuery({ operation }: Route, { url }: FastifyRequest): unknown {
   if (operation.query === undefined) return undefined
   return parseParams(operation.query, parseForm(queryOf(url)))
 }
-
-export const unknownRoute = () => new Refusal('unknown_route', 'No such route.')
 
 /** An unrouted path of /v1: known only to those who may call at all (spec 4). */
 export async function refuseUnknownV1(
@@ -131,6 +121,7 @@ export async function refuseUnknownV1(
   try {
     const principal = await authenticate(request, deps.verifyToken)
     request[principalOf] = principal
+    noteCaller(request, principal.merchantId)
     requireAnyScope(principal)
     throw unknownRoute()
   } catch (error) {
@@ -153,6 +144,3 @@ async function refuse(
   noteRefusal(request, shown)
   return sendRefusal(reply, deps.errorHeaders, shown)
 }
-
-/** For the log line: the merchant whose token was shown. */
-export const merchantOf = (request: FastifyRequest): string | null => request[principalOf]?.merchantId ?? null

@@ -15,7 +15,7 @@ import {
   parsePage,
   type PaymentIntentId,
 } from '@merchant-payments/core'
-import { command, read, type Route } from './handle.ts'
+import { command, read, type Route, withoutEmpty } from './handle.ts'
 
 export const paymentIntentRoutes = (deps: Deps): Route[] => [
   command(createPaymentIntent, ({ claim, body }) =>
@@ -46,12 +46,3 @@ export const paymentIntentRoutes = (deps: Deps): Route[] => [
     cancelIntent(deps, claim, params.id, body.cancellation_reason ?? null),
   ),
 ]
-
-/** An empty value asks for a key's removal: on a create, for its absence. */
-function withoutEmpty(metadata: Record<string, string> | undefined): Record<string, string> {
-  const kept = Object.create(null) as Record<string, string>
-  for (const [key, value] of Object.entries(metadata ?? {})) {
-    if (value !== '') kept[key] = value
-  }
-  return kept
-}

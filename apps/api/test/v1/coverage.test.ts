@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { operations } from './operations.ts'
+import { browserOperations, operations } from './operations.ts'
 
-/** `paymentIntents.create` is tested in `payment-intents/create.test.ts`. */
+/**
+ * `paymentIntents.create` is tested in `v1/payment-intents/create.test.ts`, `browser.paymentIntents.confirm` in
+ * `browser/payment-intents/confirm.test.ts`.
+ */
 const fileOf = (id: string) => {
-  const path = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace('.', '/')
-  return new URL(`${path}.test.ts`, import.meta.url)
+  const path = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '/')
+  return new URL(`../${path.startsWith('browser/') ? path : `v1/${path}`}.test.ts`, import.meta.url)
 }
 
 describe('every operation of the contract', () => {
-  test.each(operations.map((operation) => [operation.id, operation] as const))(
+  test.each([...operations, ...browserOperations].map((operation) => [operation.id, operation] as const))(
     '%s has a test file with a describe for each status of its own',
     async (id, { ok, path, query, body }) => {
       const text = await readFile(fileOf(id), 'utf8')

@@ -5,10 +5,16 @@ import type { TestCall } from '../harness.ts'
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'surface' in value
 
+const operationsOf = (surface: Operation['surface']): readonly Operation[] =>
+  Object.values<unknown>(contract)
+    .filter(isOperation)
+    .filter((operation) => operation.surface === surface)
+
 /** Every operation of /v1 that the contract declares. */
-export const operations: readonly Operation[] = Object.values<unknown>(contract)
-  .filter(isOperation)
-  .filter(({ surface }) => surface === 'v1')
+export const operations = operationsOf('v1')
+
+/** Every operation of /v1/browser. */
+export const browserOperations = operationsOf('browser')
 
 /** A well-formed call of each, for ids that nobody has. */
 export const operationCalls: readonly [string, TestCall & { method: 'GET' | 'POST' }][] = operations.map(

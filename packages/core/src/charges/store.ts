@@ -6,6 +6,7 @@ import { KEY_LIFE_MS, type KeyClaim } from '../idempotency/key.ts'
 import { onExpired } from '../idempotency/store.ts'
 import {
   type ChargeId,
+  type CheckoutSessionId,
   type CustomerId,
   idOf,
   type MerchantId,
@@ -59,6 +60,8 @@ export interface NewCharge {
   readonly settlementCurrency: Currency
   readonly payer: Msisdn | null
   readonly namedCustomer: CustomerId | null
+  /** The session through which a payer opens it; null for a merchant, or a payer with the intent's own secret. */
+  readonly session: CheckoutSessionId | null
   readonly openedAtMs: number
   readonly submitDeadlineMs: number
   readonly firstQueryAtMs: number
@@ -86,7 +89,7 @@ export interface Opening {
  * between two confirms with different keys.
  *
  * Opens nothing unless the intent waits for a payment method, offers the rail in its currency and has no other
- * customer than the named one. The key then stays unclaimed too.
+ * customer than the named one, and its session, where one is shown, has not ended. The key then stays unclaimed too.
  */
 export async function openCharge(
   writer: Writer,
@@ -110,8 +113,9 @@ export async function openCharge(
         and c.erased_at is null
       returning c.id
     ),
+    ${charge.session === null ? sql`` : lockSession(charge.session, now)}
     eligible as materialized (
-      select i.*, coalesce(i.customer_id, ${named}::uuid) as payer_id from i
+      select i.*, coalesce(i.customer_id, ${named}::uuid) as payer_id from i ${charge.session === null ? sql`` : sql`, session`}
       where i.status = 'requires_payment_method' and ${charge.rail} = any (i.payment_method_types)
         and i.currency = ${charge.settlementCurrency}
         and (i.customer_id is null or ${named}::uuid is null or i.customer_id = ${named}::uuid)
@@ -136,7 +140,7 @@ export async function openCharge(
       from c where p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
         and (p.error_code is not null or p.customer_id is distinct from c.customer_id)
       returning p.revision
-    )
+    )${charge.session === null ? sql`` : holdSession}
     select door.open as client_open, (select fence from k) as fence, exists (select 1 from c) as opened,
       (select revision from u) as changed_revision, i.*
     from door left join i on true`.execute(writer)
@@ -149,6 +153,23 @@ export async function openCharge(
   const intent = opened ? clearedForCharge(read, charge, revision) : read
   return { clientOpen, intent, fence, charge: opened ? submitting(intent, charge) : undefined }
 }
+
+// After the intent, as a settlement locks them.
+const lockSession = (id: CheckoutSessionId, now: string) => sql`
+  session as materialized (
+    select s.merchant_id, s.id as session_id from i cross join lateral (
+      select s.merchant_id, s.id from checkout_sessions s
+      where s.merchant_id = i.merchant_id and s.id = ${uuidOf(id)}::uuid and s.payment_intent_id = i.id
+        and s.status = 'open' and s.expires_at > ${now}::timestamptz
+      for update) s
+  ),`
+
+// An expiry that was planned from an earlier revision, and whose snapshot cannot see this charge, finds nothing to write.
+const holdSession = sql`,
+  held as (
+    update checkout_sessions s set revision = s.revision + 1
+    from c, session where s.merchant_id = session.merchant_id and s.id = session.session_id
+  )`
 
 const claimKey = (claim: KeyClaim, charge: NewCharge, { untilMs }: Hold) => sql`
   insert into idempotency_keys as k

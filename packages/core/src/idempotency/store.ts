@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { clientDisabled, door } from '../door.ts'
 import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
 
@@ -86,20 +86,35 @@ export async function settleRefusal(
   throw new Error('an idempotency key kept vanishing')
 }
 
+interface ClaimSource {
+  /** The claim is made if this has a row: what follows `from`. */
+  readonly from: RawBuilder<unknown>
+  /** The uuid of the customer whose identifiers the answer may hold. */
+  readonly customer: string | null
+  readonly nowMs: number
+}
+
+/** A part of a statement: takes a key for a request that one statement answers. The rest depends on its row. */
+export const claimKey = (
+  claim: KeyClaim,
+  { status, shouldRetry, body }: Omit<Answer, 'replayed'>,
+  { from, customer, nowMs }: ClaimSource,
+) => sql`
+  insert into idempotency_keys as k
+    (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
+  select ${claim.merchantId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${status}::smallint,
+    ${shouldRetry}::boolean, ${body}, ${customer}::uuid, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
+  from ${from}
+  ${onExpired(nowMs)}
+  returning 1`
+
 async function claimAnswered(writer: Writer, claim: KeyClaim, refusal: Refusal, nowMs: number) {
   const { status, shouldRetry, stored } = refusal.kind
-  const body = JSON.stringify(refusal.toEnvelope())
+  const answer = { status, shouldRetry, body: JSON.stringify(refusal.toEnvelope()) }
+  const from = sql`door where door.open and ${stored}::boolean`
   const result = await sql<{ open: boolean; claimed: boolean }>`
     with door as (${door(claim.merchantId)}),
-    k as (
-      insert into idempotency_keys as k
-        (merchant_id, scope, key, fingerprint, status, should_retry, body, expires_at)
-      select ${claim.merchantId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint},
-        ${status}::smallint, ${shouldRetry}::boolean, ${body}, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
-      from door where door.open and ${stored}::boolean
-      ${onExpired(nowMs)}
-      returning 1
-    )
+    k as (${claimKey(claim, answer, { from, customer: null, nowMs })})
     select door.open, exists (select 1 from k) as claimed from door`.execute(writer)
   const row = result.rows[0]
   return { open: row?.open ?? false, claimed: row?.claimed ?? false }

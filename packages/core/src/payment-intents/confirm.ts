@@ -13,7 +13,7 @@ import {
   settleRefusal,
   type UsedKey,
 } from '../idempotency/store.ts'
-import { mintId, parseId, type PaymentIntentId } from '../ids.ts'
+import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../ids.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { type KeyEffect, writeTransitions } from '../transitions.ts'
@@ -34,12 +34,23 @@ const HOLD_MARGIN_MS = 5_000
 const FIRST_QUERY_MARGIN_MS = 1_000
 const RACES_MAX = 4
 
+/** Who confirms: the merchant, or a payer. */
+interface Confirmer {
+  /** The session whose secret the payer shows: nothing is opened once it has ended. */
+  readonly session: CheckoutSessionId | null
+  /** The intent as this one may see it, with the charge of this confirm. */
+  readonly render: (intent: Intent, charge: Charge | null) => object
+}
+
+const byMerchant: Confirmer = { session: null, render: renderPaymentIntent }
+
 /** One confirm under way. */
 interface Attempt {
   readonly claim: KeyClaim
   readonly intentId: PaymentIntentId
   readonly params: ConfirmParams
   readonly instrument: Instrument
+  readonly confirmer: Confirmer
   readonly nowMs: number
 }
 
@@ -61,13 +72,14 @@ export async function confirmIntent(
   claim: KeyClaim,
   idText: string,
   params: ConfirmParams,
+  confirmer = byMerchant,
 ): Promise<Answer> {
   const nowMs = deps.clock()
   const intentId = parseId('pi', idText)
   const instrument = parseInstrument(deps, params)
   if (intentId === null) return settleRefusal(deps.db, claim, noSuchIntent(), nowMs)
   if (instrument instanceof Refusal) return settleRefusal(deps.db, claim, instrument, nowMs)
-  const attempt = { claim, intentId, params, instrument, nowMs }
+  const attempt = { claim, intentId, params, instrument, confirmer, nowMs }
   const opened = await open(deps, attempt)
   if ('status' in opened) return opened
   try {
@@ -141,7 +153,7 @@ async function reopen(
       const { open: clientOpen, found: intent } = await findIntent(deps.db.reader, merchantId, intentId)
       if (!clientOpen) throw clientDisabled()
       if (intent === undefined) throw noSuchIntent()
-      return finish(deps, claim, intent, fence, nowMs)
+      return finish(deps, attempt, { intent, charge: linked, fence }, nowMs)
     }
   }
 }
@@ -179,12 +191,13 @@ async function recordAnswer(
   opened: Opened,
   outcome: SubmitOutcome,
 ): Promise<Answer> {
-  const { claim, instrument } = attempt
+  const { claim, instrument, confirmer } = attempt
   let { intent }: { intent: Intent } = opened
   for (let races = 0; races < RACES_MAX; races += 1) {
     const nowMs = deps.clock()
     const plan = planAnswer(opened.charge, intent, outcome, instrument, nowMs)
-    const body = JSON.stringify(renderPaymentIntent(plan.intentAfter))
+    const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
+    const body = JSON.stringify(shown)
     const answer = { status: 200, body, shouldRetry: null }
     const effect: KeyEffect = plan.answered
       ? { kind: 'finish', claim, fence: opened.fence, answer }
@@ -209,7 +222,8 @@ async function recordAnswer(
       throw providerUnavailable()
     }
     // The worker was quicker, or this request lost its key: what the worker wrote stands.
-    if (charge.status !== 'submitting') return finish(deps, claim, intent, opened.fence, nowMs)
+    if (charge.status !== 'submitting')
+      return finish(deps, attempt, { intent, charge, fence: opened.fence }, nowMs)
   }
   throw providerUnavailable()
 }
@@ -217,12 +231,11 @@ async function recordAnswer(
 /** Ends a held key with the intent as it is. */
 function finish(
   { db }: ConfirmDeps,
-  claim: KeyClaim,
-  intent: Intent,
-  fence: number,
+  { claim, confirmer }: Attempt,
+  { intent, charge, fence }: { intent: Intent; charge: Charge; fence: number },
   nowMs: number,
 ): Promise<Answer> {
-  const body = JSON.stringify(renderPaymentIntent(intent))
+  const body = JSON.stringify(confirmer.render(intent, charge))
   return finishKey(db, claim, fence, { status: 200, body, shouldRetry: null }, nowMs)
 }
 
@@ -240,7 +253,7 @@ async function finishRefused(
   throw refusal
 }
 
-function newCharge({ params, instrument, nowMs }: Attempt): NewCharge {
+function newCharge({ params, instrument, confirmer, nowMs }: Attempt): NewCharge {
   const { rail, payer } = instrument
   const submitDeadlineMs = nowMs + SEND_WITHIN_MS + rail.submitTimeoutMs
   return {
@@ -250,6 +263,7 @@ function newCharge({ params, instrument, nowMs }: Attempt): NewCharge {
     settlementCurrency: rail.capabilities.settlementCurrency,
     payer,
     namedCustomer: params.customer === null ? null : parseId('cus', params.customer),
+    session: confirmer.session,
     openedAtMs: nowMs,
     submitDeadlineMs,
     firstQueryAtMs: submitDeadlineMs + FIRST_QUERY_MARGIN_MS,

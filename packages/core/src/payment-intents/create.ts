@@ -19,18 +19,33 @@ export interface CreateIntent {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-type CreateDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault'>
+export type CreateDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault'>
 
 /** Spec 4.3: creates an intent and stores the answer in one round trip. Writes no event (spec 3.1.4). */
 export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: CreateIntent): Promise<Answer> {
   const nowMs = deps.clock()
+  const intent = draftIntent(deps, claim, wanted, nowMs)
+  if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
+  const body = JSON.stringify(withClientSecret(renderPaymentIntent(intent), intent))
+  return writeIntent(deps, claim, intent, { status: 201, body, shouldRetry: null }, nowMs)
+}
+
+/**
+ * Writes a drafted intent with the answer to its request, once for its key.
+ *
+ * @param alongside an insert of what is made with the intent, for each row of `p`
+ */
+export async function writeIntent(
+  deps: CreateDeps,
+  claim: KeyClaim,
+  intent: Intent<'requires_payment_method'>,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+  alongside: Parameters<typeof insertIntent>[5] = null,
+): Promise<Answer> {
   const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
-  const judged = judge(deps, claim, wanted, nowMs)
-  if (judged instanceof Refusal) return refuse(judged)
-  const body = JSON.stringify(withClientSecret(renderPaymentIntent(judged), judged))
-  const answer = { status: 201, body, shouldRetry: null }
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const { kind } = await insertIntent(deps.db.writer, claim, judged, answer, nowMs)
+    const { kind } = await insertIntent(deps.db.writer, claim, intent, answer, nowMs, alongside)
     if (kind === 'inserted') {
       deps.fault('create.committed')
       return { ...answer, replayed: false }
@@ -44,7 +59,8 @@ export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: Cr
   throw new Error('an idempotency key kept vanishing')
 }
 
-function judge(
+/** A new intent, not yet written, or why there can be none. */
+export function draftIntent(
   { rails, deployment }: CreateDeps,
   { merchantId }: KeyClaim,
   wanted: CreateIntent,

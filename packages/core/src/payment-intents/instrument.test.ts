@@ -77,7 +77,7 @@ describe('a redirect rail', () => {
 })
 
 describe('payment_method_data', () => {
-  test.each([[{}], [{ type: PUSH }], [{ [PUSH]: {}, [REDIRECT]: {} }]])(
+  test.each([[{}], [{ type: '' }], [{ type: {} }], [{ [PUSH]: {}, [REDIRECT]: {} }]])(
     'names exactly one rail: %j',
     (data) => {
       expect(fault({ paymentMethodData: data })).toEqual([
@@ -86,6 +86,19 @@ describe('payment_method_data', () => {
       ])
     },
   )
+
+  test('may name the rail by its type alone, which a rail without an instrument needs no more than', () => {
+    const returnUrl = 'https://shop.example/back'
+    expect(parse({ paymentMethodData: { type: REDIRECT }, returnUrl })).toEqual({
+      rail: redirect,
+      payer: null,
+      returnUrl,
+    })
+    expect(fault({ paymentMethodData: { type: PUSH } })).toEqual([
+      'payment_method_data[push_rail][msisdn]',
+      'is required',
+    ])
+  })
 
   test.each(['other_rail', 'constructor', 'toString'])('names a rail that is enabled, not %s', (code) => {
     expect(fault({ paymentMethodData: { [code]: {} } })).toEqual([

@@ -1,9 +1,10 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Deps } from '../deps.ts'
+import type { Deployment, Deps } from '../deps.ts'
 import { parseId } from '../ids.ts'
 import { type Msisdn, parseMsisdn } from '../phone.ts'
 import { takesUrl } from '../rails/addresses.ts'
 import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
+import { parseWebAddress } from '../web-address.ts'
 import { noSuchCustomer } from './create.ts'
 
 export interface ConfirmParams {
@@ -20,14 +21,19 @@ export interface Instrument {
   readonly returnUrl: string | null
 }
 
-/** `payment_method_data[<rail_code>][msisdn]`, with exactly one rail; `[type]` is accepted and must agree. */
+interface InstrumentDeps extends Pick<Deps, 'rails'> {
+  readonly deployment: Pick<Deployment, 'livemode' | 'defaultCountryCode'>
+}
+
+/** `payment_method_data[<rail_code>][msisdn]`, with exactly one rail; `[type]` must agree, or names it alone. */
 export function parseInstrument(
-  { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
+  { rails, deployment }: InstrumentDeps,
   { paymentMethodData, customer, returnUrl }: ConfirmParams,
 ): Instrument | Refusal {
-  const codes = Object.keys(paymentMethodData).filter((key) => key !== 'type')
-  const [code] = codes
-  if (code === undefined || codes.length !== 1) {
+  const { type } = paymentMethodData
+  const named = Object.keys(paymentMethodData).filter((key) => key !== 'type')
+  const [code, ...more] = named.length === 0 && typeof type === 'string' && type !== '' ? [type] : named
+  if (code === undefined || more.length > 0) {
     return invalid(
       'must name exactly one rail, as payment_method_data[<rail_code>][msisdn]',
       'payment_method_data',
@@ -36,7 +42,6 @@ export function parseInstrument(
   const param = `payment_method_data[${code}]`
   const rail = rails.get(code as RailCode)
   if (rail === undefined) return invalid('is not a rail that this deployment enables', param)
-  const { type } = paymentMethodData
   if (type !== undefined && type !== code) return invalid(`must be ${code}`, 'payment_method_data[type]')
   if (customer !== null && parseId('cus', customer) === null) return noSuchCustomer()
   try {
@@ -68,9 +73,8 @@ function parseReturnUrl(rail: RailAdapter, text: string | null, livemode: boolea
   const { flow, urlCharsMax } = rail.capabilities
   if (flow === 'push') return null
   if (text === null) throw invalid('is required on a rail that redirects the payer', 'return_url')
-  const url = URL.parse(text)
-  const secure = url?.protocol === 'https:' || (!livemode && url?.protocol === 'http:')
-  if (url === null || !secure) throw invalid('must be an https address', 'return_url')
+  const url = parseWebAddress(text, livemode)
+  if (url === null) throw invalid('must be an https address', 'return_url')
   if (!takesUrl(rail, url.href)) {
     throw invalid(`must be at most ${urlCharsMax} characters on this rail`, 'return_url')
   }

@@ -1,6 +1,9 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import type { NewCharge } from '../charges/store.ts'
+import { hasEnded } from '../checkout-sessions/lifecycle.ts'
+import { sessionNotOpen } from '../checkout-sessions/queries.ts'
+import { findSession } from '../checkout-sessions/store.ts'
 import { uuidOf } from '../ids.ts'
 import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
 import { customerErased, noSuchCustomer } from './create.ts'
@@ -13,6 +16,7 @@ export async function judgeOpening(
   charge: NewCharge,
 ): Promise<Refusal> {
   if (intent === undefined) return noSuchIntent()
+  if (await isSessionOver(reader, intent, charge)) return sessionNotOpen()
   if (intent.status === 'canceled') return intentCanceled()
   if (intent.status === 'succeeded') return chargeTerminal()
   if (intent.status === 'processing') return chargeInProgress()
@@ -48,4 +52,14 @@ async function judgeCustomer(
     .executeTakeFirst()
   if (customer === undefined) return noSuchCustomer()
   return customer.erased_at === null ? null : customerErased()
+}
+
+async function isSessionOver(
+  reader: Reader,
+  { merchantId, id }: Intent,
+  charge: NewCharge,
+): Promise<boolean> {
+  if (charge.session === null) return false
+  const { found: session } = await findSession(reader, merchantId, charge.session)
+  return session?.intentId !== id || hasEnded(session, charge.openedAtMs)
 }

@@ -1,9 +1,9 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import { instant, type PaymentIntentTable, type Reader, type Writer } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { door, doorTable, type Guarded } from '../door.ts'
-import { type Answer, KEY_LIFE_MS, type KeyClaim } from '../idempotency/key.ts'
-import { onExpired } from '../idempotency/store.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { claimKey } from '../idempotency/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
 import { type Page, pageOf, type PageQuery } from '../page.ts'
 import type { RailCode } from '../rails/port.ts'
@@ -54,6 +54,8 @@ export type Insertion =
 /**
  * Writes a new intent with the answer to its request, in one statement: the key's row decides the race of two requests
  * with one key, and the rest depends on it. A named customer is locked and stamped in the same breath (spec 4.3.6).
+ *
+ * @param alongside an insert of what is made with the intent, for each row of `p`
  */
 export async function insertIntent(
   writer: Writer,
@@ -61,6 +63,7 @@ export async function insertIntent(
   intent: Intent<'requires_payment_method'>,
   answer: Omit<Answer, 'replayed'>,
   nowMs: number,
+  alongside: RawBuilder<unknown> | null = null,
 ): Promise<Insertion> {
   const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
   const used = instant(nowMs)
@@ -72,15 +75,7 @@ export async function insertIntent(
   }>`
     with door as (${door(claim.merchantId)}),
     ${customer === null ? noCustomer : stampCustomer(claim.merchantId, customer, used)},
-    k as (
-      insert into idempotency_keys as k
-        (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
-      select ${claim.merchantId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${answer.status}::smallint,
-        ${answer.shouldRetry}::boolean, ${answer.body}, ${customer}::uuid, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
-      from door, stamped where door.open and stamped.ok
-      ${onExpired(nowMs)}
-      returning 1
-    ),
+    k as (${claimKey(claim, answer, { from: readyToInsert, customer, nowMs })}),
     p as (
       insert into payment_intents
         (merchant_id, id, amount, currency, status, payment_method_types, customer_id, description, metadata,
@@ -89,7 +84,7 @@ export async function insertIntent(
         'requires_payment_method', ${intent.paymentMethodTypes}::text[], ${customer}::uuid, ${intent.description},
         ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}::boolean
       from k returning 1
-    )
+    )${alongside === null ? sql`` : sql`, alongside as (${alongside})`}
     select door.open, exists (select 1 from p) as inserted, ${
       customer === null
         ? sql`null::boolean as named, null::boolean as erased`
@@ -107,6 +102,7 @@ export async function insertIntent(
   return { kind: 'key_taken' }
 }
 
+const readyToInsert = sql`door, stamped where door.open and stamped.ok`
 const noCustomer = sql`stamped as (select true as ok)`
 
 // The row lock orders this against an erasure: whichever commits second sees the other.

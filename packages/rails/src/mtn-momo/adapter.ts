@@ -15,7 +15,7 @@ const MAX_CONNECTIONS = 64
 const FIRST_QUERY_AFTER_MS = 2_000
 
 /** The operator gives the payer five minutes to enter the PIN. */
-const APPROVAL_WINDOW_MS = 5 * 60_000
+const APPROVAL_WINDOW_SEC = 5 * 60
 
 /** Capabilities ask for a number, so this is a fault of the caller: nobody can be prompted. */
 const noPayer: SubmitOutcome = {
@@ -78,7 +78,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
       lostSubmitIsHarmless: false,
       refund: disbursement === null ? 'none' : 'payout_to_msisdn',
       accountHolderLookup: true,
-      approvalWindowMs: APPROVAL_WINDOW_MS,
+      approvalWindowMs: (config.approvalWindowSec ?? APPROVAL_WINDOW_SEC) * 1_000,
       firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
     },
     submitTimeoutMs: charges.submitTimeoutMs,

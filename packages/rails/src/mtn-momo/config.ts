@@ -29,5 +29,6 @@ export interface MtnMomoConfig {
   readonly totalTimeoutMs?: number
   readonly maxConnections?: number
   readonly firstQueryAfterMs?: number
+  readonly approvalWindowSec?: number
   readonly clock: () => number
 }

@@ -22,7 +22,7 @@ import { judgeQuery, judgeSubmit, type SubmitVerdict } from './errors.ts'
 const FIRST_QUERY_AFTER_MS = 10_000
 
 /** How long a payment page can be used. */
-const APPROVAL_WINDOW_MS = 10 * 60_000
+const APPROVAL_WINDOW_SEC = 10 * 60
 
 /** The sandbox knows a currency of its own, and no other. */
 const SANDBOX = { country: 'dev', currency: 'OUV' } as const
@@ -94,7 +94,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
       refund: 'none',
       accountHolderLookup: false,
       urlCharsMax: URL_CHARS_MAX,
-      approvalWindowMs: APPROVAL_WINDOW_MS,
+      approvalWindowMs: (config.approvalWindowSec ?? APPROVAL_WINDOW_SEC) * 1_000,
       firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
     },
     submitTimeoutMs: client.totalTimeoutMs,

@@ -22,5 +22,6 @@ export interface OrangeMoneyConfig {
   readonly totalTimeoutMs?: number
   readonly maxConnections?: number
   readonly firstQueryAfterMs?: number
+  readonly approvalWindowSec?: number
   readonly clock: () => number
 }

@@ -177,7 +177,8 @@ describe('400', () => {
     ['an empty instrument', 'payment_method_data=', 'payment_method_data'],
     ['a text', 'payment_method_data=x', 'payment_method_data'],
     ['a list', `payment_method_data[]=${PUSH_RAIL}`, 'payment_method_data[0]'],
-    ['only a type', `payment_method_data[type]=${PUSH_RAIL}`, 'payment_method_data'],
+    ['only a type', `payment_method_data[type]=${PUSH_RAIL}`, `payment_method_data[${PUSH_RAIL}][msisdn]`],
+    ['an empty type', 'payment_method_data[type]=', 'payment_method_data'],
     ['another type', `${confirmForm()}&payment_method_data[type]=card`, 'payment_method_data[type]'],
     ['a type that is a map', `${confirmForm()}&payment_method_data[type][a]=x`, 'payment_method_data[type]'],
     [

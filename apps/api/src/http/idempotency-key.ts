@@ -1,13 +1,17 @@
 import { Refusal } from '@merchant-payments/contract'
-import { fingerprintOf, type KeyClaim, type MerchantId } from '@merchant-payments/core'
+import { fingerprintOf, type KeyClaim } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
-import { pathOf } from '../http/path-table.ts'
+import { pathOf } from './path-table.ts'
 
 /** Spec 8: 1 to 255 printable ASCII bytes. */
 const printable = /^[\x20-\x7e]{1,255}$/
 
 /** @throws Refusal invalid_request naming idempotency_key */
-export function claimOf(request: FastifyRequest, merchantId: MerchantId, body: Uint8Array): KeyClaim {
+export function claimOf(
+  request: FastifyRequest,
+  { merchantId, scope }: Pick<KeyClaim, 'merchantId' | 'scope'>,
+  body: Uint8Array,
+): KeyClaim {
   const key = request.headers['idempotency-key']
   if (typeof key !== 'string' || !printable.test(key)) {
     throw new Refusal(
@@ -20,7 +24,7 @@ export function claimOf(request: FastifyRequest, merchantId: MerchantId, body: U
   }
   return {
     merchantId,
-    scope: 'v1',
+    scope,
     key,
     fingerprint: fingerprintOf(request.method, pathOf(request.url), body),
   }

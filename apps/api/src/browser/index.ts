@@ -1,0 +1,72 @@
+import { type Answer, type Deps, nothingThere } from '@merchant-payments/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type ErrorHeaders,
+  noteRefusal,
+  refusalOf,
+  sendAnswer,
+  sendMethodNotAllowed,
+  sendRefusal,
+  unknownRoute,
+} from '../http/errors.ts'
+import { noteCaller } from '../http/caller.ts'
+import { requireIds } from '../http/params.ts'
+import { pathOf, pathTable } from '../http/path-table.ts'
+import { answerAnyOrigin } from './cors.ts'
+import { type BrowserRoute, browserRoutes, credentialsOf } from './routes.ts'
+
+const PREFIX = '/v1/browser'
+
+/** The payers' surface (spec 1.6): no second way into /v1, but routes, a fallback and cross-origin rules of its own. */
+export function registerBrowser(app: FastifyInstance, deps: Deps & { errorHeaders: ErrorHeaders }): void {
+  const { errorHeaders } = deps
+  const routes = browserRoutes(deps)
+  const table = pathTable(routes.map(({ operation }) => operation))
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const refusal = refusalOf(error)
+    // A client disabled meanwhile, or an intent that is gone, is told no more than a wrong secret is.
+    const isNothing = refusal.kind.status === 401 || refusal.kind.status === 404
+    const shown = isNothing && refusal.code !== 'unknown_route' ? nothingThere() : refusal
+    noteRefusal(request, shown)
+    return sendRefusal(reply, errorHeaders, shown)
+  }
+
+  async function handle(
+    serve: BrowserRoute['serve'],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const credentials = credentialsOf(request)
+    noteCaller(request, deps.deployment.merchants.findByKey(credentials.publishableKey)?.id)
+    let answer: Answer
+    try {
+      requireIds(request.params)
+      answer = await serve(request, credentials)
+    } catch (error) {
+      return refuse(request, reply, error)
+    }
+    return sendAnswer(reply, errorHeaders, answer)
+  }
+
+  void app.register(
+    (surface, _options, done) => {
+      surface.addHook('onRequest', answerAnyOrigin(errorHeaders))
+      for (const { operation, serve } of routes) {
+        surface.route({
+          method: operation.method,
+          url: operation.path.slice(PREFIX.length).replaceAll(/\{(\w+)\}/g, ':$1'),
+          handler: (request, reply) => handle(serve, request, reply),
+        })
+      }
+      surface.setNotFoundHandler((request, reply) => {
+        const allowed = table.methodsOf(pathOf(request.url))
+        return allowed === null
+          ? refuse(request, reply, unknownRoute())
+          : sendMethodNotAllowed(reply, allowed)
+      })
+      done()
+    },
+    { prefix: PREFIX },
+  )
+}

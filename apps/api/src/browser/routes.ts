@@ -1,0 +1,71 @@
+import {
+  confirmIntentInBrowser,
+  type Operation,
+  Refusal,
+  retrieveIntentInBrowser,
+  retrieveSessionInBrowser,
+} from '@merchant-payments/contract'
+import {
+  accessIntent,
+  type Answer,
+  confirmFromBrowser,
+  type Credentials,
+  type Deps,
+  getBrowserIntent,
+  getBrowserSession,
+  settleRefusal,
+} from '@merchant-payments/core'
+import type { FastifyRequest } from 'fastify'
+import { claimOf } from '../http/idempotency-key.ts'
+import { formOf, parseBody } from '../http/params.ts'
+
+/** A route: its declaration and what runs behind it. A secret gives one intent or session, and nothing else. */
+export interface BrowserRoute {
+  readonly operation: Operation
+  readonly serve: (request: FastifyRequest, credentials: Credentials) => Promise<Answer>
+}
+
+/** Spec 1.6: exactly one is not a GET. */
+export const browserRoutes = (deps: Deps): BrowserRoute[] => [
+  {
+    operation: retrieveIntentInBrowser,
+    serve: async (request, credentials) => shown(await getBrowserIntent(deps, credentials, idOf(request))),
+  },
+  {
+    operation: retrieveSessionInBrowser,
+    serve: async (request, credentials) => shown(await getBrowserSession(deps, credentials, idOf(request))),
+  },
+  { operation: confirmIntentInBrowser, serve: (request, credentials) => confirm(deps, request, credentials) },
+]
+
+async function confirm(deps: Deps, request: FastifyRequest, credentials: Credentials): Promise<Answer> {
+  const access = await accessIntent(deps, credentials, idOf(request))
+  const bytes = formOf(request)
+  // Its own namespace of keys, so that a payer can spend neither the merchant's nor another payer's.
+  const scope = `browser:${access.intent.id}` as const
+  const claim = claimOf(request, { merchantId: access.merchant.id, scope }, bytes)
+  const body = parseBody(confirmIntentInBrowser.body, bytes)
+  if (body instanceof Refusal) return settleRefusal(deps.db, claim, body, deps.clock())
+  return confirmFromBrowser(deps, access, claim, {
+    paymentMethodData: body.payment_method_data,
+    returnUrl: body.return_url,
+    locale: body.locale ?? null,
+  })
+}
+
+/** Never a query parameter, which logs keep. */
+export const credentialsOf = ({ headers }: FastifyRequest): Credentials => ({
+  publishableKey: textOf(headers['publishable-key']),
+  clientSecret: textOf(headers['client-secret']),
+})
+
+const textOf = (header: string | string[] | undefined): string => (typeof header === 'string' ? header : '')
+
+const idOf = ({ params }: FastifyRequest): string => (params as { id: string }).id
+
+const shown = (body: object): Answer => ({
+  status: 200,
+  body: JSON.stringify(body),
+  shouldRetry: null,
+  replayed: false,
+})

@@ -1,0 +1,66 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { unknownRoute } from './errors.ts'
+import { decodeBody, parseForm } from './form-body.ts'
+import { RESERVED_SEGMENT } from './path-table.ts'
+
+/**
+ * The router also takes nothing for a parameter: `/v1/payment_intents/` is no intent's path.
+ *
+ * @throws Refusal unknown_route
+ */
+export function requireIds(params: unknown): void {
+  const isId = (segment: unknown) => segment !== '' && segment !== RESERVED_SEGMENT
+  if (!Object.values(params as object).every(isId)) throw unknownRoute()
+}
+
+const noBody = new Uint8Array()
+const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)?$/i
+
+/**
+ * Spec 7.2: a JSON body is a 400. A body that is not there needs no type.
+ *
+ * @throws Refusal invalid_request
+ */
+export function formOf({ headers, body }: FastifyRequest): Uint8Array {
+  const bytes = body instanceof Uint8Array ? body : noBody
+  if (bytes.length === 0 || formType.test(headers['content-type'] ?? '')) return bytes
+  throw new Refusal('invalid_request', 'The body must be application/x-www-form-urlencoded.')
+}
+
+/** The parameters of a body, or what is wrong with them: to be settled under the request's key. */
+export function parseBody<Body extends z.ZodType>(
+  schema: Body | undefined,
+  bytes: Uint8Array,
+): z.output<Body> | Refusal {
+  try {
+    const form = parseForm(decodeBody(bytes))
+    // A declaration without a body is typed as one that is undefined.
+    return schema === undefined ? (undefined as z.output<Body>) : parseParams(schema, form)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/**
+ * Parses a form against a declaration.
+ *
+ * @throws Refusal invalid_request naming the first faulty parameter in bracket spelling
+ */
+export function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  if (issue === undefined) throw new Refusal('invalid_request', 'A parameter is not valid.')
+  if (issue.code === 'unrecognized_keys') {
+    throw new Refusal('invalid_request', 'is not a parameter of this request', { param: issue.keys[0] ?? '' })
+  }
+  throw new Refusal('invalid_request', issue.message, { param: bracketed(issue.path) })
+}
+
+/** `['metadata', 'a', 0]` as a form spells it: `metadata[a][0]`. */
+function bracketed([first, ...rest]: readonly PropertyKey[]): string {
+  return String(first ?? '') + rest.map((segment) => `[${String(segment)}]`).join('')
+}

@@ -1,0 +1,158 @@
+import { BrowserIntent } from '@merchant-payments/contract'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
+import { disableClient, enableClient } from '../../rows.ts'
+import { adoptCall, createSession, DAY_SEC, expireCall } from '../../sessions.ts'
+import { cancelCall, confirmCall, createIntent, readIntent } from '../../steps.ts'
+import { strangeIds } from '../../v1/strange-ids.ts'
+import { browserCall, readInBrowser, wrongCredentials } from '../calls.ts'
+
+const WINDOW_SEC = 300
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+afterEach(() => enableClient(api, 'acme'))
+
+describe('200', () => {
+  test('the body is what a payer may see of the intent, and nothing of the merchant’s own', async () => {
+    const intent = await createIntent(api, '&description=Rice&metadata[margin]=canary')
+    const answer = await api.call(readInBrowser(intent.id, intent.client_secret))
+    const { client_secret: _, metadata: __, customer: ___, invoice: ____, ...shown } = intent
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 200,
+      body: { ...shown, live_charge: null },
+    })
+    expect(BrowserIntent.parse(answer.body)).toEqual(answer.body)
+    expect(answer.text).not.toMatch(/secret|canary/)
+    expect(answer).toHaveRequestId()
+  })
+
+  test.each(['waitsForThePayer', 'acceptedThenReset'] as const)(
+    'says until when a charge under way can be approved: %s',
+    async (ending) => {
+      const { id, client_secret: secret } = await createIntent(api)
+      const before = Math.floor(api.clock() / 1000)
+      await api.call(confirmCall(id, ending))
+      const { body } = await api.call(readInBrowser(id, secret))
+      expect(body.live_charge).toEqual({ payment_method_type: PUSH_RAIL, approve_by: expect.any(Number) })
+      expect(body.live_charge.approve_by - before - WINDOW_SEC).toBeLessThanOrEqual(2)
+      expect(body.live_charge.approve_by - before - WINDOW_SEC).toBeGreaterThanOrEqual(0)
+      const again = await api.call(readInBrowser(id, secret))
+      expect(again.body).toEqual(body)
+    },
+  )
+
+  test('a settled charge is live no more: its refusal is shown, its success too', async () => {
+    const refused = await createIntent(api)
+    await api.call(confirmCall(refused.id, 'declines'))
+    const paid = await createIntent(api)
+    await api.call(confirmCall(paid.id, 'approves'))
+    await settle(api)
+    expect((await api.call(readInBrowser(refused.id, refused.client_secret))).body).toMatchObject({
+      status: 'requires_payment_method',
+      last_payment_error: { type: 'rail_error', payment_method_type: PUSH_RAIL },
+      live_charge: null,
+    })
+    expect((await api.call(readInBrowser(paid.id, paid.client_secret))).body).toMatchObject({
+      status: 'succeeded',
+      last_payment_error: null,
+      live_charge: null,
+    })
+  })
+
+  test('a canceled intent whose charge is live shows both', async () => {
+    const { id, client_secret: secret } = await createIntent(api)
+    await api.call(confirmCall(id, 'waitsForThePayer'))
+    await api.call(cancelCall(id))
+    expect((await api.call(readInBrowser(id, secret))).body).toMatchObject({
+      status: 'canceled',
+      live_charge: { payment_method_type: PUSH_RAIL },
+    })
+  })
+
+  test('the session’s secret reads its intent, before and after the session’s end', async () => {
+    const session = await createSession(api)
+    const call = readInBrowser(session.payment_intent, session.client_secret)
+    expect(await api.call(call)).toMatchObject({ status: 200, body: { id: session.payment_intent } })
+    await api.call(expireCall(session.id))
+    expect(await api.call(call)).toMatchObject({ status: 200 })
+    const { client_secret: own } = (await readIntent(api, session.payment_intent)).body
+    expect(await api.call(readInBrowser(session.payment_intent, own))).toMatchObject({ status: 200 })
+  })
+
+  test('HEAD is GET without the body', async () => {
+    const { id, client_secret: secret } = await createIntent(api)
+    const head = await api.call(readInBrowser(id, secret, { method: 'HEAD' }))
+    expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' })
+    expect(head.headers['access-control-allow-origin']).toBe('*')
+  })
+})
+
+describe('404', () => {
+  test('is one answer, byte for byte, whatever is wrong', async () => {
+    const { id, client_secret: secret = '' } = await createIntent(api)
+    const other = await createIntent(api)
+    const session = (await api.call(adoptCall(other.id))).body
+    const texts = new Set<string>()
+    for (const [fault, shown] of wrongCredentials(id, secret, other.client_secret ?? '')) {
+      const answer = await api.call(browserCall(`/payment_intents/${id}`, shown))
+      expect([fault, answer.status]).toEqual([fault, 404])
+      expect(answer).toBeRefusal('resource_missing')
+      texts.add(answer.text)
+    }
+    const shown = { secret }
+    for (const strange of strangeIds(id)) {
+      const answer = await api.call(browserCall(`/payment_intents/${strange}`, shown))
+      expect([strange, answer.status]).toEqual([strange, 404])
+      texts.add(answer.text)
+    }
+    texts.add((await api.call(readInBrowser(id, session.client_secret))).text)
+    texts.add((await api.call(readInBrowser(session.id, session.client_secret))).text)
+    expect(texts.size).toBe(1)
+    expect([...texts].join()).not.toContain(id)
+  })
+
+  test('no secret is taken from a query, an Authorization header or a cookie', async () => {
+    const { id, client_secret: secret = '' } = await createIntent(api)
+    const key = 'pk_test_acme'
+    for (const call of [
+      browserCall(`/payment_intents/${id}?client_secret=${secret}`, { secret: undefined }),
+      browserCall(`/payment_intents/${id}?publishable_key=${key}`, { secret, publishableKey: undefined }),
+      browserCall(
+        `/payment_intents/${id}`,
+        { secret: undefined },
+        { headers: { authorization: `Bearer ${secret}` } },
+      ),
+      browserCall(
+        `/payment_intents/${id}`,
+        { secret: undefined },
+        { headers: { cookie: `client_secret=${secret}` } },
+      ),
+    ]) {
+      expect(await api.call(call)).toBeRefusal('resource_missing')
+    }
+  })
+
+  test('the page’s secret is whole only with the publishable key that ends it', async () => {
+    const session = await createSession(api)
+    const [bare = ''] = session.client_secret?.split('.') ?? []
+    for (const secret of [bare, `${bare}.`, `${bare}.pk_test_globex`]) {
+      expect(await api.call(readInBrowser(session.payment_intent, secret))).toBeRefusal('resource_missing')
+    }
+  })
+
+  test('a disabled client has no payers', async () => {
+    const { id, client_secret: secret } = await createIntent(api)
+    await disableClient(api, 'acme')
+    expect(await api.call(readInBrowser(id, secret))).toBeRefusal('resource_missing')
+    await enableClient(api, 'acme')
+    expect((await api.call(readInBrowser(id, secret))).status).toBe(200)
+  })
+})
+
+test('an intent stays readable long after', async () => {
+  const session = await createSession(api)
+  api.advance(40 * DAY_SEC * 1000)
+  const answer = await api.call(readInBrowser(session.payment_intent, session.client_secret))
+  expect(answer.status).toBe(200)
+})

@@ -1,0 +1,69 @@
+import type { CheckoutSession } from '@merchant-payments/contract'
+import { expect } from 'vitest'
+import { PUSH_RAIL, type Replica, type TestAnswer, type TestCall } from './harness.ts'
+import { intentForm } from './steps.ts'
+
+export const DAY_SEC = 24 * 60 * 60
+
+const successUrl = 'success_url=https://shop.test/thanks'
+
+export const sessionForm = `${intentForm}&${successUrl}`
+
+type Extra = Omit<TestCall, 'path' | 'form'>
+
+export const createSessionCall = (form = sessionForm, extra: Extra = {}): TestCall => ({
+  path: '/v1/checkout/sessions',
+  form,
+  ...extra,
+})
+
+export const adoptCall = (intent: string, more = '', extra: Extra = {}): TestCall =>
+  createSessionCall(`payment_intent=${intent}&${successUrl}${more}`, extra)
+
+export const expireCall = (id: string, extra: Omit<TestCall, 'path'> = {}): TestCall => ({
+  method: 'POST',
+  path: `/v1/checkout/sessions/${id}/expire`,
+  ...extra,
+})
+
+export async function createSession(api: Replica, more = '', extra: Extra = {}): Promise<CheckoutSession> {
+  const answer = await api.call(createSessionCall(`${sessionForm}${more}`, extra))
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.body
+}
+
+export const readSession = (api: Replica, id: string): Promise<TestAnswer> =>
+  api.call({ path: `/v1/checkout/sessions/${id}` })
+
+/** As webhooks and every answer after the end show it (spec 6.2). */
+export function ended(session: CheckoutSession, fields: Partial<CheckoutSession> = {}): CheckoutSession {
+  const { client_secret: _, ...rest } = session
+  return { ...rest, status: 'expired', url: null, ...fields }
+}
+
+/** A session as it is created of `sessionForm`, but for what no test can know. */
+export const freshSession = (fields: Partial<CheckoutSession> = {}) => ({
+  id: expect.stringMatching(/^cs_[0-9a-f]{32}$/) as string,
+  object: 'checkout.session',
+  status: 'open',
+  payment_status: 'unpaid',
+  payment_intent: expect.stringMatching(/^pi_[0-9a-f]{32}$/) as string,
+  amount: 5000,
+  currency: 'XAF',
+  payment_method_types: [PUSH_RAIL],
+  customer: null,
+  ui_mode: 'hosted',
+  url: expect.any(String) as string,
+  client_secret: expect.any(String) as string,
+  success_url: 'https://shop.test/thanks',
+  cancel_url: null,
+  return_url: null,
+  client_reference_id: null,
+  metadata: {},
+  expires_at: expect.any(Number) as number,
+  created: expect.any(Number) as number,
+  livemode: false,
+  ...fields,
+})
+
+export const lifeSecOf = ({ expires_at, created }: CheckoutSession): number => expires_at - created

@@ -1,0 +1,110 @@
+import { type Currency, Refusal, type UiMode } from '@merchant-payments/contract'
+import { clientDisabled } from '../door.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { findUsedKey, settleRefusal } from '../idempotency/store.ts'
+import { parseId } from '../ids.ts'
+import { type CreateDeps, draftIntent, writeIntent } from '../payment-intents/create.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { Locale } from '../rails/port.ts'
+import { draftSession, sessionFor } from './draft.ts'
+import { judgeAdoption, noSuchIntentToAdopt } from './judge-adoption.ts'
+import { renderSession, withSessionSecret, withUrl } from './render.ts'
+import type { Session } from './session.ts'
+import { adoptIntent, findAdoptable, insertSession } from './store.ts'
+
+export interface CreateSession {
+  /** The merchant's own intent; null to make one of the fields below. */
+  readonly paymentIntent: string | null
+  readonly amountMinor: number | null
+  readonly currency: Currency | null
+  readonly paymentMethodTypes: readonly string[] | null
+  readonly description: string | null
+  readonly customer: string | null
+  readonly uiMode: UiMode
+  readonly successUrl: string | null
+  readonly cancelUrl: string | null
+  readonly returnUrl: string | null
+  readonly clientReferenceId: string | null
+  readonly expiresAtSec: number | null
+  readonly locale: Locale | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** Each try meets another change of the same intent; more than a few in a row is a fault. */
+const RACES_MAX = 8
+
+/** Spec 2.5: a session of an intent that it makes, or of one that the merchant has made. Writes no event. */
+export async function createSession(
+  deps: CreateDeps,
+  claim: KeyClaim,
+  wanted: CreateSession,
+): Promise<Answer> {
+  const nowMs = deps.clock()
+  const draft = draftSession(deps.deployment, claim, wanted, nowMs)
+  if (draft instanceof Refusal) return settleRefusal(deps.db, claim, draft, nowMs)
+  const answerOf = (session: Session<'open'>) => {
+    const wire = withUrl(renderSession(session), session, deps.deployment, nowMs)
+    const body = JSON.stringify(withSessionSecret(wire, session, deps.deployment))
+    return { status: 201, body, shouldRetry: null }
+  }
+  if (wanted.paymentIntent !== null) {
+    return adopt(deps, claim, wanted, wanted.paymentIntent, {
+      nowMs,
+      make: (intent) => {
+        const session = sessionFor(draft, intent)
+        return { session, answer: answerOf(session) }
+      },
+    })
+  }
+  const intent = mint(deps, claim, wanted, nowMs)
+  if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
+  const session = sessionFor(draft, intent)
+  return writeIntent(deps, claim, intent, answerOf(session), nowMs, insertSession(session, 'p'))
+}
+
+/** The metadata is the intent's too: its success is what a merchant is told of. */
+function mint(
+  deps: CreateDeps,
+  claim: KeyClaim,
+  wanted: CreateSession,
+  nowMs: number,
+): Intent<'requires_payment_method'> | Refusal {
+  const { amountMinor, currency, paymentMethodTypes } = wanted
+  if (amountMinor === null) return isRequired('amount')
+  if (currency === null) return isRequired('currency')
+  if (paymentMethodTypes === null) return isRequired('payment_method_types')
+  return draftIntent(deps, claim, { ...wanted, amountMinor, currency, paymentMethodTypes }, nowMs)
+}
+
+interface Making {
+  readonly nowMs: number
+  readonly make: (intent: Intent) => { session: Session<'open'>; answer: Omit<Answer, 'replayed'> }
+}
+
+async function adopt(
+  deps: CreateDeps,
+  claim: KeyClaim,
+  wanted: CreateSession,
+  intentText: string,
+  { nowMs, make }: Making,
+): Promise<Answer> {
+  const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
+  const id = parseId('pi', intentText)
+  if (id === null) return refuse(noSuchIntentToAdopt())
+  for (let races = 0; races < RACES_MAX; races += 1) {
+    const { open, found } = await findAdoptable(deps.db.reader, claim.merchantId, id)
+    if (!open) throw clientDisabled()
+    const refusal = judgeAdoption(found, wanted)
+    if (found === undefined || refusal !== null) return refuse(refusal ?? noSuchIntentToAdopt())
+    const { session, answer } = make(found.intent)
+    if (await adoptIntent(deps.db.writer, claim, found.intent, session, answer, nowMs)) {
+      deps.fault('create.committed')
+      return { ...answer, replayed: false }
+    }
+    const used = await findUsedKey(deps.db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+  }
+  throw new Error('a payment intent kept changing')
+}
+
+const isRequired = (param: string) => new Refusal('invalid_request', 'is required', { param })

@@ -1,0 +1,85 @@
+import { Refusal } from '@merchant-payments/contract'
+import { secondsOf } from '../clock.ts'
+import type { Deployment } from '../deps.ts'
+import type { KeyClaim } from '../idempotency/key.ts'
+import { type CheckoutSessionId, mintId } from '../ids.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { mintClientSecret } from '../secrets.ts'
+import { parseWebAddress } from '../web-address.ts'
+import type { CreateSession } from './create.ts'
+import type { Session } from './session.ts'
+
+/** docs/spec-gaps.md, expires_at. */
+const LIFE_SEC_MIN = 30 * 60
+const LIFE_SEC_MAX = 24 * 60 * 60
+
+/** A session that lacks only what its intent says. */
+type Draft = Omit<
+  Session<'open'>,
+  'intentId' | 'amountMinor' | 'currency' | 'paymentMethodTypes' | 'customerId'
+>
+
+/** A new session, not yet written, or the first thing wrong with what was asked for. */
+export function draftSession(
+  { livemode }: Pick<Deployment, 'livemode'>,
+  { merchantId }: KeyClaim,
+  wanted: CreateSession,
+  nowMs: number,
+): Draft | Refusal {
+  const id = mintId('cs', nowMs)
+  const expiresAtSec = wanted.expiresAtSec ?? secondsOf(nowMs) + LIFE_SEC_MAX
+  const refusal = addressFault(wanted, id, livemode) ?? lifeFault(expiresAtSec - secondsOf(nowMs))
+  if (refusal !== null) return refusal
+  const { uiMode, successUrl, cancelUrl, returnUrl, clientReferenceId, locale, metadata } = wanted
+  return {
+    merchantId,
+    id,
+    status: 'open',
+    paymentStatus: 'unpaid',
+    clientSecret: mintClientSecret(id),
+    uiMode,
+    successUrl,
+    cancelUrl,
+    returnUrl,
+    clientReferenceId,
+    locale,
+    metadata,
+    livemode,
+    expiresAtMs: expiresAtSec * 1_000,
+    revision: 0,
+  }
+}
+
+export const sessionFor = (draft: Draft, intent: Intent): Session<'open'> => ({
+  ...draft,
+  intentId: intent.id,
+  amountMinor: intent.amountMinor,
+  currency: intent.currency,
+  paymentMethodTypes: intent.paymentMethodTypes,
+  customerId: intent.customerId,
+})
+
+/** What the compatible API writes in an address for the id of the session that the payer comes from. */
+const ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}'
+
+export const withSessionId = (address: string, id: CheckoutSessionId): string =>
+  address.replaceAll(ID_PLACEHOLDER, id)
+
+function addressFault(wanted: CreateSession, id: CheckoutSessionId, livemode: boolean): Refusal | null {
+  const { successUrl, cancelUrl, returnUrl, uiMode } = wanted
+  if (successUrl === null && uiMode === 'hosted')
+    return invalid('is required on a hosted page', 'success_url')
+  const addresses = { success_url: successUrl, cancel_url: cancelUrl, return_url: returnUrl }
+  for (const [param, text] of Object.entries(addresses)) {
+    if (text === null || parseWebAddress(withSessionId(text, id), livemode) !== null) continue
+    return invalid('must be an https address', param)
+  }
+  return null
+}
+
+function lifeFault(lifeSec: number): Refusal | null {
+  if (lifeSec >= LIFE_SEC_MIN && lifeSec <= LIFE_SEC_MAX) return null
+  return invalid('must be 30 minutes to 24 hours ahead', 'expires_at')
+}
+
+const invalid = (message: string, param: string) => new Refusal('invalid_request', message, { param })

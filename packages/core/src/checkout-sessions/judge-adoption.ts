@@ -1,0 +1,46 @@
+import { Refusal } from '@merchant-payments/contract'
+import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/cancel.ts'
+import { customerErased } from '../payment-intents/create.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { CreateSession } from './create.ts'
+import type { Adoptable } from './store.ts'
+
+/** Why an intent of the merchant's own gets no session; null when it does. */
+export function judgeAdoption(found: Adoptable | undefined, wanted: CreateSession): Refusal | null {
+  if (found === undefined) return noSuchIntentToAdopt()
+  const { intent, hasSession } = found
+  const param = differing(intent, wanted)
+  if (param !== null) return new Refusal('invalid_request', 'must be that of the payment intent', { param })
+  if (found.customerErased) return customerErased()
+  if (intent.invoiceId !== null) {
+    return new Refusal('intent_has_invoice', 'This payment intent belongs to an invoice.')
+  }
+  if (hasSession) {
+    return new Refusal('intent_has_session', 'This payment intent already has a checkout session.')
+  }
+  switch (intent.status) {
+    case 'requires_payment_method':
+      return null
+    case 'processing':
+      return chargeInProgress()
+    case 'succeeded':
+      return chargeTerminal()
+    case 'canceled':
+      return intentCanceled()
+  }
+}
+
+// An id in a body: a foreign, an unknown and an ill-formed one are the same 400.
+export const noSuchIntentToAdopt = () =>
+  new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
+
+/** What is said again of an intent must agree with it: nothing that a merchant asks for is dropped in silence. */
+function differing(intent: Intent, wanted: CreateSession): string | null {
+  const { amountMinor, currency, customer, description, paymentMethodTypes: types } = wanted
+  if (amountMinor !== null && amountMinor !== intent.amountMinor) return 'amount'
+  if (currency !== null && currency !== intent.currency) return 'currency'
+  if (customer !== null && customer !== intent.customerId) return 'customer'
+  if (description !== null && description !== intent.description) return 'description'
+  if (types !== null && types.join() !== intent.paymentMethodTypes.join()) return 'payment_method_types'
+  return null
+}

@@ -1,0 +1,62 @@
+import type { CheckoutSession } from '@merchant-payments/contract'
+import { secondsOf } from '../clock.ts'
+import type { Deployment } from '../deps.ts'
+import { createdOf } from '../ids.ts'
+import { hasEnded } from './lifecycle.ts'
+import type { Session } from './session.ts'
+
+/** Spec 2.5 and 6.2. Holds neither the secret nor the address that carries it: forgetting them is safe. */
+export const renderSession = (session: Session): CheckoutSession => ({
+  id: session.id,
+  object: 'checkout.session',
+  status: session.status,
+  payment_status: session.paymentStatus,
+  payment_intent: session.intentId,
+  amount: session.amountMinor,
+  currency: session.currency,
+  payment_method_types: [...session.paymentMethodTypes],
+  customer: session.customerId,
+  ui_mode: session.uiMode,
+  url: null,
+  success_url: session.successUrl,
+  cancel_url: session.cancelUrl,
+  return_url: session.returnUrl,
+  client_reference_id: session.clientReferenceId,
+  metadata: session.metadata,
+  expires_at: secondsOf(session.expiresAtMs),
+  created: createdOf(session.id),
+  livemode: session.livemode,
+})
+
+type Shown = Pick<Deployment, 'checkoutBaseUrl' | 'merchants'>
+
+/** The session with the page's address, while there is something to do there. */
+export function withUrl(
+  wire: CheckoutSession,
+  session: Session,
+  deployment: Shown,
+  nowMs: number,
+): CheckoutSession {
+  if (session.uiMode !== 'hosted' || hasEnded(session, nowMs)) return wire
+  // In the fragment, which browsers send nowhere.
+  const url = `${deployment.checkoutBaseUrl}/c/${session.id}#${sessionSecretOf(session, deployment)}`
+  return { ...wire, url }
+}
+
+/** On create and retrieve, and nowhere else. */
+export const withSessionSecret = (
+  wire: CheckoutSession,
+  session: Session,
+  deployment: Shown,
+): CheckoutSession => ({ ...wire, client_secret: sessionSecretOf(session, deployment) })
+
+/** One hosted page serves every merchant, and its fragment is all that it is given: hence the key in the secret. */
+export function sessionSecretOf(
+  { merchantId, clientSecret }: Pick<Session, 'merchantId' | 'clientSecret'>,
+  { merchants }: Pick<Deployment, 'merchants'>,
+): string {
+  const merchant = merchants.find(merchantId)
+  // Spec 5.1.4: another replica has registered it meanwhile, and a retry may find that one.
+  if (merchant === undefined) throw new Error('a merchant that this replica does not know')
+  return `${clientSecret}.${merchant.publishableKey}`
+}

@@ -1,0 +1,62 @@
+import type { Currency, PaymentStatus, SessionStatus, UiMode } from '@merchant-payments/contract'
+import { type NewEvent, newEvent } from '../events/event.ts'
+import type { CheckoutSessionId, CustomerId, MerchantId, PaymentIntentId } from '../ids.ts'
+import type { MoveFrom, Target } from '../lifecycle.ts'
+import type { Locale, RailCode } from '../rails/port.ts'
+import { sessionEvent, type SessionLifecycle, sessionLifecycle } from './lifecycle.ts'
+import { renderSession } from './render.ts'
+
+export interface SessionFields {
+  readonly merchantId: MerchantId
+  readonly id: CheckoutSessionId
+  readonly intentId: PaymentIntentId
+  readonly paymentStatus: PaymentStatus
+  /** What is to be paid, and how: its intent's. */
+  readonly amountMinor: number
+  readonly currency: Currency
+  readonly paymentMethodTypes: readonly RailCode[]
+  readonly customerId: CustomerId | null
+  /** Without the publishable key that payers get with it. */
+  readonly clientSecret: string
+  readonly uiMode: UiMode
+  readonly successUrl: string | null
+  readonly cancelUrl: string | null
+  readonly returnUrl: string | null
+  readonly clientReferenceId: string | null
+  readonly locale: Locale | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly livemode: boolean
+  readonly expiresAtMs: number
+  readonly revision: number
+}
+
+/** A session in a known state; with no argument, in any. */
+export type Session<S extends SessionStatus = SessionStatus> = S extends unknown
+  ? SessionFields & { readonly status: S }
+  : never
+
+/** A change of a session, to be written by its store, guarded by the revision of `before`. */
+export interface SessionChange<S extends SessionStatus = SessionStatus> {
+  readonly before: Session
+  readonly after: Session<S>
+  readonly event: NewEvent | null
+}
+
+/** Ends a session. That its intent was paid is written with the settlement, by the transition writer. */
+export function moveSession<S extends SessionStatus, M extends MoveFrom<SessionLifecycle, S>>(
+  before: Session<S>,
+  move: Exclude<M, 'complete'>,
+  nowMs: number,
+): SessionChange<Target<SessionLifecycle, S, M> & SessionStatus> {
+  const moves: Partial<Record<string, SessionStatus>> = sessionLifecycle[before.status]
+  const status = moves[move]
+  if (status === undefined) throw new Error(`a session that is ${before.status} cannot ${move}`)
+  const after = { ...before, status, revision: before.revision + 1 } as Session
+  const type = sessionEvent[move as keyof typeof sessionEvent]
+  const facts = { livemode: after.livemode, customerId: after.customerId, nowMs }
+  return {
+    before,
+    after: after as Session<Target<SessionLifecycle, S, M> & SessionStatus>,
+    event: type === null ? null : newEvent(type, renderSession(after), facts),
+  }
+}

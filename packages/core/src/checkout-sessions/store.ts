@@ -1,0 +1,289 @@
+import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
+import { instant } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { doorTable, type Guarded } from '../door.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { claimKey } from '../idempotency/store.ts'
+import { type CheckoutSessionId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import { type Page, pageOf, type PageQuery } from '../page.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { type IntentRow, intentOf } from '../payment-intents/store.ts'
+import type { RailCode } from '../rails/port.ts'
+import type { Session, SessionChange, SessionFields } from './session.ts'
+
+/** A session, with what its intent says of the payment. */
+type SessionRow = Selectable<CheckoutSessionTable> &
+  Pick<Selectable<PaymentIntentTable>, 'amount' | 'currency' | 'payment_method_types'>
+
+export function sessionOf(row: SessionRow): Session {
+  const fields: SessionFields = {
+    merchantId: row.merchant_id as MerchantId,
+    id: idOf('cs', row.id),
+    intentId: idOf('pi', row.payment_intent_id),
+    paymentStatus: row.payment_status,
+    amountMinor: row.amount,
+    currency: row.currency,
+    paymentMethodTypes: row.payment_method_types as RailCode[],
+    customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+    clientSecret: row.client_secret,
+    uiMode: row.ui_mode,
+    successUrl: row.success_url,
+    cancelUrl: row.cancel_url,
+    returnUrl: row.return_url,
+    clientReferenceId: row.client_reference_id,
+    locale: row.locale,
+    metadata: row.metadata,
+    livemode: row.livemode,
+    expiresAtMs: row.expires_at,
+    revision: row.revision,
+  }
+  return { ...fields, status: row.status }
+}
+
+/** Inserts a session for each row of `source`: the insert of its intent, or the claim of its request's key. */
+export const insertSession = (session: Session<'open'>, source: string) => sql`
+  insert into checkout_sessions
+    (merchant_id, id, payment_intent_id, status, customer_id, client_secret, ui_mode, success_url, cancel_url,
+     return_url, client_reference_id, locale, metadata, livemode, expires_at)
+  select ${session.merchantId}, ${uuidOf(session.id)}::uuid, ${uuidOf(session.intentId)}::uuid, 'open',
+    ${session.customerId === null ? null : uuidOf(session.customerId)}::uuid, ${session.clientSecret},
+    ${session.uiMode}, ${session.successUrl}, ${session.cancelUrl}, ${session.returnUrl},
+    ${session.clientReferenceId}, ${session.locale}, ${JSON.stringify(session.metadata)}::jsonb,
+    ${session.livemode}::boolean, ${instant(session.expiresAtMs)}::timestamptz
+  from ${sql.table(source)}`
+
+/** An intent that a session is to be made for, and what stands against it. */
+export interface Adoptable {
+  readonly intent: Intent
+  readonly hasSession: boolean
+  readonly customerErased: boolean
+}
+
+export async function findAdoptable(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: PaymentIntentId,
+): Promise<Guarded<Adoptable | undefined>> {
+  const row = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin('payment_intents as p', (join) =>
+      join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
+    )
+    .leftJoin('checkout_sessions as s', (join) =>
+      join.onRef('s.merchant_id', '=', 'p.merchant_id').onRef('s.payment_intent_id', '=', 'p.id'),
+    )
+    .leftJoin('customers as c', (join) =>
+      join.onRef('c.merchant_id', '=', 'p.merchant_id').onRef('c.id', '=', 'p.customer_id'),
+    )
+    .select(['door.open', 's.id as session_id', 'c.erased_at'])
+    .selectAll('p')
+    .executeTakeFirstOrThrow()
+  const { open, session_id: sessionId, erased_at: erasedAt, ...intent } = row
+  if (intent.id === null) return { open: open === true, found: undefined }
+  const found = {
+    intent: intentOf(intent as IntentRow),
+    hasSession: sessionId !== null,
+    customerErased: erasedAt !== null,
+  }
+  return { open: open === true, found }
+}
+
+/**
+ * Makes a session for an intent that was there before, with the answer to the request, in one statement. The intent's
+ * revision grows, so that of two sessions made from one reading of it a single one is written; its customer is stamped
+ * in the same breath (spec 4.3.6).
+ *
+ * @returns false when the intent, its customer or the key has changed meanwhile
+ */
+export async function adoptIntent(
+  writer: Writer,
+  claim: KeyClaim,
+  intent: Intent,
+  session: Session<'open'>,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<boolean> {
+  const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
+  const stamp = sql`
+    update customers c set last_used_at = greatest(c.last_used_at, ${instant(nowMs)}::timestamptz)
+    from i where c.merchant_id = i.merchant_id and c.id = i.customer_id and c.erased_at is null
+    returning 1`
+  const result = await sql<{ written: boolean }>`
+    with i as materialized (
+      select p.merchant_id, p.id, p.customer_id from payment_intents p
+      where p.merchant_id = ${claim.merchantId} and p.id = ${uuidOf(intent.id)}::uuid and p.revision = ${intent.revision}
+      for update of p
+    ),
+    ready as (${customer === null ? sql`select 1 from i` : stamp}),
+    k as (${claimKey(claim, answer, { from: sql`ready`, customer, nowMs })}),
+    s as (${insertSession(session, 'k')}),
+    u as (
+      update payment_intents p set revision = p.revision + 1
+      from i, k where p.merchant_id = i.merchant_id and p.id = i.id
+    )
+    select exists (select 1 from k) as written`.execute(writer)
+  return result.rows[0]?.written === true
+}
+
+export async function findSession(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: CheckoutSessionId,
+): Promise<Guarded<Session | undefined>> {
+  const row = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin('checkout_sessions as s', (join) =>
+      join.on('s.merchant_id', '=', merchantId).on('s.id', '=', uuidOf(id)),
+    )
+    .leftJoin('payment_intents as p', (join) =>
+      join.onRef('p.merchant_id', '=', 's.merchant_id').onRef('p.id', '=', 's.payment_intent_id'),
+    )
+    .select(['door.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
+    .selectAll('s')
+    .executeTakeFirstOrThrow()
+  const { open, ...session } = row
+  return { open: open === true, found: session.id === null ? undefined : sessionOf(session as SessionRow) }
+}
+
+export async function listSessions(
+  reader: Reader,
+  merchantId: MerchantId,
+  page: PageQuery<CheckoutSessionId>,
+): Promise<Guarded<Page<Session>>> {
+  const { startingAfter, endingBefore, limit } = page
+  const backward = endingBefore !== null
+  const rows = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('checkout_sessions as c')
+          .innerJoin('payment_intents as p', (join) =>
+            join.onRef('p.merchant_id', '=', 'c.merchant_id').onRef('p.id', '=', 'c.payment_intent_id'),
+          )
+          .selectAll('c')
+          .select(['p.amount', 'p.currency', 'p.payment_method_types'])
+          .where('c.merchant_id', '=', merchantId)
+          .$if(startingAfter !== null, (q) =>
+            q.where('c.id', '<', uuidOf(startingAfter as CheckoutSessionId)),
+          )
+          .$if(endingBefore !== null, (q) => q.where('c.id', '>', uuidOf(endingBefore as CheckoutSessionId)))
+          .orderBy('c.id', backward ? 'asc' : 'desc')
+          .limit(limit + 1)
+          .as('s'),
+      (join) => join.onTrue(),
+    )
+    .select('door.open')
+    .selectAll('s')
+    .orderBy('s.id', backward ? 'asc' : 'desc')
+    .execute()
+  const sessions = rows.filter(({ id }) => id !== null).map((row) => sessionOf(row as SessionRow))
+  return { open: rows[0]?.open === true, found: pageOf(sessions, limit, backward) }
+}
+
+/** A charge whose outcome is still open: nothing ends the session under it. */
+const liveCharge = sql<boolean>`exists (
+  select 1 from charges c where c.merchant_id = s.merchant_id and c.payment_intent_id = s.payment_intent_id
+    and c.status in ('submitting', 'live', 'unconfirmed'))`
+
+export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session): Promise<boolean> {
+  const row = await reader
+    .selectFrom('checkout_sessions as s')
+    .select(liveCharge.as('live'))
+    .where('s.merchant_id', '=', merchantId)
+    .where('s.id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row?.live === true
+}
+
+/**
+ * Writes an expiry that a merchant asked for, with its answer. A charge that a payer opens through the session makes
+ * the revision grow, so an expiry that was planned before it is not written.
+ *
+ * @returns false when the session or the key has changed meanwhile, or a charge is live
+ */
+export async function writeExpiry(
+  writer: Writer,
+  claim: KeyClaim,
+  { before }: SessionChange<'expired'>,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<boolean> {
+  const result = await sql<{ written: boolean }>`
+    with held as materialized (
+      select s.merchant_id, s.id from checkout_sessions s
+      where s.merchant_id = ${claim.merchantId} and s.id = ${uuidOf(before.id)}::uuid and s.status = 'open'
+        and s.revision = ${before.revision} and not ${liveCharge}
+      for update of s
+    ),
+    k as (${claimKey(claim, answer, { from: sql`held`, customer: null, nowMs })}),
+    u as (
+      update checkout_sessions s set status = 'expired', revision = s.revision + 1
+      from held, k where s.merchant_id = held.merchant_id and s.id = held.id
+    )
+    select exists (select 1 from k) as written`.execute(writer)
+  return result.rows[0]?.written === true
+}
+
+/** Sessions of one batch of the sweep. */
+export const LAPSE_BATCH_MAX = 500
+
+/** Open sessions whose time is over and that no charge holds open, the longest over first. */
+export async function findOverdue(reader: Reader, nowMs: number): Promise<Session<'open'>[]> {
+  const rows = await reader
+    .selectFrom('checkout_sessions as s')
+    .innerJoin('payment_intents as p', (join) =>
+      join.onRef('p.merchant_id', '=', 's.merchant_id').onRef('p.id', '=', 's.payment_intent_id'),
+    )
+    .select(['p.amount', 'p.currency', 'p.payment_method_types'])
+    .selectAll('s')
+    .where('s.status', '=', 'open')
+    .where('s.expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
+    .where((eb) => eb.not(liveCharge))
+    .orderBy('s.expires_at')
+    .limit(LAPSE_BATCH_MAX)
+    .execute()
+  return rows.map((row) => sessionOf(row) as Session<'open'>)
+}
+
+/**
+ * Ends a batch of sessions, each with its event, in one statement. One that has changed since it was read, or that
+ * another transaction holds, is left for the next sweep: waiting for it could deadlock with a settlement.
+ *
+ * @returns how many were written
+ */
+export async function writeLapses(
+  writer: Writer,
+  changes: readonly SessionChange<'expired'>[],
+  nowMs: number,
+): Promise<number> {
+  const batch = changes.map(({ before, event }) => ({
+    merchant_id: before.merchantId,
+    id: uuidOf(before.id),
+    revision: before.revision,
+    customer_id: before.customerId === null ? null : uuidOf(before.customerId),
+    event_id: event === null ? null : uuidOf(event.id),
+    event_type: event?.type ?? null,
+    event_body: event?.body ?? null,
+  }))
+  const result = await sql<{ written: number }>`
+    with held as materialized (
+      select t.* from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+        merchant_id text, id uuid, revision integer, customer_id uuid, event_id uuid, event_type text, event_body text)
+      cross join lateral (
+        select 1 from checkout_sessions s
+        where s.merchant_id = t.merchant_id and s.id = t.id and s.status = 'open' and s.revision = t.revision
+          and not ${liveCharge}
+        for update skip locked) s
+    ),
+    u as (
+      update checkout_sessions s set status = 'expired', revision = s.revision + 1
+      from held where s.merchant_id = held.merchant_id and s.id = held.id
+    ),
+    e as (
+      insert into events (merchant_id, id, type, body, customer_id, fanout_due_at)
+      select merchant_id, event_id, event_type, event_body, customer_id, ${instant(nowMs)}::timestamptz from held
+    )
+    select count(*)::integer as written from held`.execute(writer)
+  return result.rows[0]?.written ?? 0
+}

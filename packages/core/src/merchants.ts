@@ -1,0 +1,20 @@
+import type { MerchantId } from './ids.ts'
+
+/** A merchant as the deployment registers it, and as its payers see it. */
+export interface Merchant {
+  readonly id: MerchantId
+  readonly name: string
+  /** Identifies the merchant to /v1/browser, and authorises nothing. */
+  readonly publishableKey: string
+}
+
+export interface Merchants {
+  readonly find: (id: MerchantId) => Merchant | undefined
+  readonly findByKey: (publishableKey: string) => Merchant | undefined
+}
+
+export function merchantsOf(merchants: readonly Merchant[]): Merchants {
+  const byId = new Map(merchants.map((merchant) => [merchant.id, merchant]))
+  const byKey = new Map(merchants.map((merchant) => [merchant.publishableKey, merchant]))
+  return { find: (id) => byId.get(id), findByKey: (key) => byKey.get(key) }
+}
