@@ -1,15 +1,37 @@
 import { z } from 'zod'
-import { Event } from './events.ts'
-import { idParam, listQuery } from './form.ts'
+import { Event, type EventType, eventTypes } from './events.ts'
+import { createdFilter, formArray, idParam, listQuery } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
+
+const TYPES_MAX = 20
+
+/** A name of none is no fault, and matches nothing: clients written for the compatible API ask for types it has. */
+const typesLike = (name: string): EventType[] =>
+  eventTypes.filter((type) => type === name || (name.endsWith('.*') && type.startsWith(name.slice(0, -1))))
+
+const typeName = z.string('must be the name of an event type').min(1, 'must not be empty')
+
+/** docs/spec-gaps.md, filters: one type, or a group of them as `invoice.*`; or a list of types. */
+const typeFilters = {
+  type: typeName.transform(typesLike).optional(),
+  types: formArray(typeName)
+    .refine((names) => names.length <= TYPES_MAX, `must have at most ${TYPES_MAX} types`)
+    .transform((names) => names.flatMap(typesLike))
+    .optional(),
+}
 
 export const listEvents = operation({
   id: 'events.list',
   surface: 'v1',
   method: 'GET',
   path: '/v1/events',
-  query: z.strictObject(listQuery('evt')),
+  query: z
+    .strictObject({ ...listQuery('evt'), ...typeFilters, created: createdFilter })
+    .refine(({ type, types }) => type === undefined || types === undefined, {
+      message: 'cannot be combined with type',
+      path: ['types'],
+    }),
   ok: { status: 200, schema: listOf(Event) },
 })
 

@@ -122,6 +122,39 @@ const cursor = (prefix: string) =>
     .regex(idPattern(prefix), `must be the id of an object of this list (${prefix}_…)`)
     .optional()
 
+/** Whole seconds, the first one included and the last one not. */
+export interface SecondsRange {
+  readonly fromSec: number
+  readonly untilSec: number
+}
+
+const bounds = {
+  gt: (at: number) => ({ fromSec: at + 1 }),
+  gte: (at: number) => ({ fromSec: at }),
+  lt: (at: number) => ({ untilSec: at }),
+  lte: (at: number) => ({ untilSec: at + 1 }),
+} as const
+
+const second = /^(?:0|[1-9]\d{0,9})$/
+
+/** docs/spec-gaps.md, filters: `created=1700000000`, or bounds as `created[gte]=1700000000&created[lt]=1700086400`. */
+export const createdFilter = z
+  .unknown()
+  .transform((value, ctx): SecondsRange => {
+    const range = { fromSec: 0, untilSec: Number.MAX_SAFE_INTEGER }
+    const given = isMap(value) ? Object.entries(value) : Object.entries({ gte: value, lte: value })
+    for (const [name, text] of given) {
+      const path = isMap(value) ? [name] : []
+      if (!Object.hasOwn(bounds, name)) {
+        ctx.addIssue({ code: 'custom', message: 'must be gt, gte, lt or lte', path })
+      } else if (typeof text !== 'string' || !second.test(text)) {
+        ctx.addIssue({ code: 'custom', message: 'must be an instant in Unix seconds', path })
+      } else Object.assign(range, bounds[name as keyof typeof bounds](Number(text)))
+    }
+    return range
+  })
+  .optional()
+
 /** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({
   limit,

@@ -26,7 +26,7 @@ export {
   type UnwrittenEventType,
   type WrittenEventType,
 } from './events.ts'
-export { idPattern, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from './form.ts'
+export { idPattern, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, type SecondsRange } from './form.ts'
 export { type List, listOf } from './list.ts'
 export { type Operation, type Surface } from './operation.ts'
 export {

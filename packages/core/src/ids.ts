@@ -48,6 +48,9 @@ export const uuidOf = (id: Id<Prefix>): string => id.slice(id.lastIndexOf('_') +
 export const createdOf = (id: Id<Prefix>): UnixSeconds =>
   secondsOf(Number.parseInt(uuidOf(id).slice(0, 12), 16))
 
+/** The least uuid of an instant: of two rows, the one with the greater id was not made before it. */
+export const uuidFloorOf = (atMs: number): string => atMs.toString(16).padStart(12, '0').padEnd(32, '0')
+
 const patterns: Record<Prefix, RegExp> = {
   pi: idPattern('pi'),
   cus: idPattern('cus'),

@@ -1,7 +1,23 @@
-import type { Event } from './event.ts'
-import { type Listing, listing, type ListParams } from './list.ts'
+import type { Event, EventType } from './event.ts'
+import { type CreatedFilter, type Listing, listing, type ListParams } from './list.ts'
 import { pathOf, type ReadOptions } from './request.ts'
 import type { Result, Send } from './send.ts'
+
+/**
+ * Which events a list shows. Give `type` or `types`, not both.
+ *
+ * @example
+ * ```ts
+ * const paid: EventListParams = { types: ['payment_intent.succeeded', 'invoice.paid'], created: { gte: 1767225600 } }
+ * ```
+ */
+export interface EventListParams extends ListParams {
+  /** One type, or a group of them by its beginning. */
+  type?: EventType | `${string}.*` | undefined
+  /** At most 20. */
+  types?: readonly EventType[] | undefined
+  created?: CreatedFilter | undefined
+}
 
 /**
  * What happened, for catching up when webhooks were missed.
@@ -18,9 +34,10 @@ export interface Events {
    * @example
    * ```ts
    * for await (const event of payments.events.list({ ending_before: lastSeenId, limit: 100 })) await handle(event)
+   * const refusals = await payments.events.list({ type: 'payment_intent.payment_failed' }).page()
    * ```
    */
-  list(params?: ListParams, options?: ReadOptions): Listing<Event>
+  list(params?: EventListParams, options?: ReadOptions): Listing<Event>
 
   /**
    * Reads an event.

@@ -26,9 +26,9 @@ export {
   TimeoutError,
 } from './errors.ts'
 export type { Event, EventType } from './event.ts'
-export type { Events } from './events.ts'
+export type { EventListParams, Events } from './events.ts'
 export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
-export type { List, Listing, ListParams } from './list.ts'
+export type { CreatedFilter, List, Listing, ListParams } from './list.ts'
 export type {
   CancellationReason,
   Currency,

@@ -19,6 +19,18 @@ export interface ListParams {
 }
 
 /**
+ * When an object was created: one Unix second, or bounds.
+ *
+ * @example
+ * ```ts
+ * const lastHour: CreatedFilter = { gte: Math.floor(Date.now() / 1000) - 3600 }
+ * ```
+ */
+export type CreatedFilter =
+  | number
+  | { gt?: number | undefined; gte?: number | undefined; lt?: number | undefined; lte?: number | undefined }
+
+/**
  * One page as the service sends it: newest first in both directions.
  *
  * @example

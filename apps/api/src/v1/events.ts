@@ -3,6 +3,11 @@ import { type Deps, type EventId, getEvent, listEvents, parsePage } from '@merch
 import { read, type Route } from './handle.ts'
 
 export const eventRoutes = (deps: Deps): Route[] => [
-  read(listOperation, ({ merchantId, query }) => listEvents(deps, merchantId, parsePage<EventId>(query))),
+  read(listOperation, ({ merchantId, query }) =>
+    listEvents(deps, merchantId, parsePage<EventId>(query), {
+      types: query.type ?? query.types ?? null,
+      created: query.created ?? null,
+    }),
+  ),
   read(retrieveEvent, ({ merchantId, params }) => getEvent(deps, merchantId, params.id)),
 ]

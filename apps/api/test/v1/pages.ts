@@ -16,7 +16,7 @@ export async function walk(
   let cursor = direction === 'ending_before' ? await oldestOf(api, path) : undefined
   if (cursor !== undefined) seen.push(cursor)
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const query = `?limit=${size}${cursor === undefined ? '' : `&${direction}=${cursor.id}`}`
+    const query = `${path.includes('?') ? '' : '?'}limit=${size}${cursor === undefined ? '' : `&${direction}=${cursor.id}`}`
     const answer = await api.call({ path: `${path}${query}` })
     expect(answer).toMatchObject({ status: 200 })
     const { body } = answer
@@ -29,7 +29,7 @@ export async function walk(
 }
 
 async function oldestOf(api: Replica, path: string): Promise<{ id: string }> {
-  const { body } = await api.call({ path: `${path}?limit=100` })
+  const { body } = await api.call({ path: `${path}${path.includes('?') ? '' : '?'}limit=100` })
   expect(body.has_more).toBe(false)
   return body.data.at(-1)
 }

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import { type EventId, type MerchantId, parseId } from '../ids.ts'
 import type { PageQuery } from '../page.ts'
-import { findEventBody, listEventBodies } from './store.ts'
+import { type EventFilter, findEventBody, listEventBodies } from './store.ts'
 
 const noSuchEvent = () => new Refusal('resource_missing', 'No such event.')
 
@@ -25,8 +25,9 @@ export async function listEvents(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,
   page: PageQuery<EventId>,
+  filter?: EventFilter,
 ): Promise<string> {
-  const { open, found } = await listEventBodies(db.reader, merchantId, page)
+  const { open, found } = await listEventBodies(db.reader, merchantId, page, filter)
   if (!open) throw clientDisabled()
   // The bodies are JSON already; parsing them to print them again would only risk their bytes.
   return `{"object":"list","url":"/v1/events","has_more":${found.hasMore},"data":[${found.items.join(',')}]}`

@@ -1,8 +1,9 @@
+import type { EventType, SecondsRange } from '@merchant-payments/contract'
 import type { Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
-import { type CustomerId, type EventId, idOf, type MerchantId, uuidOf } from '../ids.ts'
+import { type CustomerId, type EventId, idOf, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
 import { type Page, pageOf, type PageQuery } from '../page.ts'
 import { claimDue, type ClaimOrder } from '../work/claim.ts'
 
@@ -19,6 +20,12 @@ export async function findEventBody(
   return { open: row.open, found: row.body ?? undefined }
 }
 
+export interface EventFilter {
+  /** Null for every type. */
+  readonly types: readonly EventType[] | null
+  readonly created: SecondsRange | null
+}
+
 /**
  * Newest first by (writing transaction, id), and only what no running transaction can still slip behind: a reader that
  * keeps its newest id as cursor never misses an event that commits late.
@@ -27,6 +34,7 @@ export async function listEventBodies(
   reader: Reader,
   merchantId: MerchantId,
   page: PageQuery<EventId>,
+  { types, created }: EventFilter = { types: null, created: null },
 ): Promise<Guarded<Page<string>>> {
   const backward = page.endingBefore !== null
   const cursor = page.startingAfter ?? page.endingBefore
@@ -40,6 +48,8 @@ export async function listEventBodies(
           .select(['id', 'xid', 'body'])
           .where('merchant_id', '=', merchantId)
           .where(sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`)
+          .$if(types !== null, (q) => q.where(sql<boolean>`type = any (${types}::text[])`))
+          .$if(created !== null, (q) => q.where(madeWithin(created as SecondsRange)))
           .$if(cursor !== null, (q) =>
             q.where(beyond(merchantId, uuidOf(cursor as EventId), backward ? sql`>` : sql`<`)),
           )
@@ -59,6 +69,15 @@ export async function listEventBodies(
 const beyond = (merchantId: string, uuid: string, sign: ReturnType<typeof sql>) => sql<boolean>`
   (xid, id) ${sign} (coalesce((select c.xid from events c where c.merchant_id = ${merchantId} and c.id = ${uuid}::uuid),
     '0'::xid8), ${uuid}::uuid)`
+
+/** The second of an event's `created` is that of its id, whose order the partitions follow. */
+const madeWithin = ({ fromSec, untilSec }: SecondsRange) => {
+  const floorOf = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
+  return sql<boolean>`id >= ${floorOf(fromSec)}::uuid and id < ${floorOf(untilSec)}::uuid`
+}
+
+/** The twelve hex digits of a UUIDv7 hold no later one. */
+const INSTANT_MS_MAX = 0xffff_ffff_ffff
 
 const fanoutQueue = {
   table: 'events',

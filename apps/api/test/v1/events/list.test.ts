@@ -100,6 +100,46 @@ describe('200', () => {
     expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
   })
 
+  test.each([
+    ['type=payment_intent.canceled', true],
+    ['type=payment_intent.*', true],
+    ['types[]=invoice.paid&types[]=payment_intent.canceled', true],
+    ['types[3]=payment_intent.canceled', true],
+    ['type=payment_intent.succeeded', false],
+    ['type=invoice.*', false],
+    ['type=*', false],
+    ['type=payment_intent', false],
+    ['type=charge.dispute.created', false],
+    ['types[]=invoice.paid&types[]=charge.dispute.created', false],
+  ])('%s shows what has such a type: %s', async (filter, shown) => {
+    const all = shown ? events.slice(0, 10) : []
+    expect((await list(`?${filter}`)).body).toEqual({ ...page(0, 10, shown), data: all })
+  })
+
+  test('a filter holds on every page, in both directions', async () => {
+    const filter = 'type=payment_intent.canceled&created[gte]=1&'
+    expect(await walk(api, `/v1/events?${filter}`, 7, 'starting_after')).toEqual(events)
+    expect(await walk(api, `/v1/events?${filter}`, 7, 'ending_before')).toEqual(events.toReversed())
+  })
+
+  test('created shows the events of a second, and bounds those of more', async () => {
+    const at = events[0]?.created ?? 0
+    const within = async (filter: string) =>
+      (await list(`?limit=100&${filter}`)).body.data.map(({ id }: Event) => id)
+    const made = (isShown: (created: number) => boolean) =>
+      events.filter(({ created }) => isShown(created)).map(({ id }) => id)
+    expect(await within(`created=${at}`)).toEqual(made((created) => created === at))
+    expect(await within(`created[gte]=${at}`)).toEqual(made((created) => created >= at))
+    expect(await within(`created[gt]=${at}`)).toEqual(made((created) => created > at))
+    expect(await within(`created[lt]=${at}`)).toEqual(made((created) => created < at))
+    expect(await within(`created[lte]=${at}`)).toEqual(made((created) => created <= at))
+    expect(await within(`created[gt]=${at - 1}&created[lt]=${at + 1}`)).toEqual(
+      made((created) => created === at),
+    )
+    expect(await within(`created[gte]=${at}&created[lt]=${at}`)).toEqual([])
+    expect(await within('created[lte]=9999999999')).toEqual(made(() => true))
+  })
+
   test('expand is ignored', async () => {
     expect((await list('?expand[]=data.object')).body).toEqual(page(0, 10, true))
   })
@@ -108,6 +148,28 @@ describe('200', () => {
 describe('400', () => {
   test.each(pageFaults(() => idOf(0)))('%s is refused by name', async (_, query, param) => {
     expect(await list(query())).toBeRefusal('invalid_request', param)
+  })
+
+  const one = 'type=invoice.paid'
+  test.each([
+    [`${one}&types[]=invoice.paid`, 'types'],
+    ['type=', 'type'],
+    ['type[]=invoice.paid', 'type'],
+    ['types=invoice.paid', 'types'],
+    ['types[a]=invoice.paid', 'types'],
+    ['types[0][x]=invoice.paid', 'types[0]'],
+    [Array.from({ length: 21 }, () => 'types[]=invoice.paid').join('&'), 'types'],
+    ['created=yesterday', 'created'],
+    ['created=-1', 'created'],
+    ['created=1.5', 'created'],
+    ['created=99999999999', 'created'],
+    ['created[gte]=soon', 'created[gte]'],
+    ['created[after]=1', 'created[after]'],
+    ['created[gte][x]=1', 'created[gte]'],
+    ['created[__proto__]=1', 'created[__proto__]'],
+    ['created[toString]=1', 'created[toString]'],
+  ])('the filter %s is refused by name', async (filter, param) => {
+    expect(await list(`?${filter}`)).toBeRefusal('invalid_request', param)
   })
 
   test.each(['delivery_success=true', 'page=2', 'account=acct_1'])(
