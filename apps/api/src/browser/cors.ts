@@ -14,6 +14,8 @@ export function answerAnyOrigin({ shouldRetryAlias }: ErrorHeaders) {
     'x-request-id',
     'compat-should-retry',
     'idempotent-replayed',
+    // By which a page counts down: the payer's own clock may be wrong.
+    'date',
     shouldRetryAlias,
   ]
   const exposedHeaders = exposed.filter((name) => name !== null).join(', ')

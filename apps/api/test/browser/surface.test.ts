@@ -102,7 +102,8 @@ describe('a surface of its own', () => {
 
 describe('cross-origin calls', () => {
   const origin = 'https://shop.test'
-  const exposed = 'request-id, x-request-id, compat-should-retry, idempotent-replayed, stripe-should-retry'
+  const exposed =
+    'request-id, x-request-id, compat-should-retry, idempotent-replayed, date, stripe-should-retry'
 
   test('any page reads every answer and its headers, and none with cookies', async () => {
     const session = await createSession(api)
