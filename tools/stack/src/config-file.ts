@@ -8,6 +8,7 @@ import type { Ports } from './ports.ts'
 export const PUSH_RAIL = 'mtn_momo_cm'
 export const REDIRECT_RAIL = 'orange_money_cm'
 export const ENDPOINT_ID = 'main'
+const MERCHANT_NAME = 'Demo shop'
 
 export interface Surroundings {
   readonly ports: Ports
@@ -47,7 +48,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
   merchant_clients: [
     {
       client_id: clientId,
-      name: 'Demo shop',
+      name: MERCHANT_NAME,
       jwks: { keys: [publicKey] },
       scopes: ['payments:read', 'payments:write'],
       audiences: ['service:v1'],
@@ -70,6 +71,17 @@ function mtnRail({ operators: { mtn }, wireUrl }: Surroundings) {
   return {
     adapter: 'mtn_momo',
     display_name: 'MTN Mobile Money',
+    display: {
+      name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+      prompt: {
+        dial: '*126#',
+        payee_name: MERCHANT_NAME,
+        hint: {
+          fr: 'Le téléphone du payeur est la page « handset » de ce système.',
+          en: 'The payer’s phone is the handset page of this system.',
+        },
+      },
+    },
     settlement_currency: 'XAF',
     base_url: wireUrl,
     target_environment: mtn.targetEnvironment,

@@ -1,6 +1,8 @@
 export type { Child, Environment } from './child.ts'
+export { createDemoSession } from './demo-session.ts'
 export type { Exit } from './launch.ts'
 export type { StackOptions } from './options.ts'
 export type { Ports } from './ports.ts'
 export type { ReceivedWebhook, ReceiverBehaviour, WebhookReceiver } from './receiver.ts'
 export { type Stack, startStack, type StackMockRails, type StackWebhook } from './stack.ts'
+export { type StackFile, stackFileOf } from './stack-file.ts'

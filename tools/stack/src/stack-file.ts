@@ -41,7 +41,7 @@ export const stackFileOf = (stack: Stack): StackFile => ({
     secrets: stack.webhook.secrets,
     received_url: stack.webhook.receivedUrl,
   },
-  checkout_base_url: null,
+  checkout_base_url: stack.baseUrl,
   dashboard_url: null,
   mock_rails: {
     control_url: stack.mockRails.controlUrl,

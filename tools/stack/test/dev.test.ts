@@ -88,7 +88,7 @@ describe('while dev runs', () => {
         secrets: [expect.stringMatching(/^whsec_[\w-]{43}$/)],
         received_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/received$/),
       },
-      checkout_base_url: null,
+      checkout_base_url: url,
       dashboard_url: null,
       mock_rails: { control_url: url, push_rail: 'mtn_momo_cm', redirect_rail: 'orange_money_cm' },
       database_url: expect.stringMatching(/^postgres:/),

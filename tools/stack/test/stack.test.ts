@@ -4,7 +4,7 @@ import { ConnectionError } from '@merchant-payments/node-sdk'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Stack, type StackOptions, startStack } from '../src/index.ts'
+import { createDemoSession, type Stack, stackFileOf, type StackOptions, startStack } from '../src/index.ts'
 import { isClosed, isGone } from './is-gone.ts'
 import { openShop } from './shop.ts'
 
@@ -50,6 +50,36 @@ describe('a stack on a database of the caller', () => {
     expect(event).toMatchObject({ type: 'payment_intent.succeeded', data: { object: { id, amount: 2_500 } } })
     expect(await shop.payments.paymentIntents.retrieve(id)).toMatchObject({ status: 'succeeded' })
     expect(await stack.mockRails.control.getLedger()).toMatchObject({ debitCount: 1 })
+  })
+
+  test('gives a demo session, whose link holds all that a page needs to read and confirm it', async () => {
+    const { id, url } = await createDemoSession(stackFileOf(stack))
+    const page = new URL(url ?? '')
+    expect([page.origin, page.pathname]).toEqual([stack.baseUrl, `/c/${id}`])
+    const secret = page.hash.slice(1)
+    const [, publishableKey = ''] = secret.split('.')
+    expect(publishableKey).toBe(stack.publishableKey)
+    const headers = { 'client-secret': secret, 'publishable-key': publishableKey }
+    const call = (path: string, init: RequestInit = {}) =>
+      fetch(`${stack.baseUrl}/v1/browser${path}`, { ...init, headers: { ...headers, ...init.headers } })
+
+    const session = await call(`/checkout/sessions/${id}`).then((answer) => answer.json())
+    expect(session).toMatchObject({
+      id,
+      merchant: { name: 'Demo shop' },
+      rails: [{ code: stack.mockRails.pushRail, prompt: { window_sec: 300, dial: '*126#' } }],
+    })
+    const { payment_intent: intent } = session as { payment_intent: { id: string } }
+    const confirmed = await call(`/payment_intents/${intent.id}/confirm`, {
+      method: 'POST',
+      headers: { 'idempotency-key': 'first-try' },
+      body: new URLSearchParams({ [`payment_method_data[${stack.mockRails.pushRail}][msisdn]`]: APPROVES }),
+    })
+    expect(confirmed.status).toBe(200)
+    const shop = await openShop(stack)
+    await expect
+      .poll(async () => (await shop.payments.checkout.sessions.retrieve(id)).status, { timeout: 30_000 })
+      .toBe('complete')
   })
 
   test('runs a process that was killed again, on the same port', async () => {

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import { type CheckoutSession, createMerchantPayments } from '@merchant-payments/node-sdk'
+import type { StackFile } from './stack-file.ts'
+
+const AMOUNT = 2_500
+
+/** A session of the demo merchant, with every rail of the deployment: its `url` is a link to click. */
+export async function createDemoSession(file: StackFile): Promise<CheckoutSession> {
+  const { push_rail: push, redirect_rail: redirect } = file.mock_rails
+  const { checkout } = createMerchantPayments({
+    baseUrl: file.base_url,
+    clientId: file.client_id,
+    privateKey: await readFile(file.private_key_file, 'utf8'),
+  })
+  // The shop's own page is what it was told of the payment.
+  const shop = file.webhook?.received_url ?? file.base_url
+  return checkout.sessions.create({
+    amount: AMOUNT,
+    currency: 'XAF',
+    payment_method_types: [push, redirect].filter((rail) => rail !== null),
+    description: 'A bag of rice',
+    success_url: shop,
+    cancel_url: shop,
+  })
+}
