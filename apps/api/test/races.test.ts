@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { PUSH_RAIL, settle, startTestApi, type TestAnswer, type TestCall } from './harness.ts'
+import { atOnce as callAtOnce, split } from './at-once.ts'
+import { PUSH_RAIL, settle, startTestApi, type TestCall } from './harness.ts'
 import { chargesOf, chargeStatesOf } from './rows.ts'
 import {
   cancelCall,
@@ -30,17 +31,11 @@ const confirmBy = (id: string, msisdn: string, key: string = randomUUID()): Test
   key,
 })
 
-const atOnce = (callOf: (n: number) => TestCall) =>
-  Promise.all(Array.from({ length: AT_ONCE }, (_, n) => api.call(callOf(n))))
+const atOnce = (callOf: (n: number) => TestCall) => callAtOnce(api, AT_ONCE, callOf)
 
 const promptsOf = async (msisdn: string) => (await api.mock.control.listPrompts({ msisdn })).length
 const debitsOf = async (msisdn: string) =>
   (await api.mock.control.getLedger()).debits.filter((debit) => debit.msisdn === msisdn).length
-
-const split = (answers: readonly TestAnswer[], status: number) => ({
-  matching: answers.filter((answer) => answer.status === status),
-  others: answers.filter((answer) => answer.status !== status),
-})
 
 describe('fifty creations with one key', () => {
   test('make one intent and give one answer, byte for byte', async () => {

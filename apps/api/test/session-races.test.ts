@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { atOnce as callAtOnce, split } from './at-once.ts'
 import { confirmInBrowser } from './browser/calls.ts'
-import { settle, startTestApi, type TestAnswer, type TestCall } from './harness.ts'
+import { settle, startTestApi, type TestCall } from './harness.ts'
 import { chargesOf } from './rows.ts'
 import {
   adoptCall,
@@ -17,13 +18,7 @@ const AT_ONCE = 30
 const api = await startTestApi({ railTimeoutMs: 15_000 })
 afterAll(() => api.stop())
 
-const atOnce = (callOf: (n: number) => TestCall) =>
-  Promise.all(Array.from({ length: AT_ONCE }, (_, n) => api.call(callOf(n))))
-
-const split = (answers: readonly TestAnswer[], status: number) => ({
-  matching: answers.filter((answer) => answer.status === status),
-  others: answers.filter((answer) => answer.status !== status),
-})
+const atOnce = (callOf: (n: number) => TestCall) => callAtOnce(api, AT_ONCE, callOf)
 
 const countOf = async (merchant: string) =>
   (await api.call({ path: '/v1/checkout/sessions?limit=100', merchant })).body.data.length

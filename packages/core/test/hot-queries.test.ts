@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPayable } from '../src/browser/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import {
   claimCharges,
@@ -20,7 +21,14 @@ import { moveSession } from '../src/checkout-sessions/session.ts'
 import { claimDeliveries, finishAttempts, fanOut } from '../src/deliveries/store.ts'
 import { claimFanout, findEventBody, listEventBodies } from '../src/events/store.ts'
 import { findUsedKey } from '../src/idempotency/store.ts'
-import { type EventId, idOf, type MerchantId, mintId, type PaymentIntentId, uuidOf } from '../src/ids.ts'
+import {
+  type CheckoutSessionId,
+  type EventId,
+  idOf,
+  type MerchantId,
+  mintId,
+  type PaymentIntentId,
+} from '../src/ids.ts'
 import { moveIntent } from '../src/payment-intents/intent.ts'
 import { findIntent, insertIntent, listIntents } from '../src/payment-intents/store.ts'
 import { writeTransitions } from '../src/transitions.ts'
@@ -55,7 +63,7 @@ beforeAll(async () => {
       'secret-' || n, now(), now(), case when n % 10 = 0 then null else ${dueOf(101)} end ${series}`)
   await run(`insert into checkout_sessions (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode, expires_at)
     select ${merchant}, ${idAt('n')}, ${idAt('n')}, case when n % 10 = 0 then 'open' else 'expired' end, 'secret', 'embedded', '{}', false,
-      case when n % 20 = 0 then to_timestamp(${NOW / 1000}) - make_interval(secs => n % 60) else to_timestamp(${NOW / 1000}) + make_interval(secs => 60 + n) end ${series}`)
+      case when n % 20 = 0 then to_timestamp(${NOW / 1000}) - make_interval(secs => n % 60) else to_timestamp(${NOW / 1000}) + make_interval(secs => 60 + n) end from generate_series(1, ${ROWS / 4}) n`)
   await run(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
     select ${merchant}, ${idAt('n')}, 'payment_intent.succeeded', '{"a":"b"}', case when n % 101 = 0 then 'pending' else 'done' end, to_timestamp(${NOW / 1000}) ${series}`)
   await run(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
@@ -148,11 +156,16 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     async ({ reader }) => findIntent(reader, merchant, (await middle('pi')) as PaymentIntentId),
   ],
   'the first page of checkout sessions': [120, ({ reader }) => listSessions(reader, merchant, page)],
-  'a checkout session': [
-    30,
-    async ({ reader }) => findSession(reader, merchant, idOf('cs', uuidOf(await middle('pi')))),
+  'what a payer reads, by an intent': [
+    50,
+    async ({ reader }) => findPayable(reader, merchant, (await middle('pi')) as PaymentIntentId),
   ],
-  'a sweep of 500 checkout sessions of 10 000 that are over, of 10 000 that wait': [
+  'what a payer reads, by a session': [
+    60,
+    async ({ reader }) => findPayable(reader, merchant, await aSession()),
+  ],
+  'a checkout session': [30, async ({ reader }) => findSession(reader, merchant, await aSession())],
+  'a sweep of 500 checkout sessions of 2 500 that are over, of 2 500 that wait': [
     20_000,
     async ({ reader, writer }) => {
       const overdue = await findOverdue(reader, NOW)
@@ -204,6 +217,12 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     ({ writer }) => pullForward(writer, PUSH, { by: 'callback_secret', value: 'secret-78' }, NOW),
   ],
   'keys past their life': [5_000, ({ writer }) => removeExpiredKeys(writer, NOW + 1_000_000)],
+}
+
+async function aSession(): Promise<CheckoutSessionId> {
+  const { rows } = await sql<{ id: string }>`select id from checkout_sessions where merchant_id = ${merchant}
+    order by id offset 1000 limit 1`.execute(world.db.writer)
+  return idOf('cs', rows[0]?.id ?? '')
 }
 
 async function anIntentThatWaits(): Promise<PaymentIntentId> {

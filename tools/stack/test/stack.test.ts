@@ -60,19 +60,23 @@ describe('a stack on a database of the caller', () => {
     const [, publishableKey = ''] = secret.split('.')
     expect(publishableKey).toBe(stack.publishableKey)
     const headers = { 'client-secret': secret, 'publishable-key': publishableKey }
-    const call = (path: string, init: RequestInit = {}) =>
-      fetch(`${stack.baseUrl}/v1/browser${path}`, { ...init, headers: { ...headers, ...init.headers } })
+    const base = `${stack.baseUrl}/v1/browser`
 
-    const session = await call(`/checkout/sessions/${id}`).then((answer) => answer.json())
+    const session = await fetch(`${base}/checkout/sessions/${id}`, { headers }).then((answer) =>
+      answer.json(),
+    )
     expect(session).toMatchObject({
       id,
       merchant: { name: 'Demo shop' },
-      rails: [{ code: stack.mockRails.pushRail, prompt: { window_sec: 300, dial: '*126#' } }],
+      rails: [
+        { code: stack.mockRails.pushRail, prompt: { window_sec: 300, dial: '*126#' } },
+        { code: stack.mockRails.redirectRail, prompt: null },
+      ],
     })
     const { payment_intent: intent } = session as { payment_intent: { id: string } }
-    const confirmed = await call(`/payment_intents/${intent.id}/confirm`, {
+    const confirmed = await fetch(`${base}/payment_intents/${intent.id}/confirm`, {
       method: 'POST',
-      headers: { 'idempotency-key': 'first-try' },
+      headers: { ...headers, 'idempotency-key': 'first-try' },
       body: new URLSearchParams({ [`payment_method_data[${stack.mockRails.pushRail}][msisdn]`]: APPROVES }),
     })
     expect(confirmed.status).toBe(200)
@@ -80,6 +84,9 @@ describe('a stack on a database of the caller', () => {
     await expect
       .poll(async () => (await shop.payments.checkout.sessions.retrieve(id)).status, { timeout: 30_000 })
       .toBe('complete')
+    const lines = stack.api.lines().join('\n')
+    expect(lines).toContain('/v1/browser/payment_intents/:id/confirm')
+    expect(lines).not.toContain('_secret_')
   })
 
   test('runs a process that was killed again, on the same port', async () => {

@@ -91,6 +91,31 @@ describe('the client of the compatible API, unmodified', () => {
     expect(seen.filter((line) => line.startsWith('POST'))).toHaveLength(6)
   })
 
+  test('creates, lists, retrieves and expires checkout sessions', async () => {
+    const created = await stripe.checkout.sessions.create({
+      amount: 5000,
+      currency: 'xaf',
+      payment_method_types: [PUSH_RAIL],
+      ui_mode: 'hosted_page',
+      success_url: 'https://shop.test/thanks?session_id={CHECKOUT_SESSION_ID}',
+    } as unknown as Stripe.Checkout.SessionCreateParams)
+    expect(created).toMatchObject({ object: 'checkout.session', status: 'open', ui_mode: 'hosted' })
+    expect(created.success_url).toContain('{CHECKOUT_SESSION_ID}')
+    const { lastResponse: _, ...read } = await stripe.checkout.sessions.retrieve(created.id)
+    expect({ ...read }).toMatchObject({
+      id: created.id,
+      url: created.url,
+      client_secret: created.client_secret,
+    })
+    const listed = await stripe.checkout.sessions.list({ limit: 1 })
+    expect(listed.data.map(({ id }) => id)).toEqual([created.id])
+    expect(await stripe.checkout.sessions.expire(created.id)).toMatchObject({ status: 'expired', url: null })
+    const refused = await refusalOf(stripe.checkout.sessions.expire(created.id))
+    expect(refused).toMatchObject({ statusCode: 409, code: 'session_not_open' })
+    const items = { line_items: [{ price: 'price_1', quantity: 1 }], success_url: 'https://shop.test/' }
+    expect(await refusalOf(stripe.checkout.sessions.create(items))).toMatchObject({ param: 'line_items' })
+  })
+
   test('pages through everything in both directions', async () => {
     const ids: string[] = []
     for (let n = 0; n < 7; n += 1) ids.push((await create()).id)

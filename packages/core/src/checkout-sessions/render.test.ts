@@ -1,0 +1,58 @@
+import { CheckoutSession } from '@merchant-payments/contract'
+import { describe, expect, test } from 'vitest'
+import { ACME, makeIntent, makeSession, T0 } from '../../test/make.ts'
+import { merchantsOf } from '../merchants.ts'
+import { renderSession, withSessionSecret, withUrl } from './render.ts'
+
+const merchants = merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }])
+const deployment = { checkoutBaseUrl: 'https://pay.example', merchants }
+const intent = makeIntent('requires_payment_method')
+const session = makeSession(intent, 'open', { metadata: { order: '42' } })
+const secret = `${session.clientSecret}.pk_acme`
+
+describe('a rendered session', () => {
+  test('has the fields of the interface, and neither its secret nor its address', () => {
+    const wire = renderSession(session)
+    expect(CheckoutSession.parse(wire)).toEqual({
+      id: session.id,
+      object: 'checkout.session',
+      status: 'open',
+      payment_status: 'unpaid',
+      payment_intent: intent.id,
+      amount: 1000,
+      currency: 'XAF',
+      payment_method_types: intent.paymentMethodTypes,
+      customer: null,
+      ui_mode: 'hosted',
+      url: null,
+      success_url: 'https://shop.example/thanks',
+      cancel_url: null,
+      return_url: null,
+      client_reference_id: null,
+      metadata: { order: '42' },
+      expires_at: T0 / 1000 + 3_600,
+      created: T0 / 1000,
+      livemode: false,
+    })
+    expect(JSON.stringify(wire)).not.toContain('secret')
+  })
+
+  test('gets its secret with the key of its merchant', () => {
+    expect(withSessionSecret(renderSession(session), session, deployment).client_secret).toBe(secret)
+    const strangers = { ...deployment, merchants: merchantsOf([]) }
+    expect(() => withSessionSecret(renderSession(session), session, strangers)).toThrow('does not know')
+  })
+
+  test('has an address while it is hosted, open and not over', () => {
+    const urlOf = (shown: typeof session, nowMs = T0) =>
+      withUrl(renderSession(shown), shown, deployment, nowMs).url
+    expect(urlOf(session)).toBe(`https://pay.example/c/${session.id}#${secret}`)
+    expect(urlOf(session, session.expiresAtMs - 1)).not.toBeNull()
+    expect(urlOf(session, session.expiresAtMs)).toBeNull()
+    expect(urlOf({ ...session, uiMode: 'embedded' })).toBeNull()
+    for (const status of ['complete', 'expired'] as const) {
+      const over = makeSession(intent, status)
+      expect(withUrl(renderSession(over), over, deployment, T0).url).toBeNull()
+    }
+  })
+})
