@@ -1,16 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type FaultPoint, faultPoints } from '@merchant-payments/core'
 import { type Child, type Stack, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
-import { countPending, findViolations } from '@merchant-payments/testing/invariants'
+import { findViolations } from '@merchant-payments/testing/invariants'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant } from './merchant.ts'
-
-/** Past the rule for a submit that the rail never saw, past every lease, and short of a webhook's tolerance. */
-const AHEAD_MS = 4 * 60_000
-const DRAIN_STEPS_MAX = 600
-const DRAIN_STEP_MS = 200
-const DRAIN_TIMEOUT_MS = 180_000
 
 let database: TestDatabase
 let stack: Stack
@@ -66,7 +60,7 @@ test(
   'afterwards every payment is what the rail says, told once and delivered',
   async () => {
     await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
-    await untilDrained()
+    await untilDrained(database.url)
     const { debits, debitsDropped } = await stack.mockRails.control.getLedger({ limit: 100_000 })
     expect(debitsDropped).toBe(0)
     expect(
@@ -103,12 +97,4 @@ async function pay(msisdn: string): Promise<void> {
 async function payAndCancel(): Promise<void> {
   const intent = await merchant.createIntent(2000)
   await Promise.all([merchant.confirm(intent, '237670000003'), merchant.cancel(intent)])
-}
-
-async function untilDrained(): Promise<void> {
-  for (let step = 0; step < DRAIN_STEPS_MAX; step += 1) {
-    if ((await countPending(database.url)) === 0) return
-    await delay(DRAIN_STEP_MS)
-  }
-  throw new Error('the run did not drain')
 }

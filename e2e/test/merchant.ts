@@ -5,17 +5,21 @@ import type { Stack } from '@merchant-payments/stack'
 import type { JournalEntry } from '@merchant-payments/testing/invariants'
 import { fetchToken } from '@merchant-payments/testing/token'
 
-interface Intent {
+export interface Intent {
   readonly id: string
   readonly status: string
+  readonly next_action: { readonly redirect_to_url: { readonly url: string } } | null
 }
 
 /** A merchant's backend that never gives up: it retries with the same key, and writes down every answer. */
 export interface Merchant {
   readonly journal: readonly JournalEntry[]
+  /** Payable over both rails. */
   readonly createIntent: (amount: number) => Promise<Intent>
   /** Undefined when the service went on answering that the outcome is open. */
   readonly confirm: (intent: Intent, msisdn: string) => Promise<Intent | undefined>
+  /** The same over the rail that sends the payer to its own page. */
+  readonly confirmByPage: (intent: Intent) => Promise<Intent | undefined>
   readonly cancel: (intent: Intent) => Promise<Intent | undefined>
 }
 
@@ -32,6 +36,7 @@ export async function openMerchant({
   tokenUrl,
   clientId,
   privateKeyFile,
+  mockRails: { pushRail, redirectRail },
 }: Stack): Promise<Merchant> {
   const privateJwk = JSON.parse(await readFile(privateKeyFile, 'utf8'))
   const journal: JournalEntry[] = []
@@ -78,22 +83,24 @@ export async function openMerchant({
   const intentOf = (answer: { status: number; body: Intent } | undefined): Intent | undefined =>
     answer?.status === 200 || answer?.status === 201 ? answer.body : undefined
 
+  const confirm = async (intent: Intent, form: string) =>
+    intentOf(await post(`/v1/payment_intents/${intent.id}/confirm`, form))
+
   return {
     journal,
     createIntent: async (amount) => {
       const intent = intentOf(
-        await post('/v1/payment_intents', `amount=${amount}&currency=XAF&payment_method_types[]=mtn_momo_cm`),
+        await post(
+          '/v1/payment_intents',
+          `amount=${amount}&currency=XAF&payment_method_types[]=${pushRail}&payment_method_types[]=${redirectRail}`,
+        ),
       )
       if (intent === undefined) throw new Error('no intent could be created')
       return intent
     },
-    confirm: async (intent, msisdn) =>
-      intentOf(
-        await post(
-          `/v1/payment_intents/${intent.id}/confirm`,
-          `payment_method_data[mtn_momo_cm][msisdn]=${msisdn}`,
-        ),
-      ),
+    confirm: (intent, msisdn) => confirm(intent, `payment_method_data[${pushRail}][msisdn]=${msisdn}`),
+    confirmByPage: (intent) =>
+      confirm(intent, `payment_method_data[${redirectRail}]=&return_url=https://shop.example/back`),
     cancel: async (intent) => intentOf(await post(`/v1/payment_intents/${intent.id}/cancel`, '')),
   }
 }

@@ -6,7 +6,7 @@ import type { TestApi } from './harness.ts'
 export const ORANGE_RAIL = 'orange_money_cm' as RailCode
 
 /** The same service with Orange Money as well, on the Orange side of its mock. */
-export async function withMockOrange(api: TestApi): Promise<TestApi> {
+export async function withMockOrange(api: TestApi, totalTimeoutMs = 2_000): Promise<TestApi> {
   const { clientId, clientSecret, merchantKey } = DEFAULT_SETTINGS.orange
   const orange = createOrangeMoney({
     code: ORANGE_RAIL,
@@ -19,7 +19,7 @@ export async function withMockOrange(api: TestApi): Promise<TestApi> {
     clientSecret,
     merchantKey,
     lang: 'fr',
-    totalTimeoutMs: 2_000,
+    totalTimeoutMs,
     clock: api.clock,
   })
   await api.mock.control.updateSettings({

@@ -1,0 +1,144 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { CHARGE_SCENARIOS, type MockRailsControl, ORANGE_SCENARIOS } from '@merchant-payments/mock-rails'
+import { type Stack, startStack } from '@merchant-payments/stack'
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { findViolations } from '@merchant-payments/testing/invariants'
+import { findRailViolations } from '@merchant-payments/testing/rail-truth'
+import { createRandom, type Random } from '@merchant-payments/testing/random'
+import { nextFault } from '@merchant-payments/testing/weather'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
+import { openMerchant, type Intent, type Merchant } from './merchant.ts'
+
+/** `RANDOM_KILL_PAYMENTS=2000 RANDOM_SEED=7` makes a longer run, or one again. */
+const PAYMENTS = Number(process.env['RANDOM_KILL_PAYMENTS'] ?? 100)
+const SEED = Number(process.env['RANDOM_SEED'] ?? randomInt(2 ** 31))
+const BUYERS = 8
+const KILL_EVERY_MS = { min: 300, max: 1_500 }
+
+/** Endings that never end, that an operator must look at, or that take longer than this run has. */
+const excluded = new Set(['000', '454', '475', '481', '485', '494', '496', '497', 'other'])
+const endingsOf = (scenarios: readonly { readonly suffix: string }[]): string[] =>
+  scenarios.map(({ suffix }) => suffix).filter((suffix) => !excluded.has(suffix))
+const mtnEndings = endingsOf(CHARGE_SCENARIOS)
+const orderEndings = endingsOf(ORANGE_SCENARIOS.filter(({ onlyByAmount }) => onlyByAmount))
+const payerEndings = endingsOf(ORANGE_SCENARIOS.filter(({ onlyByAmount }) => !onlyByAmount))
+
+let database: TestDatabase
+let stack: Stack
+let merchant: Merchant
+let control: MockRailsControl
+const received: { readonly body: string }[] = []
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  const soon = { lateSuccessAfterMs: 1_000, ongoingAfterMs: 1_000 }
+  stack = await startStack({
+    databaseUrl: database.url,
+    // The receiver itself remembers the newest only.
+    onWebhook: (webhook) => received.push(webhook),
+    mockRailsSettings: {
+      mtn: { autoApproveAfterMs: 100, ...soon },
+      orange: { decidesAfterMs: 100, validityMs: 4_000, ...soon },
+    },
+  })
+  merchant = await openMerchant(stack)
+  ;({ control } = stack.mockRails)
+})
+afterAll(async () => {
+  await stack?.stop()
+  await database?.drop()
+})
+
+async function buy(random: Random): Promise<void> {
+  const suffix = random.chance(0.2) ? random.pick(orderEndings) : '000'
+  const intent = await merchant.createIntent(Number(`${random.int(1, 90)}${suffix}`)).catch(() => undefined)
+  if (intent === undefined) return
+  for (let tries = random.int(1, 2); tries > 0; tries -= 1) {
+    if (random.chance(0.3)) await addFault(random)
+    const windows: Promise<unknown>[] = [pay(random, intent)]
+    if (random.chance(0.15)) windows.push(pay(random, intent))
+    if (random.chance(0.15)) windows.push(merchant.cancel(intent))
+    await Promise.all(windows)
+  }
+}
+
+async function pay(random: Random, intent: Intent): Promise<void> {
+  if (random.chance(0.6)) {
+    const ending = random.chance(0.4) ? '001' : random.pick(mtnEndings)
+    await merchant.confirm(intent, `237670000${ending}`)
+    return
+  }
+  const page = (await merchant.confirmByPage(intent))?.next_action?.redirect_to_url.url
+  const decision = random.pick(['pay', 'pay', 'refuse', null])
+  if (page === undefined || decision === null) return
+  const ending = random.chance(0.5) ? '001' : random.pick(payerEndings)
+  const body = new URLSearchParams({ msisdn: `690000${ending}`, otp: '1234', decision })
+  await fetch(page, { method: 'POST', body, redirect: 'manual' })
+}
+
+/** All but a rail that never answers: the deployment waits for one longer than this run has. */
+async function addFault(random: Random): Promise<void> {
+  const fault = nextFault(random)
+  if (fault.kind !== 'hang') await control.addFault(fault)
+}
+
+/** Kills one process after another, and changes how the rails call back, as long as the shops are open. */
+async function storm(random: Random, isOpen: () => boolean): Promise<number> {
+  let kills = 0
+  while (isOpen()) {
+    await delay(random.int(KILL_EVERY_MS.min, KILL_EVERY_MS.max))
+    await control.updateSettings({
+      mtn: {
+        callbacks: random.pick(['on', 'off', 'duplicate', 'garbage', 'wrong_method', 'forged_success']),
+        callbackMethod: random.pick(['PUT', 'POST']),
+      },
+      orange: { notifications: random.pick(['on', 'off', 'duplicate', 'garbage', 'forged_success']) },
+    })
+    if (random.chance(0.3)) await control.revokeTokens()
+    const child = random.pick([stack.api, stack.worker])
+    child.kill('SIGKILL')
+    await child.exited
+    await child.restart({})
+    kills += 1
+  }
+  return kills
+}
+
+describe(`${PAYMENTS} random payments under kill -9, RANDOM_SEED=${SEED}:`, () => {
+  let kills = 0
+  beforeAll(
+    async () => {
+      const random = createRandom(SEED)
+      let left = PAYMENTS
+      let open = BUYERS
+      const buyer = async () => {
+        for (let nth = left--; nth > 0; nth = left--) await buy(random.fork(nth))
+        open -= 1
+      }
+      const stormed = storm(random.fork(0), () => open > 0)
+      await Promise.all(Array.from({ length: BUYERS }, buyer))
+      kills = await stormed
+      await control.clearFaults()
+      await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+      await untilDrained(database.url)
+    },
+    DRAIN_TIMEOUT_MS + PAYMENTS * 2_000,
+  )
+
+  test('every payment is what its rail says, told once and delivered', async () => {
+    const { debits, debitsDropped } = await control.getLedger()
+    expect(debitsDropped).toBe(0)
+    const { journal } = merchant
+    const databaseUrl = database.url
+    expect(await findViolations({ databaseUrl, debits, journal, received, endpoints: 1 })).toEqual([])
+    expect(await findRailViolations(databaseUrl, await control.listCharges({ limit: 500_000 }))).toEqual([])
+  })
+
+  test('it saw what it claims to judge', async () => {
+    const { debits } = await control.getLedger()
+    expect(new Set(debits.map(({ rail }) => rail))).toEqual(new Set(['mtn', 'orange']))
+    expect(kills).toBeGreaterThan(3)
+  })
+})

@@ -1,0 +1,74 @@
+import type { ChargeView } from '@merchant-payments/mock-rails'
+import { Client } from 'pg'
+
+interface Row {
+  readonly intent: string
+  readonly reference: string
+  readonly status: string
+}
+
+/**
+ * What the rails' own books say against the service's, once a run has drained: each charge ended as its rail ended it,
+ * and none was sent while an earlier one of its intent could still be paid.
+ *
+ * @returns the violations, a line each; none is the pass
+ */
+export async function findRailViolations(
+  databaseUrl: string,
+  atRails: readonly ChargeView[],
+): Promise<string[]> {
+  const rows = await readCharges(databaseUrl)
+  const books = new Map(atRails.map((charge) => [charge.reference, charge]))
+  const sent = rows
+    .map((row) => ({ ...row, charge: books.get(row.reference) }))
+    .filter((row): row is Sent => row.charge !== undefined)
+  return [
+    ...rows.flatMap((row) => disagreement(row, books.get(row.reference))),
+    ...[...Map.groupBy(sent, ({ intent }) => intent).values()].flatMap(overlaps),
+  ]
+}
+
+type Sent = Row & { readonly charge: ChargeView }
+
+async function readCharges(databaseUrl: string): Promise<Row[]> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Row>(
+      `select merchant_id || ' ' || payment_intent_id as intent, reference, status from charges`,
+    )
+    return rows
+  } finally {
+    await client.end()
+  }
+}
+
+const paid = new Set(['SUCCESSFUL', 'SUCCESS'])
+const ended = new Set(['FAILED', 'EXPIRED'])
+/** The mock's endings that fail first and succeed later. */
+const lateSuccesses = new Set(['480', '492', '493'])
+
+function disagreement({ reference, status }: Row, charge: ChargeView | undefined): string[] {
+  const agrees = {
+    succeeded: charge !== undefined && paid.has(charge.state),
+    duplicate: charge !== undefined && paid.has(charge.state),
+    failed: charge === undefined || ended.has(charge.state),
+    // Certainly never there, but for an order whose page nobody was given: that one can only expire.
+    abandoned: charge === undefined || (charge.rail === 'orange' && ended.has(charge.state)),
+  }
+  return agrees[status as keyof typeof agrees] === true
+    ? []
+    : [`${reference} is ${status}, and its rail says ${charge?.state ?? 'nothing'}`]
+}
+
+/** By the rails' clock, since that is when a payer is asked. */
+function overlaps(sent: readonly Sent[]): string[] {
+  const inOrder = sent.toSorted((a, b) => a.charge.submittedAtMs - b.charge.submittedAtMs)
+  return inOrder.flatMap(({ status, reference, charge }, n) => {
+    const next = inOrder[n + 1]
+    // A page that nobody was given reaches nobody; a late success ends a charge anew, after its rail had ended it before.
+    if (next === undefined || status === 'abandoned' || lateSuccesses.has(charge.scenario)) return []
+    const failedFirst = ended.has(charge.state) && (charge.finalAtMs ?? 0) <= next.charge.submittedAtMs
+    return failedFirst ? [] : [`${next.reference} was sent before ${reference} of the same intent had ended`]
+  })
+}

@@ -1,0 +1,44 @@
+import type { FaultInput, Operation } from '@merchant-payments/mock-rails'
+import type { Random } from './random.ts'
+
+const whens = ['before', 'after'] as const
+const outages = [500, 502, 503, 504] as const
+
+/**
+ * What may happen to a request and its answer anywhere, without the rail having said anything untrue: whether it acted,
+ * only asking can tell.
+ */
+function anywhere(random: Random, operation: Operation): FaultInput {
+  const when = random.pick(whens)
+  return random.pick<FaultInput>([
+    { operation, kind: 'reset', when },
+    { operation, kind: 'hang', when },
+    { operation, kind: 'http', when, status: random.pick(outages) },
+    { operation, kind: 'html', when },
+    { operation, kind: 'delay', when, delayMs: random.int(20, 150) },
+    { operation, kind: 'truncated' },
+    { operation, kind: 'slow_drip', intervalMs: random.int(1, 20) },
+    // A gateway refuses before the wallet sees anything: these are never said after it did.
+    { operation, kind: 'throttled', retryAfterSec: 1 },
+    { operation, kind: 'http', status: 401 },
+  ])
+}
+
+/** A fault for one of the next requests to either rail. */
+export function nextFault(random: Random): FaultInput {
+  const operation = random.pick<Operation>([
+    'token',
+    'submit',
+    'submit',
+    'status',
+    'orange_token',
+    'orange_submit',
+    'orange_submit',
+    'orange_status',
+  ])
+  const times = random.int(1, 3)
+  if (operation.endsWith('status') && random.chance(0.1)) {
+    return { operation, kind: 'http', status: 404, body: '{"statusCode":404}', times }
+  }
+  return { ...anywhere(random, operation), times }
+}
