@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Long enough for a machine that runs everything at once; no test waits for its own sake. */
 const SYSTEM_TIMEOUT_MS = 60_000
 
-const tests = '{{apps,packages,tools}/*,bench,e2e}'
+const tests = '{{apps,packages,tools,examples}/*,bench,e2e}'
 
 export default defineConfig({
   test: {

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+
+const names = ['index', 'order', 'pay'] as const
+type Name = (typeof names)[number]
+
+/** Fills a page of the folder `pages`. What is filled in is text, never markup. */
+export type RenderPage = (name: Name, values?: Readonly<Record<string, string>>) => string
+
+export async function loadPages(): Promise<RenderPage> {
+  const load = async (name: Name) =>
+    [name, await readFile(new URL(`../pages/${name}.html`, import.meta.url), 'utf8')] as const
+  const pages = new Map(await Promise.all(names.map(load)))
+  return (name, values = {}) =>
+    (pages.get(name) ?? '').replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => escapeHtml(values[key] ?? ''))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (each) => entities[each] ?? each)

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createMerchantPayments } from '@merchant-payments/node-sdk'
+import { type Mode, openCheckout } from './checkout.ts'
+import { createOrders, type Order } from './orders.ts'
+import { loadPages } from './pages.ts'
+import { relayWebhooks } from './relay.ts'
+import { loadScripts } from './scripts.ts'
+import type { Settings } from './settings.ts'
+import { createWebhooks } from './webhooks.ts'
+
+export interface Shop {
+  readonly origin: string
+  stop(): Promise<void>
+}
+
+const PRICE = 2_500
+/** Events are far smaller. */
+const BODY_BYTES_MAX = 256 * 1_024
+
+/** A shop with one thing to sell, which can be paid on the service's page or on its own. */
+export async function startShop(settings: Settings, port = 0): Promise<Shop> {
+  const [render, scripts] = await Promise.all([loadPages(), loadScripts()])
+  const payments = createMerchantPayments(settings)
+  const orders = createOrders()
+  const takeWebhook = createWebhooks(settings.webhookSecrets, orders)
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : 'failed')
+      send(response, 500, 'text/plain', 'This did not work. Nothing was charged.')
+    })
+  })
+  const origin = await listen(server, port)
+  const stopping = new AbortController()
+  const relaying = relayWebhooks(settings.receivedUrl, takeWebhook, stopping.signal)
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '/' } = request
+    const { pathname } = new URL(url, origin)
+    const script = scripts.get(pathname)
+    if (script !== undefined) return send(response, 200, 'text/javascript', script)
+    if (pathname === '/') return send(response, 200, 'text/html', render('index', { price: String(PRICE) }))
+    if (method === 'POST' && pathname === '/webhooks') {
+      return send(response, await takeWebhook(await readBody(request), request.headers), 'text/plain', '')
+    }
+    if (method === 'POST' && pathname === '/orders') return order(request, response)
+    const [, id = '', page = ''] = /^\/orders\/([\w-]+)(\/pay)?$/.exec(pathname) ?? []
+    const found = orders.find(id)
+    if (found === undefined) return send(response, 404, 'text/plain', 'There is no such page.')
+    send(response, 200, 'text/html', page === '/pay' ? renderPay(found) : renderOrder(found))
+  }
+
+  async function order(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const mode: Mode = (await readBody(request)).includes('mode=hosted') ? 'hosted' : 'embedded'
+    const payUrl = await openCheckout({ payments, settings, origin }, orders.create(PRICE), mode)
+    response.writeHead(303, { location: payUrl }).end()
+  }
+
+  const renderOrder = ({ isPaid, session }: Order) =>
+    render('order', {
+      state: isPaid ? 'Paid. The coffee is on its way.' : 'Not paid yet. This page looks again by itself.',
+      payUrl: isPaid ? '' : (session?.payUrl ?? ''),
+      refreshSec: isPaid ? '3600' : '2',
+    })
+
+  const renderPay = ({ id, session }: Order) =>
+    render('pay', {
+      price: String(PRICE),
+      baseUrl: settings.baseUrl,
+      clientSecret: session?.clientSecret ?? '',
+      orderUrl: `${origin}/orders/${id}`,
+    })
+
+  return {
+    origin,
+    stop: async () => {
+      stopping.abort()
+      server.close()
+      server.closeAllConnections()
+      await relaying
+    },
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response
+    .writeHead(status, {
+      'content-type': `${type}; charset=utf-8`,
+      // The page on which a payer pays holds that payer's secret.
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    })
+    .end(body)
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > BODY_BYTES_MAX) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

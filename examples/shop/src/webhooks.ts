@@ -1,0 +1,24 @@
+import {
+  createVerifier,
+  isWebhookVerificationError,
+  type WebhookHeaders,
+} from '@merchant-payments/webhook-verifier'
+import type { Orders } from './orders.ts'
+
+/** Takes one webhook: the status to answer with. */
+export type TakeWebhook = (body: Buffer | string, headers: WebhookHeaders) => Promise<200 | 400>
+
+/** Spec 4.6: an order is fulfilled from the signed webhook, never from where a browser went or what it says. */
+export function createWebhooks(secrets: readonly string[], orders: Orders): TakeWebhook {
+  const verifier = createVerifier({ secrets: [...secrets] })
+  return async (body, headers) => {
+    try {
+      const event = await verifier.verify(body, headers)
+      if (event.type === 'payment_intent.succeeded') orders.settle(event.data.object.id)
+      return 200
+    } catch (error) {
+      if (isWebhookVerificationError(error)) return 400
+      throw error
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { BrowserIntent } from './intent.ts'
+import type { SafeStorage } from './storage.ts'
+
+/**
+ * - `new`: never sent.
+ * - `sent`: may have arrived; only its own key may be sent until that is known.
+ * - `told`: like `sent`, and its decline was reported.
+ * - `accepted`: answered 200.
+ * - `refused`: answered 409.
+ * - `spent`: its key can open no charge any more.
+ */
+const states = ['new', 'sent', 'told', 'accepted', 'refused', 'spent'] as const
+export type AttemptState = (typeof states)[number]
+
+/** One press of the button, and the Idempotency-Key under which it is sent however often. */
+export interface Attempt {
+  readonly key: string
+  /** The error that stood when it began: another one is news. */
+  readonly errorBefore: string
+  readonly beganMs: number
+  state: AttemptState
+}
+
+/** Spec 8: the service forgets a key after 24 hours. */
+const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
+
+export const errorText = (intent: BrowserIntent): string => JSON.stringify(intent.last_payment_error)
+
+/** The one attempt of an intent, in memory and in the storage. */
+export interface Attempts {
+  find(intentId: string): Promise<Attempt | null>
+  begin(intent: BrowserIntent): Attempt
+  move(intentId: string, attempt: Attempt, state: AttemptState): Promise<void>
+  /** Does nothing once another has begun: a call that was slow must not forget it. */
+  end(intentId: string, attempt: Attempt): Promise<void>
+}
+
+interface Deps {
+  readonly storage: SafeStorage
+  readonly now: () => number
+  readonly mintKey: () => string
+}
+
+export function createAttempts({ storage, now, mintKey }: Deps): Attempts {
+  let current: Attempt | null = null
+  let loading: Promise<void> | undefined
+  const nameOf = (intentId: string) => `merchant-payments.attempt.${intentId}`
+
+  const load = async (intentId: string) => {
+    const stored = parseAttempt(await storage.get(nameOf(intentId)))
+    if (stored !== null && now() - stored.beganMs < KEY_LIFE_MS) current ??= stored
+  }
+
+  return {
+    async find(intentId) {
+      await (loading ??= load(intentId))
+      return current
+    },
+    begin(intent) {
+      current = { key: mintKey(), errorBefore: errorText(intent), beganMs: now(), state: 'new' }
+      return current
+    },
+    async move(intentId, attempt, state) {
+      attempt.state = state
+      if (attempt === current) await storage.set(nameOf(intentId), JSON.stringify(attempt))
+    },
+    async end(intentId, attempt) {
+      if (attempt !== current) return
+      current = null
+      await storage.remove(nameOf(intentId))
+    },
+  }
+}
+
+function parseAttempt(text: string | null): Attempt | null {
+  try {
+    const stored = JSON.parse(text ?? 'null') as Attempt | null
+    const isWhole =
+      typeof stored?.key === 'string' &&
+      typeof stored.errorBefore === 'string' &&
+      typeof stored.beganMs === 'number' &&
+      states.includes(stored.state)
+    return isWhole ? stored : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,41 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { pageAttention } from './attention.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+test('where there is no page there is always attention, and nothing to listen to', () => {
+  expect(pageAttention.isOn()).toBe(true)
+  expect(() => pageAttention.onChange(() => {})()).not.toThrow()
+})
+
+test.each([
+  ['visible', true, true],
+  ['hidden', true, false],
+  ['visible', false, false],
+])('a page that is %s with onLine %s has attention: %s', (visibilityState, onLine, expected) => {
+  vi.stubGlobal('document', { visibilityState })
+  vi.stubGlobal('navigator', { onLine })
+  expect(pageAttention.isOn()).toBe(expected)
+})
+
+test('a page tells when it is shown, online, or out of the back-forward cache, until it is told to stop', () => {
+  const document = new EventTarget()
+  const window = new EventTarget()
+  vi.stubGlobal('document', document)
+  vi.stubGlobal('addEventListener', window.addEventListener.bind(window))
+  vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window))
+  const listener = vi.fn<() => void>()
+  const dispatchAll = () => {
+    document.dispatchEvent(new Event('visibilitychange'))
+    window.dispatchEvent(new Event('online'))
+    window.dispatchEvent(new Event('pageshow'))
+  }
+  const stop = pageAttention.onChange(listener)
+  dispatchAll()
+  expect(listener).toHaveBeenCalledTimes(3)
+  stop()
+  dispatchAll()
+  expect(listener).toHaveBeenCalledTimes(3)
+})

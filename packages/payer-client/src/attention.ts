@@ -1,0 +1,39 @@
+import { world } from './world.ts'
+
+/**
+ * Whether it is worth asking: somebody looks, and the device is connected. While it is off nothing is asked.
+ *
+ * @example
+ * ```ts
+ * // React Native
+ * const attention: Attention = {
+ *   isOn: () => AppState.currentState === 'active',
+ *   onChange: (listener) => {
+ *     const subscription = AppState.addEventListener('change', listener)
+ *     return () => subscription.remove()
+ *   },
+ * }
+ * ```
+ */
+export interface Attention {
+  isOn(): boolean
+  /** Calls `listener` whenever `isOn` may have changed, and when a page is shown again. Returns what ends it. */
+  onChange(listener: () => void): () => void
+}
+
+/** A page that is visible and online. Where there is no page it is always on. */
+export const pageAttention: Attention = {
+  isOn: () => world.document?.visibilityState !== 'hidden' && world.navigator?.onLine !== false,
+  onChange: (listener) => {
+    // A page out of the back-forward cache has old news and no visibilitychange of its own.
+    const sources = [
+      [world.document, 'visibilitychange'],
+      [world, 'online'],
+      [world, 'pageshow'],
+    ] as const
+    for (const [source, type] of sources) source?.addEventListener?.(type, listener)
+    return () => {
+      for (const [source, type] of sources) source?.removeEventListener?.(type, listener)
+    }
+  },
+}

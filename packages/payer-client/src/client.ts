@@ -1,0 +1,178 @@
+import { createAttempts } from './attempts.ts'
+import { PayerClientError } from './error.ts'
+import type { BrowserIntent } from './intent.ts'
+import type { PaymentOrder } from './order.ts'
+import { backoffMs } from './pace.ts'
+import { followPayment } from './payment.ts'
+import { createReads, type Look } from './reads.ts'
+import type { PaymentResult } from './result.ts'
+import type { FollowOptions, PaymentDeps } from './run.ts'
+import type { BrowserSession } from './session.ts'
+import { type PayerClientOptions, readSettings } from './settings.ts'
+import { wait } from './wait.ts'
+import { watchIntent, type WatchOptions } from './watch.ts'
+import { isAborted, type Signal } from './world.ts'
+
+/**
+ * One payment, on its payer's device.
+ *
+ * @example
+ * ```ts
+ * const result = (await client.resume()) ?? (await client.pay({ rail: 'mtn_momo_cm', msisdn }))
+ * ```
+ */
+export interface PayerClient {
+  /**
+   * Pays, and follows the payment to its outcome. However often the connection fails or the page is reloaded, the payer is
+   * charged at most once; a charge that is under way already is followed instead. A second call while one is under way is
+   * the same payment and has the same result.
+   *
+   * @param order the rail and the payer's number, or the rail and the way to its page
+   * @param options a signal that stops looking (the payment itself goes on), an observer, and for how long to look, in
+   *   milliseconds: by default as long as the rail gives the payer, and 6 minutes if that is not known
+   * @returns the outcome, which is never an error; spec 4.6
+   * @throws PayerClientError with reason `refused` when the order itself is wrong, such as a number that is none
+   * @throws TypeError for an order that cannot be sent
+   * @example
+   * ```ts
+   * const result = await client.pay(
+   *   { rail: 'mtn_momo_cm', msisdn: '6 70 00 00 01' },
+   *   { onProgress: ({ phase }) => console.log(phase) },
+   * )
+   * console.log(result.outcome)
+   * ```
+   */
+  pay(order: PaymentOrder, options?: FollowOptions): Promise<PaymentResult>
+
+  /**
+   * Follows what is under way, after a reload, on return from a rail's page, or after `pending`. It never charges.
+   *
+   * @returns the outcome, or null when there is nothing to follow: let the payer pay
+   * @example
+   * ```ts
+   * const result = await client.resume()
+   * if (result === null) showForm()
+   * ```
+   */
+  resume(options?: FollowOptions): Promise<PaymentResult | null>
+
+  /**
+   * Watches slowly after a decline: an operator that said no may still take the money (spec 1.5).
+   *
+   * @param options a signal; every how many milliseconds (30 000) and for how many (20 minutes)
+   * @example
+   * ```ts
+   * for await (const intent of client.watch({ signal })) if (intent.status === 'succeeded') showPaid(intent)
+   * ```
+   */
+  watch(options?: WatchOptions): AsyncIterable<BrowserIntent>
+
+  /**
+   * Asks at once in whatever is under way, for a button "check now".
+   *
+   * @example
+   * ```ts
+   * button.addEventListener('click', () => client.checkNow())
+   * ```
+   */
+  checkNow(): void
+
+  /**
+   * Reads the payment intent.
+   *
+   * @throws PayerClientError `not_found` for a wrong secret or key; `network`, `server` or `protocol` after three tries
+   * @example
+   * ```ts
+   * const { amount, currency } = await client.retrieve()
+   * ```
+   */
+  retrieve(options?: { readonly signal?: Signal | undefined }): Promise<BrowserIntent>
+
+  /**
+   * Reads the checkout session, for a client made from a session's secret.
+   *
+   * @throws PayerClientError as `retrieve` does
+   * @throws TypeError for a client made from an intent's secret
+   * @example
+   * ```ts
+   * const { merchant, rails } = await client.retrieveSession()
+   * ```
+   */
+  retrieveSession(options?: { readonly signal?: Signal | undefined }): Promise<BrowserSession>
+}
+
+/**
+ * Makes a client for one payment. Throws a TypeError at once for options that cannot work, a merchant's token among them;
+ * nothing is sent until the first call.
+ *
+ * @example
+ * ```ts
+ * import { createPayerClient } from '@merchant-payments/payer-client'
+ *
+ * const client = createPayerClient({
+ *   baseUrl: 'https://payments.example.com',
+ *   publishableKey: 'pk_live_shop',
+ *   clientSecret: 'pi_…_secret_…',
+ * })
+ * ```
+ */
+export function createPayerClient(options: PayerClientOptions): PayerClient {
+  const settings = readSettings(options)
+  const { storage, clock, mintKey, secret } = settings
+  const reads = createReads(settings)
+  const attempts = createAttempts({ storage, now: () => clock.now(), mintKey })
+  const deps: PaymentDeps = { ...settings, reads, attempts, nudges: new Set() }
+  let paying: { readonly result: Promise<PaymentResult>; readonly signal: Signal | undefined } | undefined
+
+  return {
+    async pay(order, options = {}) {
+      if (paying !== undefined && !isAborted(paying.signal)) return paying.result
+      const mine = { result: followPayment(deps, order, options), signal: options.signal }
+      paying = mine
+      try {
+        return await mine.result
+      } finally {
+        if (paying === mine) paying = undefined
+      }
+    },
+    resume: async (options = {}) => followPayment(deps, null, options),
+    watch: (options = {}) => watchIntent(deps, options),
+    checkNow: () => {
+      for (const nudge of deps.nudges) nudge()
+    },
+    retrieve: ({ signal } = {}) => insist(deps, reads.intent, signal),
+    async retrieveSession({ signal } = {}) {
+      if (secret.kind !== 'cs')
+        throw new TypeError('retrieveSession needs a client made from a session’s secret')
+      return insist(deps, reads.session, signal)
+    },
+  }
+}
+
+const READ_TRIES_MAX = 3
+
+async function insist<T>(
+  deps: PaymentDeps,
+  read: (signal: Signal | undefined) => Promise<Look<T>>,
+  signal: Signal | undefined,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const look = await read(signal)
+    if (isAborted(signal)) throw new PayerClientError('The read was aborted', { reason: 'aborted' })
+    if ('found' in look) return look.found
+    if ('missing' in look) {
+      throw new PayerClientError('There is no such payment, or its secret or key is wrong', {
+        reason: 'not_found',
+      })
+    }
+    if (tries === READ_TRIES_MAX) {
+      throw new PayerClientError('The service could not be read', { reason: look.trouble })
+    }
+    await pause(deps, tries, signal)
+  }
+}
+
+function pause(deps: PaymentDeps, tries: number, signal: Signal | undefined): Promise<void> {
+  const delayMs = backoffMs(tries, deps.random)
+  return wait(deps, delayMs, deps.clock.now() + delayMs, signal)
+}

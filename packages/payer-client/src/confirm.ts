@@ -1,0 +1,64 @@
+import type { Attempt, AttemptState } from './attempts.ts'
+import { PayerClientError } from './error.ts'
+import { exchange, type Refused } from './exchange.ts'
+import { parseIntent } from './intent.ts'
+import { intentPath } from './reads.ts'
+import type { Trouble } from './result.ts'
+import type { Settings } from './settings.ts'
+import type { Signal } from './world.ts'
+
+/** The service calls the rail meanwhile. */
+const CONFIRM_TIMEOUT_MS = 30_000
+
+interface Confirm {
+  readonly intentId: string
+  readonly attempt: Attempt
+  readonly body: string
+  readonly signal: Signal | undefined
+}
+
+/** What sending an attempt made of it; `trouble` leaves open whether it arrived, and `error` says that it never will. */
+export type Sent =
+  | { readonly state: AttemptState }
+  | { readonly trouble: Trouble }
+  | { readonly error: PayerClientError }
+
+/**
+ * Sends an attempt under its key. One whose decline was told already is only closed: an empty order opens no charge, and
+ * whatever the answer is, no copy of the old request that is still on its way can open one after it.
+ */
+export async function sendConfirm(
+  settings: Settings,
+  { intentId, attempt, body, signal }: Confirm,
+): Promise<Sent> {
+  const closes = attempt.state === 'told'
+  const reply = await exchange(settings, {
+    method: 'POST',
+    path: `${intentPath(intentId)}/confirm`,
+    idempotencyKey: attempt.key,
+    body: closes ? '' : body,
+    timeoutMs: CONFIRM_TIMEOUT_MS,
+    signal,
+  })
+  if (reply.kind === 'lost') return reply
+  if (reply.kind === 'ok') {
+    return parseIntent(reply.body, intentId) === null ? { trouble: 'protocol' } : { state: 'accepted' }
+  }
+  if (reply.shouldRetry) return { trouble: 'server' }
+  // Not an answer under the key; the next read says what is missing.
+  if (reply.status === 404) return { trouble: 'protocol' }
+  // Another order went out under this key, before a reload, and did arrive.
+  if (closes || reply.code === 'idempotency_key_in_use') return { state: 'spent' }
+  return reply.status === 409 ? { state: 'refused' } : { error: refusal(reply) }
+}
+
+function refusal({ status, code, param, requestId }: Refused): PayerClientError {
+  const what = param === undefined ? code : `${code}, ${param}`
+  return new PayerClientError(`The service refused the payment: ${what}`, {
+    reason: 'refused',
+    status,
+    code,
+    param,
+    requestId,
+  })
+}

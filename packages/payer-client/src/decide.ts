@@ -1,0 +1,112 @@
+import { type Attempt, errorText } from './attempts.ts'
+import { sendConfirm } from './confirm.ts'
+import type { BrowserIntent } from './intent.ts'
+import { backoffMs, pollMs } from './pace.ts'
+import type { PaymentResult } from './result.ts'
+import { type Run, SEND_WITHIN_MS, STALE_READS_MAX, tell, unresolved } from './run.ts'
+
+/** What a read means for a payment: its result, or how long to wait for the next read. */
+export async function decide(run: Run, intent: BrowserIntent): Promise<PaymentResult | null | number> {
+  const { status } = intent
+  run.attempt ??= await findAttempt(run, intent)
+  if (status === 'succeeded' || status === 'canceled') {
+    await endAttempt(run, intent)
+    return { outcome: status, intent }
+  }
+  if (status === 'processing' || intent.live_charge !== null) {
+    run.sawCharge = true
+    tell(run, 'waiting')
+    sendToRail(run, intent)
+    return nextPollMs(run)
+  }
+  if (isDeclined(run, intent)) return reportDecline(run, intent)
+  return run.order === null ? null : sendOrder(run, intent)
+}
+
+/** Nothing is under way, and no decline is to be reported. */
+async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult | number> {
+  switch (run.attempt?.state) {
+    case 'accepted':
+      // After a 200 a read from before it shows neither charge nor error, and so does what another device left behind.
+      run.idleReads += 1
+      if (run.idleReads < STALE_READS_MAX) return nextPollMs(run)
+      await endAttempt(run, intent)
+      return unresolved(run, 'conflict')
+    case 'refused':
+      await endAttempt(run, intent)
+      return unresolved(run, 'conflict')
+    case undefined:
+    case 'spent':
+      run.attempt = run.deps.attempts.begin(intent)
+      break
+    case 'new':
+    case 'sent':
+    case 'told':
+  }
+  if (run.deps.clock.now() >= run.startedMs + SEND_WITHIN_MS) return unresolved(run, run.sendTrouble)
+  return send(run, intent.id, run.attempt)
+}
+
+async function send(run: Run, intentId: string, attempt: Attempt): Promise<number> {
+  const { deps, body, options } = run
+  if (attempt.state === 'new') await deps.attempts.move(intentId, attempt, 'sent')
+  tell(run, 'sending')
+  const sent = await sendConfirm(deps, { intentId, attempt, body, signal: options.signal })
+  if ('error' in sent) {
+    await deps.attempts.end(intentId, attempt)
+    throw sent.error
+  }
+  if ('state' in sent) {
+    await deps.attempts.move(intentId, attempt, sent.state)
+    return 0
+  }
+  run.trouble = run.sendTrouble = sent.trouble
+  run.tries += 1
+  tell(run, 'sending')
+  return backoffMs(run.tries, deps.random)
+}
+
+async function findAttempt({ deps, order }: Run, intent: BrowserIntent): Promise<Attempt | null> {
+  const found = await deps.attempts.find(intent.id)
+  if (order === null || found === null) return found
+  // What an earlier call sent and the service answered is over: this is another press of the button.
+  if (found.state === 'accepted' || found.state === 'refused' || found.state === 'spent') return null
+  if (found.state === 'sent' && isNews(intent, found)) await deps.attempts.move(intent.id, found, 'told')
+  return found
+}
+
+/** Whether the error that stands belongs to what was looked for, and not to something before it. */
+function isDeclined({ sawCharge, attempt, order }: Run, intent: BrowserIntent): boolean {
+  if (intent.last_payment_error === null) return false
+  if (sawCharge || attempt?.state === 'accepted') return true
+  if (attempt === null) return order === null
+  if (attempt.state === 'told') return order === null
+  return attempt.state !== 'spent' && isNews(intent, attempt)
+}
+
+/** The declined attempt may still be on its way if nothing has answered for it: it is then closed before the next begins. */
+async function reportDecline(run: Run, intent: BrowserIntent): Promise<PaymentResult | null> {
+  const { attempt } = run
+  const error = intent.last_payment_error
+  if (error === null) return null
+  if (attempt?.state === 'sent' || attempt?.state === 'told') {
+    await run.deps.attempts.move(intent.id, attempt, 'told')
+  } else await endAttempt(run, intent)
+  return { outcome: 'failed', intent, code: error.code, message: error.message }
+}
+
+async function endAttempt({ deps, attempt }: Run, { id }: BrowserIntent): Promise<void> {
+  if (attempt !== null) await deps.attempts.end(id, attempt)
+}
+
+function sendToRail(run: Run, { next_action }: BrowserIntent): void {
+  const { order } = run
+  if (order === null || !('redirect' in order) || run.isRedirected || next_action === null) return
+  run.isRedirected = true
+  order.redirect(next_action.redirect_to_url.url)
+}
+
+const nextPollMs = ({ deps, startedMs }: Run): number => pollMs(deps.clock.now() - startedMs, deps.random)
+
+const isNews = (intent: BrowserIntent, attempt: Attempt): boolean =>
+  intent.last_payment_error !== null && errorText(intent) !== attempt.errorBefore

@@ -1,0 +1,43 @@
+import type { Trouble } from './result.ts'
+
+/** What a {@link PayerClientError} knows besides its message. */
+export interface PayerClientErrorDetails {
+  readonly reason: Trouble | 'refused' | 'not_found' | 'aborted'
+  readonly status?: number | undefined
+  readonly code?: string | undefined
+  readonly param?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+/**
+ * A read that failed, or a payment that the service refused to begin: `reason` is `refused` and `param` names what is
+ * wrong, such as the number. Outcomes of payments are results, never errors. It holds no secret and no number.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.pay({ rail: 'mtn_momo_cm', msisdn })
+ * } catch (error) {
+ *   if (!(error instanceof PayerClientError) || error.reason !== 'refused') throw error
+ *   form.mark(error.param)
+ * }
+ * ```
+ */
+export class PayerClientError extends Error {
+  override readonly name = 'PayerClientError'
+  readonly reason: PayerClientErrorDetails['reason']
+  readonly status: number | undefined
+  /** The service's own, such as `invalid_request`. */
+  readonly code: string | undefined
+  readonly param: string | undefined
+  readonly requestId: string | undefined
+
+  constructor(message: string, details: PayerClientErrorDetails) {
+    super(message)
+    this.reason = details.reason
+    this.status = details.status
+    this.code = details.code
+    this.param = details.param
+    this.requestId = details.requestId
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * How the payer wants to pay: on a push rail, whose operator prompts the handset of `msisdn`; or on a redirect rail, whose
+ * page the payer has to be sent to.
+ *
+ * @example
+ * ```ts
+ * const byHandset: PaymentOrder = { rail: 'mtn_momo_cm', msisdn: '6 70 00 00 01' }
+ * const byPage: PaymentOrder = {
+ *   rail: 'orange_money_cm',
+ *   returnUrl: 'https://shop.example/thanks',
+ *   redirect: (url) => location.assign(url),
+ * }
+ * ```
+ */
+export type PaymentOrder = PushOrder | RedirectOrder
+
+/**
+ * An order on a rail that prompts the payer's handset.
+ *
+ * @example
+ * ```ts
+ * const order: PushOrder = { rail: 'mtn_momo_cm', msisdn: form.number, locale: 'fr' }
+ * ```
+ */
+export interface PushOrder {
+  /** One of the intent's `payment_method_types`. */
+  readonly rail: string
+  /** In any spelling: the service alone knows the canonical one. */
+  readonly msisdn: string
+  /** Of the rail's own texts. */
+  readonly locale?: 'fr' | 'en' | undefined
+}
+
+/**
+ * An order on a rail that has a page of its own.
+ *
+ * @example
+ * ```ts
+ * const order: RedirectOrder = { rail: 'orange_money_cm', returnUrl: location.href, redirect: (url) => location.assign(url) }
+ * ```
+ */
+export interface RedirectOrder {
+  /** One of the intent's `payment_method_types`. */
+  readonly rail: string
+  /** Where the rail's page sends the payer back to; call `resume` there. Put no secret into it. */
+  readonly returnUrl: string
+  /** Sends the payer to the rail's page. */
+  readonly redirect: (url: string) => void
+  /** Of the rail's page. */
+  readonly locale?: 'fr' | 'en' | undefined
+}
+
+/** The form of a confirm (spec 2.1). */
+export function encodeOrder(order: PaymentOrder): string {
+  const { rail, locale } = order
+  if (!/^\w+$/.test(rail)) throw new TypeError('rail must be the code of a rail')
+  const isPush = 'msisdn' in order
+  if (isPush ? typeof order.msisdn !== 'string' : typeof order.redirect !== 'function') {
+    throw new TypeError('an order needs an msisdn, or returnUrl and redirect')
+  }
+  const pairs = isPush
+    ? { [`payment_method_data[${rail}][msisdn]`]: order.msisdn, locale }
+    : { 'payment_method_data[type]': rail, return_url: order.returnUrl, locale }
+  return Object.entries(pairs)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`)
+    .join('&')
+}

@@ -1,0 +1,45 @@
+/** Between two looks: a third of the time waited so far, within these. */
+const POLL_MIN_MS = 1_000
+const POLL_MAX_MS = 5_000
+const POLL_MAX_LATER_MS = 10_000
+const LATER_MS = 90_000
+const BACKOFF_MAX_MS = 30_000
+
+/** 20 % either way: phones that wait for one outage do not all come back at once. */
+const jittered = (delayMs: number, random: () => number) => delayMs * (0.8 + 0.4 * random())
+
+export function pollMs(elapsedMs: number, random: () => number): number {
+  const most = elapsedMs < LATER_MS ? POLL_MAX_MS : POLL_MAX_LATER_MS
+  return jittered(Math.min(Math.max(elapsedMs / 3, POLL_MIN_MS), most), random)
+}
+
+/** @param failures in a row, from 1 */
+export const backoffMs = (failures: number, random: () => number): number =>
+  jittered(Math.min(POLL_MIN_MS * 2 ** (failures - 1), BACKOFF_MAX_MS), random)
+
+/** Longer than the five minutes that an operator gives the payer. */
+const BUDGET_MS = 6 * 60_000
+/** For the rail's word to reach the service after the payer's time has ended. */
+const SETTLE_MS = 60_000
+/** A device's clock may be wrong: no deadline of the service's is believed beyond these. */
+const BUDGET_LEAST_MS = 60_000
+const BUDGET_MOST_MS = 30 * 60_000
+
+/** How long to look: the time that the service gives the payer and a little more; what the caller gives is never exceeded. */
+export function lookUntilMs(
+  startedMs: number,
+  budgetMs: number | undefined,
+  approveByMs: number | null,
+): number {
+  if (approveByMs === null) return startedMs + (budgetMs ?? BUDGET_MS)
+  const window = Math.min(Math.max(approveByMs + SETTLE_MS - startedMs, BUDGET_LEAST_MS), BUDGET_MOST_MS)
+  return startedMs + Math.min(window, budgetMs ?? BUDGET_MOST_MS)
+}
+
+const DURATION_MOST_MS = 24 * 60 * 60_000
+
+/** Not only for clarity: a timer that is given what it cannot count fires at once, and again at once. */
+export function checkMs(name: string, ms: number | undefined, least: number): number | undefined {
+  if (ms === undefined || (Number.isInteger(ms) && ms >= least && ms <= DURATION_MOST_MS)) return ms
+  throw new TypeError(`${name} must be an integer from ${least} to ${DURATION_MOST_MS}`)
+}

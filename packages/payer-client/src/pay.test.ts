@@ -1,0 +1,306 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Fault } from '../test/network.ts'
+import { INTENT_ID, INTENT_SECRET, PUBLISHABLE_KEY, type RailPlan, SESSION_SECRET } from '../test/service.ts'
+import { BASE_URL, createWorld, ORDER } from '../test/world.ts'
+import { PayerClientError, type PaymentProgress } from './index.ts'
+
+const path = `/v1/browser/payment_intents/${INTENT_ID}`
+const offline: Fault = { kind: 'offline' }
+
+describe('a payment ends', () => {
+  test.each<[string, RailPlan, object]>([
+    ['succeeded when the payer approves', { submit: 'accepted' }, { outcome: 'succeeded' }],
+    [
+      'succeeded when the rail never said that it took the order',
+      { submit: 'unknown' },
+      { outcome: 'succeeded' },
+    ],
+    [
+      'failed when the payer refuses',
+      { submit: 'accepted', outcome: 'failed' },
+      { outcome: 'failed', code: 'payer_declined', message: 'No.' },
+    ],
+    [
+      'failed when the rail refuses at once',
+      { submit: 'declined', code: 'payer_not_found' },
+      { outcome: 'failed', code: 'payer_not_found', message: 'No.' },
+    ],
+    ['pending when its time is spent', { submit: 'accepted', outcome: 'never' }, { outcome: 'pending' }],
+    ['succeeded when the rail was out of reach at first', { submit: 'not_sent' }, { outcome: 'succeeded' }],
+  ])('%s', async (_name, plan, expected) => {
+    const { clock, client, service } = createWorld({ rail: [plan] })
+    const result = await clock.settle(client().pay(ORDER))
+    expect(result).toEqual({ ...expected, intent: expect.objectContaining({ id: INTENT_ID }) as object })
+    expect(new Set(service.charges.map(({ key }) => key)).size).toBe(1)
+    expect(clock.pending()).toBe(0)
+  })
+
+  test('canceled when the merchant gives it up', async () => {
+    const { clock, client, service } = createWorld({ rail: [{ submit: 'accepted', outcome: 'never' }] })
+    clock.setTimeout(service.cancel, 5_000)
+    expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'canceled' })
+  })
+
+  test('unresolved when its secret is wrong', async () => {
+    const { clock, client, network } = createWorld()
+    const other = client({ clientSecret: `${INTENT_ID}_secret_other` })
+    const result = await clock.settle(other.pay(ORDER))
+    expect(result).toEqual({ outcome: 'unresolved', reason: 'not_found', intent: null })
+    expect(network.sent.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET'])
+  })
+
+  test.each<[Fault['kind'], string]>([
+    ['offline', 'network'],
+    ['hang', 'network'],
+    ['error_before', 'server'],
+    ['foreign_page', 'protocol'],
+  ])('unresolved, nothing sent and within a minute, when every read meets %s', async (kind, reason) => {
+    const { clock, client, network } = createWorld({ nextFault: () => ({ ...(kind && { kind }) }) })
+    const startedMs = clock.now()
+    const result = await clock.settle(client().pay(ORDER))
+    expect(result).toEqual({ outcome: 'unresolved', reason, intent: null })
+    expect(network.confirms()).toEqual([])
+    expect(network.sent.length).toBeLessThan(12)
+    expect(clock.now() - startedMs).toBeLessThan(70_000)
+  })
+
+  test('unresolved for a conflict that no charge explains', async () => {
+    const { clock, client, service, network } = createWorld()
+    service.endSession()
+    const result = await clock.settle(client().pay(ORDER))
+    expect(result).toMatchObject({ outcome: 'unresolved', reason: 'conflict', intent: { id: INTENT_ID } })
+    expect(network.confirms().length).toBe(1)
+  })
+
+  test('unresolved when what was accepted is gone, as after an abandoned try of another device', async () => {
+    const { clock, client, service } = createWorld({ rail: [{ submit: 'accepted', outcome: 'never' }] })
+    clock.setTimeout(() => {
+      service.intent.status = 'requires_payment_method'
+      service.charges.length = 0
+    }, 1_500)
+    const startedMs = clock.now()
+    const result = await clock.settle(client().pay(ORDER))
+    expect(result).toMatchObject({ outcome: 'unresolved', reason: 'conflict' })
+    expect(clock.now() - startedMs).toBeLessThan(10_000)
+  })
+
+  test('unresolved at once when it is aborted, and takes no further step', async () => {
+    const { clock, client, network } = createWorld()
+    const controller = new AbortController()
+    clock.setTimeout(() => controller.abort(), 3_000)
+    const result = await clock.settle(client().pay(ORDER, { signal: controller.signal }))
+    expect(result).toMatchObject({ outcome: 'unresolved', reason: 'aborted' })
+    const count = network.sent.length
+    await clock.advance(600_000)
+    expect(network.sent.length).toBe(count)
+  })
+
+  test('with an error when the number is none, and the corrected one goes out under a new key', async () => {
+    const { clock, client, network } = createWorld()
+    const payer = client()
+    const error = await clock.settle(payer.pay({ ...ORDER, msisdn: 'abc' })).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(PayerClientError)
+    expect(error).toMatchObject({
+      name: 'PayerClientError',
+      message: 'The service refused the payment: invalid_request, payment_method_data[mtn_momo_cm][msisdn]',
+      reason: 'refused',
+      status: 400,
+      code: 'invalid_request',
+      param: 'payment_method_data[mtn_momo_cm][msisdn]',
+      requestId: 'req_1',
+    })
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    const [first, second] = network.confirms()
+    expect(first?.headers['idempotency-key']).not.toBe(second?.headers['idempotency-key'])
+  })
+})
+
+describe('on the wire', () => {
+  test('a confirm and a read are all that is sent, with the publishable key and the secret in headers', async () => {
+    const { clock, client, network } = createWorld()
+    await clock
+      .settle(client({ baseUrl: `${BASE_URL}/pay/` }).pay({ ...ORDER, locale: 'fr' }))
+      .catch(() => {})
+    const [read] = network.sent
+    expect(read?.url).toBe(`${BASE_URL}/pay${path}`)
+    expect(read?.init).toEqual({
+      method: 'GET',
+      headers: {
+        Accept: 'application/json',
+        'Publishable-Key': PUBLISHABLE_KEY,
+        'Client-Secret': INTENT_SECRET,
+      },
+      signal: expect.any(AbortSignal) as AbortSignal,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    })
+  })
+
+  test('a confirm is a form with a key of its own', async () => {
+    const { clock, client, network } = createWorld()
+    await clock.settle(client().pay({ ...ORDER, locale: 'fr' }))
+    expect(network.confirms().map(({ url, init }) => ({ url, ...init }))).toEqual([
+      {
+        url: `${BASE_URL}${path}/confirm`,
+        method: 'POST',
+        headers: {
+          Accept: 'application/json',
+          'Publishable-Key': PUBLISHABLE_KEY,
+          'Client-Secret': INTENT_SECRET,
+          'Content-Type': 'application/x-www-form-urlencoded',
+          'Idempotency-Key': expect.stringMatching(/^[\x20-\x7e]{16,255}$/) as string,
+        },
+        body: 'payment_method_data[mtn_momo_cm][msisdn]=6%2070%2000%2000%2001&locale=fr',
+        signal: expect.any(AbortSignal) as AbortSignal,
+        cache: 'no-store',
+        credentials: 'omit',
+        redirect: 'error',
+        referrerPolicy: 'no-referrer',
+      },
+    ])
+  })
+
+  test('a session’s secret finds its intent and its publishable key by itself', async () => {
+    const { clock, client, network } = createWorld()
+    const payer = client({ clientSecret: SESSION_SECRET, publishableKey: undefined })
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(new Set(network.sent.map(({ headers }) => headers['client-secret']))).toEqual(
+      new Set([SESSION_SECRET]),
+    )
+  })
+})
+
+describe('one payment', () => {
+  test.each<[string, Fault[]]>([
+    ['the answer is lost', [{}, { kind: 'reply_lost' }]],
+    ['the answer is a proxy’s', [{}, { kind: 'error_after' }]],
+    ['the answer takes too long', [{}, { backMs: 31_000 }]],
+    ['it never arrives', [{}, offline]],
+    ['it fails before it is read', [{}, { kind: 'error_before' }]],
+    ['it fails, and the next read too', [{}, { kind: 'reply_lost' }, offline, offline]],
+  ])('is charged once when of its confirm %s', async (_name, faults) => {
+    const { clock, client, service, network } = createWorld({ faults })
+    expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(service.charges.length).toBe(1)
+    expect(new Set(network.confirms().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  })
+
+  test('is followed and not begun when a charge is under way', async () => {
+    const { clock, client, service, network } = createWorld()
+    const other = createWorld().client({ clock, fetch: network.fetch })
+    const first = other.pay(ORDER)
+    await clock.advance(500)
+    expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(await first).toMatchObject({ outcome: 'succeeded' })
+    expect(service.charges.length).toBe(1)
+    expect(network.confirms().length).toBe(1)
+  })
+
+  test('is what a second press of the button means', async () => {
+    const { clock, client, network } = createWorld({ rail: [{ submit: 'declined' }] })
+    const payer = client()
+    const both = Promise.all([payer.pay(ORDER), payer.pay(ORDER)])
+    const [first, second] = await clock.settle(both)
+    expect(first).toMatchObject({ outcome: 'failed' })
+    expect(second).toEqual(first)
+    expect(network.confirms().length).toBe(1)
+  })
+
+  test('can be begun again under a new key after a decline', async () => {
+    const { clock, client, service, network } = createWorld({ rail: [{ submit: 'declined' }] })
+    const payer = client()
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(network.confirms().length).toBe(2)
+    expect(service.charges.length).toBe(2)
+  })
+
+  test('that is declined twice for the same reason fails twice, though an answer is lost', async () => {
+    const plan = { submit: 'declined' } as const
+    const { clock, client, service } = createWorld({
+      rail: [plan, plan, plan],
+      faults: [{}, {}, {}, {}, { kind: 'reply_lost' }],
+    })
+    const payer = client()
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    expect(service.charges.length).toBe(2)
+  })
+
+  test('that was sent is looked for though the network is gone for minutes', async () => {
+    const { clock, client, service } = createWorld({
+      nextFault: ({ method, atMs }) => {
+        if (method === 'POST') return { kind: 'reply_lost' }
+        return service.charges.length > 0 && atMs < clockStartMs + 200_000 ? offline : {}
+      },
+    })
+    const clockStartMs = clock.now()
+    expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(clock.now() - clockStartMs).toBeGreaterThan(200_000)
+  })
+
+  test('is not sent a minute after the payer asked for it', async () => {
+    const nextFault = ({ method }: { method: string }): Fault => (method === 'POST' ? offline : {})
+    const { clock, client, network } = createWorld({ nextFault })
+    const startedMs = clock.now()
+    const result = await clock.settle(client().pay(ORDER))
+    expect(result).toMatchObject({ outcome: 'unresolved', reason: 'network', intent: { id: INTENT_ID } })
+    expect(clock.now() - startedMs).toBeLessThan(90_000)
+    expect(network.confirms().length).toBeLessThan(8)
+  })
+})
+
+describe('a redirect rail', () => {
+  const plan: RailPlan = { submit: 'accepted', page: 'https://rail.example/pay/1' }
+  const order = { rail: 'orange_money_cm', returnUrl: 'https://shop.example/thanks' }
+
+  test('gets the payer once, from a read, and the payment is followed meanwhile', async () => {
+    const { clock, client, network } = createWorld({ rail: [plan] })
+    const redirect = vi.fn<(url: string) => void>()
+    expect(await clock.settle(client().pay({ ...order, redirect }))).toMatchObject({ outcome: 'succeeded' })
+    expect(redirect.mock.calls).toEqual([['https://rail.example/pay/1']])
+    expect(network.confirms()[0]?.body).toBe(
+      'payment_method_data[type]=orange_money_cm&return_url=https%3A%2F%2Fshop.example%2Fthanks',
+    )
+  })
+
+  test('gets the payer again who came back and pressed the button again', async () => {
+    const { clock, client, service } = createWorld({ rail: [{ ...plan, settleMs: 60_000 }] })
+    void client().pay({ ...order, redirect: () => {} })
+    await clock.advance(5_000)
+    const redirect = vi.fn<(url: string) => void>()
+    await clock.settle(client().pay({ ...order, redirect }))
+    expect(redirect.mock.calls).toEqual([['https://rail.example/pay/1']])
+    expect(service.charges.length).toBe(1)
+  })
+
+  test('never gets the payer to what is no web page', async () => {
+    const { clock, client } = createWorld({
+      rail: [{ ...plan, page: 'javascript:alert(1)', outcome: 'never' }],
+    })
+    const redirect = vi.fn<(url: string) => void>()
+    expect(await clock.settle(client().pay({ ...order, redirect }))).toMatchObject({
+      outcome: 'unresolved',
+      reason: 'protocol',
+    })
+    expect(redirect).not.toHaveBeenCalled()
+  })
+})
+
+test('progress tells what happens, and an observer that throws loses nothing', async () => {
+  const { clock, client } = createWorld({ faults: [offline] })
+  const seen: string[] = []
+  const onProgress = ({ phase, trouble, intent, approveByMs }: PaymentProgress) => {
+    seen.push([phase, trouble, intent?.status, approveByMs === null ? null : 'by'].join(' '))
+    throw new Error('a fault of the page')
+  }
+  expect(await clock.settle(client().pay(ORDER, { onProgress }))).toMatchObject({ outcome: 'succeeded' })
+  expect([...new Set(seen)]).toEqual([
+    'checking   ',
+    'checking network  ',
+    'sending  requires_payment_method ',
+    'waiting  processing by',
+  ])
+})

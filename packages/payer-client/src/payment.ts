@@ -1,0 +1,106 @@
+import { decide } from './decide.ts'
+import { encodeOrder, type PaymentOrder } from './order.ts'
+import { backoffMs, checkMs, lookUntilMs } from './pace.ts'
+import type { PaymentResult } from './result.ts'
+import {
+  type FollowOptions,
+  type PaymentDeps,
+  type Run,
+  SEND_WITHIN_MS,
+  STALE_READS_MAX,
+  tell,
+  unresolved,
+} from './run.ts'
+import { wait } from './wait.ts'
+import { isAborted } from './world.ts'
+
+/**
+ * Reads until the intent says how it ended, and sends the order while nothing is under way. Every decision is taken on a
+ * read, never on a confirm's answer: that may be a replay of old news (spec 4.6). Without an order it only looks, and
+ * answers null when there is nothing to look for.
+ */
+export function followPayment(
+  deps: PaymentDeps,
+  order: PaymentOrder,
+  options: FollowOptions,
+): Promise<PaymentResult>
+export function followPayment(
+  deps: PaymentDeps,
+  order: null,
+  options: FollowOptions,
+): Promise<PaymentResult | null>
+export async function followPayment(
+  deps: PaymentDeps,
+  order: PaymentOrder | null,
+  options: FollowOptions,
+): Promise<PaymentResult | null> {
+  const run = startRun(deps, order, options)
+  tell(run, 'checking')
+  for (;;) {
+    const next = await look(run)
+    if (typeof next !== 'number') return next
+    if (next === 0) continue
+    const untilMs = deadlineMs(run)
+    if (deps.clock.now() >= untilMs) return spent(run)
+    await wait(deps, next, untilMs, options.signal)
+    if (isAborted(options.signal)) return unresolved(run, 'aborted')
+  }
+}
+
+function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: FollowOptions): Run {
+  return {
+    deps,
+    order,
+    body: order === null ? '' : encodeOrder(order),
+    options,
+    startedMs: deps.clock.now(),
+    budgetMs: checkMs('budgetMs', options.budgetMs, 0),
+    intent: null,
+    attempt: null,
+    approveByMs: null,
+    trouble: null,
+    sendTrouble: 'network',
+    sawCharge: false,
+    isRedirected: false,
+    failures: 0,
+    missing: 0,
+    idleReads: 0,
+    tries: 0,
+  }
+}
+
+/** Reads once: the result, or how long to wait for the next read. */
+async function look(run: Run): Promise<PaymentResult | null | number> {
+  const { deps, options } = run
+  const seen = await deps.reads.intent(options.signal)
+  if (isAborted(options.signal)) return unresolved(run, 'aborted')
+  if ('found' in seen) {
+    const { found: intent, skewMs } = seen
+    if (intent.live_charge !== null) run.approveByMs = intent.live_charge.approve_by * 1_000 - skewMs
+    run.intent = intent
+    run.trouble = null
+    run.failures = 0
+    run.missing = 0
+    return decide(run, intent)
+  }
+  run.missing = 'missing' in seen ? run.missing + 1 : 0
+  if (run.missing === STALE_READS_MAX) return unresolved(run, 'not_found')
+  run.failures += 1
+  run.trouble = 'trouble' in seen ? seen.trouble : 'server'
+  tell(run, run.sawCharge ? 'waiting' : 'checking')
+  return backoffMs(run.failures, deps.random)
+}
+
+/** What was sent may have arrived, and is looked for all the time; what was not is soon given up. */
+function deadlineMs({ startedMs, budgetMs, approveByMs, sawCharge, attempt, order }: Run): number {
+  const untilMs = lookUntilMs(startedMs, budgetMs, approveByMs)
+  const isUnderWay = sawCharge || attempt !== null || order === null
+  return isUnderWay ? untilMs : Math.min(untilMs, startedMs + SEND_WITHIN_MS)
+}
+
+/** Spec 4.6: a budget that is spent while the charge moves is no error; one that ends without news is another thing. */
+function spent(run: Run): PaymentResult {
+  const { trouble, intent } = run
+  if (trouble === null && intent !== null) return { outcome: 'pending', intent }
+  return unresolved(run, trouble ?? run.sendTrouble)
+}

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import type { Fault } from '../test/network.ts'
+import { INTENT_ID, type RailPlan } from '../test/service.ts'
+import { createWorld, ORDER } from '../test/world.ts'
+import { createAttempts } from './attempts.ts'
+import type { PayerClient } from './index.ts'
+import { safeStorage } from './storage.ts'
+
+const name = `merchant-payments.attempt.${INTENT_ID}`
+const declined: RailPlan = { submit: 'accepted', outcome: 'failed', settleMs: 5_000 }
+
+interface Plan {
+  readonly rail?: RailPlan[]
+  readonly faults?: Fault[]
+  readonly leaveAfterMs?: number
+}
+
+/** A page that is left in the middle of a payment, and what is there when it is loaded again. */
+async function reloaded({ rail, faults, leaveAfterMs = 500 }: Plan) {
+  const world = createWorld({ ...(rail && { rail }), ...(faults && { faults }) })
+  const controller = new AbortController()
+  world.clock.setTimeout(() => controller.abort(), leaveAfterMs)
+  await world.clock.settle(world.client().pay(ORDER, { signal: controller.signal }))
+  const keys = () => world.network.confirms().map(({ headers }) => headers['idempotency-key'])
+  return { ...world, keys, page: world.client() }
+}
+
+describe('after a reload', () => {
+  test('a charge under way is followed to its end', async () => {
+    const { clock, page, service } = await reloaded({})
+    expect(await clock.settle(page.resume())).toMatchObject({ outcome: 'succeeded' })
+    expect(service.charges.length).toBe(1)
+  })
+
+  test('a decline that came meanwhile is told', async () => {
+    const { clock, page } = await reloaded({ rail: [declined], leaveAfterMs: 2_000 })
+    await clock.advance(60_000)
+    expect(await clock.settle(page.resume())).toMatchObject({ outcome: 'failed', code: 'payer_declined' })
+  })
+
+  test('there is nothing to resume when the confirm never arrived, and its key is used again', async () => {
+    const { clock, page, keys } = await reloaded({ faults: [{}, { kind: 'hang' }] })
+    expect(await clock.settle(page.resume())).toBe(null)
+    expect(await clock.settle(page.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(keys().length).toBe(2)
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  test('a confirm that is still on its way charges no second time, though the payer gives another number', async () => {
+    const { clock, page, service } = await reloaded({ faults: [{}, { outMs: 2_000 }] })
+    const result = clock.settle(page.pay({ ...ORDER, msisdn: '6 70 00 00 02' }))
+    expect(await result).toMatchObject({ outcome: 'succeeded' })
+    await clock.advance(10_000)
+    expect(service.charges.length).toBe(1)
+  })
+
+  test('another number is charged under a new key once the first is known to be over', async () => {
+    const rail: RailPlan[] = [{ submit: 'not_sent' }, { submit: 'accepted' }]
+    const { clock, page, keys, service } = await reloaded({ rail, faults: [{}, { kind: 'reply_lost' }] })
+    await clock.advance(5_000)
+    const other = { ...ORDER, msisdn: '6 70 00 00 02' }
+    expect(await clock.settle(page.pay(other))).toMatchObject({ outcome: 'succeeded' })
+    const [first, second, third] = keys()
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+    expect(service.charges.map(({ status }) => status)).toEqual(['abandoned', 'succeeded'])
+  })
+
+  // Its confirm was never answered, so a copy of it might still arrive and charge the payer beside the new attempt.
+  test('an attempt that was told to have failed is closed before another begins, which then goes through at once', async () => {
+    const { clock, page, network, service } = await reloaded({
+      rail: [declined],
+      faults: [{}, { kind: 'reply_lost', backMs: 60_000 }],
+    })
+    expect(await clock.settle(page.resume())).toMatchObject({ outcome: 'failed' })
+    expect(await clock.settle(page.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    const [lost, closing, next] = network.confirms()
+    expect(closing?.headers['idempotency-key']).toBe(lost?.headers['idempotency-key'])
+    expect(closing?.body).toBe('')
+    expect(next?.headers['idempotency-key']).not.toBe(lost?.headers['idempotency-key'])
+    expect(service.charges.length).toBe(2)
+  })
+
+  test('a press of the button pays, though nobody resumed and the attempt before was declined meanwhile', async () => {
+    const { clock, page, service } = await reloaded({ rail: [declined], leaveAfterMs: 2_000 })
+    await clock.advance(60_000)
+    expect(await clock.settle(page.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(service.charges.length).toBe(2)
+  })
+
+  test('a decline from before the attempt is not told again', async () => {
+    let posts = 0
+    const { clock, client } = createWorld({
+      rail: [{ submit: 'declined' }],
+      nextFault: ({ method }) => (method === 'POST' && ++posts === 2 ? { kind: 'hang' } : {}),
+    })
+    expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    const controller = new AbortController()
+    clock.setTimeout(() => controller.abort(), 500)
+    await clock.settle(client().pay(ORDER, { signal: controller.signal }))
+    expect(posts).toBe(2)
+    expect(await clock.settle(client().resume())).toBe(null)
+  })
+})
+
+describe('resume', () => {
+  test('finds nothing in a payment that nobody began, and asks once', async () => {
+    const { clock, client, network } = createWorld()
+    expect(await clock.settle(client().resume())).toBe(null)
+    expect(network.sent.length).toBe(1)
+  })
+
+  test('looks on after pending', async () => {
+    const { clock, client } = createWorld({ rail: [{ submit: 'accepted', settleMs: 400_000 }] })
+    const payer = client()
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'pending' })
+    expect(await clock.settle(payer.resume())).toMatchObject({ outcome: 'succeeded' })
+  })
+
+  test('never charges', async () => {
+    const { clock, client, network } = createWorld({ faults: [{ kind: 'offline' }] })
+    await clock.settle(client().resume())
+    expect(network.confirms()).toEqual([])
+  })
+})
+
+describe('two calls at a time', () => {
+  test('follow one charge to the same end', async () => {
+    const { clock, client, service } = createWorld()
+    const payer = client()
+    const work = payer.pay(ORDER)
+    await clock.advance(2_000)
+    const [paid, resumed] = await clock.settle(Promise.all([work, payer.resume()]))
+    expect(paid).toMatchObject({ outcome: 'succeeded' })
+    expect(resumed).toEqual(paid)
+    expect(service.charges.length).toBe(1)
+  })
+
+  test('a slow one that ends an old attempt does not forget the one that began meanwhile', async () => {
+    const { storage, service } = createWorld()
+    const now = () => service.intent.created * 1_000
+    const attempts = createAttempts({ storage: safeStorage(storage), now, mintKey: () => 'key' })
+    const old = attempts.begin(service.intent)
+    const young = attempts.begin(service.intent)
+    await attempts.move(INTENT_ID, young, 'sent')
+    await attempts.end(INTENT_ID, old)
+    expect(await attempts.find(INTENT_ID)).toBe(young)
+    expect(storage.items.get(name)).toBe(JSON.stringify(young))
+  })
+})
+
+describe('the storage', () => {
+  test('holds the key of an attempt under way and no secret or number, and nothing when it is over', async () => {
+    const { clock, client, storage } = createWorld()
+    const work = client().pay(ORDER)
+    await clock.advance(500)
+    expect([...storage.items.keys()]).toEqual([name])
+    expect(Object.keys(JSON.parse(storage.items.get(name) ?? '') as object)).toEqual([
+      'key',
+      'errorBefore',
+      'beganMs',
+      'state',
+    ])
+    expect(storage.items.get(name)).not.toMatch(/secret|6 ?70/)
+    await clock.settle(work)
+    expect(storage.items.size).toBe(0)
+  })
+
+  test('has the key before it is sent', async () => {
+    const { clock, client, storage, network } = createWorld()
+    let stored: string | null = null
+    const payer: PayerClient = client({
+      fetch: (url, init) => {
+        if (init.method === 'POST') stored = storage.getItem(name)
+        return network.fetch(url, init)
+      },
+    })
+    await clock.settle(payer.pay(ORDER))
+    expect(stored).toContain(network.confirms()[0]?.headers['idempotency-key'])
+  })
+
+  test.each<[string, string]>([
+    ['nonsense', '{'],
+    ['something else', '{"key":1}'],
+    ['an unknown state', '{"key":"k","errorBefore":"null","beganMs":1795000000000,"state":"odd"}'],
+    [
+      'a key that the service has forgotten',
+      '{"key":"k","errorBefore":"null","beganMs":1794900000000,"state":"sent"}',
+    ],
+  ])('with %s is as good as empty', async (_name, text) => {
+    const { clock, client, storage, network } = createWorld()
+    storage.setItem(name, text)
+    expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(network.confirms()[0]?.headers['idempotency-key']).not.toBe('k')
+  })
+
+  const fail = () => {
+    throw new Error('SecurityError')
+  }
+  const failing = { getItem: fail, setItem: fail, removeItem: fail }
+  test.each([
+    ['fails', failing],
+    ['is not there', 'session'],
+    ['is not wanted', 'none'],
+  ] as const)('stops no payment when it %s', async (_name, storage) => {
+    const { clock, client, network } = createWorld({ faults: [{}, { kind: 'reply_lost' }] })
+    expect(await clock.settle(client({ storage }).pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(new Set(network.confirms().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  })
+
+  test('may answer later, as that of React Native does', async () => {
+    const { clock, client, storage, keys } = await reloaded({ faults: [{}, { kind: 'hang' }] })
+    const later = {
+      getItem: async (item: string) => storage.getItem(item),
+      setItem: async (item: string, value: string) => storage.setItem(item, value),
+      removeItem: async (item: string) => storage.removeItem(item),
+    }
+    await clock.settle(client({ storage: later }).pay(ORDER))
+    expect(new Set(keys()).size).toBe(1)
+  })
+})

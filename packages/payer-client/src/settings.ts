@@ -1,0 +1,118 @@
+import { type Attention, pageAttention } from './attention.ts'
+import { allowInsecureBaseUrl, readBaseUrl } from './base-url.ts'
+import { systemNow, systemRandom } from './clock.ts'
+import { readSecret, type Secret } from './secret.ts'
+import { type AttemptStorage, type SafeStorage, safeStorage } from './storage.ts'
+import { type Fetch, world } from './world.ts'
+
+/**
+ * Time, for tests: `now` is milliseconds since 1970.
+ *
+ * @example
+ * ```ts
+ * const clock: Clock = {
+ *   now: () => Date.now(),
+ *   setTimeout: (run, delayMs) => setTimeout(run, delayMs),
+ *   clearTimeout: (timer) => clearTimeout(timer as number),
+ * }
+ * ```
+ */
+export interface Clock {
+  now(): number
+  setTimeout(run: () => void, delayMs: number): unknown
+  clearTimeout(timer: unknown): void
+}
+
+/**
+ * What a client is made from. It has no room for a token, a key or a header: those stay on the merchant's server.
+ *
+ * @example
+ * ```ts
+ * const options: PayerClientOptions = {
+ *   baseUrl: 'https://payments.example.com',
+ *   publishableKey: 'pk_live_shop',
+ *   clientSecret: order.clientSecret,
+ * }
+ * ```
+ */
+export interface PayerClientOptions {
+  /** Where the service is: https. */
+  readonly baseUrl: string
+  /** Of one payment intent or one checkout session. */
+  readonly clientSecret: string
+  /** Needed with an intent's secret; a session's secret carries it. */
+  readonly publishableKey?: string | undefined
+  /** Where the key of an attempt outlives a reload. Default: `session`, this tab alone. */
+  readonly storage?: 'session' | 'local' | 'none' | AttemptStorage | undefined
+  /** Default: the page is visible and online. */
+  readonly attention?: Attention | undefined
+  /** Default: the global one. */
+  readonly fetch?: Fetch | undefined
+  readonly clock?: Clock | undefined
+  /** From 0 up to 1, for the jitter. */
+  readonly random?: (() => number) | undefined
+  readonly [allowInsecureBaseUrl]?: true
+  readonly accessToken?: never
+  readonly authorization?: never
+  readonly headers?: never
+  readonly privateKey?: never
+}
+
+export interface Settings {
+  readonly baseUrl: string
+  readonly clientSecret: string
+  readonly secret: Secret
+  readonly publishableKey: string
+  readonly storage: SafeStorage
+  readonly attention: Attention
+  readonly fetch: Fetch
+  readonly clock: Clock
+  readonly random: () => number
+  readonly mintKey: () => string
+}
+
+const names = [
+  'baseUrl',
+  'clientSecret',
+  'publishableKey',
+  'storage',
+  'attention',
+  'fetch',
+  'clock',
+  'random',
+]
+
+export function readSettings(options: PayerClientOptions): Settings {
+  const unknown = Object.keys(options).find((name) => !names.includes(name))
+  // Spec 4.6: a client never holds a merchant token, private key or Authorization header.
+  if (unknown !== undefined) throw new TypeError(`${unknown} is not an option of a payer client`)
+  const { clientSecret, clock = systemClock, random = systemRandom } = options
+  const secret = readSecret(clientSecret)
+  const publishableKey = options.publishableKey ?? secret.publishableKey ?? ''
+  if (!/^pk_\w+$/.test(publishableKey)) {
+    throw new TypeError('publishableKey must be the merchant’s publishable key, which begins with pk_')
+  }
+  return {
+    baseUrl: readBaseUrl(options.baseUrl, options[allowInsecureBaseUrl] === true),
+    clientSecret,
+    secret,
+    publishableKey,
+    storage: safeStorage(options.storage ?? 'session'),
+    attention: options.attention ?? pageAttention,
+    // Looked up at each call, so that a test's interceptor installed later is seen.
+    fetch: options.fetch ?? ((url, init) => world.fetch(url, init)),
+    clock,
+    random,
+    mintKey: () => world.crypto?.randomUUID?.() ?? fallbackKey(clock, random),
+  }
+}
+
+const systemClock: Clock = {
+  now: systemNow,
+  setTimeout: (run, delayMs) => world.setTimeout(run, delayMs),
+  clearTimeout: (timer) => world.clearTimeout(timer),
+}
+
+/** For React Native and pages over http. A key need not be secret, only new among the few of its intent. */
+const fallbackKey = (clock: Clock, random: () => number): string =>
+  [clock.now(), random(), random()].map((part) => part.toString(36).replace('0.', '')).join('-')

@@ -1,0 +1,41 @@
+import { world } from './world.ts'
+
+/**
+ * Where the key of an attempt outlives a reload. `sessionStorage`, `localStorage` and React Native's `AsyncStorage` are some.
+ *
+ * @example
+ * ```ts
+ * import AsyncStorage from '@react-native-async-storage/async-storage'
+ *
+ * const client = createPayerClient({ baseUrl, clientSecret, publishableKey, storage: AsyncStorage })
+ * ```
+ */
+export interface AttemptStorage {
+  getItem(name: string): string | null | Promise<string | null>
+  setItem(name: string, value: string): unknown
+  removeItem(name: string): unknown
+}
+
+/** A storage that fails, as a private window's does, is one that remembers nothing: it must not stop a payment. */
+export function safeStorage(choice: 'session' | 'local' | 'none' | AttemptStorage) {
+  const use = async <T>(work: (storage: AttemptStorage) => T): Promise<Awaited<T> | null> => {
+    try {
+      const storage = typeof choice === 'string' ? named(choice) : choice
+      return storage === undefined ? null : await work(storage)
+    } catch {
+      return null
+    }
+  }
+  return {
+    get: (name: string): Promise<string | null> => use((storage) => storage.getItem(name)),
+    set: (name: string, value: string): Promise<unknown> => use((storage) => storage.setItem(name, value)),
+    remove: (name: string): Promise<unknown> => use((storage) => storage.removeItem(name)),
+  }
+}
+
+export type SafeStorage = ReturnType<typeof safeStorage>
+
+function named(choice: 'session' | 'local' | 'none'): AttemptStorage | undefined {
+  if (choice === 'none') return undefined
+  return choice === 'session' ? world.sessionStorage : world.localStorage
+}

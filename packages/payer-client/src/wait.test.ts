@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import { createWorld, ORDER } from '../test/world.ts'
+
+const never = { rail: [{ submit: 'accepted', outcome: 'never' }] } as const
+
+/** A payment that waits for its payer, and the times of its reads since then. */
+async function waiting(rail: Parameters<typeof createWorld>[0] = never) {
+  const world = createWorld(rail)
+  const payer = world.client()
+  const work = payer.pay(ORDER)
+  await world.clock.advance(10_000)
+  const { sent } = world.network
+  const reads = () => sent.filter(({ method }) => method === 'GET').length
+  return { ...world, payer, work, reads, before: reads() }
+}
+
+describe('between two reads', () => {
+  test('it asks often at first, then every five seconds, then every ten', async () => {
+    const { clock, client, network } = createWorld(never)
+    void client().pay(ORDER)
+    await clock.advance(200_000)
+    const times = network.sent.filter(({ method }) => method === 'GET').map(({ atMs }) => atMs)
+    const gaps = times.slice(2).map((atMs, index) => atMs - (times[index + 1] ?? 0))
+    expect(gaps.slice(0, 3)).toEqual([1_000, 1_000, 1_000])
+    expect(Math.max(...gaps)).toBe(10_000)
+    expect(gaps).toEqual(gaps.toSorted((a, b) => a - b))
+    expect(gaps.filter((gap) => gap === 5_000).length).toBeGreaterThan(10)
+    expect(times.length).toBeLessThan(45)
+  })
+
+  test('phones that wait for one outage do not come back at once', async () => {
+    const timesWith = async (random: number) => {
+      const { clock, client, network } = createWorld({ nextFault: () => ({ kind: 'offline' }) })
+      await clock.settle(client({ random: () => random }).resume({ budgetMs: 10_000 }))
+      return network.sent.map(({ atMs }) => atMs - clock.now())
+    }
+    expect(await timesWith(0)).not.toEqual(await timesWith(0.99))
+  })
+
+  test('a hidden page asks nothing, and at once when it is shown', async () => {
+    const { clock, attention, reads, before } = await waiting()
+    attention.turn(false)
+    await clock.advance(120_000)
+    expect(reads()).toBe(before)
+    attention.turn(true)
+    await clock.advance(0)
+    expect(reads()).toBe(before + 1)
+  })
+
+  test('a hidden page still ends in time, with a last read', async () => {
+    const { clock, attention, reads, before, work } = await waiting()
+    attention.turn(false)
+    expect(await clock.settle(work)).toMatchObject({ outcome: 'pending' })
+    expect(reads()).toBe(before + 1)
+    expect(attention.listeners()).toBe(0)
+  })
+
+  test('a connection that comes and goes does not make it ask all the time', async () => {
+    const { clock, attention, reads, before } = await waiting()
+    for (let flap = 0; flap < 1_000; flap += 1) {
+      attention.turn(flap % 2 === 1)
+      await clock.advance(1)
+    }
+    expect(reads() - before).toBeLessThanOrEqual(5)
+  })
+
+  test('checkNow asks at once', async () => {
+    const { clock, payer, reads, before } = await waiting()
+    payer.checkNow()
+    await clock.advance(0)
+    expect(reads()).toBe(before + 1)
+  })
+
+  test('an unreachable service is not asked in a hot loop', async () => {
+    const { clock, client, network } = createWorld({ nextFault: () => ({ kind: 'offline' }) })
+    expect(await clock.settle(client().resume())).toMatchObject({ outcome: 'unresolved', reason: 'network' })
+    expect(network.sent.length).toBeLessThan(25)
+  })
+})
+
+describe('it looks', () => {
+  test.each([
+    ['for six minutes, the payer’s five and one for the rail', {}, 360_000],
+    ['no longer than it is told', { budgetMs: 20_000 }, 20_000],
+    ['no longer than the rail gives the payer, whatever it is told', { budgetMs: 86_400_000 }, 360_000],
+  ])('%s', async (_name, options, expectedMs) => {
+    const { clock, client } = createWorld(never)
+    const startedMs = clock.now()
+    expect(await clock.settle(client().pay(ORDER, options))).toMatchObject({ outcome: 'pending' })
+    expect(clock.now() - startedMs).toBe(expectedMs)
+  })
+
+  test('by the service’s clock: a device that is years behind does not wait for years', async () => {
+    const { clock, client } = createWorld(never)
+    const startedMs = clock.now()
+    const behind = { ...clock, now: () => clock.now() - 1e11 }
+    expect(await clock.settle(client({ clock: behind }).pay(ORDER))).toMatchObject({ outcome: 'pending' })
+    expect(clock.now() - startedMs).toBe(30 * 60_000)
+  })
+
+  test('tells the end of the payer’s time by this device’s clock, where the service’s Date may be read', async () => {
+    const { clock, client, network } = createWorld(never)
+    const aheadMs = 3_600_000
+    const seen: (number | null)[] = []
+    const payer = client({
+      clock: { ...clock, now: () => clock.now() + aheadMs },
+      fetch: async (url, init) => {
+        const response = await network.fetch(url, init)
+        const date = new Date(clock.now()).toUTCString()
+        return {
+          ...response,
+          headers: { get: (name) => (name === 'date' ? date : response.headers.get(name)) },
+        }
+      },
+    })
+    const startedMs = clock.now()
+    void payer.pay(ORDER, { onProgress: ({ approveByMs }) => seen.push(approveByMs) })
+    await clock.advance(10_000)
+    const leftMs = (seen.at(-1) ?? 0) - (startedMs + aheadMs)
+    expect(Math.abs(leftMs - 300_000)).toBeLessThan(2_000)
+  })
+})

@@ -1,0 +1,55 @@
+import { errorText } from './attempts.ts'
+import type { BrowserIntent } from './intent.ts'
+import { checkMs } from './pace.ts'
+import type { PaymentDeps } from './run.ts'
+import { wait } from './wait.ts'
+import { isAborted, type Signal } from './world.ts'
+
+/**
+ * How to watch after a decline.
+ *
+ * @example
+ * ```ts
+ * const options: WatchOptions = { signal: controller.signal, forMs: 10 * 60_000 }
+ * ```
+ */
+export interface WatchOptions {
+  readonly signal?: Signal | undefined
+  /** Between two reads, in milliseconds; at least 1 000. Default: 30 000. */
+  readonly everyMs?: number | undefined
+  /** In milliseconds, up to a day. Default: 20 minutes. */
+  readonly forMs?: number | undefined
+}
+
+const EVERY_MS = 30_000
+const EVERY_LEAST_MS = 1_000
+/** Operators have answered "failed" and taken the money up to a quarter of an hour later. */
+const FOR_MS = 20 * 60_000
+
+/** Each change of the intent, slowly, until it has succeeded, its time is spent, or nobody listens any more. */
+export function watchIntent(deps: PaymentDeps, options: WatchOptions): AsyncIterable<BrowserIntent> {
+  const everyMs = checkMs('everyMs', options.everyMs, EVERY_LEAST_MS) ?? EVERY_MS
+  const forMs = checkMs('forMs', options.forMs, 0) ?? FOR_MS
+  return changes(deps, everyMs, deps.clock.now() + forMs, options.signal)
+}
+
+async function* changes(
+  deps: PaymentDeps,
+  everyMs: number,
+  untilMs: number,
+  signal: Signal | undefined,
+): AsyncGenerator<BrowserIntent, void, undefined> {
+  let last: string | undefined
+  while (deps.clock.now() < untilMs) {
+    await wait(deps, everyMs, untilMs, signal)
+    if (isAborted(signal)) return
+    const look = await deps.reads.intent(signal)
+    if (isAborted(signal) || 'missing' in look) return
+    if ('trouble' in look) continue
+    const { found: intent } = look
+    const now = [intent.status, intent.live_charge !== null, errorText(intent)].join()
+    if (now !== last) yield intent
+    last = now
+    if (intent.status === 'succeeded') return
+  }
+}

@@ -1,0 +1,68 @@
+/** The part of an `AbortSignal` that is used, for surroundings whose types have none. */
+interface SignalLike {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/** The surroundings' own `AbortSignal`, where their types have one. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Native } }
+  ? Native
+  : SignalLike
+
+export const isAborted = (signal: Signal | undefined): boolean => signal?.aborted === true
+
+/**
+ * How one request is sent. The global `fetch` is one.
+ *
+ * @example
+ * ```ts
+ * const slow: Fetch = async (url, init) => {
+ *   await new Promise((resolve) => setTimeout(resolve, 2_000))
+ *   return fetch(url, init)
+ * }
+ * ```
+ */
+export type Fetch = (
+  url: string,
+  init: {
+    method: 'GET' | 'POST'
+    headers: Record<string, string>
+    body?: string
+    signal: Signal
+    cache: 'no-store'
+    credentials: 'omit'
+    redirect: 'error'
+    referrerPolicy: 'no-referrer'
+  },
+) => Promise<{
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  text(): Promise<string>
+}>
+
+interface EventSource {
+  addEventListener?(type: string, listener: () => void): void
+  removeEventListener?(type: string, listener: () => void): void
+}
+
+interface KeyValueStore {
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+  removeItem(key: string): void
+}
+
+interface World extends EventSource {
+  readonly fetch: Fetch
+  readonly setTimeout: (run: () => void, delayMs: number) => unknown
+  readonly clearTimeout: (timer: unknown) => void
+  readonly AbortController: new () => { readonly signal: Signal; abort(): void }
+  readonly crypto?: { randomUUID?(): string }
+  readonly document?: EventSource & { readonly visibilityState?: string }
+  readonly navigator?: { readonly onLine?: boolean }
+  readonly sessionStorage?: KeyValueStore
+  readonly localStorage?: KeyValueStore
+}
+
+/** All that is taken from the surroundings, read when it is used: importing this package needs none of it. */
+export const world: World = globalThis as unknown as World
