@@ -55,6 +55,7 @@ export {
   isClientDisabled,
   type JtiVerdict,
   listPublishableKeys,
+  type PublishableKey,
   type SigningJwk,
   spendJti,
 } from './oauth/index.ts'
