@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
 import { adoptSigningKey, railsOutOfReach, rehearsalOf } from '@merchant-payments/core'
@@ -74,11 +75,12 @@ async function main(): Promise<void> {
     readiness,
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
   })
-  const internal = config.internalListen === undefined ? null : internalServer(db, readiness)
-  if (config.internalListen !== undefined)
-    internal?.listen(config.internalListen.port, config.internalListen.host)
+  const internal = internalServer(db, readiness)
+  if (config.internalListen !== undefined) {
+    internal.listen(config.internalListen.port, config.internalListen.host)
+    await once(internal, 'listening')
+  }
   const address = await app.listen(config.listen)
-  log.info({ address }, 'ready')
 
   let signals = 0
   const stop = async (): Promise<void> => {
@@ -89,7 +91,7 @@ async function main(): Promise<void> {
     readiness.stopping = true
     await delay(DRAIN_MS)
     await app.close()
-    internal?.close()
+    internal.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
     await db.close()
     log.info('stopped')
@@ -97,4 +99,5 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
+  log.info({ address, internal: internal.address() }, 'ready')
 }

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, listPublishableKeys, type PublishableKey } from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 
@@ -25,19 +26,24 @@ export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock 
     loadedAtMs = nowMs
   }
 
+  /** Loads that are asked for at one time are one, and none begins too soon after the last. */
+  function loadAfter(restMs: number): Promise<void> {
+    loading ??= (restMs > 0 ? delay(restMs).then(load) : load()).finally(() => {
+      loading = null
+    })
+    return loading
+  }
+
   return {
     async find(kid) {
-      const nowMs = clock()
-      const ageMs = nowMs - loadedAtMs
-      if (ageMs >= AGE_MS_MAX || (!keys.has(kid) && ageMs >= MISS_INTERVAL_MS)) {
-        loading ??= load().finally(() => {
-          loading = null
-        })
-        await loading
-      }
+      const ageMs = clock() - loadedAtMs
+      // Negative: the clock was set back, and nobody may wait for it to catch up.
+      if (ageMs >= AGE_MS_MAX || ageMs < 0) await loadAfter(0)
+      // Another replica may have begun with a new key a moment ago: its first token waits, and is not refused.
+      else if (!keys.has(kid)) await loadAfter(MISS_INTERVAL_MS - ageMs)
       const held = keys.get(kid)
       // Spec 5.5: 24 hours to the second, whenever it was read.
-      return held === undefined || nowMs >= held.untilMs ? null : held.key
+      return held === undefined || clock() >= held.untilMs ? null : held.key
     },
   }
 }
