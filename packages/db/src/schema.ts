@@ -106,7 +106,10 @@ interface DeliveryTable {
   endpoint_id: string
   id: string
   status: Status<DeliveryStatus, 'pending'>
+  /** Of this ladder. */
   attempts: number
+  /** Of the ladders before it, which a replay ended. */
+  attempts_before: ColumnType<number, never, number>
   customer_id: string | null
   created_at: Instant
   finished_at: NullableInstant

@@ -2,7 +2,7 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { FanoutEvent } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../ids.ts'
-import { claimDue, type ClaimOrder } from '../work/claim.ts'
+import { claimJobsInTurn, type ClaimOrder } from '../work/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 
 /** The endpoints of a merchant, by id, as the deployment has them (spec 6.4). */
@@ -61,18 +61,11 @@ export interface DeliveryJob {
   readonly deliveryId: DeliveryId
   readonly eventId: EventId
   readonly endpointId: string
-  /** Attempts made before this one. */
+  /** Attempts of its ladder before this one. */
   readonly attempts: number
   /** The event as rendered: what is posted and signed. */
   readonly body: string
 }
-
-const jobQueue = {
-  table: 'delivery_jobs',
-  key: ['delivery_id'],
-  due: 'due_at',
-  waiting: sql`dead_at is null`,
-} as const
 
 interface JobRow {
   delivery_id: string
@@ -82,16 +75,15 @@ interface JobRow {
 }
 
 /**
- * Leases deliveries that are due; endpoints in `busy` wait, so that a slow one delays nobody else's. A job that has no
- * pending delivery to make is dropped on the way.
+ * Leases deliveries that are due, in turn between their endpoints; those in `busy` wait, so that a slow one delays nobody
+ * else's. A job that has no pending delivery to make is dropped on the way.
  */
 export async function claimDeliveries(
   writer: Writer,
   order: ClaimOrder,
   busy: readonly string[],
 ): Promise<DeliveryJob[]> {
-  const queue = busy.length === 0 ? jobQueue : { ...jobQueue, waiting: waitingBeside(busy) }
-  const claimed = await claimDue<JobRow>(writer, queue, order)
+  const claimed = await claimJobsInTurn<JobRow>(writer, order, busy)
   if (claimed.length === 0) return []
   const jobs = await loadJobs(writer, claimed)
   if (jobs.length < claimed.length) await dropIdleJobs(writer, claimed, jobs, order.leaseUntilMs)
@@ -134,9 +126,6 @@ async function dropIdleJobs(
   await sql`delete from delivery_jobs where delivery_id = any (${idle}::uuid[])
     and lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
-
-const waitingBeside = (busy: readonly string[]) =>
-  sql`dead_at is null and (merchant_id || '/' || endpoint_id) <> all (${busy}::text[])`
 
 /** What one POST came to. */
 export interface Attempt {
@@ -185,12 +174,12 @@ export async function finishAttempts(
       from held
       where d.merchant_id = held.merchant_id and d.event_id = held.event_id and d.endpoint_id = held.endpoint_id
         and d.status = 'pending'
-      returning d.id, d.status, d.customer_id
+      returning d.id, d.status, d.customer_id, d.attempts_before
     ),
     a as (
       insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms, status_code,
         error, response_excerpt, customer_id)
-      select held.merchant_id, held.delivery_id, held.number, held.event_id, held.started_at, held.duration_ms,
+      select held.merchant_id, held.delivery_id, d.attempts_before + held.number, held.event_id, held.started_at, held.duration_ms,
         held.status_code, held.error, held.response_excerpt, d.customer_id
       from held join d on d.id = held.delivery_id
       on conflict do nothing
