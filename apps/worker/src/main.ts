@@ -42,7 +42,7 @@ async function main(): Promise<void> {
       alert: alertTo(log),
       fault,
     },
-    config.worker.pollIntervalMs,
+    { pollIntervalMs: config.worker.pollIntervalMs, retentionDays: config.retentionDays },
   )
   let signals = 0
   const internal = internalServer({ db, clock, schedule, stopping: () => signals > 0 })

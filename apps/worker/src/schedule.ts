@@ -5,7 +5,7 @@ import { startLoop } from './loop.ts'
 import { createLanes } from './lanes.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
-import { makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
+import { dropOldPartitions, makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
 import type { PassReport } from './passes/pass.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
@@ -25,11 +25,21 @@ export interface Schedule {
 const RESCUE_EVERY_MS = 10 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
+const DROP_EVERY_MS = 24 * 60 * 60_000
 /** How soon another replica takes over the turn of one that died. */
 const TURN_CHECK_MS = 15_000
 
-/** Runs every pass again and again; it alone knows when. Spec 6.3.1: the poll interval is never longer than its five seconds. */
-export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Schedule {
+interface ScheduleOptions {
+  /** Spec 6.3.1: never longer than its five seconds. */
+  readonly pollIntervalMs: number
+  readonly retentionDays: number
+}
+
+/** Runs every pass again and again; it alone knows when. */
+export function startSchedule(
+  deps: ScheduleDeps,
+  { pollIntervalMs, retentionDays }: ScheduleOptions,
+): Schedule {
   const { db, clock, log } = deps
   const holder = randomUUID()
   const underWay = new Set<Promise<unknown>>()
@@ -76,6 +86,7 @@ export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Sched
     sweepOf('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
     sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
     sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
+    sweepOf('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
   ]
 
   const loops = [settle, fanOut, deliver, ...sweeps]

@@ -36,6 +36,7 @@ export const deployment = (context: Context) => {
           .refine((allowed) => !(allowed && livemode), 'must be false in livemode'),
       })
       .prefault({}),
+    retention_days: z.int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).default(400),
     phone: z
       .strictObject({
         default_country_code: z
@@ -65,6 +66,10 @@ export const deployment = (context: Context) => {
       .prefault({}),
   })
 }
+
+/** Events are dropped by the month. A younger one may have attempts ahead of it, or a reader that has not come yet. */
+const RETENTION_DAYS_MIN = 31
+const RETENTION_DAYS_MAX = 36_500
 
 /** 0 lets the system choose. */
 const port = z.int().min(0).max(65_535)

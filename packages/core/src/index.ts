@@ -86,5 +86,11 @@ export type {
   SubmitRefund,
 } from './rails/port.ts'
 export { LEASE_MS } from './work/claim.ts'
-export { ensurePartitions, REMOVAL_MAX, removeExpiredKeys, removeSpentJtis } from './work/housekeeping.ts'
+export {
+  dropOldMonth,
+  ensurePartitions,
+  REMOVAL_MAX,
+  removeExpiredKeys,
+  removeSpentJtis,
+} from './work/housekeeping.ts'
 export { takeTurn } from './work/leader.ts'
