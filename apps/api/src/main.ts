@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
 import { adoptSigningKey, railsOutOfReach, rehearsalOf } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
-import { openRails } from '@merchant-payments/rails'
+import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
+import { meterRails, openRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
@@ -31,7 +32,8 @@ async function main(): Promise<void> {
   const log = createLog('api', config.log.level)
   const { clock, fault } = rehearsalOf(config.livemode, process.env)
   const { publicBaseUrl } = config
-  const rails = openRails(config.rails, clock)
+  const metrics = createMetrics()
+  const rails = meterRails(openRails(config.rails, clock), metrics, clock)
   const outOfReach = railsOutOfReach(publicBaseUrl, rails)
   if (outOfReach.length > 0) {
     throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
@@ -55,7 +57,8 @@ async function main(): Promise<void> {
     rails,
     clock,
     log,
-    alert: alertTo(log),
+    metrics,
+    alert: alertTo(log, metrics),
     fault,
     deployment: {
       livemode: config.livemode,
@@ -71,6 +74,7 @@ async function main(): Promise<void> {
       clock,
       fault,
       log,
+      metrics,
     },
     readiness,
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
@@ -79,6 +83,12 @@ async function main(): Promise<void> {
   if (config.internalListen !== undefined) {
     internal.listen(config.internalListen.port, config.internalListen.host)
     await once(internal, 'listening')
+  }
+  const figures = metricsServer(metrics)
+  if (config.metrics !== undefined) {
+    collectProcess(metrics)
+    figures.listen(config.metrics.port, config.metrics.host)
+    await once(figures, 'listening')
   }
   const address = await app.listen(config.listen)
 
@@ -92,6 +102,7 @@ async function main(): Promise<void> {
     await delay(DRAIN_MS)
     await app.close()
     internal.close()
+    figures.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
     await db.close()
     log.info('stopped')
@@ -99,5 +110,5 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  log.info({ address, internal: internal.address() }, 'ready')
+  log.info({ address, internal: internal.address(), metrics: figures.address() }, 'ready')
 }

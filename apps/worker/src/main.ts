@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { exitOnFaults, loadConfig } from '@merchant-payments/config'
 import { rehearsalOf } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
-import { openRails } from '@merchant-payments/rails'
+import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
+import { meterRails, openRails } from '@merchant-payments/rails'
 import { openEgress } from './egress/egress.ts'
+import { meterEgress } from './egress/metered.ts'
 import { internalServer } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
+import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
@@ -29,17 +32,20 @@ async function main(): Promise<void> {
     namedStatements: config.database.namedStatements,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
-  const rails = openRails(config.rails, clock)
-  const egress = openEgress({ allowPrivate: config.webhooks.allowPrivateTargets })
+  const metrics = createMetrics()
+  const rails = meterRails(openRails(config.rails, clock), metrics, clock)
+  const allowPrivate = config.webhooks.allowPrivateTargets
+  const egress = meterEgress(openEgress({ allowPrivate }), metrics, clock)
   const schedule = startSchedule(
     {
       db,
       rails,
       clock,
       log,
+      metrics,
       egress,
       endpoints: buildEndpoints(config.merchantClients),
-      alert: alertTo(log),
+      alert: alertTo(log, metrics),
       fault,
     },
     { pollIntervalMs: config.worker.pollIntervalMs, retentionDays: config.retentionDays },
@@ -51,6 +57,13 @@ async function main(): Promise<void> {
     internal.listen(internalListen.port, internalListen.host)
     await once(internal, 'listening')
   }
+  const figures = metricsServer(metrics)
+  if (config.worker.metrics !== undefined) {
+    collectProcess(metrics)
+    collectQueues(metrics, { db, clock })
+    figures.listen(config.worker.metrics.port, config.worker.metrics.host)
+    await once(figures, 'listening')
+  }
 
   const stop = async (): Promise<void> => {
     signals += 1
@@ -59,6 +72,7 @@ async function main(): Promise<void> {
     log.info('stopping')
     await schedule.stop()
     internal.close()
+    figures.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
     await db.close()
     log.info('stopped')
@@ -66,5 +80,5 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  log.info({ rails: [...rails.keys()], internal: internal.address() }, 'ready')
+  log.info({ rails: [...rails.keys()], internal: internal.address(), metrics: figures.address() }, 'ready')
 }

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { type Deps, takeTurn } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/log'
-import { startLoop } from './loop.ts'
+import type { Metrics } from '@merchant-payments/metrics'
 import { createLanes } from './lanes.ts'
+import { startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
 import { dropOldPartitions, makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
+import { createPassMeters } from './passes/metered.ts'
 import type { PassReport } from './passes/pass.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
 
 export interface ScheduleDeps extends Pick<Deps, 'rails'>, FanoutDeps, DeliverDeps {
   readonly log: Log
+  readonly metrics: Metrics
 }
 
 export interface Schedule {
@@ -40,7 +43,8 @@ export function startSchedule(
   deps: ScheduleDeps,
   { pollIntervalMs, retentionDays }: ScheduleOptions,
 ): Schedule {
-  const { db, clock, log } = deps
+  const { db, clock, log, metrics } = deps
+  const meters = createPassMeters(metrics, clock)
   const holder = randomUUID()
   const underWay = new Set<Promise<unknown>>()
   /** What a pass left running when it came back: a stop waits for it, and the log hears how it failed. */
@@ -51,23 +55,30 @@ export function startSchedule(
     underWay.add(followed)
   }
   const loopOf = (name: string, everyMs: number, run: () => Promise<PassReport>) =>
-    startLoop({ name, everyMs, run, log, clock })
+    startLoop({ name, everyMs, run: () => meters.measure(name, run), log, clock })
 
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   const deliver = loopOf('deliver-webhooks', pollIntervalMs, async () => {
     const started = await startDeliveries(deps, endpoints)
-    follow('deliver-webhooks', started.ended)
+    follow(
+      'deliver-webhooks',
+      started.ended.then(({ finished }) => meters.countDeliveries(finished)),
+    )
     return started
   })
   // What one pass wrote is the next one's work: ringing saves it the wait for its next poll.
   const fanOut = loopOf('fan-out-events', pollIntervalMs, async () => {
     const report = await fanOutEvents(deps)
+    meters.countEvents(report.done)
     if (report.done > 0) deliver.ring()
     return report
   })
   const rails = createLanes(SETTLE_LANES, () => settle.ring())
   const settle = loopOf('settle-charges', pollIntervalMs, async () => {
-    const started = await startSettling(deps, rails, () => fanOut.ring())
+    const started = await startSettling(deps, rails, (moved) => {
+      meters.countCharges(moved)
+      fanOut.ring()
+    })
     follow('settle-charges', started.ended)
     return started
   })

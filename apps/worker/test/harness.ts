@@ -14,6 +14,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { type Egress, openEgress } from '../src/egress/egress.ts'
 import { createLog } from '@merchant-payments/log'
+import { createMetrics } from '@merchant-payments/metrics'
 import { buildEndpoints, type WebhookClient } from '../src/webhooks/endpoints.ts'
 
 export const MERCHANT = 'acme' as MerchantId
@@ -113,6 +114,7 @@ export function workerDeps(db: Database, options: WorkerOptions = {}) {
     rails: options.rails ?? (new Map() satisfies Rails),
     clock: options.clock ?? Date.now,
     log: createLog('worker', 'silent'),
+    metrics: createMetrics(),
     alert: (name: AlertName, facts: AlertFacts) => void alerts.push({ name, facts }),
     fault: (point: FaultPoint) => void faults.push(point),
     endpoints: buildEndpoints(options.endpoints ?? []),

@@ -25,6 +25,7 @@ export const deployment = (context: Context) => {
       .strictObject({ host: z.string().min(1).default('127.0.0.1'), port: port.default(8080) })
       .prefault({}),
     internal_listen: internalListen.optional(),
+    metrics: internalListen.optional(),
     signing_key: referencedText({ env, literal: false }).pipe(signingKey),
     merchant_clients: z.array(merchantClient(context)).check(unique('client_id'), unique('publishable_key')),
     rails: rails(context),
@@ -49,6 +50,7 @@ export const deployment = (context: Context) => {
       .strictObject({
         poll_interval_ms: z.int().min(50).max(5_000).default(200),
         internal_listen: internalListen.optional(),
+        metrics: internalListen.optional(),
       })
       .prefault({}),
     compat: z
@@ -74,5 +76,5 @@ const RETENTION_DAYS_MAX = 36_500
 /** 0 lets the system choose. */
 const port = z.int().min(0).max(65_535)
 
-/** Readiness and metrics, for inside the deployment only. */
+/** Readiness, or metrics: for inside the deployment only. */
 const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0.1'), port })

@@ -37,7 +37,7 @@ describe('a good file', () => {
       rails: null,
       webhooks: { allowPrivateTargets: false },
       retentionDays: 400,
-    phone: { defaultCountryCode: '237' },
+      phone: { defaultCountryCode: '237' },
       worker: { pollIntervalMs: 200 },
       compat: {},
       log: { level: 'info' },

@@ -86,6 +86,7 @@ export type {
   SubmitRefund,
 } from './rails/port.ts'
 export { LEASE_MS } from './work/claim.ts'
+export { readDepths } from './work/depths.ts'
 export {
   dropOldMonth,
   ensurePartitions,

@@ -6,8 +6,9 @@ create index delivery_jobs_lane on delivery_jobs (merchant_id, endpoint_id, due_
 -- Attempts of the ladders before this one: an attempt's number goes on over a replay, its rung begins anew.
 alter table deliveries add column attempts_before smallint not null default 0;
 
--- Both are nearly empty: what an operator looks for, and what keeps a partition from being dropped.
+-- These are nearly empty: what an operator looks for, and what keeps a partition from being dropped.
 create index deliveries_exhausted on deliveries (finished_at) where status = 'exhausted';
+create index delivery_jobs_dead on delivery_jobs (dead_at) where dead_at is not null;
 create index events_failed on events (fanout_due_at) where fanout_state = 'failed';
 
 -- Spec 3.3 and 6.3.8: an exhausted delivery, or a pending one whose job is a dead letter, gets a fresh ladder. Takes the

@@ -30,6 +30,7 @@ const database = await cloneDatabase()
 const sql = openDatabase({
   url: database.url,
   poolSize: 1,
+  readConnections: 0,
   applicationName: 'oauth-test',
   namedStatements: false,
   onConnectionLost: () => {},

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { adoptSigningKey, type Adoption, type Clock } from '@merchant-payments/core'
 import { openDatabase, type Reader } from '@merchant-payments/db'
 import { createLog } from '@merchant-payments/log'
+import { createMetrics } from '@merchant-payments/metrics'
 import { buildApi } from '../../src/app.ts'
 import { createTokenVerifier, type VerifyAccessToken } from '../../src/oauth/access-token.ts'
 import { issuerOf } from '../../src/oauth/discovery.ts'
@@ -44,6 +45,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
   const refusals: string[] = []
   const note = (line: string) => void (line.includes('"msg":"token refused"') && refusals.push(line))
   const log = createLog('api', 'info', { write: note })
+  const metrics = createMetrics()
   const verifyAccessToken = createTokenVerifier({ issuer, reader: db.reader, clock })
   const fault = () => undefined
 
@@ -52,11 +54,12 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
     rails: new Map(),
     clock,
     log,
+    metrics,
     alert: () => undefined,
     fault,
     deployment: { livemode: true, publicBaseUrl, defaultCountryCode: '237' },
     verifyToken: verifyAccessToken,
-    oauth: { publicBaseUrl, clients, signer, db, clock, fault, log },
+    oauth: { publicBaseUrl, clients, signer, db, clock, fault, log, metrics },
     errorHeaders: { shouldRetryAlias: null },
     readiness: { stopping: false },
   })
