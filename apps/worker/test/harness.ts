@@ -88,8 +88,8 @@ async function insertEvent(
     data: { object: { id: 'pi_1', object: 'payment_intent', description: 'crème brûlée à 5 €' } },
   })
   await query(
-    `insert into events (merchant_id, id, type, body, fanout_due_at)
-      values ($1, $2, 'payment_intent.succeeded', $3, $4)`,
+    `insert into events (merchant_id, id, type, body, fanout_due_at, request_id)
+      values ($1, $2, 'payment_intent.succeeded', $3, $4, 'req_of_the_event')`,
     [merchantId, uuidOf(id), body, new Date(nowMs)],
   )
   return { id, body }

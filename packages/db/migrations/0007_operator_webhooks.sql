@@ -3,6 +3,10 @@
 -- A claim takes the due jobs of each endpoint from here, so that nobody's backlog is walked for another's.
 create index delivery_jobs_lane on delivery_jobs (merchant_id, endpoint_id, due_at) where dead_at is null;
 
+-- The request that an event is of: its own, or the confirm that opened the charge. For the log lines of deliveries.
+alter table charges add column request_id text;
+alter table events add column request_id text;
+
 -- Attempts of the ladders before this one: an attempt's number goes on over a replay, its rung begins anew.
 alter table deliveries add column attempts_before smallint not null default 0;
 

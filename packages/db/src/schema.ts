@@ -83,6 +83,7 @@ export interface ChargeTable {
   last_query_at: NullableInstant
   not_found_count: number
   /** Set by ops_resolve_charge alone. */
+  request_id: ColumnType<string | null, string | undefined, never>
   ruling: ColumnType<ChargeRuling | null, never, never>
   revision: ColumnType<number, never, number>
 }
@@ -92,6 +93,7 @@ interface EventTable {
   id: string
   type: EventType
   body: string
+  request_id: ColumnType<string | null, string | undefined, never>
   customer_id: string | null
   xid: ColumnType<string, never, never>
   fanout_state: Status<FanoutState, 'pending' | undefined>

@@ -23,5 +23,6 @@ export function claimOf(request: FastifyRequest, merchantId: MerchantId, body: U
     scope: 'v1',
     key,
     fingerprint: fingerprintOf(request.method, pathOf(request.url), body),
+    requestId: request.id,
   }
 }

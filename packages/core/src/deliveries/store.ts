@@ -63,6 +63,8 @@ export interface DeliveryJob {
   readonly endpointId: string
   /** Attempts of its ladder before this one. */
   readonly attempts: number
+  /** The request behind the event, for the log. */
+  readonly requestId: string | null
   /** The event as rendered: what is posted and signed. */
   readonly body: string
 }
@@ -92,8 +94,8 @@ export async function claimDeliveries(
 
 // Lateral and limited, so that each row is found by its key whatever the planner thinks of the tables' sizes.
 async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<DeliveryJob[]> {
-  const result = await sql<JobRow & { attempts: number; body: string }>`
-    select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, e.body
+  const result = await sql<JobRow & { attempts: number; request_id: string | null; body: string }>`
+    select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, e.request_id, e.body
     from unnest(${jobs.map((job) => job.merchant_id)}::text[], ${jobs.map((job) => job.event_id)}::uuid[],
       ${jobs.map((job) => job.endpoint_id)}::text[], ${jobs.map((job) => job.delivery_id)}::uuid[])
       as j (merchant_id, event_id, endpoint_id, delivery_id)
@@ -102,7 +104,7 @@ async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<Delive
       where merchant_id = j.merchant_id and event_id = j.event_id and endpoint_id = j.endpoint_id
         and status = 'pending' limit 1) d
     cross join lateral (
-      select body from events where merchant_id = j.merchant_id and id = j.event_id limit 1) e`.execute(
+      select request_id, body from events where merchant_id = j.merchant_id and id = j.event_id limit 1) e`.execute(
     writer,
   )
   return result.rows.map((row) => ({
@@ -111,6 +113,7 @@ async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<Delive
     eventId: idOf('evt', row.event_id),
     endpointId: row.endpoint_id,
     attempts: row.attempts,
+    requestId: row.request_id,
     body: row.body,
   }))
 }
