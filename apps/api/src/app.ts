@@ -17,6 +17,7 @@ import {
 import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
 import type { Log } from '@merchant-payments/log'
+import type { Metrics } from '@merchant-payments/metrics'
 import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
 import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
 import { logRequests } from './request-log.ts'
@@ -26,6 +27,7 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly oauth: OauthDeps
   readonly errorHeaders: ErrorHeaders
   readonly log: Log
+  readonly metrics: Metrics
   readonly readiness: Readiness
 }
 
@@ -74,7 +76,7 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
     if (deps.readiness.stopping) reply.header('connection', 'close')
     done()
   })
-  logRequests(app, deps.log)
+  logRequests(app, deps.log, deps.metrics)
 
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
   registerOauth(app, deps.oauth)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
 import {
@@ -9,7 +10,8 @@ import {
   rehearsalOf,
 } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
-import { openRails } from '@merchant-payments/rails'
+import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
+import { meterRails, openRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
@@ -37,7 +39,8 @@ async function main(): Promise<void> {
   const log = createLog('api', config.log.level)
   const { clock, fault } = rehearsalOf(config.livemode, process.env)
   const { publicBaseUrl } = config
-  const rails = openRails(config.rails, clock)
+  const metrics = createMetrics()
+  const rails = meterRails(openRails(config.rails, clock), metrics, clock)
   const outOfReach = railsOutOfReach(publicBaseUrl, rails)
   if (outOfReach.length > 0) {
     throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
@@ -61,7 +64,8 @@ async function main(): Promise<void> {
     rails,
     clock,
     log,
-    alert: alertTo(log),
+    metrics,
+    alert: alertTo(log, metrics),
     fault,
     deployment: {
       livemode: config.livemode,
@@ -87,15 +91,23 @@ async function main(): Promise<void> {
       clock,
       fault,
       log,
+      metrics,
     },
     readiness,
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
   })
-  const internal = config.internalListen === undefined ? null : internalServer(db, readiness)
-  if (config.internalListen !== undefined)
-    internal?.listen(config.internalListen.port, config.internalListen.host)
+  const internal = internalServer(db, readiness)
+  if (config.internalListen !== undefined) {
+    internal.listen(config.internalListen.port, config.internalListen.host)
+    await once(internal, 'listening')
+  }
+  const figures = metricsServer(metrics)
+  if (config.metrics !== undefined) {
+    collectProcess(metrics)
+    figures.listen(config.metrics.port, config.metrics.host)
+    await once(figures, 'listening')
+  }
   const address = await app.listen(config.listen)
-  log.info({ address }, 'ready')
 
   let signals = 0
   const stop = async (): Promise<void> => {
@@ -106,7 +118,8 @@ async function main(): Promise<void> {
     readiness.stopping = true
     await delay(DRAIN_MS)
     await app.close()
-    internal?.close()
+    internal.close()
+    figures.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
     await db.close()
     log.info('stopped')
@@ -114,4 +127,5 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
+  log.info({ address, internal: internal.address(), metrics: figures.address() }, 'ready')
 }

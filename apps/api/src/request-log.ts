@@ -2,9 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { callerOf } from './http/caller.ts'
 import { refusedWith } from './http/errors.ts'
 import type { Log } from '@merchant-payments/log'
+import type { Metrics } from '@merchant-payments/metrics'
 
 /** One canonical line for each request: what it was, whose, and how it ended. Never a header, a query or a body. */
-export function logRequests(app: FastifyInstance, log: Log): void {
+export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): void {
+  const observe = metrics.durations('http_server_request_duration_seconds', 'Requests, by route and status.')
+  const countRefusal = metrics.counter('http_refusals_total', 'Refused requests, by the code of the refusal.')
+  const countReplay = metrics.counter('idempotent_replays_total', 'Answers given again under their key.')
   // Its facts are words and numbers of ours: nothing to look through on every request.
   const lines = log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
@@ -20,6 +24,10 @@ export function logRequests(app: FastifyInstance, log: Log): void {
       replayed: reply.hasHeader('idempotent-replayed'),
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
     }
+    const { method, route, code } = facts
+    observe(reply.elapsedTime / 1_000, { method, route: route ?? 'none', status: String(facts.status) })
+    if (code !== null) countRefusal({ code })
+    if (facts.replayed) countReplay()
     if (reply.statusCode >= 500) log.error({ ...facts, err: refusal?.cause }, 'request')
     else lines.info(facts, 'request')
     done()

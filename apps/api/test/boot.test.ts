@@ -1,21 +1,10 @@
-import { execFile } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
+import { makeKey, startApi } from './api-process.ts'
 
-const run = promisify(execFile)
-const main = new URL('../src/main.ts', import.meta.url).pathname
-const makeKey = (kid: string) => ({
-  kid,
-  privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
-})
 const key = makeKey('first')
 
 const orangeMoney = {
@@ -29,27 +18,13 @@ const orangeMoney = {
   client_secret: { env: 'ORANGE_KEY' },
 }
 
-/** The API as a deployment runs it, with a file that it refuses. */
-async function boot(changes: object) {
-  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-api-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const path = join(folder, 'deployment.yaml')
-  const deployment = {
-    livemode: false,
-    public_base_url: 'https://payments.merchant.example',
-    // Nobody answers there: what is refused before is refused without a look at it.
-    database: { url: 'postgres://127.0.0.1:1/payments' },
-    signing_key: { env: 'SIGNING_KEY' },
-    merchant_clients: [],
-    rails: { orange_money_cm: orangeMoney },
-    ...changes,
-  }
-  await writeFile(path, JSON.stringify(deployment))
-  const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
-  return run(process.execPath, [main, path], { env: { SIGNING_KEY: jwk, ORANGE_KEY: 'orange-key' } })
+/** What the process says on stderr, after it has refused to start. */
+async function refusalOf(changes: object): Promise<string> {
+  const api = await startApi(key, changes, { ORANGE_KEY: 'orange-key' })
+  const { code, stderr } = await api.ended
+  expect({ code, lines: api.lines }).toEqual({ code: 78, lines: [] })
+  return stderr
 }
-
-const refused = (stderr: string) => ({ code: 78, stdout: '', stderr })
 
 test('going back to a retired signing key is refused with status 78 (spec 5.5)', async () => {
   const { url, drop } = await cloneDatabase()
@@ -67,17 +42,64 @@ test('going back to a retired signing key is refused with status 78 (spec 5.5)',
   }
   await db.close()
 
-  await expect(boot({ database: { url } })).rejects.toMatchObject(
-    refused('signing_key: was retired; rolling back to a retired key is refused (spec 5.5)\n'),
+  expect(await refusalOf({ database: { url } })).toBe(
+    'signing_key: was retired; rolling back to a retired key is refused (spec 5.5)\n',
   )
 })
 
 test('a rail that would refuse the address of its callback is refused with status 78, before anything is touched', async () => {
   // Of the 120 characters that the rail takes, 33 are the origin's, 24 the path's and 30 the reference's.
   const [fits, tooLong] = ['a'.repeat(33), 'b'.repeat(34)]
-  await expect(boot({ rails: { [fits]: orangeMoney, [tooLong]: orangeMoney } })).rejects.toMatchObject(
-    refused(
-      `rails.${tooLong}: has a callback address, below public_base_url, that is longer than the rail takes\n`,
-    ),
+  expect(await refusalOf({ rails: { [fits]: orangeMoney, [tooLong]: orangeMoney } })).toBe(
+    `rails.${tooLong}: has a callback address, below public_base_url, that is longer than the rail takes\n`,
   )
+})
+
+test('a file with many faults is refused with one line for each, by its path, in one run (spec 6.3.11)', async () => {
+  const hook = (url: string, secret: unknown) => ({ id: 'main', url, secrets: [secret] })
+  const client = (clientId: string, webhook: object) => ({
+    client_id: clientId,
+    name: 'A shop',
+    jwks: { keys: [] },
+    scopes: ['payments:read'],
+    audiences: ['reports:v1'],
+    publishable_key: 'pk_shop',
+    webhooks: [webhook],
+  })
+  const stderr = await refusalOf({
+    livemode: true,
+    public_base_url: 'http://payments.merchant.example/',
+    live_mode: true,
+    webhooks: { allow_private_targets: true },
+    merchant_clients: [
+      client('shop', hook('http://shop.example/hooks', { env: 'NOT_SET' })),
+      client('stall', hook('https://wiremock.stall.example/hooks', 'in-the-file-0123456789abcdef0123456789')),
+      client('shop', hook('https://localhost/hooks', { env: 'ORANGE_KEY' })),
+    ],
+    rails: { orange_money_cm: { ...orangeMoney, country: 'dev' } },
+    worker: { poll_interval_ms: 6_000 },
+  })
+
+  const lines = stderr.trimEnd().split('\n')
+  const hookPaths = (n: number) => [
+    `merchant_clients[${n}].jwks.keys`,
+    `merchant_clients[${n}].audiences`,
+    `merchant_clients[${n}].webhooks[0].url`,
+    `merchant_clients[${n}].webhooks[0].secrets[0]`,
+  ]
+  expect(lines.map((line) => line.slice(0, line.indexOf(': '))).toSorted()).toEqual(
+    [
+      'live_mode',
+      'public_base_url',
+      'webhooks.allow_private_targets',
+      'worker.poll_interval_ms',
+      'rails.orange_money_cm.base_url',
+      'rails.orange_money_cm.country',
+      ...[0, 1, 2].flatMap(hookPaths),
+      'merchant_clients[1].publishable_key',
+      'merchant_clients[2].publishable_key',
+      'merchant_clients[2].client_id',
+    ].toSorted(),
+  )
+  expect(stderr).not.toContain('in-the-file')
 })

@@ -20,6 +20,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import type { FastifyInstance } from 'fastify'
 import { buildApi } from '../src/app.ts'
 import { createLog } from '@merchant-payments/log'
+import { createMetrics } from '@merchant-payments/metrics'
 import { createTokenVerifier, mintAccessToken } from '../src/oauth/access-token.ts'
 import { issuerOf } from '../src/oauth/discovery.ts'
 import { createSigner } from '../src/oauth/signing-key.ts'
@@ -146,6 +147,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   const issuer = issuerOf(publicBaseUrl)
   const log = createLog('api', 'silent')
+  const metrics = createMetrics()
   const alerts: TestApi['alerts'] = []
   const apps: FastifyInstance[] = []
 
@@ -170,6 +172,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       rails: deployedRails,
       clock,
       log,
+      metrics,
       alert: (name, facts) => alerts.push({ name, facts }),
       fault: options.fault ?? (() => undefined),
       deployment: {
@@ -181,7 +184,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         defaultCountryCode: '237',
       },
       verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
-      oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, fault: () => undefined, log },
+      oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, fault: () => undefined, log, metrics },
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
       readiness: { stopping: false },
     })

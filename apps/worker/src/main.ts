@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { exitOnFaults, loadConfig } from '@merchant-payments/config'
 import { rehearsalOf } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
-import { openRails } from '@merchant-payments/rails'
+import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
+import { meterRails, openRails } from '@merchant-payments/rails'
 import { openEgress } from './egress/egress.ts'
+import { meterEgress } from './egress/metered.ts'
 import { internalServer } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
+import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
@@ -29,20 +32,23 @@ async function main(): Promise<void> {
     namedStatements: config.database.namedStatements,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
-  const rails = openRails(config.rails, clock)
-  const egress = openEgress({ allowPrivate: config.webhooks.allowPrivateTargets })
+  const metrics = createMetrics()
+  const rails = meterRails(openRails(config.rails, clock), metrics, clock)
+  const allowPrivate = config.webhooks.allowPrivateTargets
+  const egress = meterEgress(openEgress({ allowPrivate }), metrics, clock)
   const schedule = startSchedule(
     {
       db,
       rails,
       clock,
       log,
+      metrics,
       egress,
       endpoints: buildEndpoints(config.merchantClients),
-      alert: alertTo(log),
+      alert: alertTo(log, metrics),
       fault,
     },
-    config.worker.pollIntervalMs,
+    { pollIntervalMs: config.worker.pollIntervalMs, retentionDays: config.retentionDays },
   )
   let signals = 0
   const internal = internalServer({ db, clock, schedule, stopping: () => signals > 0 })
@@ -50,6 +56,13 @@ async function main(): Promise<void> {
   if (internalListen !== undefined) {
     internal.listen(internalListen.port, internalListen.host)
     await once(internal, 'listening')
+  }
+  const figures = metricsServer(metrics)
+  if (config.worker.metrics !== undefined) {
+    collectProcess(metrics)
+    collectQueues(metrics, { db, clock })
+    figures.listen(config.worker.metrics.port, config.worker.metrics.host)
+    await once(figures, 'listening')
   }
 
   const stop = async (): Promise<void> => {
@@ -59,6 +72,7 @@ async function main(): Promise<void> {
     log.info('stopping')
     await schedule.stop()
     internal.close()
+    figures.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
     await db.close()
     log.info('stopped')
@@ -66,5 +80,5 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  log.info({ rails: [...rails.keys()], internal: internal.address() }, 'ready')
+  log.info({ rails: [...rails.keys()], internal: internal.address(), metrics: figures.address() }, 'ready')
 }

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { type Deps, takeTurn } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/log'
-import { startLoop } from './loop.ts'
+import type { Metrics } from '@merchant-payments/metrics'
 import { createLanes } from './lanes.ts'
+import { startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { expireSessions } from './passes/expire-sessions.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
-import { makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
+import { dropOldPartitions, makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
+import { createPassMeters } from './passes/metered.ts'
 import type { PassReport } from './passes/pass.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
 
 export interface ScheduleDeps extends Pick<Deps, 'rails'>, FanoutDeps, DeliverDeps {
   readonly log: Log
+  readonly metrics: Metrics
 }
 
 export interface Schedule {
@@ -28,12 +31,23 @@ const RESCUE_EVERY_MS = 10 * 60_000
 const EXPIRE_EVERY_MS = 60 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
+const DROP_EVERY_MS = 24 * 60 * 60_000
 /** How soon another replica takes over the turn of one that died. */
 const TURN_CHECK_MS = 15_000
 
-/** Runs every pass again and again; it alone knows when. Spec 6.3.1: the poll interval is never longer than its five seconds. */
-export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Schedule {
-  const { db, clock, log } = deps
+interface ScheduleOptions {
+  /** Spec 6.3.1: never longer than its five seconds. */
+  readonly pollIntervalMs: number
+  readonly retentionDays: number
+}
+
+/** Runs every pass again and again; it alone knows when. */
+export function startSchedule(
+  deps: ScheduleDeps,
+  { pollIntervalMs, retentionDays }: ScheduleOptions,
+): Schedule {
+  const { db, clock, log, metrics } = deps
+  const meters = createPassMeters(metrics, clock)
   const holder = randomUUID()
   const underWay = new Set<Promise<unknown>>()
   /** What a pass left running when it came back: a stop waits for it, and the log hears how it failed. */
@@ -44,23 +58,30 @@ export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Sched
     underWay.add(followed)
   }
   const loopOf = (name: string, everyMs: number, run: () => Promise<PassReport>) =>
-    startLoop({ name, everyMs, run, log, clock })
+    startLoop({ name, everyMs, run: () => meters.measure(name, run), log, clock })
 
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   const deliver = loopOf('deliver-webhooks', pollIntervalMs, async () => {
     const started = await startDeliveries(deps, endpoints)
-    follow('deliver-webhooks', started.ended)
+    follow(
+      'deliver-webhooks',
+      started.ended.then(({ finished }) => meters.countDeliveries(finished)),
+    )
     return started
   })
   // What one pass wrote is the next one's work: ringing saves it the wait for its next poll.
   const fanOut = loopOf('fan-out-events', pollIntervalMs, async () => {
     const report = await fanOutEvents(deps)
+    meters.countEvents(report.done)
     if (report.done > 0) deliver.ring()
     return report
   })
   const rails = createLanes(SETTLE_LANES, () => settle.ring())
   const settle = loopOf('settle-charges', pollIntervalMs, async () => {
-    const started = await startSettling(deps, rails, () => fanOut.ring())
+    const started = await startSettling(deps, rails, (moved) => {
+      meters.countCharges(moved)
+      fanOut.ring()
+    })
     follow('settle-charges', started.ended)
     return started
   })
@@ -80,6 +101,7 @@ export function startSchedule(deps: ScheduleDeps, pollIntervalMs: number): Sched
     sweepOf('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
     sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
     sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
+    sweepOf('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
   ]
 
   const loops = [settle, fanOut, deliver, ...sweeps]

@@ -14,6 +14,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { type Egress, openEgress } from '../src/egress/egress.ts'
 import { createLog } from '@merchant-payments/log'
+import { createMetrics } from '@merchant-payments/metrics'
 import { buildEndpoints, type WebhookClient } from '../src/webhooks/endpoints.ts'
 
 export const MERCHANT = 'acme' as MerchantId
@@ -87,8 +88,8 @@ async function insertEvent(
     data: { object: { id: 'pi_1', object: 'payment_intent', description: 'crème brûlée à 5 €' } },
   })
   await query(
-    `insert into events (merchant_id, id, type, body, fanout_due_at)
-      values ($1, $2, 'payment_intent.succeeded', $3, $4)`,
+    `insert into events (merchant_id, id, type, body, fanout_due_at, request_id)
+      values ($1, $2, 'payment_intent.succeeded', $3, $4, 'req_of_the_event')`,
     [merchantId, uuidOf(id), body, new Date(nowMs)],
   )
   return { id, body }
@@ -113,6 +114,7 @@ export function workerDeps(db: Database, options: WorkerOptions = {}) {
     rails: options.rails ?? (new Map() satisfies Rails),
     clock: options.clock ?? Date.now,
     log: createLog('worker', 'silent'),
+    metrics: createMetrics(),
     alert: (name: AlertName, facts: AlertFacts) => void alerts.push({ name, facts }),
     fault: (point: FaultPoint) => void faults.push(point),
     endpoints: buildEndpoints(options.endpoints ?? []),

@@ -22,12 +22,28 @@ test('a worker delivers, and on SIGTERM ends by itself with status 0', async () 
   const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
   expect(await readiness.json()).toMatchObject({ ready: true })
 
-  const { body } = await insertEvent(Date.now())
+  const { id, body } = await insertEvent(Date.now())
   await idle()
   worker.kill('SIGTERM')
 
   expect(await worker.ended).toBe(0)
-  expect(worker.lines.map(({ msg }) => msg)).toEqual(['ready', 'stopping', 'stopped'])
+  expect(worker.lines.map(({ msg }) => msg)).toEqual(['ready', 'webhook attempt', 'stopping', 'stopped'])
+  expect(worker.lines[1]).toEqual({
+    level: 'info',
+    time: expect.any(Number) as unknown,
+    app: 'worker',
+    msg: 'webhook attempt',
+    request_id: 'req_of_the_event',
+    delivery: expect.stringMatching(/^wd_[0-9a-f]{32}$/) as unknown,
+    event: id,
+    merchant: MERCHANT,
+    endpoint: 'main',
+    attempt: 1,
+    status: 200,
+    error: null,
+    duration_ms: expect.any(Number) as unknown,
+    became: 'succeeded',
+  })
   const verifier = createVerifier({ secrets: SECRET })
   const [post] = receiver.posts
   expect(await verifier.verify(post?.body ?? '', post?.headers ?? {})).toEqual(JSON.parse(body))

@@ -12,7 +12,7 @@ const { query, insertEvent } = database
 const POLL_MS = 20
 
 function start(deps: ScheduleDeps): Schedule {
-  const schedule = startSchedule(deps, POLL_MS)
+  const schedule = startSchedule(deps, { pollIntervalMs: POLL_MS, retentionDays: 400 })
   onTestFinished(() => schedule.stop())
   return schedule
 }
@@ -104,7 +104,7 @@ test('many events for one endpoint go out without waiting for a poll between cla
   const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
   for (let n = 0; n < 300; n += 1) await insertEvent(Date.now())
   // Long enough that a single rest between claims would outlast the test.
-  const schedule = startSchedule(deps, 3_600_000)
+  const schedule = startSchedule(deps, { pollIntervalMs: 3_600_000, retentionDays: 400 })
   onTestFinished(() => schedule.stop())
 
   await receiver.received(300)
@@ -143,8 +143,10 @@ test('each pass says when it last ended well', async () => {
     'remove-old-keys',
     'remove-old-jtis',
     'make-partitions',
+    'drop-partitions',
   ])
   expect(await query('select name from leases order by name')).toEqual([
+    { name: 'drop-partitions' },
     { name: 'expire-sessions' },
     { name: 'make-partitions' },
     { name: 'remove-old-jtis' },

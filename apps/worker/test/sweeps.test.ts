@@ -1,8 +1,13 @@
-import { uuidOf } from '@merchant-payments/core'
+import { type EventId, uuidOf } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import { makePartitions, removeOldJtis, removeOldKeys } from '../src/passes/housekeeping.ts'
+import {
+  dropOldPartitions,
+  makePartitions,
+  removeOldJtis,
+  removeOldKeys,
+} from '../src/passes/housekeeping.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
 import { clientWith, MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
 
@@ -140,4 +145,51 @@ describe('housekeeping', () => {
       ),
     )
   })
+
+  test('drops months older than the days kept, one after another, and never one that something waits in', async () => {
+    const clock = () => Date.UTC(2042, 5, 15)
+    const deps = workerDeps(database.db(), { clock })
+    const monthsOf2041 = [0, 1, 2, 3, 4].map((month) => Date.UTC(2041, month, 10))
+    for (const ms of monthsOf2041) await query('select ensure_partitions($1)', [new Date(ms)])
+    const ids: EventId[] = []
+    for (const ms of monthsOf2041) ids.push((await insertEvent(ms)).id)
+    // January keeps its event to fan out.
+    for (const [n, id] of ids.entries()) if (n > 0) await finish(id, n === 1 ? 'exhausted' : 'succeeded')
+    const left = async () =>
+      (
+        await query(`select distinct right(inhrelid::regclass::text, 6) as month from pg_inherits
+          where inhrelid::regclass::text ~ '^(events|deliveries|delivery_attempts)_2041\\d\\d$' order by 1`)
+      ).map(({ month }) => month)
+
+    const run = async () => {
+      while ((await dropOldPartitions(deps, 400)).full);
+    }
+    await run()
+    expect(await left()).toEqual(['204101', '204102', '204105'])
+    expect(deps.alerts).toEqual([
+      { name: 'partition_kept', facts: { month: '204101' } },
+      { name: 'partition_kept', facts: { month: '204102' } },
+    ])
+
+    await query("update events set fanout_state = 'done'")
+    await query("update deliveries set status = 'pending' where status = 'exhausted'")
+    await query("update deliveries set status = 'succeeded'")
+    await run()
+    // May has not ended 400 days ago.
+    expect(await left()).toEqual(['204105'])
+    expect(await query('select id::text from events')).toEqual([{ id: dashed(ids[4]) }])
+  })
 })
+
+/** An event that was fanned out to one endpoint, whose delivery came to this. */
+async function finish(id: EventId, status: string): Promise<void> {
+  await query("update events set fanout_state = 'done' where id = $1", [uuidOf(id)])
+  await query(
+    `insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+      values ($1, $2, 'main', $2, $3, now())`,
+    [MERCHANT, uuidOf(id), status],
+  )
+}
+
+const dashed = (id: EventId | undefined) =>
+  uuidOf(id as EventId).replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5')

@@ -100,5 +100,5 @@ const deployment = ({ databaseUrl, endpointUrl }: WorkerSettings) => ({
   ],
   rails: {},
   webhooks: { allow_private_targets: true },
-  worker: { poll_interval_ms: 50, internal_listen: { port: 0 } },
+  worker: { poll_interval_ms: 50, internal_listen: { port: 0 }, metrics: { port: 0 } },
 })

@@ -150,6 +150,8 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
     'webhooks.allow_private_targets',
   ],
   ['a country code with a plus', ['phone'], { default_country_code: '+23' }, 'phone.default_country_code'],
+  ['a month that is not kept whole', ['retention_days'], 30],
+  ['an age that no calendar knows', ['retention_days'], 36_501],
   ['a hasty worker', ['worker'], { poll_interval_ms: 49 }, 'worker.poll_interval_ms'],
   ['a slow worker', ['worker'], { poll_interval_ms: 5_001 }, 'worker.poll_interval_ms'],
   [

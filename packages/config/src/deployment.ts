@@ -25,6 +25,7 @@ export const deployment = (context: Context) => {
       .strictObject({ host: z.string().min(1).default('127.0.0.1'), port: port.default(8080) })
       .prefault({}),
     internal_listen: internalListen.optional(),
+    metrics: internalListen.optional(),
     signing_key: referencedText({ env, literal: false }).pipe(signingKey),
     merchant_clients: z.array(merchantClient(context)).check(unique('client_id'), unique('publishable_key')),
     rails: rails(context),
@@ -36,6 +37,7 @@ export const deployment = (context: Context) => {
           .refine((allowed) => !(allowed && livemode), 'must be false in livemode'),
       })
       .prefault({}),
+    retention_days: z.int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).default(400),
     phone: z
       .strictObject({
         default_country_code: z
@@ -48,6 +50,7 @@ export const deployment = (context: Context) => {
       .strictObject({
         poll_interval_ms: z.int().min(50).max(5_000).default(200),
         internal_listen: internalListen.optional(),
+        metrics: internalListen.optional(),
       })
       .prefault({}),
     compat: z
@@ -66,8 +69,12 @@ export const deployment = (context: Context) => {
   })
 }
 
+/** Events are dropped by the month. A younger one may have attempts ahead of it, or a reader that has not come yet. */
+const RETENTION_DAYS_MIN = 31
+const RETENTION_DAYS_MAX = 36_500
+
 /** 0 lets the system choose. */
 const port = z.int().min(0).max(65_535)
 
-/** Readiness and metrics, for inside the deployment only. */
+/** Readiness, or metrics: for inside the deployment only. */
 const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0.1'), port })

@@ -37,6 +37,7 @@ describe('a good file', () => {
       merchantClients: null,
       rails: null,
       webhooks: { allowPrivateTargets: false },
+      retentionDays: 400,
       phone: { defaultCountryCode: '237' },
       worker: { pollIntervalMs: 200 },
       compat: {},

@@ -11,6 +11,7 @@ export const alertNames = [
   'webhook_endpoint_gone',
   'delivery_dead_lettered',
   'fanout_failed',
+  'partition_kept',
 ] as const
 
 export type AlertName = (typeof alertNames)[number]

@@ -69,6 +69,7 @@ export {
   isClientDisabled,
   type JtiVerdict,
   listPublishableKeys,
+  type PublishableKey,
   type SigningJwk,
   spendJti,
 } from './oauth/index.ts'
@@ -101,5 +102,12 @@ export type {
   SubmitRefund,
 } from './rails/port.ts'
 export { LEASE_MS } from './work/claim.ts'
-export { ensurePartitions, REMOVAL_MAX, removeExpiredKeys, removeSpentJtis } from './work/housekeeping.ts'
+export { readDepths } from './work/depths.ts'
+export {
+  dropOldMonth,
+  ensurePartitions,
+  REMOVAL_MAX,
+  removeExpiredKeys,
+  removeSpentJtis,
+} from './work/housekeeping.ts'
 export { takeTurn } from './work/leader.ts'

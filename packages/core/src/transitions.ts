@@ -90,7 +90,7 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
     ...(moves ? [changeIntents] : []),
     ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
-    ...(events ? [writeEvents] : []),
+    ...(events ? [writeEvents({ charges, keys: holds || claims })] : []),
   ]
 }
 
@@ -100,7 +100,7 @@ const intentColumns = `status text, error_code text, error_decline_code text, er
 const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
   callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
   settled_at timestamptz, next_query_at timestamptz, query_rung smallint, last_query_at timestamptz`
-const keyColumns = `key_effect text, scope text, key text, fingerprint text, fence integer, answer_status smallint,
+const keyColumns = `key_effect text, request_id text, scope text, key text, fingerprint text, fence integer, answer_status smallint,
   answer_retry boolean, answer_body text, key_expires_at timestamptz`
 const eventColumns = 'event_id uuid, event_type text, event_body text, event_customer uuid, now timestamptz'
 
@@ -112,7 +112,7 @@ const lockAll = (
   { charges, holds }: { charges: boolean; holds: boolean },
 ): Part => sql`
   ${name} as materialized (
-    select t.* from ${rows}
+    select t.*${charges ? sql`, c.request_id as charge_request` : sql``} from ${rows}
     cross join lateral (
       select p.merchant_id from payment_intents p
       where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
@@ -125,7 +125,7 @@ const lockAll = (
 
 const lockCharge = sql`
   left join lateral (
-    select true as locked from charges c
+    select true as locked, c.request_id from charges c
     where c.merchant_id = i.merchant_id and c.id = t.charge_id and c.revision = t.charge_revision
     for update) c on true`
 
@@ -190,10 +190,13 @@ const changeKeys = sql`
       and k.merchant_id = ok.merchant_id and k.scope = ok.scope and k.key = ok.key
   )`
 
-const writeEvents = sql`
+/** An event is of its own request, or of the one that opened the charge. */
+const writeEvents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part => sql`
   written_events as (
-    insert into events (merchant_id, id, type, body, customer_id, fanout_due_at)
-    select merchant_id, event_id, event_type, event_body, event_customer, now from ok where event_id is not null
+    insert into events (merchant_id, id, type, body, customer_id, fanout_due_at, request_id)
+    select merchant_id, event_id, event_type, event_body, event_customer, now,
+      coalesce(${keys ? sql`request_id` : sql`null`}, ${charges ? sql`charge_request` : sql`null`})
+    from ok where event_id is not null
   )`
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
@@ -250,7 +253,7 @@ function chargeFields({ before, after }: ChargeChange) {
 
 function keyFields(effect: KeyEffect, nowMs: number) {
   const { claim } = effect
-  const key = { key_effect: effect.kind, scope: claim.scope, key: claim.key }
+  const key = { key_effect: effect.kind, request_id: claim.requestId, scope: claim.scope, key: claim.key }
   const fence = effect.kind === 'claim' ? {} : { fence: effect.fence }
   if (effect.kind === 'release') return { ...key, ...fence }
   const { status, shouldRetry, body } = effect.answer

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { claimCharges, rescheduleCharges } from '../src/charges/store.ts'
 import { claimDeliveries } from '../src/deliveries/store.ts'
 import { claimFanout } from '../src/events/store.ts'
-import { CLAIM_MAX, type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
+import { CLAIM_MAX, claimJobsInTurn, type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
+import { costsOf } from './explain.ts'
 import { T0 } from './make.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -126,6 +127,23 @@ test('a busy endpoint waits, and the others do not', async () => {
   )
   const jobs = await claimDeliveries(world.db.writer, order(T0 + 5_000, 10), ['m/slow'])
   expect(jobs.map(({ endpointId }) => endpointId)).toEqual(['hook', 'hook'])
+})
+
+test('the backlog of one endpoint neither is walked nor delays another’s', async () => {
+  const backlog = 20_000
+  await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+    select gen_random_uuid(), 'm', gen_random_uuid(), 'slow', ${instant(T0 - 60_000)}::timestamptz
+    from generate_series(1, ${backlog}::integer)`.execute(world.db.writer)
+  await sql`analyze delivery_jobs`.execute(world.db.writer)
+  const claim = (busy: string[]) =>
+    costsOf(world, async ({ writer }) => {
+      const jobs = await claimJobsInTurn<{ endpoint_id: string }>(writer, order(allDueMs, 10), busy)
+      expect(jobs.filter((job) => job.endpoint_id === 'hook')).toHaveLength(busy.length === 0 ? 5 : 10)
+    })
+
+  for (const busy of [['m/slow'], []]) {
+    for (const { buffers } of await claim(busy)) expect(buffers).toBeLessThan(400)
+  }
 })
 
 test('a row that was finished can be claimed again when it is due again', async () => {

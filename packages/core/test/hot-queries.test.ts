@@ -122,8 +122,12 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     ({ writer }) => hundred(claimDeliveries(writer, order(100), [])),
   ],
   'a claim past a busy endpoint': [
-    1_500,
+    2_500,
     ({ writer }) => hundred(claimDeliveries(writer, order(100), ['m1/hook', 'm2/hook'])),
+  ],
+  'a claim of deliveries when none is due': [
+    60,
+    ({ writer }) => claimDeliveries(writer, { ...order(100), nowMs: START - 60_000 }, []),
   ],
   'a claim that finds nothing': [
     60,

@@ -176,6 +176,7 @@ export const claimOf = (key = `key-${++claims}`, body = 'a=1'): KeyClaim => ({
   scope: 'v1',
   key,
   fingerprint: fingerprintOf('POST', '/v1/payment_intents', new TextEncoder().encode(body)),
+  requestId: `req_of_${key}`,
 })
 
 export async function readKey({ db }: Db, { key }: KeyClaim) {

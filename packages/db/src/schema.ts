@@ -91,6 +91,7 @@ export interface ChargeTable {
   last_query_at: NullableInstant
   not_found_count: number
   /** Set by ops_resolve_charge alone. */
+  request_id: ColumnType<string | null, string | undefined, never>
   ruling: ColumnType<ChargeRuling | null, never, never>
   revision: ColumnType<number, never, number>
 }
@@ -120,6 +121,7 @@ interface EventTable {
   id: string
   type: EventType
   body: string
+  request_id: ColumnType<string | null, string | undefined, never>
   customer_id: string | null
   xid: ColumnType<string, never, never>
   fanout_state: Status<FanoutState, 'pending' | undefined>
@@ -134,7 +136,10 @@ interface DeliveryTable {
   endpoint_id: string
   id: string
   status: Status<DeliveryStatus, 'pending'>
+  /** Of this ladder. */
   attempts: number
+  /** Of the ladders before it, which a replay ended. */
+  attempts_before: ColumnType<number, never, number>
   customer_id: string | null
   created_at: Instant
   finished_at: NullableInstant

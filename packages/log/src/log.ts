@@ -1,4 +1,5 @@
 import type { Alert } from '@merchant-payments/core'
+import type { Metrics } from '@merchant-payments/metrics'
 import { type DestinationStream, pino } from 'pino'
 
 export type Log = ReturnType<typeof createLog>
@@ -33,11 +34,14 @@ export const createLog = (app: 'api' | 'worker', level: string, destination?: De
     destination ?? pino.destination({ dest: 1, sync: false }),
   )
 
-/** One line for each alert, by its stable name. */
-export const alertTo =
-  (log: Log): Alert =>
-  (name, facts) =>
+/** One line and one count for each alert, by its stable name. */
+export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): Alert {
+  const count = metrics.counter('alerts_total', 'Alert lines, by name.')
+  return (name, facts) => {
+    count({ alert: name })
     log.error({ alert: name, ...facts }, name)
+  }
+}
 
 /** What a line may say of an error. Its message is left out: the database and parsers quote values in theirs. */
 export function describeError(error: unknown) {

@@ -6,4 +6,5 @@ export {
   type OrangeMoneyConfig,
   type RailConfig,
 } from './build-rails.ts'
+export { meterRails } from './metered.ts'
 export { openRails } from './open-rails.ts'

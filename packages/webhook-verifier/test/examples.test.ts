@@ -18,6 +18,10 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const examples: { name: string; start: () => Promise<Receiver> }[] = [
   { name: 'express', start: async () => receiver((await import('./examples/express.ts')).server) },
   { name: 'fastify', start: async () => receiver((await import('./examples/fastify.ts')).app.server) },
+  {
+    name: 'hono',
+    start: async () => handler(async (request) => (await import('./examples/hono.ts')).app.fetch(request)),
+  },
   { name: 'next', start: async () => handler((await import('./examples/next.ts')).POST) },
   { name: 'node', start: async () => receiver((await import('./examples/node.ts')).server) },
 ]

@@ -64,6 +64,27 @@ test.each([
   expect(stdout).toBe('invoice.paid\n')
 })
 
+test.each([
+  ['express', 'createWebhookHandler({ secrets: "a" }, () => {})'],
+  ['fastify', 'webhookPlugin'],
+  ['hono', 'createWebhookHandler({ secrets: "a" }, () => {})'],
+  ['next', 'createWebhookHandler({ secrets: "a" }, () => {})'],
+])(
+  'its adapter for %s works when imported and when required, without the framework',
+  async (adapter, made) => {
+    const [call = ''] = made.split('(')
+    const programs = {
+      'adapter.mjs': `import { ${call} } from '${name}/${adapter}'\nconsole.log(typeof ${made})`,
+      'adapter.cjs': `const { ${call} } = require('${name}/${adapter}')\nconsole.log(typeof ${made})`,
+    }
+    for (const [file, program] of Object.entries(programs)) {
+      await writeFile(join(consumer, file), program)
+      const { stdout } = await run(process.execPath, [file], { cwd: consumer })
+      expect(stdout).toBe('function\n')
+    }
+  },
+)
+
 const usage = `${importing}
   export const verifier = createVerifier({ secrets: ['a', new Uint8Array(32)], toleranceSec: 60 })
   export const header: Promise<string> = signPayload({ payload: '', secrets: 'a' })

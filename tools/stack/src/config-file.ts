@@ -44,6 +44,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
   database: { url: { env: 'DATABASE_URL' } },
   listen: { port: around.ports.api },
   internal_listen: { port: around.ports.apiInternal },
+  metrics: { port: around.ports.apiMetrics },
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
     {
@@ -58,7 +59,10 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
   ],
   rails: { [PUSH_RAIL]: mtnRail(around), [REDIRECT_RAIL]: orangeRail(around) },
   webhooks: { allow_private_targets: true },
-  worker: { internal_listen: { port: around.ports.workerInternal } },
+  worker: {
+    internal_listen: { port: around.ports.workerInternal },
+    metrics: { port: around.ports.workerMetrics },
+  },
   // What stock clients of the compatible API read.
   compat: { should_retry_header: 'stripe-should-retry' },
 })

@@ -19,6 +19,8 @@ const around: Surroundings = {
     api: 1,
     apiInternal: 2,
     workerInternal: 3,
+    apiMetrics: 8,
+    workerMetrics: 9,
     postgres: 4,
     mockWire: 5,
     mockControl: 6,
@@ -87,7 +89,11 @@ test('the configuration is one that both processes accept', async () => {
     publicBaseUrl: 'http://127.0.0.1:1',
     listen: { host: '127.0.0.1', port: 1 },
     internalListen: { host: '127.0.0.1', port: 2 },
-    worker: { internalListen: { host: '127.0.0.1', port: 3 } },
+    metrics: { host: '127.0.0.1', port: 8 },
+    worker: {
+      internalListen: { host: '127.0.0.1', port: 3 },
+      metrics: { host: '127.0.0.1', port: 9 },
+    },
     rails: [
       { code: 'mtn_momo_cm', adapter: 'mtn_momo', settlementCurrency: 'XAF', baseUrl: around.wireUrl },
       { code: 'orange_money_cm', adapter: 'orange_money', country: 'cm', baseUrl: around.wireUrl },

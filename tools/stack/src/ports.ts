@@ -6,6 +6,8 @@ const portNames = [
   'api',
   'apiInternal',
   'workerInternal',
+  'apiMetrics',
+  'workerMetrics',
   'postgres',
   'mockWire',
   'mockControl',

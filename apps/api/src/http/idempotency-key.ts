@@ -27,5 +27,6 @@ export function claimOf(
     scope,
     key,
     fingerprint: fingerprintOf(request.method, pathOf(request.url), body),
+    requestId: request.id,
   }
 }

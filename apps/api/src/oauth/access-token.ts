@@ -83,7 +83,8 @@ async function prove(token: string, issuer: string, ring: KeyRing): Promise<Prov
   const { iss, aud, sub, exp, scope } = jws.claims
   if (typ !== TYPE || typeof kid !== 'string') return null
   if (iss !== issuer || aud !== SERVICE_AUDIENCE) return null
-  if (typeof sub !== 'string' || typeof exp !== 'number' || typeof scope !== 'string') return null
+  if (typeof sub !== 'string' || typeof scope !== 'string') return null
+  if (typeof exp !== 'number' || !Number.isSafeInteger(exp)) return null
   const key = await ring.find(kid)
   if (key === null || !(await isSignedBy(key, token))) return null
   const granted = scope.split(' ')

@@ -23,6 +23,7 @@ export function registerOauth(app: FastifyInstance, deps: OauthDeps): void {
   app.get(discovery.path, () => document)
   app.get(jwks.path, async (_request, reply) => {
     reply.header('cache-control', JWKS_CACHE_CONTROL)
-    return { keys: await listPublishableKeys(deps.db.reader, deps.clock()) }
+    const keys = await listPublishableKeys(deps.db.reader, deps.clock())
+    return { keys: keys.map(({ jwk }) => jwk) }
   })
 }

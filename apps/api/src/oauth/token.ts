@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Scope } from '@merchant-payments/config'
 import { type Clock, type Fault, secondsOf, spendJti } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
+import type { Metrics } from '@merchant-payments/metrics'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
@@ -28,25 +29,37 @@ export interface OauthDeps {
   readonly clock: Clock
   readonly fault: Fault
   readonly log: Pick<BaseLogger, 'info'>
+  readonly metrics: Pick<Metrics, 'counter'>
 }
 
 /** RFC 6749 5.1. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
 /** POST /v1/oauth/token: a signed assertion for an access token. */
-export const tokenRoute = (deps: OauthDeps) => async (request: FastifyRequest, reply: FastifyReply) => {
-  reply.headers(noStore)
-  try {
-    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-    const asked = parseTokenRequest(request.headers, body)
-    return await grant(deps, await authenticate(deps, asked), asked)
-  } catch (error) {
-    if (!(error instanceof TokenError)) throw error
-    deps.log.info({ request_id: request.id, error: error.code, ...error.facts }, 'token refused')
-    // Spec 7.2: on every error. The same assertion never passes twice, and nothing else here mends by itself.
-    reply.code(error.status).header('compat-should-retry', 'false')
-    return error.toBody()
+export function tokenRoute(deps: OauthDeps) {
+  // The reason is for operators: the response does not have it (spec 5.7).
+  const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.')
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers(noStore)
+    try {
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      const asked = parseTokenRequest(request.headers, body)
+      const granted = await grant(deps, await authenticate(deps, asked), asked)
+      count({ result: 'issued', reason: '' })
+      return granted
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error
+      count({ result: error.code, reason: error.facts.reason ?? '' })
+      return refuse(deps, request, reply, error)
+    }
   }
+}
+
+function refuse({ log }: OauthDeps, request: FastifyRequest, reply: FastifyReply, error: TokenError) {
+  log.info({ request_id: request.id, error: error.code, ...error.facts }, 'token refused')
+  // Spec 7.2: on every error. The same assertion never passes twice, and nothing else here mends by itself.
+  reply.code(error.status).header('compat-should-retry', 'false')
+  return error.toBody()
 }
 
 // Spec 5.3: the client is disabled or not, the signature holds, the jti is spent. The first is asked by the statement that

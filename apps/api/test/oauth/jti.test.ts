@@ -110,7 +110,7 @@ test('a disabled client is refused on its next request, burns nothing, and is le
   )
   const { status, body } = await post(form)
   expect({ status, body }).toEqual({ status: 401, body: invalidClient })
-  expect(replica.logLines.at(-1)).toContain('"reason":"client_disabled"')
+  expect(replica.refusals.at(-1)).toContain('"reason":"client_disabled"')
   await sql.transact((tx) => tx.deleteFrom('disabled_clients').execute())
   expect((await post(form)).status).toBe(200)
 })

@@ -1,25 +1,27 @@
 import type { KeyObject } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { adoptSigningKey, type Adoption, type Clock } from '@merchant-payments/core'
+import { adoptSigningKey, type Adoption, type Clock, merchantsOf } from '@merchant-payments/core'
 import { openDatabase, type Reader } from '@merchant-payments/db'
-import fastify from 'fastify'
-import { pino } from 'pino'
+import { createLog } from '@merchant-payments/log'
+import { createMetrics } from '@merchant-payments/metrics'
+import { buildApi } from '../../src/app.ts'
 import { createTokenVerifier, type VerifyAccessToken } from '../../src/oauth/access-token.ts'
 import { issuerOf } from '../../src/oauth/discovery.ts'
-import { type OauthDeps, registerOauth } from '../../src/oauth/register.ts'
+import type { OauthDeps } from '../../src/oauth/register.ts'
 import { createSigner, type Signer } from '../../src/oauth/signing-key.ts'
 
 export const publicBaseUrl = 'https://pay.example'
 export const issuer = issuerOf(publicBaseUrl)
 
-/** One process of the service, as far as its OAuth provider goes. */
+/** One process of the HTTP service, with a clock of the test's. */
 export interface Replica extends AsyncDisposable {
   readonly origin: string
   readonly adoption: Adoption
   readonly signer: Signer
   readonly reader: Reader
   readonly verifyAccessToken: VerifyAccessToken
-  readonly logLines: readonly string[]
+  /** What the token endpoint logged of its refusals. */
+  readonly refusals: readonly string[]
 }
 
 interface Boot {
@@ -40,13 +42,34 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
   })
   const signer = createSigner(key)
   const adoption = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
-  const logLines: string[] = []
-  const log = pino({}, { write: (line) => logLines.push(line) })
+  const refusals: string[] = []
+  const note = (line: string) => void (line.includes('"msg":"token refused"') && refusals.push(line))
+  const log = createLog('api', 'info', { write: note })
+  const metrics = createMetrics()
+  const verifyAccessToken = createTokenVerifier({ issuer, reader: db.reader, clock })
+  const fault = () => undefined
 
-  const app = fastify()
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  registerOauth(app, { publicBaseUrl, clients, signer, db, clock, fault: () => undefined, log })
+  const app = buildApi({
+    db,
+    rails: new Map(),
+    clock,
+    log,
+    metrics,
+    alert: () => undefined,
+    fault,
+    deployment: {
+      livemode: true,
+      publicBaseUrl,
+      checkoutBaseUrl: publicBaseUrl,
+      merchants: merchantsOf([]),
+      railDisplays: new Map(),
+      defaultCountryCode: '237',
+    },
+    verifyToken: verifyAccessToken,
+    oauth: { publicBaseUrl, clients, signer, db, clock, fault, log, metrics },
+    errorHeaders: { shouldRetryAlias: null },
+    readiness: { stopping: false },
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
 
   const { port } = app.server.address() as AddressInfo
@@ -55,8 +78,8 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
     adoption,
     signer,
     reader: db.reader,
-    verifyAccessToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
-    logLines,
+    verifyAccessToken,
+    refusals,
     async [Symbol.asyncDispose]() {
       await app.close()
       await db.close()

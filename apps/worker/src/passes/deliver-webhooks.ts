@@ -8,6 +8,7 @@ import {
   LEASE_MS,
   recordJobThrow,
 } from '@merchant-payments/core'
+import type { Log } from '@merchant-payments/log'
 import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
 import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
 import { inBatches } from './in-batches.ts'
@@ -17,7 +18,8 @@ import { writeIsolated } from './write-isolated.ts'
 
 export const DELIVERY_LANES: LaneLimits = { claimMax: 64, fullAt: 32, inFlightMax: 512 }
 
-export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> & AttemptDeps
+export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> &
+  AttemptDeps & { readonly log: Pick<Log, 'info'> }
 
 export interface DeliverReport extends PassReport {
   readonly claimed: number
@@ -91,6 +93,7 @@ async function recordAttempts(
     attempts,
     async (some) => {
       const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock())
+      logAttempts(deps, some, recorded)
       announceExhausted(deps, some, recorded)
       finished.push(...recorded)
     },
@@ -100,6 +103,25 @@ async function recordAttempts(
   )
   deps.fault('deliver.committed')
   return finished
+}
+
+/** One canonical line for each attempt; by its request_id it is found from the line of the request behind the event. */
+function logAttempts(
+  { log }: DeliverDeps,
+  attempts: readonly Attempt[],
+  recorded: readonly FinishedDelivery[],
+): void {
+  const statuses = new Map(recorded.map(({ deliveryId, status }) => [deliveryId, status]))
+  for (const { job, statusCode, error, durationMs } of attempts) {
+    const facts = {
+      request_id: job.requestId,
+      ...factsOf(job),
+      attempt: job.attempts + 1,
+      status: statusCode,
+    }
+    const became = statuses.get(job.deliveryId) ?? 'lease_lost'
+    log.info({ ...facts, error, duration_ms: durationMs, became }, 'webhook attempt')
+  }
 }
 
 /** Spec 6.3.5: an exhausted delivery leaves an alert line. */

@@ -1,5 +1,6 @@
 import {
   type Deps,
+  dropOldMonth,
   ensurePartitions,
   REMOVAL_MAX,
   removeExpiredKeys,
@@ -25,4 +26,16 @@ const removal = (removed: number): RemovalReport => ({ removed, full: removed ==
 export async function makePartitions({ db, clock }: HousekeepingDeps): Promise<PassReport> {
   await ensurePartitions(db.writer, clock())
   return { full: false }
+}
+
+/** Drops what is older than the deployment keeps, a month at a time. What something still waits in stays, with an alert. */
+export async function dropOldPartitions(
+  { db, clock, alert }: HousekeepingDeps & Pick<Deps, 'alert'>,
+  retentionDays: number,
+): Promise<PassReport> {
+  const months = await dropOldMonth(db.writer, clock(), retentionDays)
+  const dropped = months.some((month) => month.dropped)
+  // The last call of a run, which drops nothing, has looked at every month that stays.
+  if (!dropped) for (const { month } of months) alert('partition_kept', { month })
+  return { full: dropped }
 }

@@ -16,12 +16,12 @@ export interface StartedSettling extends PassReport {
  * Asks the rails about charges that are due, and writes what follows (spec 1.5), each rail's part by itself. Comes back
  * once they are claimed, so that the schedule claims again while a slow rail still thinks.
  *
- * @param onMoved is called for each part that changed a payment
+ * @param onMoved is called for each part that changed payments, with how many
  */
 export async function startSettling(
   deps: SettleDeps,
   lanes: Lanes,
-  onMoved: () => void = () => {},
+  onMoved: (charges: number) => void = () => {},
 ): Promise<StartedSettling> {
   const limit = lanes.room()
   const parts = limit === 0 ? [] : await claimParts(deps, limit, lanes.full())
@@ -29,7 +29,7 @@ export async function startSettling(
   const settle = async (part: RailPart): Promise<void> => {
     lanes.enter(part.rail, part.charges.length)
     const moved = await settlePart(deps, part).finally(() => lanes.leave(part.rail, part.charges.length))
-    if (moved > 0) onMoved()
+    if (moved > 0) onMoved(moved)
   }
   return { full: claimed > 0 && claimed >= limit, ended: allEnded(parts.map(settle)) }
 }

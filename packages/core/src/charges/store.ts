@@ -21,7 +21,7 @@ import { claimDue, type ClaimOrder, LEASE_MS } from '../work/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
-type ChargeRow = Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'lease_until'>
+type ChargeRow = Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'lease_until' | 'request_id'>
 
 function chargeOf(row: ChargeRow): Charge {
   const fields: ChargeFields = {
@@ -125,10 +125,11 @@ export async function openCharge(
     c as (
       insert into charges
         (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id, payer_msisdn, reference,
-         opened_at, submit_deadline, next_query_at)
+         opened_at, submit_deadline, next_query_at, request_id)
       select e.merchant_id, ${uuidOf(charge.id)}::uuid, e.id, ${charge.rail}, 'submitting', e.amount, e.currency,
         e.payer_id, ${charge.payer}, ${charge.reference}, ${now}::timestamptz,
-        ${instant(charge.submitDeadlineMs)}::timestamptz, ${instant(charge.firstQueryAtMs)}::timestamptz
+        ${instant(charge.submitDeadlineMs)}::timestamptz, ${instant(charge.firstQueryAtMs)}::timestamptz,
+        ${claim.requestId}
       from eligible e, k
       on conflict do nothing
       returning merchant_id, payment_intent_id, customer_id

@@ -2,7 +2,7 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { FanoutEvent } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../ids.ts'
-import { claimDue, type ClaimOrder } from '../work/claim.ts'
+import { claimJobsInTurn, type ClaimOrder } from '../work/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 
 /** The endpoints of a merchant, by id, as the deployment has them (spec 6.4). */
@@ -61,18 +61,13 @@ export interface DeliveryJob {
   readonly deliveryId: DeliveryId
   readonly eventId: EventId
   readonly endpointId: string
-  /** Attempts made before this one. */
+  /** Attempts of its ladder before this one. */
   readonly attempts: number
+  /** The request behind the event, for the log. */
+  readonly requestId: string | null
   /** The event as rendered: what is posted and signed. */
   readonly body: string
 }
-
-const jobQueue = {
-  table: 'delivery_jobs',
-  key: ['delivery_id'],
-  due: 'due_at',
-  waiting: sql`dead_at is null`,
-} as const
 
 interface JobRow {
   delivery_id: string
@@ -82,16 +77,15 @@ interface JobRow {
 }
 
 /**
- * Leases deliveries that are due; endpoints in `busy` wait, so that a slow one delays nobody else's. A job that has no
- * pending delivery to make is dropped on the way.
+ * Leases deliveries that are due, in turn between their endpoints; those in `busy` wait, so that a slow one delays nobody
+ * else's. A job that has no pending delivery to make is dropped on the way.
  */
 export async function claimDeliveries(
   writer: Writer,
   order: ClaimOrder,
   busy: readonly string[],
 ): Promise<DeliveryJob[]> {
-  const queue = busy.length === 0 ? jobQueue : { ...jobQueue, waiting: waitingBeside(busy) }
-  const claimed = await claimDue<JobRow>(writer, queue, order)
+  const claimed = await claimJobsInTurn<JobRow>(writer, order, busy)
   if (claimed.length === 0) return []
   const jobs = await loadJobs(writer, claimed)
   if (jobs.length < claimed.length) await dropIdleJobs(writer, claimed, jobs, order.leaseUntilMs)
@@ -100,8 +94,8 @@ export async function claimDeliveries(
 
 // Lateral and limited, so that each row is found by its key whatever the planner thinks of the tables' sizes.
 async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<DeliveryJob[]> {
-  const result = await sql<JobRow & { attempts: number; body: string }>`
-    select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, e.body
+  const result = await sql<JobRow & { attempts: number; request_id: string | null; body: string }>`
+    select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, e.request_id, e.body
     from unnest(${jobs.map((job) => job.merchant_id)}::text[], ${jobs.map((job) => job.event_id)}::uuid[],
       ${jobs.map((job) => job.endpoint_id)}::text[], ${jobs.map((job) => job.delivery_id)}::uuid[])
       as j (merchant_id, event_id, endpoint_id, delivery_id)
@@ -110,7 +104,7 @@ async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<Delive
       where merchant_id = j.merchant_id and event_id = j.event_id and endpoint_id = j.endpoint_id
         and status = 'pending' limit 1) d
     cross join lateral (
-      select body from events where merchant_id = j.merchant_id and id = j.event_id limit 1) e`.execute(
+      select request_id, body from events where merchant_id = j.merchant_id and id = j.event_id limit 1) e`.execute(
     writer,
   )
   return result.rows.map((row) => ({
@@ -119,6 +113,7 @@ async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<Delive
     eventId: idOf('evt', row.event_id),
     endpointId: row.endpoint_id,
     attempts: row.attempts,
+    requestId: row.request_id,
     body: row.body,
   }))
 }
@@ -134,9 +129,6 @@ async function dropIdleJobs(
   await sql`delete from delivery_jobs where delivery_id = any (${idle}::uuid[])
     and lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
-
-const waitingBeside = (busy: readonly string[]) =>
-  sql`dead_at is null and (merchant_id || '/' || endpoint_id) <> all (${busy}::text[])`
 
 /** What one POST came to. */
 export interface Attempt {
@@ -185,12 +177,12 @@ export async function finishAttempts(
       from held
       where d.merchant_id = held.merchant_id and d.event_id = held.event_id and d.endpoint_id = held.endpoint_id
         and d.status = 'pending'
-      returning d.id, d.status, d.customer_id
+      returning d.id, d.status, d.customer_id, d.attempts_before
     ),
     a as (
       insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms, status_code,
         error, response_excerpt, customer_id)
-      select held.merchant_id, held.delivery_id, held.number, held.event_id, held.started_at, held.duration_ms,
+      select held.merchant_id, held.delivery_id, d.attempts_before + held.number, held.event_id, held.started_at, held.duration_ms,
         held.status_code, held.error, held.response_excerpt, d.customer_id
       from held join d on d.id = held.delivery_id
       on conflict do nothing

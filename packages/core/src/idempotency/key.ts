@@ -13,6 +13,8 @@ export interface KeyClaim {
   readonly scope: KeyScope
   readonly key: string
   readonly fingerprint: Buffer
+  /** Of this exchange; what it causes later is found by it. */
+  readonly requestId: string
 }
 
 /** What a request answers, as it is stored and replayed byte for byte. */

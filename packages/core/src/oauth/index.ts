@@ -1,2 +1,8 @@
 export { isClientDisabled, type JtiVerdict, spendJti } from './clients.ts'
-export { adoptSigningKey, type Adoption, listPublishableKeys, type SigningJwk } from './signing-keys.ts'
+export {
+  adoptSigningKey,
+  type Adoption,
+  listPublishableKeys,
+  type PublishableKey,
+  type SigningJwk,
+} from './signing-keys.ts'

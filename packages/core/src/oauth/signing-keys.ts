@@ -44,15 +44,24 @@ export function adoptSigningKey(
   })
 }
 
+export interface PublishableKey {
+  readonly jwk: SigningJwk
+  /** From this instant it verifies nothing; null for the active key. */
+  readonly untilMs: number | null
+}
+
 /** Spec 4.1: the active key, and each that was retired less than 24 hours ago. */
-export async function listPublishableKeys(reader: Reader, nowMs: number): Promise<readonly SigningJwk[]> {
+export async function listPublishableKeys(reader: Reader, nowMs: number): Promise<readonly PublishableKey[]> {
   const rows = await reader
     .selectFrom('signing_keys')
-    .select('public_jwk')
+    .select(['public_jwk', 'retired_at'])
     .where(
       sql<boolean>`(retired_at is null or retired_at > ${instant(nowMs - RETIRED_PUBLISHED_MS)}::timestamptz)`,
     )
     .orderBy('first_used_at', 'desc')
     .execute()
-  return rows.map((row) => row.public_jwk as unknown as SigningJwk)
+  return rows.map(({ public_jwk, retired_at }) => ({
+    jwk: public_jwk as unknown as SigningJwk,
+    untilMs: retired_at === null ? null : retired_at + RETIRED_PUBLISHED_MS,
+  }))
 }

@@ -8,7 +8,7 @@ export const LEASE_MS = 60_000
 export const CLAIM_MAX = 500
 
 export interface Queue {
-  readonly table: 'charges' | 'events' | 'delivery_jobs'
+  readonly table: 'charges' | 'events'
   readonly key: readonly string[]
   /** The instant from which a row may be taken. Its partial index holds the waiting rows only. */
   readonly due: string
@@ -23,8 +23,8 @@ export interface ClaimOrder {
 }
 
 /**
- * Leases due rows, oldest first, past those that others hold. Every queue of the worker goes through here: charges to
- * query, events to fan out, deliveries to post.
+ * Leases due rows, oldest first, past those that others hold. Every queue of the worker is claimed in this file: here
+ * charges to query and events to fan out, below deliveries to post.
  */
 export async function claimDue<Row>(writer: Writer, queue: Queue, order: ClaimOrder): Promise<Row[]> {
   const now = instant(order.nowMs)
@@ -44,6 +44,65 @@ export async function claimDue<Row>(writer: Writer, queue: Queue, order: ClaimOr
       queue.key.map((column) => sql`${sql.ref(`q.${column}`)} = ${sql.ref(`due.${column}`)}`),
       sql` and `,
     )}
+    returning q.*`.execute(writer)
+  return result.rows
+}
+
+/** Jobs that are looked at for each that is claimed: enough to fill the claim when others take some of them first. */
+const CANDIDATES = 2
+
+/**
+ * As `claimDue`, for delivery jobs: takes turns between endpoints, so that the backlog of one is neither walked nor
+ * claimed before the first job of another. `full` names endpoints, as merchant/endpoint, that take part in none.
+ */
+export async function claimJobsInTurn<Row>(
+  writer: Writer,
+  order: ClaimOrder,
+  full: readonly string[],
+): Promise<Row[]> {
+  const now = instant(order.nowMs)
+  const limit = Math.min(order.limit, CLAIM_MAX)
+  const isDue = sql`j.dead_at is null and j.due_at <= ${now}::timestamptz
+    and (j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
+  // Each endpoint that has jobs is found by one descent of an index, and its due jobs are one range of the same index:
+  // compared as rows, because the planner then has no other index to read them from.
+  const result = await sql<Row>`
+    with recursive lanes as (
+      (select merchant_id, endpoint_id from delivery_jobs
+        where dead_at is null
+          and exists (select from delivery_jobs where dead_at is null and due_at <= ${now}::timestamptz)
+        order by merchant_id, endpoint_id limit 1)
+      union all
+      select next.* from lanes cross join lateral (
+        select j.merchant_id, j.endpoint_id from delivery_jobs j
+        where j.dead_at is null and (j.merchant_id, j.endpoint_id) > (lanes.merchant_id, lanes.endpoint_id)
+        order by j.merchant_id, j.endpoint_id limit 1) next
+    ),
+    open as materialized (
+      select merchant_id, endpoint_id from lanes
+      where (merchant_id || '/' || endpoint_id) <> all (${full}::text[]) and exists (
+        select from delivery_jobs j
+        where j.merchant_id = lanes.merchant_id and j.endpoint_id = lanes.endpoint_id and ${isDue})
+    ),
+    candidates as materialized (
+      select j.delivery_id, j.due_at,
+        row_number() over (partition by open.merchant_id, open.endpoint_id order by j.due_at) as turn
+      from open cross join lateral (
+        select j.delivery_id, j.due_at from delivery_jobs j
+        where ${isDue}
+          and (j.merchant_id, j.endpoint_id, j.due_at) >= (open.merchant_id, open.endpoint_id, '-infinity')
+          and (j.merchant_id, j.endpoint_id, j.due_at) <= (open.merchant_id, open.endpoint_id, ${now}::timestamptz)
+        order by j.merchant_id, j.endpoint_id, j.due_at limit greatest(1, ${CANDIDATES * limit}::integer / (select count(*) from open))) j
+      order by turn, due_at
+    ),
+    due as materialized (
+      select due.delivery_id from candidates c cross join lateral (
+        select j.delivery_id from delivery_jobs j where j.delivery_id = c.delivery_id and ${isDue}
+        for update skip locked) due
+      limit ${limit}
+    )
+    update delivery_jobs q set lease_until = ${instant(order.leaseUntilMs)}::timestamptz
+    from due where q.delivery_id = due.delivery_id
     returning q.*`.execute(writer)
   return result.rows
 }

@@ -45,3 +45,21 @@ export async function ensurePartitions(writer: Writer, nowMs: number): Promise<v
     select ensure_partitions(${instant(nowMs)}::timestamptz + make_interval(months => n))
     from generate_series(0, ${MONTHS_AHEAD}::integer) as n`.execute(writer)
 }
+
+interface OldMonth {
+  /** As the partitions are named, YYYYMM. */
+  readonly month: string
+  readonly dropped: boolean
+}
+
+/** Drops the oldest month of events, deliveries and attempts that is past its days. @returns it, and those that stay for what waits in them */
+export async function dropOldMonth(
+  writer: Writer,
+  nowMs: number,
+  retentionDays: number,
+): Promise<OldMonth[]> {
+  const { rows } = await sql<OldMonth>`
+    select month, dropped from drop_old_month(
+      ${instant(nowMs)}::timestamptz - make_interval(days => ${retentionDays}::integer))`.execute(writer)
+  return rows
+}

@@ -35,6 +35,7 @@ afterEach(async () => {
 })
 
 const boot = (key: SigningJwk, nowMs = bootMs) => adoptSigningKey(db, { jwk: key, nowMs })
+const published = async (atMs: number) => (await listPublishableKeys(db.reader, atMs)).map((key) => key.jwk)
 const rows = () => db.reader.selectFrom('signing_keys').selectAll().orderBy('kid').execute()
 
 test('the first key is active, and stays so at every boot', async () => {
@@ -51,8 +52,11 @@ test('a new key retires the one before, which stays published for 24 hours', asy
     { kid: 'a', public_jwk: jwk('a'), first_used_at: bootMs, retired_at: rotatedMs },
     { kid: 'b', public_jwk: jwk('b'), first_used_at: rotatedMs, retired_at: null },
   ])
-  expect(await listPublishableKeys(db.reader, rotatedMs + 24 * HOUR_MS - 1)).toEqual([jwk('b'), jwk('a')])
-  expect(await listPublishableKeys(db.reader, rotatedMs + 24 * HOUR_MS)).toEqual([jwk('b')])
+  expect(await listPublishableKeys(db.reader, rotatedMs + 24 * HOUR_MS - 1)).toEqual([
+    { jwk: jwk('b'), untilMs: null },
+    { jwk: jwk('a'), untilMs: rotatedMs + 24 * HOUR_MS },
+  ])
+  expect(await published(rotatedMs + 24 * HOUR_MS)).toEqual([jwk('b')])
 })
 
 test('a retired key is refused for ever, and changes nothing', async () => {
@@ -67,7 +71,7 @@ test('a retired key is refused for ever, and changes nothing', async () => {
 test('another key under a kid that was used is refused', async () => {
   await boot(jwk('a'))
   expect(await boot(jwk('a', 'another modulus'))).toBe('kid_taken')
-  expect(await listPublishableKeys(db.reader, bootMs)).toEqual([jwk('a')])
+  expect(await published(bootMs)).toEqual([jwk('a')])
 })
 
 async function countWaiting(): Promise<number> {

@@ -1,14 +1,6 @@
 // app/webhooks/route.ts
-import { createVerifier, isWebhookVerificationError } from '@merchant-payments/webhook-verifier'
+import { createWebhookHandler } from '@merchant-payments/webhook-verifier/next'
 
-const verifier = createVerifier({ secrets: (process.env.WEBHOOK_SECRETS ?? '').split(',') })
+const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',')
 
-export async function POST(request: Request): Promise<Response> {
-  try {
-    const event = await verifier.verifyRequest(request)
-    console.log(event.id, event.type)
-    return new Response(null, { status: 200 })
-  } catch (error) {
-    return new Response(null, { status: isWebhookVerificationError(error) ? 400 : 500 })
-  }
-}
+export const POST = createWebhookHandler({ secrets }, (event) => console.log(event.id, event.type))

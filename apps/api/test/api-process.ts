@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+type LogLine = Readonly<Record<string, unknown>>
+
+export interface ServiceKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+}
+
+export interface ApiProcess {
+  readonly lines: readonly LogLine[]
+  /** Resolves with the first line of this message. */
+  said(message: string): Promise<LogLine>
+  kill(signal: NodeJS.Signals): void
+  /** How it ended: its status or its signal, and what it said on stderr. */
+  readonly ended: Promise<{ readonly code: number | NodeJS.Signals | null; readonly stderr: string }>
+}
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+
+export const makeKey = (kid: string): ServiceKey => ({
+  kid,
+  privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+})
+
+/** The API as a deployment runs it, with a file of these changes. */
+export async function startApi(key: ServiceKey, changes: object, env: object = {}): Promise<ApiProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-api-'))
+  const path = join(folder, 'deployment.yaml')
+  // JSON is YAML.
+  await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
+  const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
+  const child = spawn(process.execPath, [main, path], {
+    env: { SIGNING_KEY: jwk, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: LogLine[] = []
+  const waiting = new Set<() => void>()
+  createInterface(child.stdout).on('line', (line) => {
+    lines.push(JSON.parse(line) as LogLine)
+    for (const look of waiting) look()
+  })
+  const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(
+    ([[code, signal], stderr]: [(number | NodeJS.Signals | null)[], string]) => ({
+      code: code ?? signal ?? null,
+      stderr,
+    }),
+  )
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+    await rm(folder, { recursive: true })
+  })
+  return {
+    lines,
+    said: (message) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = lines.find(({ msg }) => msg === message)
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+    kill: (signal) => void child.kill(signal),
+    ended,
+  }
+}
+
+const deployment = {
+  livemode: false,
+  public_base_url: 'https://payments.merchant.example',
+  // Nobody answers there: what is refused before is refused without a look at it.
+  database: { url: 'postgres://127.0.0.1:1/payments' },
+  listen: { port: 0 },
+  signing_key: { env: 'SIGNING_KEY' },
+  merchant_clients: [],
+  rails: {},
+}

@@ -1,0 +1,20 @@
+import { type Deps, readDepths } from '@merchant-payments/core'
+import type { Metrics } from '@merchant-payments/metrics'
+
+/** How much waits in each queue, and how late the worker is with it: read from the database when somebody looks. */
+export function collectQueues(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
+  let reading: ReturnType<typeof readDepths> | null = null
+  // Both gauges are asked for in one breath, and share one statement.
+  const depths = () => {
+    reading ??= readDepths(db.writer, clock()).finally(() => {
+      reading = null
+    })
+    return reading
+  }
+  metrics.gauge('queue_waiting', 'Rows that wait, up to ten thousand of each queue.', async () =>
+    (await depths()).map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
+  )
+  metrics.gauge('queue_oldest_overdue_seconds', 'How long ago the oldest of a queue fell due.', async () =>
+    (await depths()).map(({ queue, overdueMs }) => ({ labels: { queue }, value: overdueMs / 1_000 })),
+  )
+}

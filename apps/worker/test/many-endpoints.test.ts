@@ -1,0 +1,77 @@
+import { createServer } from 'node:net'
+import type { MerchantId } from '@merchant-payments/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSchedule } from '../src/schedule.ts'
+import { SECRET, testEgress, useDatabase, workerDeps } from './harness.ts'
+import { answerWith, holdBack, startReceiver } from './receiver.ts'
+
+const database = useDatabase()
+const { query } = database
+
+const EVENTS = 10_000
+const ENDPOINTS = 20
+const ARRIVE_WITHIN_MS = 45_000
+
+test(
+  'of twenty endpoints one hangs and one refuses: ten thousand events reach every other one all the same',
+  async () => {
+    const receiver = await startReceiver(answerWith(204))
+    const { answer, release } = holdBack()
+    const hanging = await startReceiver(answer)
+    const refusing = await unusedPort()
+    const merchants = Array.from({ length: ENDPOINTS }, (_, n) => `merchant-${n}` as MerchantId)
+    const urls = merchants.map((merchant) => `${new URL(receiver.url).origin}/${merchant}`)
+    urls[0] = hanging.url
+    urls[1] = `http://127.0.0.1:${refusing}/`
+    const deps = workerDeps(database.db(), {
+      endpoints: merchants.map((clientId, n) => ({
+        clientId,
+        webhooks: [{ id: 'main', url: urls[n] ?? '', secrets: [secret] }],
+      })),
+      // Each attempt at the endpoint that hangs lasts to its end, well past this test's.
+      egress: testEgress({ totalTimeoutMs: ARRIVE_WITHIN_MS }),
+    })
+    // Of every merchant in turn, and all of the one that hangs first.
+    await query(
+      `insert into events (merchant_id, id, type, body, fanout_due_at)
+        select 'merchant-' || n % ${ENDPOINTS}, uuidv7(), 'customer.created', '{"n":' || n || '}',
+          now() - make_interval(secs => case when n % ${ENDPOINTS} = 0 then 60 else 1 end)
+        from generate_series(1, ${EVENTS}) n`,
+    )
+
+    const schedule = startSchedule(deps, { pollIntervalMs: 50, retentionDays: 400 })
+    onTestFinished(async () => {
+      release()
+      await schedule.stop()
+    })
+    const expected = (EVENTS / ENDPOINTS) * (ENDPOINTS - 2)
+    await receiver.received(expected)
+    await expect.poll(succeeded, { timeout: ARRIVE_WITHIN_MS }).toBe(expected)
+
+    expect(new Set(receiver.posts.map(({ path, body }) => `${path} ${body}`)).size).toBe(expected)
+    const perEndpoint = Map.groupBy(receiver.posts, ({ path }) => path)
+    expect([...perEndpoint.values()].map(({ length }) => length)).toEqual(
+      Array(ENDPOINTS - 2).fill(EVENTS / ENDPOINTS),
+    )
+    // The one that hangs holds no more connections than its lane is wide.
+    expect(hanging.posts.length).toBeLessThanOrEqual(64)
+    expect(
+      await query("select distinct status from deliveries where merchant_id in ('merchant-0', 'merchant-1')"),
+    ).toEqual([{ status: 'pending' }])
+  },
+  ARRIVE_WITHIN_MS + 15_000,
+)
+
+const secret = { reveal: () => SECRET, toJSON: () => '[secret]' }
+
+const succeeded = async () =>
+  (await query("select count(*)::integer as n from deliveries where status = 'succeeded'"))[0]?.['n']
+
+/** A port that nobody listens on. */
+async function unusedPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 1
+}

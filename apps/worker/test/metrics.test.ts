@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { MERCHANT, useDatabase } from './harness.ts'
+import { answerWith, startReceiver } from './receiver.ts'
+import { startWorker } from './worker-process.ts'
+
+const database = useDatabase()
+const { query, insertEvent } = database
+
+const WAITED_MS = 120_000
+
+test('a worker tells what it did, what waits and for how long, on a port of its own', async () => {
+  const receiver = await startReceiver(answerWith(204))
+  const [failed, stuck] = [await insertEvent(Date.now()), await insertEvent(Date.now() - WAITED_MS)]
+  await query("update events set fanout_state = 'failed'")
+  // Held by a worker that is gone, so that it stays where it is.
+  await query(
+    `update events set fanout_state = 'pending', lease_until = now() + interval '1 hour'
+      where body = $1 and body <> $2`,
+    [stuck.body, failed.body],
+  )
+  await query(
+    `insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at, finished_at)
+      values ($1, gen_random_uuid(), 'main', gen_random_uuid(), 'exhausted', now(), now())`,
+    [MERCHANT],
+  )
+  const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: receiver.url })
+  const { metrics } = (await worker.said('ready')) as { metrics: { port: number } }
+  await insertEvent(Date.now())
+  await receiver.received(1)
+
+  const read = async () => {
+    const response = await fetch(`http://127.0.0.1:${metrics.port}/metrics`)
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ])
+    return new Map(
+      (await response.text())
+        .split('\n')
+        .filter((line) => line !== '' && !line.startsWith('#'))
+        .map(
+          (line) =>
+            [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))] as const,
+        ),
+    )
+  }
+  await expect.poll(async () => (await read()).get('webhook_deliveries_total{status="succeeded"}')).toBe(1)
+
+  const values = await read()
+  expect(Object.fromEntries([...values].filter(([name]) => name.startsWith('queue_waiting')))).toEqual({
+    'queue_waiting{queue="charges_to_query"}': 0,
+    'queue_waiting{queue="events_to_fan_out"}': 1,
+    'queue_waiting{queue="deliveries"}': 0,
+    'queue_waiting{queue="events_failed"}': 1,
+    'queue_waiting{queue="deliveries_exhausted"}': 1,
+    'queue_waiting{queue="dead_letters"}': 0,
+  })
+  expect(values.get('queue_oldest_overdue_seconds{queue="events_to_fan_out"}')).toBeGreaterThanOrEqual(
+    WAITED_MS / 1_000,
+  )
+  expect(values.get('queue_oldest_overdue_seconds{queue="deliveries"}')).toBe(0)
+  expect(values.get('events_fanned_out_total')).toBe(1)
+  expect(values.get('webhook_attempts_total{result="succeeded",error=""}')).toBe(1)
+  expect(values.get('webhook_attempt_duration_seconds_count{result="succeeded"}')).toBe(1)
+  expect(values.get('worker_pass_duration_seconds_count{pass="fan-out-events"}')).toBeGreaterThan(0)
+  expect(values.get('process_resident_memory_bytes')).toBeGreaterThan(0)
+  expect((await fetch(`http://127.0.0.1:${metrics.port}/`)).status).toBe(404)
+})

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { settleCharges } from '../src/charges/settle.ts'
+import { claimDeliveries, fanOut } from '../src/deliveries/store.ts'
+import { claimFanout } from '../src/events/store.ts'
+import { cancelIntent } from '../src/payment-intents/cancel.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { LEASE_MS } from '../src/work/claim.ts'
+import { accepted, declined, makeIntent, paid, PUSH, T0 } from './make.ts'
+import { claimOf, confirmation, openWorld, saveIntent, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+beforeEach(async () => {
+  world.nowMs = T0
+  await sql`truncate events, charges`.execute(world.db.writer)
+})
+afterAll(() => world.stop())
+
+const saveWaiting = () => saveIntent(world, makeIntent('requires_payment_method'))
+const written = async () =>
+  (await world.db.reader.selectFrom('events').select(['type', 'request_id']).orderBy('id').execute()).map(
+    ({ type, request_id }) => [type, request_id],
+  )
+
+test('an event names the request that wrote it', async () => {
+  const [first, second] = [await saveWaiting(), await saveWaiting()]
+  const [cancel, confirm] = [claimOf(), claimOf()]
+  await cancelIntent(world, cancel, first.id, null)
+  world.push.whenSubmitted = async () => ({ kind: 'declined', decline: declined })
+  await confirmIntent(world, confirm, second.id, confirmation(PUSH))
+
+  expect(await written()).toEqual([
+    ['payment_intent.canceled', cancel.requestId],
+    ['payment_intent.payment_failed', confirm.requestId],
+  ])
+})
+
+test('what the worker settles later names the confirm behind it, and so does the job of its delivery', async () => {
+  const intent = await saveWaiting()
+  const confirm = claimOf()
+  world.push.whenSubmitted = async () => accepted
+  await confirmIntent(world, confirm, intent.id, confirmation(PUSH))
+  world.push.whenAsked = async () => paid
+  world.nowMs = T0 + 60_000
+  await settleCharges(world)
+
+  expect(await written()).toEqual([['payment_intent.succeeded', confirm.requestId]])
+  const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
+  const events = await claimFanout(world.db.writer, order)
+  await fanOut(world.db.writer, events, () => ['main'], order.leaseUntilMs, world.nowMs)
+  const jobs = await claimDeliveries(world.db.writer, order, [])
+  expect(jobs.map(({ requestId }) => requestId)).toEqual([confirm.requestId])
+})

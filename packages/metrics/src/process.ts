@@ -1,0 +1,26 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Metrics } from './metrics.ts'
+
+const NANOSECONDS = 1e9
+const RESOLUTION_MS = 20
+
+/** What every process tells of itself: its memory, and how late its event loop is. */
+export function collectProcess(metrics: Metrics): void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  delay.enable()
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => [
+    { value: process.memoryUsage.rss() },
+  ])
+  metrics.gauge(
+    'nodejs_eventloop_lag_seconds',
+    'Delay of the event loop since it was last asked for.',
+    () => {
+      const series = [50, 99].map((percent) => ({
+        labels: { quantile: String(percent / 100) },
+        value: Math.max(0, delay.percentile(percent) / NANOSECONDS - RESOLUTION_MS / 1_000),
+      }))
+      delay.reset()
+      return series
+    },
+  )
+}

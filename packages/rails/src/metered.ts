@@ -1,0 +1,43 @@
+import type { Clock, RailAdapter, RailCode, Rails } from '@merchant-payments/core'
+import type { Metrics } from '@merchant-payments/metrics'
+
+type Operation = 'submit' | 'query' | 'refund' | 'query_refund' | 'lookup'
+type Timed = <T extends { readonly kind: string }>(
+  rail: RailCode,
+  operation: Operation,
+  call: () => Promise<T>,
+) => Promise<T>
+
+/** The same rails, with each call counted by what it came to, and timed. */
+export function meterRails(rails: Rails, metrics: Metrics, clock: Clock): Rails {
+  const count = metrics.counter('rail_requests_total', 'Calls to rails, by what they came to.')
+  const observe = metrics.durations('rail_request_duration_seconds', 'Time that calls to rails took.')
+  const timed: Timed = async (rail, operation, call) => {
+    const startedAtMs = clock()
+    let outcome = 'threw'
+    try {
+      const answer = await call()
+      outcome = answer.kind
+      return answer
+    } finally {
+      count({ rail, operation, outcome })
+      observe((clock() - startedAtMs) / 1_000, { rail, operation })
+    }
+  }
+  return new Map([...rails].map(([code, rail]) => [code, metered(rail, timed)]))
+}
+
+function metered(rail: RailAdapter, timed: Timed): RailAdapter {
+  const { code } = rail
+  const refund = rail.refund?.bind(rail)
+  const queryRefund = rail.queryRefund?.bind(rail)
+  const lookup = rail.lookupAccountHolder?.bind(rail)
+  return {
+    ...rail,
+    submitCharge: (charge) => timed(code, 'submit', () => rail.submitCharge(charge)),
+    queryCharge: (charge) => timed(code, 'query', () => rail.queryCharge(charge)),
+    ...(refund && { refund: (asked) => timed(code, 'refund', () => refund(asked)) }),
+    ...(queryRefund && { queryRefund: (asked) => timed(code, 'query_refund', () => queryRefund(asked)) }),
+    ...(lookup && { lookupAccountHolder: (payer) => timed(code, 'lookup', () => lookup(payer)) }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { RawBody } from '@merchant-payments/webhook-verifier'
+import { createReceive, type OnEvent, type WebhookHandlerOptions } from './receive.ts'
+
+export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
+
+/** What this package needs of Express's request. */
+export interface ExpressRequest {
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly body?: unknown
+  iterator(options: { destroyOnReturn: boolean }): AsyncIterableIterator<Uint8Array>
+}
+
+/** What this package needs of Express's response. */
+export interface ExpressResponse {
+  statusCode: number
+  end(): unknown
+}
+
+export type ExpressHandler = (
+  request: ExpressRequest,
+  response: ExpressResponse,
+  next: (error: unknown) => void,
+) => void
+
+/**
+ * A handler for Express and Connect. It reads the raw body by itself, or takes the one of express.raw(); a body that
+ * express.json() has parsed is refused as `body_not_raw`.
+ *
+ * Answers 200 once `onEvent` has ended and 400 to what does not verify; what `onEvent` throws goes to `next`.
+ *
+ * @example
+ * app.post('/webhooks', createWebhookHandler({ secrets: endpointSecret }, (event) => inbox.keep(event)))
+ */
+export function createWebhookHandler(options: WebhookHandlerOptions, onEvent: OnEvent): ExpressHandler {
+  const receive = createReceive(options, onEvent)
+  return (request, response, next) => {
+    receive((verifier) =>
+      request.body === undefined
+        ? verifier.verifyRequest(streamed(request))
+        : verifier.verify(request.body as RawBody, request.headers),
+    ).then((status) => {
+      response.statusCode = status
+      response.end()
+    }, next)
+  }
+}
+
+/** The request as Fetch has it. A body over the limit is left unread, so that the answer still reaches the sender. */
+const streamed = (request: ExpressRequest) => ({
+  headers: { get: (name: string) => [request.headers[name]].flat().join(',') },
+  bodyUsed: false,
+  body: {
+    locked: false,
+    [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }),
+  },
+})

@@ -1,0 +1,35 @@
+import {
+  createVerifier,
+  type Event,
+  isWebhookVerificationError,
+  type Verifier,
+  type VerifierOptions,
+  type WebhookVerificationError,
+} from '@merchant-payments/webhook-verifier'
+
+export interface WebhookHandlerOptions extends VerifierOptions {
+  /** Called with each refusal, for a log line; the sender is told no more than 400. */
+  onRefused?: (error: WebhookVerificationError) => void
+}
+
+/** Keeps the event, before it is acknowledged. What it throws is for the framework, and the service sends again. */
+export type OnEvent = (event: Event) => unknown
+
+/** What every adapter does with a request: the status to answer, 200 or 400. */
+export type Receive = (open: (verifier: Verifier) => Promise<Event>) => Promise<number>
+
+export function createReceive(options: WebhookHandlerOptions, onEvent: OnEvent): Receive {
+  const verifier = createVerifier(options)
+  return async (open) => {
+    let event: Event
+    try {
+      event = await open(verifier)
+    } catch (error) {
+      if (!isWebhookVerificationError(error)) throw error
+      options.onRefused?.(error)
+      return 400
+    }
+    await onEvent(event)
+    return 200
+  }
+}

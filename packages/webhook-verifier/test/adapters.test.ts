@@ -1,0 +1,146 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createWebhookHandler as expressHandler } from '@merchant-payments/webhook-verifier/express'
+import { webhookPlugin } from '@merchant-payments/webhook-verifier/fastify'
+import { createWebhookHandler as honoHandler } from '@merchant-payments/webhook-verifier/hono'
+import { createWebhookHandler as nextHandler } from '@merchant-payments/webhook-verifier/next'
+import type { Event } from '@merchant-payments/webhook-verifier'
+import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const secrets = ['whsec_new_0123456789abcdef0123456789', 'whsec_old_0123456789abcdef0123456789']
+const event = createTestEvent('payment_intent.succeeded')
+const payload = JSON.stringify(event)
+
+type OnEvent = (event: Event) => unknown
+type Deliver = (init: RequestInit) => Promise<Response>
+interface Receiver {
+  readonly deliver: Deliver
+  readonly refused: readonly string[]
+  readonly events: readonly Event[]
+}
+type Start = (
+  options: { secrets: string[]; bodyMaxBytes: number; onRefused: (error: { code: string }) => void },
+  onEvent: OnEvent,
+) => Deliver | Promise<Deliver>
+
+async function listen(listener: RequestListener): Promise<Deliver> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return (init) => fetch(`http://127.0.0.1:${port}/webhooks`, init)
+}
+
+const url = 'https://shop.example/webhooks'
+const quiet = (_error: unknown, _request: unknown, response: express.Response, _next: unknown) =>
+  response.status(500).end()
+
+const adapters: Record<string, Start> = {
+  express: (options, onEvent) =>
+    listen(express().post('/webhooks', expressHandler(options, onEvent)).use(quiet)),
+  'express behind express.raw()': (options, onEvent) =>
+    listen(
+      express()
+        .use(express.raw({ type: '*/*' }))
+        .post('/webhooks', expressHandler(options, onEvent))
+        .use(quiet),
+    ),
+  fastify: async (options, onEvent) => {
+    const app = fastify()
+    app.register(webhookPlugin, { path: '/webhooks', ...options, onEvent })
+    await app.ready()
+    return listen((request, response) => app.routing(request, response))
+  },
+  hono: (options, onEvent) => {
+    const app = new Hono()
+      .post('/webhooks', honoHandler(options, onEvent))
+      .onError((_, c) => c.body(null, 500))
+    return async (init) => app.fetch(new Request(url, init))
+  },
+  next: (options, onEvent) => {
+    const post = nextHandler(options, onEvent)
+    return (init) => post(new Request(url, init)).catch(() => new Response(null, { status: 500 }))
+  },
+}
+
+async function start(how: Start, onEvent: OnEvent = () => undefined): Promise<Receiver> {
+  const refused: string[] = []
+  const events: Event[] = []
+  const onRefused = ({ code }: { code: string }) => void refused.push(code)
+  const deliver = await how({ secrets, bodyMaxBytes: 2_000, onRefused }, async (one) => {
+    events.push(one)
+    await onEvent(one)
+  })
+  return { deliver, refused, events }
+}
+
+async function delivery(
+  body = payload,
+  secret = secrets[0] ?? '',
+  timestampSec?: number,
+): Promise<RequestInit> {
+  const signed = timestampSec === undefined ? {} : { timestampSec }
+  const signature = await signPayload({ payload: body, secrets: secret, ...signed })
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Compat-Signature': signature },
+    body,
+  }
+}
+
+describe.each(Object.entries(adapters))('%s', (_, how) => {
+  test.each([0, 1])('gives the event that secret %i of a rotation signed, and answers 200', async (index) => {
+    const { deliver, events, refused } = await start(how)
+    const response = await deliver(await delivery(payload, secrets[index]))
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    expect({ events, refused }).toEqual({ events: [event], refused: [] })
+  })
+
+  test.each<[code: string, send: () => Promise<RequestInit>]>([
+    [
+      'missing_header',
+      async () => ({ ...(await delivery()), headers: { 'Content-Type': 'application/json' } }),
+    ],
+    ['signature_mismatch', async () => ({ ...(await delivery()), body: payload.replace('5000', '5001') })],
+    ['signature_mismatch', async () => delivery(payload, 'whsec_of_somebody_else_0123456789abcdef')],
+    ['timestamp_too_old', async () => delivery(payload, secrets[0], 1_000)],
+    ['invalid_json', async () => delivery('{}')],
+    ['payload_too_large', async () => delivery(JSON.stringify({ ...event, note: 'a'.repeat(3_000) }))],
+  ])('answers 400 without a word, and says %s to onRefused', async (code, send) => {
+    const { deliver, events, refused } = await start(how)
+    const response = await deliver(await send())
+    expect([response.status, await response.text()]).toEqual([400, ''])
+    expect({ events, refused }).toEqual({ events: [], refused: [code] })
+  })
+
+  test('leaves what the receiver throws to the framework, so that the service sends again', async () => {
+    const { deliver, refused } = await start(how, () => Promise.reject(new Error('the database is away')))
+    expect((await deliver(await delivery())).status).toBe(500)
+    expect(refused).toEqual([])
+  })
+})
+
+test('express behind express.json() is told that the body is not raw', async () => {
+  const { deliver, refused } = await start((options, onEvent) =>
+    listen(express().use(express.json()).post('/webhooks', expressHandler(options, onEvent))),
+  )
+  expect((await deliver(await delivery())).status).toBe(400)
+  expect(refused).toEqual(['body_not_raw'])
+})
+
+test('fastify’s other routes parse JSON as before', async () => {
+  const app = fastify()
+  app.register(webhookPlugin, { secrets, onEvent: () => undefined })
+  app.post('/orders', async ({ body }) => body)
+  const { body } = await app.inject({ method: 'POST', url: '/orders', payload: { a: 1 } })
+  expect(body).toBe('{"a":1}')
+})

@@ -1,0 +1,10 @@
+import { createWebhookHandler } from '@merchant-payments/webhook-verifier/hono'
+import { Hono } from 'hono'
+
+const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',')
+export const app = new Hono()
+
+app.post(
+  '/webhooks',
+  createWebhookHandler({ secrets }, (event) => console.log(event.id, event.type)),
+)
