@@ -11,6 +11,7 @@ import type {
   DeclineCode,
   ErrorCode,
   Event,
+  EventListParams,
   EventType,
   List,
   ListParams,
@@ -91,7 +92,7 @@ describe('the types kept by hand equal those of the contract', () => {
     type IntentQuery = Input<typeof contract.listPaymentIntents.query>
     type EventQuery = Input<typeof contract.listEvents.query>
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof IntentQuery, Ignored>>()
-    expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof EventQuery, Ignored>>()
+    expectTypeOf<keyof EventListParams>().toEqualTypeOf<Exclude<keyof EventQuery, Ignored>>()
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof SessionQuery, Ignored>>()
   })
 })
