@@ -20,6 +20,7 @@ import type { Log } from '@merchant-payments/log'
 import type { Metrics } from '@merchant-payments/metrics'
 import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
 import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
+import { registerReference } from './reference.ts'
 import { logRequests } from './request-log.ts'
 import { refuseUnknownV1, registerV1, type V1Deps, v1Routes } from './v1/index.ts'
 
@@ -82,6 +83,7 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
   registerOauth(app, deps.oauth)
   registerV1(app, deps, routes)
   registerBrowser(app, deps)
+  registerReference(app)
   registerCallbacks(app, {
     rails: deps.rails,
     pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Event, type EventType, eventTypes } from './events.ts'
-import { createdFilter, formArray, idParam, listQuery } from './form.ts'
+import { createdFilter, formArray, idParam, listQuery, wireShapes } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
 
@@ -11,14 +11,19 @@ const typesLike = (name: string): EventType[] =>
   eventTypes.filter((type) => type === name || (name.endsWith('.*') && type.startsWith(name.slice(0, -1))))
 
 const typeName = z.string('must be the name of an event type').min(1, 'must not be empty')
+const shapeOfName = { type: 'string', examples: ['invoice.paid', 'invoice.*'] }
 
 /** docs/spec-gaps.md, filters: one type, or a group of them as `invoice.*`; or a list of types. */
 const typeFilters = {
-  type: typeName.transform(typesLike).optional(),
+  type: typeName
+    .transform(typesLike)
+    .optional()
+    .register(wireShapes, { shape: () => shapeOfName }),
   types: formArray(typeName)
     .refine((names) => names.length <= TYPES_MAX, `must have at most ${TYPES_MAX} types`)
     .transform((names) => names.flatMap(typesLike))
-    .optional(),
+    .optional()
+    .register(wireShapes, { shape: () => ({ type: 'array', maxItems: TYPES_MAX, items: shapeOfName }) }),
 }
 
 export const listEvents = operation({

@@ -3,23 +3,36 @@ import { currencies, isCurrency } from './currency.ts'
 
 /** Pieces of request schemas. Form values arrive as strings, so each piece parses one spelling and refuses all others. */
 
+type JsonSchema = Record<string, unknown>
+
+interface WireShape {
+  /** @param shapeOf the JSON Schema of a piece within */
+  readonly shape: (shapeOf: (piece: unknown) => JsonSchema) => JsonSchema
+}
+
+/** What a piece takes, in JSON Schema's words, where its parser alone would tell: for the OpenAPI documents. */
+export const wireShapes = z.registry<WireShape>()
+
 /** decisions: `amount` is 1 to 99 999 999 minor units. Spec 1.3: no floating-point number anywhere. */
 export const minorAmount = z
   .string('is required')
   .regex(/^[1-9]\d{0,7}$/, 'must be an integer from 1 to 99999999, in minor units')
   .transform(Number)
+  .register(wireShapes, { shape: () => ({ type: 'integer', minimum: 1, maximum: 99_999_999 }) })
 
 /** Accepted in any case, because clients of the compatible API send lower case. */
 export const currency = z
   .string('is required')
   .transform((text) => text.toUpperCase())
   .refine(isCurrency, `must be ${currencies.join(' or ')}`)
+  .register(wireShapes, { shape: () => ({ type: 'string', enum: [...currencies] }) })
 
 /** An instant as the wire has it. Ten digits last until the year 2286. */
 export const unixSeconds = z
   .string('must be a single number')
   .regex(/^[1-9]\d{0,9}$/, 'must be an instant in Unix seconds')
   .transform(Number)
+  .register(wireShapes, { shape: () => ({ type: 'integer', minimum: 1, maximum: 9_999_999_999 }) })
 
 /** The languages of payers' texts. */
 export const locale = z.enum(['fr', 'en'], 'must be fr or en')
@@ -35,6 +48,7 @@ export const boundedText = (charsMax: number) =>
     .string('must be a string')
     .min(1, 'must not be empty')
     .refine(atMost(charsMax), `must have at most ${charsMax} characters`)
+    .register(wireShapes, { shape: () => ({ type: 'string', minLength: 1, maxLength: charsMax }) })
 
 /** An empty value is the form's spelling of null. */
 export const optionalText = (charsMax: number) =>
@@ -44,6 +58,7 @@ export const optionalText = (charsMax: number) =>
     .transform((text) => (text === '' ? null : text))
     .nullable()
     .default(null)
+    .register(wireShapes, { shape: () => ({ type: 'string', maxLength: charsMax }) })
 
 const index = /^(?:0|[1-9]\d{0,3})$/
 
@@ -51,7 +66,9 @@ const index = /^(?:0|[1-9]\d{0,3})$/
 const isMap = (value: unknown) => typeof value === 'object' && value !== null
 
 /** `a[x]=1&a[y][z]=2`, judged by whoever knows its keys. */
-export const formMap = z.custom<Record<string, unknown>>(isMap, 'is required and must be a map')
+export const formMap = z
+  .custom<Record<string, unknown>>(isMap, 'is required and must be a map')
+  .register(wireShapes, { shape: () => ({ type: 'object', additionalProperties: true }) })
 
 /** `a[0]=x&a[2]=y` and `a[]=x&a[]=y`: indexes may be sparse, because clients leave holes for undefined elements. */
 export const formArray = <T extends z.ZodType>(element: T) =>
@@ -68,6 +85,7 @@ export const formArray = <T extends z.ZodType>(element: T) =>
         .map((key) => entries[key]),
     )
     .pipe(z.array(element).min(1, 'must not be empty'))
+    .register(wireShapes, { shape: (shapeOf) => ({ type: 'array', minItems: 1, items: shapeOf(element) }) })
 
 /** decisions, as in the compatible API. */
 export const METADATA_KEYS_MAX = 50
@@ -89,6 +107,13 @@ export const metadata = z
     }
   })
   .optional()
+  .register(wireShapes, {
+    shape: () => ({
+      type: 'object',
+      maxProperties: METADATA_KEYS_MAX,
+      additionalProperties: { type: 'string', maxLength: METADATA_VALUE_CHARS_MAX },
+    }),
+  })
 
 function metadataFault(key: string, value: unknown): string | null {
   if (key === '' || isLonger(key, METADATA_KEY_CHARS_MAX))
@@ -115,6 +140,9 @@ const limit = z
   .transform(Number)
   .refine((value) => value <= LIST_LIMIT_MAX, `must be an integer from 1 to ${LIST_LIMIT_MAX}`)
   .default(LIST_LIMIT_DEFAULT)
+  .register(wireShapes, {
+    shape: () => ({ type: 'integer', minimum: 1, maximum: LIST_LIMIT_MAX, default: LIST_LIMIT_DEFAULT }),
+  })
 
 const cursor = (prefix: string) =>
   z
@@ -154,6 +182,13 @@ export const createdFilter = z
     return range
   })
   .optional()
+  .register(wireShapes, {
+    shape: () => {
+      const second = { type: 'integer', minimum: 0 }
+      const properties = Object.fromEntries(Object.keys(bounds).map((name) => [name, second]))
+      return { oneOf: [second, { type: 'object', properties, additionalProperties: false }] }
+    },
+  })
 
 /** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({

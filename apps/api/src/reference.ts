@@ -1,0 +1,18 @@
+import { documents } from '@merchant-payments/contract/openapi'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+import { sendJson } from './http/errors.ts'
+
+/** Beside the surfaces, which have no route that needs no credential: what they are, for people and for generators. */
+export function registerReference(app: FastifyInstance): void {
+  const sources = Object.entries(documents).map(([name, document]) => {
+    const url = `/openapi/${name}.json`
+    const text = JSON.stringify(document())
+    app.get(url, (_request, reply) => sendJson(reply, 200, text))
+    return { url, title: name, slug: name }
+  })
+  void app.register(scalar, {
+    routePrefix: '/reference',
+    configuration: { pageTitle: 'Merchant Payments API', sources, withDefaultFonts: false, telemetry: false },
+  })
+}
