@@ -48,6 +48,7 @@ export function createAttempts({ storage, now, mintKey }: Deps): Attempts {
 
   const load = async (intentId: string) => {
     const stored = parseAttempt(await storage.get(nameOf(intentId)))
+    // Also false for what has no time.
     if (stored !== null && now() - stored.beganMs < KEY_LIFE_MS) current ??= stored
   }
 
@@ -75,12 +76,7 @@ export function createAttempts({ storage, now, mintKey }: Deps): Attempts {
 function parseAttempt(text: string | null): Attempt | null {
   try {
     const stored = JSON.parse(text ?? 'null') as Attempt | null
-    const isWhole =
-      typeof stored?.key === 'string' &&
-      typeof stored.errorBefore === 'string' &&
-      typeof stored.beganMs === 'number' &&
-      states.includes(stored.state)
-    return isWhole ? stored : null
+    return typeof stored?.key === 'string' && states.includes(stored.state) ? stored : null
   } catch {
     return null
   }

@@ -138,6 +138,7 @@ describe('a read', () => {
   test.each([
     ['offline', 'network'],
     ['error_before', 'server'],
+    ['error_after', 'server'],
     ['foreign_page', 'protocol'],
   ] as const)('that meets %s every time fails with reason %s', async (kind, reason) => {
     const { clock, client, network } = createWorld({ nextFault: () => ({ kind }) })
@@ -165,6 +166,7 @@ describe('a read', () => {
     ['an unknown status', { status: 'odd' }],
     ['an object of another kind', { object: 'charge' }],
     ['no live_charge', { live_charge: undefined }],
+    ['no last_payment_error', { last_payment_error: undefined }],
   ])('of %s decides nothing', async (_what, wrong) => {
     const { clock, client, network } = createWorld()
     const payer = client({

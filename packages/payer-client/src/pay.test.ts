@@ -1,6 +1,13 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Fault } from '../test/network.ts'
-import { INTENT_ID, INTENT_SECRET, PUBLISHABLE_KEY, type RailPlan, SESSION_SECRET } from '../test/service.ts'
+import {
+  INTENT_ID,
+  INTENT_SECRET,
+  PUBLISHABLE_KEY,
+  type RailPlan,
+  refuse,
+  SESSION_SECRET,
+} from '../test/service.ts'
 import { BASE_URL, createWorld, ORDER } from '../test/world.ts'
 import { PayerClientError, type PaymentProgress } from './index.ts'
 
@@ -206,6 +213,44 @@ describe('one payment', () => {
     expect(first).toMatchObject({ outcome: 'failed' })
     expect(second).toEqual(first)
     expect(network.confirms().length).toBe(1)
+  })
+
+  test('begins anew after one that was aborted, even at once', async () => {
+    const { clock, client, service } = createWorld()
+    const payer = client()
+    const controller = new AbortController()
+    const aborted = payer.pay(ORDER, { signal: controller.signal })
+    controller.abort()
+    const again = payer.pay(ORDER)
+    expect(await clock.settle(aborted)).toMatchObject({ outcome: 'unresolved', reason: 'aborted' })
+    expect(await clock.settle(again)).toMatchObject({ outcome: 'succeeded' })
+    expect(service.charges.length).toBe(1)
+  })
+
+  test('is sent again when something else than the service has answered', async () => {
+    const { clock, client, network, service } = createWorld()
+    let posts = 0
+    const payer = client({
+      fetch: async (url, init) => {
+        if (init.method !== 'POST' || ++posts > 1) return network.fetch(url, init)
+        return { status: 200, headers: { get: () => null }, text: async () => '{"voucher":null}' }
+      },
+    })
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+    expect(service.charges.length).toBe(1)
+  })
+
+  test('outlives reads that find nothing now and then', async () => {
+    const { clock, client, network } = createWorld()
+    let reads = 0
+    const payer = client({
+      fetch: async (url, init) => {
+        if (init.method === 'POST' || ++reads % 2 === 0) return network.fetch(url, init)
+        const { status, headers, body } = refuse(404, 'resource_missing', false)
+        return { status, headers: { get: (name) => headers[name] ?? null }, text: async () => body }
+      },
+    })
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
   })
 
   test('can be begun again under a new key after a decline', async () => {

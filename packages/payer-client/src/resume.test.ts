@@ -81,12 +81,18 @@ describe('after a reload', () => {
     expect(service.charges.length).toBe(2)
   })
 
-  test('a press of the button pays, though nobody resumed and the attempt before was declined meanwhile', async () => {
-    const { clock, page, service } = await reloaded({ rail: [declined], leaveAfterMs: 2_000 })
-    await clock.advance(60_000)
-    expect(await clock.settle(page.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
-    expect(service.charges.length).toBe(2)
-  })
+  test.each<[string, Fault[]]>([
+    ['answered', []],
+    ['not answered', [{}, { kind: 'reply_lost', backMs: 60_000 }]],
+  ])(
+    'a press of the button pays, though the attempt before, %s, was declined meanwhile and nobody was told',
+    async (_name, faults) => {
+      const { clock, page, service } = await reloaded({ rail: [declined], faults, leaveAfterMs: 2_000 })
+      await clock.advance(60_000)
+      expect(await clock.settle(page.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
+      expect(service.charges.length).toBe(2)
+    },
+  )
 
   test('a decline from before the attempt is not told again', async () => {
     let posts = 0
