@@ -6,7 +6,7 @@ import { parseId } from '../ids.ts'
 import { type CreateDeps, draftIntent, writeIntent } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { Locale } from '../rails/port.ts'
-import { draftSession, sessionFor } from './draft.ts'
+import { type Draft, draftSession, sessionFor } from './draft.ts'
 import { judgeAdoption, noSuchIntentToAdopt } from './judge-adoption.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import type { Session } from './session.ts'
@@ -42,24 +42,17 @@ export async function createSession(
   const nowMs = deps.clock()
   const draft = draftSession(deps.deployment, claim, wanted, nowMs)
   if (draft instanceof Refusal) return settleRefusal(deps.db, claim, draft, nowMs)
-  const answerOf = (session: Session<'open'>) => {
-    const wire = withUrl(renderSession(session), session, deps.deployment, nowMs)
-    const body = JSON.stringify(withSessionSecret(wire, session, deps.deployment))
-    return { status: 201, body, shouldRetry: null }
-  }
-  if (wanted.paymentIntent !== null) {
-    return adopt(deps, claim, wanted, wanted.paymentIntent, {
-      nowMs,
-      make: (intent) => {
-        const session = sessionFor(draft, intent)
-        return { session, answer: answerOf(session) }
-      },
-    })
-  }
+  if (wanted.paymentIntent !== null) return adopt(deps, claim, wanted, draft, nowMs)
   const intent = mint(deps, claim, wanted, nowMs)
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const session = sessionFor(draft, intent)
-  return writeIntent(deps, claim, intent, answerOf(session), nowMs, insertSession(session, 'p'))
+  return writeIntent(deps, claim, intent, answerOf(deps, session, nowMs), nowMs, insertSession(session, 'p'))
+}
+
+function answerOf({ deployment }: CreateDeps, session: Session<'open'>, nowMs: number) {
+  const wire = withUrl(renderSession(session), session, deployment, nowMs)
+  const body = JSON.stringify(withSessionSecret(wire, session, deployment))
+  return { status: 201, body, shouldRetry: null }
 }
 
 /** The metadata is the intent's too: its success is what a merchant is told of. */
@@ -76,32 +69,30 @@ function mint(
   return draftIntent(deps, claim, { ...wanted, amountMinor, currency, paymentMethodTypes }, nowMs)
 }
 
-interface Making {
-  readonly nowMs: number
-  readonly make: (intent: Intent) => { session: Session<'open'>; answer: Omit<Answer, 'replayed'> }
-}
-
 async function adopt(
   deps: CreateDeps,
   claim: KeyClaim,
   wanted: CreateSession,
-  intentText: string,
-  { nowMs, make }: Making,
+  draft: Draft,
+  nowMs: number,
 ): Promise<Answer> {
+  const { reader, writer } = deps.db
   const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
-  const id = parseId('pi', intentText)
+  const id = parseId('pi', wanted.paymentIntent ?? '')
   if (id === null) return refuse(noSuchIntentToAdopt())
   for (let races = 0; races < RACES_MAX; races += 1) {
-    const { open, found } = await findAdoptable(deps.db.reader, claim.merchantId, id)
+    const { open, found } = await findAdoptable(reader, claim.merchantId, id)
     if (!open) throw clientDisabled()
+    if (found === undefined) return refuse(noSuchIntentToAdopt())
     const refusal = judgeAdoption(found, wanted)
-    if (found === undefined || refusal !== null) return refuse(refusal ?? noSuchIntentToAdopt())
-    const { session, answer } = make(found.intent)
-    if (await adoptIntent(deps.db.writer, claim, found.intent, session, answer, nowMs)) {
+    if (refusal !== null) return refuse(refusal)
+    const session = sessionFor(draft, found.intent)
+    const answer = answerOf(deps, session, nowMs)
+    if (await adoptIntent(writer, claim, found.intent, session, answer, nowMs)) {
       deps.fault('create.committed')
       return { ...answer, replayed: false }
     }
-    const used = await findUsedKey(deps.db.reader, claim, nowMs)
+    const used = await findUsedKey(reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
   }
   throw new Error('a payment intent kept changing')

@@ -14,7 +14,7 @@ const LIFE_SEC_MIN = 30 * 60
 const LIFE_SEC_MAX = 24 * 60 * 60
 
 /** A session that lacks only what its intent says. */
-type Draft = Omit<
+export type Draft = Omit<
   Session<'open'>,
   'intentId' | 'amountMinor' | 'currency' | 'paymentMethodTypes' | 'customerId'
 >

@@ -6,8 +6,7 @@ import type { CreateSession } from './create.ts'
 import type { Adoptable } from './store.ts'
 
 /** Why an intent of the merchant's own gets no session; null when it does. */
-export function judgeAdoption(found: Adoptable | undefined, wanted: CreateSession): Refusal | null {
-  if (found === undefined) return noSuchIntentToAdopt()
+export function judgeAdoption(found: Adoptable, wanted: CreateSession): Refusal | null {
   const { intent, hasSession } = found
   const param = differing(intent, wanted)
   if (param !== null) return new Refusal('invalid_request', 'must be that of the payment intent', { param })

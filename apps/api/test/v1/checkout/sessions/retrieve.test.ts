@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { startTestApi } from '../../../harness.ts'
+import { insertCustomer } from '../../../rows.ts'
 import { createSession, DAY_SEC, readSession } from '../../../sessions.ts'
+import { confirmForm, readIntent } from '../../../steps.ts'
 import { strangeIds } from '../../strange-ids.ts'
 
 const api = await startTestApi()
@@ -12,6 +14,14 @@ describe('200', () => {
     const answer = await readSession(api, created.id)
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: created })
     expect(answer).toHaveRequestId()
+  })
+
+  test('its customer is that of its creation: one named at a confirm is the intent’s alone', async () => {
+    const created = await createSession(api)
+    const form = `${confirmForm()}&customer=${await insertCustomer(api)}`
+    await api.call({ path: `/v1/payment_intents/${created.payment_intent}/confirm`, form })
+    expect((await readIntent(api, created.payment_intent)).body.customer).not.toBeNull()
+    expect((await readSession(api, created.id)).body).toEqual(created)
   })
 
   test('past its end it has no address, swept or not', async () => {
