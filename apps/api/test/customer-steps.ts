@@ -18,6 +18,12 @@ export const updateCustomerCall = (id: string, form: string, extra: Extra = {}):
   ...extra,
 })
 
+export const deleteCustomerCall = (id: string, extra: Extra = {}): TestCall => ({
+  method: 'DELETE',
+  path: `/v1/customers/${id}`,
+  ...extra,
+})
+
 /** Whole, with every identifier that there is. */
 export const wholeForm = [
   'name=Awa+Ngo',

@@ -37,6 +37,14 @@ export const Customer = z.strictObject({
 })
 export type Customer = z.infer<typeof Customer>
 
+/** Spec 4.2: what a DELETE answers, the first time and again. */
+export const DeletedCustomer = z.strictObject({
+  id: z.string().regex(/^cus_[0-9a-f]{32}$/),
+  object: z.literal('customer'),
+  deleted: z.literal(true),
+})
+export type DeletedCustomer = z.infer<typeof DeletedCustomer>
+
 /** docs/spec-gaps.md: lengths in characters. */
 const NAME_CHARS_MAX = 256
 const EMAIL_CHARS_MAX = 512
@@ -120,4 +128,13 @@ export const updateCustomer = operation({
   params: z.object({ id: idParam('cus') }),
   body: z.object({ ...identifiers, metadata: metadataChanges }),
   ok: { status: 200, schema: Customer },
+})
+
+export const deleteCustomer = operation({
+  id: 'customers.del',
+  surface: 'v1',
+  method: 'DELETE',
+  path: '/v1/customers/{id}',
+  params: z.object({ id: idParam('cus') }),
+  ok: { status: 200, schema: DeletedCustomer },
 })

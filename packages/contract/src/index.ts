@@ -19,6 +19,8 @@ export { currencies, type Currency, currencyDigits, isCurrency } from './currenc
 export {
   createCustomer,
   Customer,
+  deleteCustomer,
+  DeletedCustomer,
   listCustomers,
   retrieveCustomer,
   updateCustomer,

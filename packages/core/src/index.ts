@@ -27,6 +27,7 @@ export { getSession, listCheckoutSessions } from './checkout-sessions/queries.ts
 export { type Clock, secondsOf, systemClock, type UnixSeconds } from './clock.ts'
 export { createCustomer } from './customers/create.ts'
 export type { Address, CustomerChanges } from './customers/customer.ts'
+export { deleteCustomer } from './customers/delete.ts'
 export { getCustomer, listCustomers } from './customers/queries.ts'
 export { updateCustomer } from './customers/update.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'

@@ -270,6 +270,7 @@ function madeCustomer(found?: Customer) {
     name: 'Awa',
     livemode: false,
     erasedAtMs: null,
+    lastUsedAtMs: NOW,
     revision: 0,
   }
   const facts = { livemode: false, customerId: customer.id, nowMs: NOW }

@@ -45,6 +45,20 @@ export interface Customer {
 }
 
 /**
+ * What is left to say of a customer who was deleted.
+ *
+ * @example
+ * ```ts
+ * const isGone = ({ deleted }: DeletedCustomer) => deleted
+ * ```
+ */
+export interface DeletedCustomer {
+  id: string
+  object: 'customer'
+  deleted: true
+}
+
+/**
  * At least one of name, email and phone; phone alone suffices.
  *
  * @example

@@ -1,4 +1,4 @@
-import type { Customer, CustomerCreateParams, CustomerUpdateParams } from './customer.ts'
+import type { Customer, CustomerCreateParams, CustomerUpdateParams, DeletedCustomer } from './customer.ts'
 import { type Listing, listing, type ListParams } from './list.ts'
 import { pathOf, type ReadOptions, type RequestOptions } from './request.ts'
 import type { Result, Send } from './send.ts'
@@ -57,6 +57,18 @@ export interface Customers {
    * ```
    */
   update(id: string, params?: CustomerUpdateParams, options?: RequestOptions): Promise<Result<Customer>>
+
+  /**
+   * Erases a customer, for good. One that a payment intent, checkout session or invoice names is kept without identifiers
+   * and reads `deleted: true`; any other is removed. To delete a removed one again, as a retry after a lost answer does, is
+   * a {@link NotFoundError} (spec 3.2).
+   *
+   * @example
+   * ```ts
+   * const { deleted } = await payments.customers.del(customer.id)
+   * ```
+   */
+  del(id: string, options?: ReadOptions): Promise<Result<DeletedCustomer>>
 }
 
 const collection = '/v1/customers'
@@ -67,4 +79,5 @@ export const createCustomers = (send: Send): Customers => ({
   retrieve: async (id, options) => send({ method: 'GET', path: pathOf(collection, id) }, options),
   update: async (id, params, options) =>
     send({ method: 'POST', path: pathOf(collection, id), params }, options),
+  del: async (id, options) => send({ method: 'DELETE', path: pathOf(collection, id) }, options),
 })

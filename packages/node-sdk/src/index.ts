@@ -13,6 +13,7 @@ export type {
   Customer,
   CustomerCreateParams,
   CustomerUpdateParams,
+  DeletedCustomer,
 } from './customer.ts'
 export type { Customers } from './customers.ts'
 export type { ErrorCode } from './error-codes.ts'

@@ -26,6 +26,7 @@ const calls: Record<string, (payments: MerchantPayments) => Promise<unknown>> = 
   'customers.list': ({ customers }) => customers.list().page(),
   'customers.retrieve': ({ customers }) => customers.retrieve(customerId),
   'customers.update': ({ customers }) => customers.update(customerId, { name: 'Awa' }),
+  'customers.del': ({ customers }) => customers.del(customerId),
   'events.list': ({ events }) => events.list().page(),
   'events.retrieve': ({ events }) => events.retrieve(eventId),
 }

@@ -11,6 +11,7 @@ import type {
   Customer,
   CustomerCreateParams,
   CustomerUpdateParams,
+  DeletedCustomer,
   DeclineCode,
   ErrorCode,
   Event,
@@ -55,6 +56,7 @@ describe('the types kept by hand equal those of the contract', () => {
 
   test('customer', () => {
     expectTypeOf<Customer>().toEqualTypeOf<contract.Customer>()
+    expectTypeOf<DeletedCustomer>().toEqualTypeOf<contract.DeletedCustomer>()
   })
 
   test('event, whose snapshot is described here for the resources that this version has', () => {

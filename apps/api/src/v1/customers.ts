@@ -1,5 +1,6 @@
 import {
   createCustomer as createOperation,
+  deleteCustomer as deleteOperation,
   listCustomers as listOperation,
   retrieveCustomer,
   updateCustomer as updateOperation,
@@ -8,6 +9,7 @@ import {
   createCustomer,
   type CustomerChanges,
   type CustomerId,
+  deleteCustomer,
   type Deps,
   getCustomer,
   listCustomers,
@@ -15,7 +17,7 @@ import {
   updateCustomer,
 } from '@merchant-payments/core'
 import type { z } from 'zod'
-import { command, read, type Route } from './handle.ts'
+import { command, read, removal, type Route } from './handle.ts'
 
 export const customerRoutes = (deps: Deps): Route[] => [
   command(createOperation, ({ claim, body }) => createCustomer(deps, claim, changesOf(body))),
@@ -27,6 +29,9 @@ export const customerRoutes = (deps: Deps): Route[] => [
   ),
   command(updateOperation, ({ claim, params, body }) =>
     updateCustomer(deps, claim, params.id, changesOf(body)),
+  ),
+  removal(deleteOperation, async ({ merchantId, params }) =>
+    JSON.stringify(await deleteCustomer(deps, merchantId, params.id)),
   ),
 ]
 

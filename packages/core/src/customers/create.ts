@@ -47,6 +47,7 @@ function judge(
       id: mintId('cus', nowMs),
       livemode: deployment.livemode,
       erasedAtMs: null,
+      lastUsedAtMs: nowMs,
       revision: 0,
     }
   } catch (error) {

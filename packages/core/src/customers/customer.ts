@@ -1,4 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
+import { REDACTED } from '../erasure/redact.ts'
 import type { CustomerId, MerchantId } from '../ids.ts'
 import { type Metadata, mergeMetadata, sameMetadata } from '../metadata.ts'
 import { parseMsisdn } from '../phone.ts'
@@ -30,6 +31,8 @@ export interface Customer extends CustomerFacts {
   readonly id: CustomerId
   readonly livemode: boolean
   readonly erasedAtMs: number | null
+  /** Never on the wire (spec 2.2.3). */
+  readonly lastUsedAtMs: number
   readonly revision: number
 }
 
@@ -71,6 +74,25 @@ export function changeFacts<F extends CustomerFacts>(
     metadata: mergeMetadata(before.metadata, changes.metadata ?? {}),
   }
 }
+
+/** Spec 3.2: what is left of a customer. */
+export const eraseFacts = (customer: Customer, nowMs: number): Customer => ({
+  ...customer,
+  name: REDACTED,
+  email: REDACTED,
+  phone: REDACTED,
+  address: {
+    line1: REDACTED,
+    line2: REDACTED,
+    city: REDACTED,
+    state: REDACTED,
+    postalCode: REDACTED,
+    country: REDACTED,
+    latitudeMicrodeg: null,
+    longitudeMicrodeg: null,
+  },
+  erasedAtMs: nowMs,
+})
 
 /** Eight times nothing is no address. */
 const isBlank = (address: Address): boolean => Object.values(address).every((component) => component === null)

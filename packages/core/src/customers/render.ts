@@ -1,5 +1,5 @@
-import type { Customer as WireCustomer } from '@merchant-payments/contract'
-import { createdOf } from '../ids.ts'
+import type { Customer as WireCustomer, DeletedCustomer } from '@merchant-payments/contract'
+import { createdOf, type CustomerId } from '../ids.ts'
 import type { Address, Customer } from './customer.ts'
 
 /** Spec 2.2. */
@@ -28,3 +28,5 @@ const renderAddress = (address: Address): NonNullable<WireCustomer['address']> =
   latitude_microdeg: address.latitudeMicrodeg,
   longitude_microdeg: address.longitudeMicrodeg,
 })
+
+export const renderDeleted = (id: CustomerId): DeletedCustomer => ({ id, object: 'customer', deleted: true })

@@ -1,4 +1,4 @@
-import { type CustomerTable, instant, type Reader, type Writer } from '@merchant-payments/db'
+import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { door, doorTable, type Guarded } from '../door.ts'
 import type { NewEvent } from '../events/event.ts'
@@ -21,6 +21,7 @@ const customerOf = (row: CustomerRow): Customer => ({
   metadata: row.metadata,
   livemode: row.livemode,
   erasedAtMs: row.erased_at,
+  lastUsedAtMs: row.last_used_at,
   revision: row.revision,
 })
 
@@ -119,6 +120,62 @@ const factsOf = ({ name, email, phone, address, metadata }: Customer) => sql`
         ${address?.country ?? null}::text, ${address?.latitudeMicrodeg ?? null}::integer,
         ${address?.longitudeMicrodeg ?? null}::integer, ${JSON.stringify(metadata)}::jsonb`
 
+/** What an erasure then waits for any other lock: its holder may be waiting for this row, and goes first. */
+const ERASURE_LOCK_TIMEOUT_MS = 250
+
+/**
+ * Locks a customer for an erasure. Whoever refers to the customer, or writes a copy, locks the same row: what they wrote
+ * before is seen by the statements that follow, and what they write after finds the customer erased.
+ */
+export async function lockCustomer(
+  tx: Tx,
+  merchantId: MerchantId,
+  id: CustomerId,
+): Promise<Guarded<Customer | undefined>> {
+  const result = await sql<Opened>`
+    with door as (${door(merchantId)}),
+    c as materialized (
+      select * from customers where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid for update
+    )
+    select door.open, c.*, set_config('lock_timeout', ${String(ERASURE_LOCK_TIMEOUT_MS)}, true)
+    from door left join c on true`.execute(tx)
+  return guarded(result.rows[0])
+}
+
+/** Spec 3.2: the tables that refer to customers. A customer whom one of them names is kept, without identifiers. */
+const REFERRING = ['payment_intents', 'checkout_sessions'] as const
+
+/** Takes the identifiers from a locked customer's row, or the row when nothing refers to it, and writes the event. */
+export async function eraseRow(tx: Tx, after: Customer, event: NewEvent, nowMs: number): Promise<void> {
+  const { merchantId, id } = after
+  const referred = REFERRING.map(
+    (table) => sql`exists (
+        select 1 from ${sql.table(table)} where customer_id = ${uuidOf(id)}::uuid and merchant_id = ${merchantId})`,
+  )
+  await sql`
+    with r as materialized (select (${sql.join(referred, sql` or `)}) as kept),
+    kept as (
+      update customers set (${factColumns}) = (select ${factsOf(after)}), revision = revision + 1,
+        erased_at = ${instant(nowMs)}::timestamptz
+      from r where r.kept and merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
+    ),
+    gone as (
+      delete from customers using r where not r.kept and merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
+    )
+    ${recordEvent(merchantId, event, nowMs, sql`r`)}`.execute(tx)
+}
+
+type Opened = { [K in keyof CustomerRow]: CustomerRow[K] | null } & { open: boolean | null }
+
+function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
+  if (row === undefined) return { open: false, found: undefined }
+  const { open, ...customer } = row
+  return {
+    open: open === true,
+    found: customer.id === null ? undefined : customerOf(customer as CustomerRow),
+  }
+}
+
 /** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
 export async function findCustomer(
   reader: Reader,
@@ -132,12 +189,8 @@ export async function findCustomer(
     )
     .select('door.open')
     .selectAll('c')
-    .executeTakeFirstOrThrow()
-  const { open, ...customer } = row
-  return {
-    open: open === true,
-    found: customer.id === null ? undefined : customerOf(customer as CustomerRow),
-  }
+    .executeTakeFirst()
+  return guarded(row)
 }
 
 /** docs/spec-gaps.md: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
