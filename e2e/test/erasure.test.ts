@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const DRAIN_STEPS_MAX = 300
 const DRAIN_STEP_MS = 100
+const YEAR_MS = 366 * 24 * 60 * 60_000
 
 let database: TestDatabase
 let stack: Stack
@@ -145,5 +146,16 @@ describe('a dump of the whole database, and every line logged, hold none of the 
     await payments.customers.del(id)
     await delivered()
     expect(await placesOf(2)).toEqual([])
+  })
+
+  test('of customers who were idle for a year, after the hourly sweep', async () => {
+    const { id } = await plant(3)
+    await refuse(3, id)
+    await delivered()
+    expect(await placesOf(3)).toEqual(everywhere)
+    await stack.worker.restart({ CLOCK_OFFSET_MS: String(YEAR_MS) })
+    await until(async () => (await payments.customers.retrieve(id)).deleted === true)
+    await delivered()
+    expect(await placesOf(3)).toEqual([])
   })
 })

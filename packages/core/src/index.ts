@@ -47,6 +47,7 @@ export {
 export { type Rehearsal, rehearsalOf } from './rehearsal.ts'
 export type { Deployment, Deps } from './deps.ts'
 export { clientDisabled } from './door.ts'
+export { eraseIdleCustomers, IDLE_MAX } from './erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
 export { claimFanout, FANOUT_FAILURES_MAX, type FanoutEvent, recordFanoutFailure } from './events/store.ts'
 export { type Fault, type FaultPoint, faultPoints } from './fault-points.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planFailure } from '../src/charges/plan.ts'
 import { settleCharges } from '../src/charges/settle.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
-import { lockCustomer } from '../src/customers/store.ts'
+import { lockCustomer, REFERRING } from '../src/customers/store.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
 import { eraseCustomer } from '../src/erasure/erase.ts'
 import { claimFanout } from '../src/events/store.ts'
@@ -174,6 +174,12 @@ describe('an erasure and a refusal in one instant', () => {
     expect(codes.filter((code) => code !== 'customer_erased')).toEqual([])
     expect(await placesOf()).toEqual([])
   })
+})
+
+test('every table with a foreign key to customers keeps the row of a customer whom it names', async () => {
+  const { rows } = await sql<{ name: string }>`select conrelid::regclass::text as name from pg_constraint
+    where contype = 'f' and confrelid = 'customers'::regclass`.execute(world.db.writer)
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(REFERRING))
 })
 
 test('an answer that is kept after the erasure of its customer is kept redacted', async () => {

@@ -23,6 +23,7 @@ import { renderCustomer } from '../src/customers/render.ts'
 import { findCustomer, insertCustomer, listCustomerPage, writeChange } from '../src/customers/store.ts'
 import { claimDeliveries, finishAttempts, fanOut } from '../src/deliveries/store.ts'
 import { newEvent } from '../src/events/event.ts'
+import { listIdleCustomers } from '../src/erasure/store.ts'
 import { claimFanout, findEventBody, listEventBodies } from '../src/events/store.ts'
 import { findUsedKey } from '../src/idempotency/store.ts'
 import {
@@ -194,6 +195,12 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
   'a customer': [
     20,
     async ({ reader }) => findCustomer(reader, merchant, (await middle('cus')) as CustomerId),
+  ],
+  'customers who were idle for long': [
+    200,
+    async ({ reader }) => {
+      expect(await listIdleCustomers(reader, NOW - 500 * 24 * 3_600_000, 100)).toHaveLength(100)
+    },
   ],
   'a new customer': [
     60,

@@ -1,6 +1,6 @@
-import type { Tx } from '@merchant-payments/db'
+import { instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type CustomerId, type MerchantId, uuidOf } from '../ids.ts'
+import { type CustomerId, idOf, type MerchantId, uuidOf } from '../ids.ts'
 import { REDACTED, redactBody } from './redact.ts'
 
 /** Stored bodies that are read and written at a time. */
@@ -11,7 +11,7 @@ const BODIES_MAX = 500
  * whoever writes a copy locks too: what was being written has ended, and what is written later is written redacted.
  */
 export async function redactCopies(tx: Tx, merchantId: MerchantId, id: CustomerId): Promise<void> {
-  const mine = sql`customer_id = ${uuidOf(id)}::uuid and merchant_id = ${merchantId}`
+  const mine = sql`customer_id = ${uuidOf(id)}::uuid and ${scopedTo(merchantId)}`
   await sql`
     update payment_intents
     set error_decline_code = ${mark('error_decline_code')}, error_message = ${mark('error_message')}
@@ -20,9 +20,13 @@ export async function redactCopies(tx: Tx, merchantId: MerchantId, id: CustomerI
   await sql`
     update delivery_attempts set response_excerpt = ${REDACTED}
     where ${mine} and response_excerpt <> ''`.execute(tx)
-  await redactBodies(tx, merchantId, 'events', ['id'], mine)
-  await redactBodies(tx, merchantId, 'idempotency_keys', ['scope', 'key'], sql`${mine} and body is not null`)
+  await redactBodies(tx, 'events', ['merchant_id', 'id'], mine)
+  const answered = sql`${mine} and body is not null`
+  await redactBodies(tx, 'idempotency_keys', ['merchant_id', 'scope', 'key'], answered)
 }
+
+/** Looked at and not looked up: an index of the merchant alone seems as good as the customer's, on a young table. */
+const scopedTo = (merchantId: MerchantId) => sql`merchant_id || '' = ${merchantId}`
 
 const mark = (column: string) => sql`case when ${sql.ref(column)} is not null then ${REDACTED} end`
 
@@ -42,22 +46,17 @@ async function redactCharges(tx: Tx, mine: RawBuilder<unknown>): Promise<void> {
     from locked where c.merchant_id = locked.merchant_id and c.id = locked.id`.execute(tx)
 }
 
-/**
- * Through a cursor, which ends with the transaction: a page at a time, and each row is looked for once.
- *
- * @param key the rest of the table's primary key, after the merchant
- */
+/** Through a cursor, which ends with the transaction: a page at a time, and each row is looked for once. */
 async function redactBodies(
   tx: Tx,
-  merchantId: MerchantId,
   table: 'events' | 'idempotency_keys',
-  key: readonly string[],
+  primaryKey: readonly string[],
   where: RawBuilder<unknown>,
 ): Promise<void> {
   const rows = sql.table(table)
   const cursor = sql.id(`stored_${table}`)
-  const columns = sql.join(key.map((column) => sql.ref(column)))
-  const sameKey = key.map((column) => sql`and ${sql.ref(`s.${column}`)} = ${sql.ref(`t.${column}`)}`)
+  const columns = sql.join(primaryKey.map((column) => sql.ref(column)))
+  const sameKey = primaryKey.map((column) => sql`${sql.ref(`s.${column}`)} = ${sql.ref(`t.${column}`)}`)
   await sql`declare ${cursor} no scroll cursor for select ${columns}, body from ${rows} where ${where}`.execute(
     tx,
   )
@@ -67,9 +66,26 @@ async function redactBodies(
     const redacted = page.map((row) => ({ ...row, body: redactBody(row.body) }))
     const changed = redacted.filter(({ body }, n) => body !== page[n]?.body)
     await sql`
-      update ${rows} s set body = t.body
-      from jsonb_populate_recordset(null::${rows}, ${JSON.stringify(changed)}::jsonb) t
-      where s.merchant_id = ${merchantId} ${sql.join(sameKey, sql` `)}`.execute(tx)
+      update ${rows} s set body = t.body from jsonb_populate_recordset(null::${rows}, ${JSON.stringify(changed)}::jsonb) t
+      where ${sql.join(sameKey, sql` and `)}`.execute(tx)
   } while (page.length === BODIES_MAX)
   await sql`close ${cursor}`.execute(tx)
+}
+
+/** Customers who were last used before the instant, the longest idle first. */
+export async function listIdleCustomers(
+  reader: Reader,
+  beforeMs: number,
+  limit: number,
+): Promise<{ merchantId: MerchantId; id: CustomerId }[]> {
+  const before = sql<number>`${instant(beforeMs)}::timestamptz`
+  const rows = await reader
+    .selectFrom('customers')
+    .select(['merchant_id', 'id'])
+    .where('idle_since', '<=', sql<Date>`(${before} at time zone 'UTC')::date`)
+    .where('last_used_at', '<', before)
+    .orderBy('idle_since')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ merchantId: row.merchant_id as MerchantId, id: idOf('cus', row.id) }))
 }
