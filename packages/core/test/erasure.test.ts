@@ -15,7 +15,7 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import { type Transition, writeTransitions } from '../src/transitions.ts'
 import { LEASE_MS } from '../src/work/claim.ts'
-import { ACME, declined, makeCharge, makeIntent, PAYER, T0 } from './make.ts'
+import { accepted, ACME, declined, makeCharge, makeIntent, PAYER, T0 } from './make.ts'
 import {
   claimOf,
   confirmation,
@@ -45,7 +45,9 @@ const erase = (id: CustomerId) => deleteCustomer(world, ACME, id)
 /** Where the payer's number stands in the database. */
 async function placesOf(): Promise<string[]> {
   const dump = await dumpDatabase(world.url)
-  return [...dump].flatMap(([table, lines]) => (lines.some((line) => line.includes(PAYER)) ? [table] : []))
+  return [...dump].flatMap(([table, lines]) =>
+    lines.some((line) => line.includes(PAYER)) ? [table.replace(/_\d{6}$/, '')] : [],
+  )
 }
 
 async function saveWaiting(fields: Parameters<typeof makeIntent>[1] = {}) {
@@ -112,6 +114,41 @@ describe('a customer erased while a confirm runs', () => {
     expect(waiting?.customerId).toBe(customerId)
   })
 })
+
+test('a customer named after an earlier refusal owns what was stored of it', async () => {
+  const customerId = await saveCustomer(world)
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  const anonymous = claimOf()
+  world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
+  await confirmIntent(world, anonymous, intent.id, confirmation())
+  await deliverAll(`Refused for ${PAYER}`)
+  world.push.whenSubmitted = () => accepted
+  const naming = { ...confirmation(), customer: customerId }
+  expect((await confirmIntent(world, claimOf(), intent.id, naming)).status).toBe(200)
+  expect(await placesOf()).toEqual(
+    expect.arrayContaining([
+      'public.charges',
+      'public.delivery_attempts',
+      'public.events',
+      'public.idempotency_keys',
+    ]),
+  )
+  await erase(customerId)
+  expect(await placesOf()).toEqual([])
+  const replayed = await confirmIntent(world, anonymous, intent.id, confirmation())
+  expect(JSON.parse(replayed.body)).toMatchObject({ last_payment_error: { message: '[redacted]' } })
+})
+
+/** Every event to one endpoint, which says the same to each. */
+async function deliverAll(responseExcerpt: string): Promise<void> {
+  const { writer } = world.db
+  const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
+  await fanOut(writer, await claimFanout(writer, order), () => ['hook'], order.leaseUntilMs, order.nowMs)
+  const said = { startedAtMs: T0, durationMs: 5, statusCode: 200, error: null, responseExcerpt }
+  const attempts = (await claimDeliveries(writer, order, [])).map((job) => ({ job, ...said }))
+  const succeeded = attempts.map((attempt) => ({ ...attempt, result: 'succeeded' as const }))
+  await finishAttempts(writer, succeeded, order.leaseUntilMs, order.nowMs)
+}
 
 describe('an erasure and a refusal in one instant', () => {
   async function saveRefusal(): Promise<{ customerId: CustomerId; transition: Transition }> {
