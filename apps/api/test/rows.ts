@@ -7,19 +7,35 @@ const LONG_AGO = '2020-01-01T00:00:00Z'
 
 const uuidOf = (id: string) => id.replace(/^.*_/, '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
+const redacted = '[redacted]'
+const erased = {
+  name: redacted,
+  email: redacted,
+  phone: redacted,
+  line1: redacted,
+  line2: redacted,
+  city: redacted,
+  state: redacted,
+  postal_code: redacted,
+  country: redacted,
+  erased_at: LONG_AGO,
+}
+
 /** A customer that was last used long ago. */
 export async function insertCustomer(
   api: TestApi,
   merchant = 'acme',
-  { erased = false } = {},
+  { erased: isErased = false } = {},
 ): Promise<string> {
   const id = randomUUID()
   const row = {
     merchant_id: merchant,
     id,
-    name: erased ? '[redacted]' : 'Awa',
-    erased_at: erased ? LONG_AGO : null,
+    name: 'Awa',
+    metadata: '{}',
+    livemode: false,
     last_used_at: LONG_AGO,
+    ...(isErased ? erased : {}),
   }
   await api.db.transact((tx) => tx.insertInto('customers').values(row).execute())
   return `cus_${id.replaceAll('-', '')}`
@@ -28,7 +44,7 @@ export async function insertCustomer(
 /** As far as the payment resources look: the mark of an erasure. */
 export async function eraseCustomer(api: TestApi, customer: string): Promise<void> {
   await api.db.transact((tx) =>
-    tx.updateTable('customers').set({ erased_at: LONG_AGO }).where('id', '=', uuidOf(customer)).execute(),
+    tx.updateTable('customers').set(erased).where('id', '=', uuidOf(customer)).execute(),
   )
 }
 

@@ -5,6 +5,7 @@ import type { Metrics } from '@merchant-payments/metrics'
 import { createLanes } from './lanes.ts'
 import { startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
+import { eraseIdle } from './passes/erase-idle-customers.ts'
 import { expireSessions } from './passes/expire-sessions.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
 import { dropOldPartitions, makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
@@ -32,6 +33,8 @@ const EXPIRE_EVERY_MS = 60 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
 const DROP_EVERY_MS = 24 * 60 * 60_000
+/** Spec 8: hourly. */
+const ERASE_IDLE_EVERY_MS = 60 * 60_000
 /** How soon another replica takes over the turn of one that died. */
 const TURN_CHECK_MS = 15_000
 
@@ -102,6 +105,7 @@ export function startSchedule(
     sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
     sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
     sweepOf('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
+    sweepOf('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
   ]
 
   const loops = [settle, fanOut, deliver, ...sweeps]

@@ -144,9 +144,11 @@ test('each pass says when it last ended well', async () => {
     'remove-old-jtis',
     'make-partitions',
     'drop-partitions',
+    'erase-idle-customers',
   ])
   expect(await query('select name from leases order by name')).toEqual([
     { name: 'drop-partitions' },
+    { name: 'erase-idle-customers' },
     { name: 'expire-sessions' },
     { name: 'make-partitions' },
     { name: 'remove-old-jtis' },

@@ -60,6 +60,27 @@ export const optionalText = (charsMax: number) =>
     .default(null)
     .register(wireShapes, { shape: () => ({ type: 'string', maxLength: charsMax }) })
 
+/** A field of a partial update: absent leaves it as it is, an empty value clears it (spec 4.4.1). */
+export const clearableText = (charsMax: number) =>
+  z
+    .string('must be a string')
+    .refine(atMost(charsMax), `must have at most ${charsMax} characters`)
+    .transform((text) => (text === '' ? null : text))
+    .optional()
+
+/** A whole number of either sign, or nothing. A fraction is refused, never rounded (spec 2.2). */
+export const integerWithin = (max: number) =>
+  z
+    .string('must be a string')
+    .regex(/^(?:0|-?[1-9]\d{0,14})?$/, 'must be an integer')
+    .transform((text) => (text === '' ? null : Number(text)))
+    .refine((value) => value === null || Math.abs(value) <= max, `must be within ${-max} and ${max}`)
+    .optional()
+
+/** A map whose keys are known, or an empty value, which clears it. */
+export const mapOrEmpty = <T extends z.ZodType>(map: T) =>
+  z.preprocess((value) => (value === '' ? null : value), map.nullable()).optional()
+
 const index = /^(?:0|[1-9]\d{0,3})$/
 
 // Not z.record, which drops the key `__proto__` before anybody can refuse it.
@@ -92,20 +113,22 @@ export const METADATA_KEYS_MAX = 50
 export const METADATA_KEY_CHARS_MAX = 40
 export const METADATA_VALUE_CHARS_MAX = 500
 
-/** Null-prototype, so that `__proto__` is an ordinary key. An empty value asks for the key's removal. */
-export const metadata = z
-  .custom<Record<string, string>>(isMap, 'must be a map')
-  .superRefine((entries, ctx) => {
-    const keys = Object.keys(entries)
-    if (keys.length > METADATA_KEYS_MAX) {
-      ctx.addIssue({ code: 'custom', message: `must have at most ${METADATA_KEYS_MAX} keys` })
-      return
-    }
-    for (const key of keys) {
-      const fault = metadataFault(key, entries[key])
-      if (fault !== null) ctx.addIssue({ code: 'custom', message: fault, path: [key] })
-    }
-  })
+// Null-prototype, so that `__proto__` is an ordinary key.
+const metadataMap = z.custom<Record<string, string>>(isMap, 'must be a map').superRefine((entries, ctx) => {
+  for (const key of Object.keys(entries)) {
+    const fault = metadataFault(key, entries[key])
+    if (fault !== null) ctx.addIssue({ code: 'custom', message: fault, path: [key] })
+  }
+})
+
+/** Of a partial update: an empty value asks for the key's removal, and the limit of keys is for what is left. */
+export const metadataChanges = metadataMap.optional()
+
+export const metadata = metadataMap
+  .refine(
+    (entries) => Object.keys(entries).length <= METADATA_KEYS_MAX,
+    `must have at most ${METADATA_KEYS_MAX} keys`,
+  )
   .optional()
   .register(wireShapes, {
     shape: () => ({

@@ -16,6 +16,15 @@ export {
   type UiMode,
 } from './checkout-sessions.ts'
 export { currencies, type Currency, currencyDigits, isCurrency } from './currency.ts'
+export {
+  createCustomer,
+  Customer,
+  deleteCustomer,
+  DeletedCustomer,
+  listCustomers,
+  retrieveCustomer,
+  updateCustomer,
+} from './customers.ts'
 export { type DeclineCode, declineCodes, declineMessages } from './declines.ts'
 export { type ErrorCode, type ErrorEnvelope, type ErrorKind, errorKinds, Refusal } from './errors.ts'
 export { listEvents, retrieveEvent } from './event-operations.ts'
@@ -26,7 +35,13 @@ export {
   type UnwrittenEventType,
   type WrittenEventType,
 } from './events.ts'
-export { idPattern, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX, type SecondsRange } from './form.ts'
+export {
+  idPattern,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  METADATA_KEYS_MAX,
+  type SecondsRange,
+} from './form.ts'
 export { type List, listOf } from './list.ts'
 export { type Operation, type Surface } from './operation.ts'
 export {

@@ -1,6 +1,7 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import type { ChargeChange } from './charges/charge.ts'
+import { payerQuoted, redactTransition } from './erasure/quoted.ts'
 import { type Answer, KEY_LIFE_MS, type KeyClaim } from './idempotency/key.ts'
 import { onExpired } from './idempotency/store.ts'
 import { uuidOf } from './ids.ts'
@@ -49,7 +50,7 @@ export async function writeTransitions(
   if (intents.size < transitions.length)
     throw new RangeError('two transitions of one intent in one statement')
   if (transitions.length === 0) return []
-  const batch = transitions.map((transition, n) => record(transition, n, nowMs)).sort(byIntent)
+  const batch = transitions.flatMap((transition, n) => records(transition, n, nowMs)).sort(byIntent)
   const result = await sql<{ n: number }>`
     with ${sql.join(partsOf(transitions, JSON.stringify(batch), nowMs), sql`, `)} select n from ok`.execute(
     writer,
@@ -75,8 +76,10 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
   const moves = transitions.some(({ intent }) => 'before' in intent)
   const pays = transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded')
   const events = transitions.some(({ intent }) => 'before' in intent && intent.event !== null)
+  const quotes = transitions.some((transition) => payerQuoted(transition) !== null)
   const columns = [
     lockColumns,
+    ...(quotes ? [payerColumns] : []),
     ...(moves ? [intentColumns] : []),
     ...(charges ? [chargeColumns] : []),
     ...(holds || claims ? [keyColumns] : []),
@@ -84,7 +87,7 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
   ]
   const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})`
   return [
-    lockAll(claims ? sql`ready` : sql`ok`, rows, { charges, holds }),
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { charges, holds, quotes }),
     ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
     ...(charges ? [changeCharges] : []),
     ...(moves ? [changeIntents] : []),
@@ -95,6 +98,7 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
 }
 
 const lockColumns = 'n integer, merchant_id text, intent_id uuid, intent_revision integer'
+const payerColumns = 'payer uuid, erased boolean'
 const intentColumns = `status text, error_code text, error_decline_code text, error_message text, error_rail text,
   redirect_url text, return_url text, canceled_at timestamptz, cancellation_reason text`
 const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
@@ -109,7 +113,7 @@ const eventColumns = 'event_id uuid, event_type text, event_body text, event_cus
 const lockAll = (
   name: Part,
   rows: Part,
-  { charges, holds }: { charges: boolean; holds: boolean },
+  { charges, holds, quotes }: { charges: boolean; holds: boolean; quotes: boolean },
 ): Part => sql`
   ${name} as materialized (
     select t.*${charges ? sql`, c.request_id as charge_request` : sql``} from ${rows}
@@ -119,8 +123,10 @@ const lockAll = (
       for update) i
     ${charges ? lockCharge : sql``}
     ${holds ? lockKey : sql``}
+    ${quotes ? lockPayer : sql``}
     where ${charges ? sql`(t.charge_id is null or c.locked)` : sql`true`}
       and ${holds ? sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)` : sql`true`}
+      and ${quotes ? sql`(t.payer is null or t.erased = (u.lives is null))` : sql`true`}
   )`
 
 const lockCharge = sql`
@@ -135,6 +141,13 @@ const lockKey = sql`
     where k.merchant_id = i.merchant_id and k.scope = t.scope and k.key = t.key
       and t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
     for update) k on true`
+
+// An erasure holds this row: whichever comes second sees the other.
+const lockPayer = sql`
+  left join lateral (
+    select true as lives from customers u
+    where u.merchant_id = i.merchant_id and u.id = t.payer and u.erased_at is null
+    for key share) u on true`
 
 const claimKeys = (nowMs: number): Part => sql`
   claimed as (
@@ -200,6 +213,19 @@ const writeEvents = ({ charges, keys }: { charges: boolean; keys: boolean }): Pa
   )`
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
+
+/** What the rail says may name the payer: it is written in two versions, between which the customer's row decides. */
+function records(transition: Transition, n: number, nowMs: number) {
+  const plain = record(transition, n, nowMs)
+  const customer = payerQuoted(transition)
+  if (customer === null) return [plain]
+  const payer = uuidOf(customer)
+  const redacted = record(redactTransition(transition), n, nowMs)
+  return [
+    { ...plain, payer, erased: false },
+    { ...redacted, payer, erased: true },
+  ]
+}
 
 function record(transition: Transition, n: number, nowMs: number) {
   const before = intentBefore(transition)

@@ -15,6 +15,7 @@ import {
   claimOf,
   confirmation,
   dieSubmitting,
+  markErased,
   openWorld,
   readIntent,
   readKey,
@@ -174,9 +175,7 @@ describe('a charge is not opened again', () => {
   test('for a customer who was erased meanwhile', async () => {
     const customerId = await saveCustomer(world)
     const { intent, claim } = await released(notSent, { customerId })
-    await sql`update customers set erased_at = now() where id = ${uuidOf(customerId)}::uuid`.execute(
-      world.db.writer,
-    )
+    await markErased(world.db.writer, customerId)
     expect(await confirm(intent, claim)).toBe('customer_erased')
     expect(await statusesOf(intent)).toEqual(['abandoned'])
     expect(world.push.submitted).toEqual([])

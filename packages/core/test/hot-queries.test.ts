@@ -18,11 +18,17 @@ import {
   writeLapses,
 } from '../src/checkout-sessions/store.ts'
 import { moveSession } from '../src/checkout-sessions/session.ts'
+import { type Customer, nobody } from '../src/customers/customer.ts'
+import { renderCustomer } from '../src/customers/render.ts'
+import { findCustomer, insertCustomer, listCustomerPage, writeChange } from '../src/customers/store.ts'
 import { claimDeliveries, finishAttempts, fanOut } from '../src/deliveries/store.ts'
+import { newEvent } from '../src/events/event.ts'
+import { listIdleCustomers } from '../src/erasure/store.ts'
 import { claimFanout, findEventBody, listEventBodies } from '../src/events/store.ts'
 import { findUsedKey } from '../src/idempotency/store.ts'
 import {
   type CheckoutSessionId,
+  type CustomerId,
   type EventId,
   idOf,
   type MerchantId,
@@ -72,15 +78,17 @@ beforeAll(async () => {
     select ${idAt('n')}, ${merchant}, ${idAt('n')}, 'hook', ${dueOf(101)} ${series}`)
   await run(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
     select ${merchant}, 'v1', 'key-' || n, '\\x00', 200, '{}', to_timestamp(${NOW / 1000}) + make_interval(secs => n) ${series}`)
+  await run(`insert into customers (merchant_id, id, name, phone, metadata, livemode, last_used_at)
+    select ${merchant}, ${idAt('n')}, 'Awa', '237670000001', '{}', false, to_timestamp(${NOW / 1000}) - make_interval(hours => n / 10) ${series}`)
   await run(
-    'vacuum (analyze) payment_intents, charges, checkout_sessions, events, deliveries, delivery_jobs, idempotency_keys',
+    'vacuum (analyze) customers, payment_intents, charges, checkout_sessions, events, deliveries, delivery_jobs, idempotency_keys',
   )
 }, 120_000)
 afterAll(() => world.stop())
 
 const merchant = 'm7' as MerchantId
 /** The id of the merchant's row in the middle of its history. */
-const middle = async (prefix: 'pi' | 'evt') => {
+const middle = async (prefix: 'pi' | 'evt' | 'cus') => {
   const { rows } = await sql<{ id: string }>`select id from payment_intents where merchant_id = ${merchant}
     order by id offset 5000 limit 1`.execute(world.db.writer)
   return idOf(prefix, rows[0]?.id ?? '')
@@ -179,6 +187,36 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     },
   ],
   'an event': [30, async ({ reader }) => findEventBody(reader, merchant, (await middle('evt')) as EventId)],
+  'the page after a customer': [
+    60,
+    async ({ reader }) =>
+      listCustomerPage(reader, merchant, { ...page, startingAfter: (await middle('cus')) as CustomerId }),
+  ],
+  'a customer': [
+    20,
+    async ({ reader }) => findCustomer(reader, merchant, (await middle('cus')) as CustomerId),
+  ],
+  'customers who were idle for long': [
+    200,
+    async ({ reader }) => {
+      expect(await listIdleCustomers(reader, NOW - 500 * 24 * 3_600_000, 100)).toHaveLength(100)
+    },
+  ],
+  'a new customer': [
+    60,
+    ({ writer }) => {
+      const { customer, event } = madeCustomer()
+      return insertCustomer(writer, claimOf(), { customer, event, answer }, NOW)
+    },
+  ],
+  'an update of a customer': [
+    80,
+    async ({ reader, writer }) => {
+      const { found } = await findCustomer(reader, merchant, (await middle('cus')) as CustomerId)
+      const { customer, event } = madeCustomer(found)
+      await writeChange(writer, claimOf(), { after: customer, event }, answer, NOW)
+    },
+  ],
   'a key': [
     20,
     ({ reader }) => findUsedKey(reader, { ...claimOf('key-7'), merchantId: merchant }, NOW).catch(() => null),
@@ -227,6 +265,23 @@ async function aSession(): Promise<CheckoutSessionId> {
   const { rows } = await sql<{ id: string }>`select id from checkout_sessions where merchant_id = ${merchant}
     order by id offset 1000 limit 1`.execute(world.db.writer)
   return idOf('cs', rows[0]?.id ?? '')
+}
+
+const answer = { status: 200, body: '{}', shouldRetry: null }
+
+function madeCustomer(found?: Customer) {
+  const customer: Customer = found ?? {
+    ...nobody,
+    merchantId: merchant,
+    id: mintId('cus', NOW),
+    name: 'Awa',
+    livemode: false,
+    erasedAtMs: null,
+    lastUsedAtMs: NOW,
+    revision: 0,
+  }
+  const facts = { livemode: false, customerId: customer.id, nowMs: NOW }
+  return { customer, event: newEvent('customer.updated', renderCustomer(customer), facts) }
 }
 
 async function anIntentThatWaits(): Promise<PaymentIntentId> {

@@ -12,6 +12,7 @@ import {
   chargesOf,
   claimOf,
   confirmation,
+  markErased,
   openWorld,
   readIntent,
   readKey,
@@ -267,13 +268,11 @@ describe('fifty confirms of one intent at once', () => {
 })
 
 describe('an erasure at the same moment', () => {
-  const erase = sql`update customers set erased_at = now(), name = '[redacted]'`
-
   test('that commits first refuses the confirm, which waits for it', async () => {
     const customer = await saveCustomer(world)
     const intent = await saveWaiting({ customerId: customer })
     const { promise: confirmed } = await world.db.transact(async (tx) => {
-      await sql`${erase} where id = ${uuidOf(customer)}::uuid`.execute(tx)
+      await markErased(tx, customer)
       const promise = confirm(intent)
       await untilWaiting(world)
       return { promise }
@@ -286,7 +285,7 @@ describe('an erasure at the same moment', () => {
     const customer = await saveCustomer(world)
     const intent = await saveWaiting()
     const { promise: confirmed } = await world.db.transact(async (tx) => {
-      await sql`${erase} where id = ${uuidOf(customer)}::uuid`.execute(tx)
+      await markErased(tx, customer)
       const promise = confirm(intent, { customer })
       await untilWaiting(world)
       return { promise }

@@ -1,4 +1,4 @@
-import { instant, openDatabase } from '@merchant-payments/db'
+import { instant, openDatabase, type Writer } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import type { AlertFacts, AlertName } from '../src/alerts.ts'
@@ -123,10 +123,19 @@ export async function saveCustomer(
   fields: { erased?: boolean; usedAtMs?: number } = {},
 ): Promise<CustomerId> {
   const id = mintId('cus', T0)
-  await sql`insert into customers (merchant_id, id, name, erased_at, last_used_at) values (${ACME}, ${uuidOf(id)}::uuid,
-    'Ada', ${fields.erased === true ? instant(T0) : null}::timestamptz, ${instant(fields.usedAtMs ?? T0)}::timestamptz)
+  await sql`insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
+    values (${ACME}, ${uuidOf(id)}::uuid, 'Ada', '{}', false, ${instant(fields.usedAtMs ?? T0)}::timestamptz)
   `.execute(db.writer)
+  if (fields.erased === true) await markErased(db.writer, id)
   return id
+}
+
+/** The customer's own row, as an erasure leaves it. */
+export async function markErased(writer: Writer, id: CustomerId): Promise<void> {
+  const columns = ['name', 'email', 'phone', 'line1', 'line2', 'city', 'state', 'postal_code', 'country']
+  await sql`update customers set ${sql.raw(columns.map((column) => `${column} = '[redacted]'`).join())},
+      latitude_microdeg = null, longitude_microdeg = null, erased_at = ${instant(T0)}::timestamptz
+    where id = ${uuidOf(id)}::uuid`.execute(writer)
 }
 
 export async function readIntent({ db }: Db, id: PaymentIntentId): Promise<Intent | undefined> {

@@ -1,14 +1,17 @@
 import { openDatabase } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/charges/settle.ts'
+import { createCustomer } from '../src/customers/create.ts'
+import { deleteCustomer } from '../src/customers/delete.ts'
+import { updateCustomer } from '../src/customers/update.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
 import { claimFanout } from '../src/events/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { getIntent } from '../src/payment-intents/queries.ts'
 import { LEASE_MS } from '../src/work/claim.ts'
-import { ACME, paid, PUSH, T0 } from './make.ts'
+import { ACME, declined, paid, PAYER, PUSH, T0 } from './make.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
 
 /** PostgreSQL settles on one plan for a prepared statement after five. */
@@ -18,47 +21,70 @@ const ROWS = 5_000
 const ROWS_READ_MAX = 200
 
 let world: World
-beforeAll(async () => {
-  const opened = await openWorld()
-  const oneConnection = openDatabase({
-    url: opened.url,
-    poolSize: 1,
-    readConnections: 0,
-    applicationName: 'young-tables',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
-  await opened.db.close()
-  world = Object.assign(opened, { db: oneConnection })
-  world.push.whenAsked = () => paid
-  await run(`do $$ declare t regclass; begin
-    for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
-      execute format('alter table %s set (autovacuum_enabled = false)', t);
-    end loop; end $$`)
-})
-afterAll(() => world.stop())
-
 const run = (text: string) => sql.raw(text).execute(world.db.writer)
 
-test('a payment whose statements were planned on empty tables still finds each row by its key when they have grown', async () => {
-  for (let n = 0; n < LIVES_PLANNED; n += 1) await live()
-  await grow()
-  const before = await rowsRead()
-  await live()
-  expect((await rowsRead()) - before).toBeLessThan(ROWS_READ_MAX)
+describe.each([
+  ['a payment, until its webhook', live],
+  ['a customer, until erased or removed', meetAndErase],
+])('%s', (_, life) => {
+  beforeAll(async () => {
+    const opened = await openWorld()
+    const oneConnection = openDatabase({
+      url: opened.url,
+      poolSize: 1,
+      readConnections: 0,
+      applicationName: 'young-tables',
+      namedStatements: true,
+      onConnectionLost: () => undefined,
+    })
+    await opened.db.close()
+    world = Object.assign(opened, { db: oneConnection })
+    world.push.whenAsked = () => paid
+    await run(`do $$ declare t regclass; begin
+      for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+        execute format('alter table %s set (autovacuum_enabled = false)', t);
+      end loop; end $$`)
+  })
+  afterAll(() => world.stop())
+
+  test('whose statements were planned on empty tables still finds each row by its key when they have grown', async () => {
+    for (let n = 0; n < LIVES_PLANNED; n += 1) await life()
+    await grow()
+    const before = await rowsRead()
+    await life()
+    expect((await rowsRead()) - before).toBeLessThan(ROWS_READ_MAX)
+  })
 })
+
+/** Two customers, of whom one was named with a payment that was refused. */
+async function meetAndErase(): Promise<void> {
+  world.push.whenSubmitted = () => ({ kind: 'declined', decline: declined })
+  for (const isNamed of [true, false]) {
+    const { body } = await createCustomer(world, claimOf(), { name: 'Ada', phone: PAYER })
+    const { id } = JSON.parse(body) as { id: string }
+    await updateCustomer(world, claimOf(), id, { email: 'ada@shop.example' })
+    if (isNamed) {
+      const created = await createIntent(world, claimOf(), { ...wanted, customer: id })
+      const intent = (JSON.parse(created.body) as { id: string }).id
+      expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
+    }
+    await deleteCustomer(world, ACME, id)
+  }
+}
+
+const wanted = {
+  amountMinor: 1_000,
+  currency: 'XAF',
+  paymentMethodTypes: [PUSH],
+  customer: null,
+  description: null,
+  metadata: {},
+} as const
 
 /** One payment, from its creation to its webhook. */
 async function live(): Promise<void> {
   const { db } = world
-  const created = await createIntent(world, claimOf(), {
-    amountMinor: 1_000,
-    currency: 'XAF',
-    paymentMethodTypes: [PUSH],
-    customer: null,
-    description: null,
-    metadata: {},
-  })
+  const created = await createIntent(world, claimOf(), wanted)
   const { id } = JSON.parse(created.body) as { id: string }
   expect((await confirmIntent(world, claimOf(), id, confirmation())).status).toBe(200)
   world.nowMs += 60_000
@@ -87,6 +113,8 @@ async function grow(): Promise<void> {
   await run(`insert into payment_intents
       (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
     select '${ACME}', ${id}, 1000, 'XAF', 'succeeded', '{${PUSH}}', '{}', 'secret', false ${series}`)
+  await run(`insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
+    select '${ACME}', ${id}, 'Awa', '{}', false, now() ${series}`)
   await run(`insert into charges
       (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
     select '${ACME}', ${id}, ${id}, '${PUSH}', 'succeeded', 1000, 'XAF', 'old-' || n, now(), now() ${series}`)

@@ -40,7 +40,7 @@ const STATEMENT_TIMEOUT_MS = 15_000
 /** Writing transactions are short by rule; this is the rule's enforcement (decisions: events are seen at once). */
 const TRANSACTION_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 5_000
-/** Serialization failures and deadlocks are the database asking to try again. */
+/** Some failures are the database asking to try again. */
 const TRANSACTION_TRIES_MAX = 5
 
 /**
@@ -102,13 +102,10 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-const serializationFailure = '40001'
-const deadlockDetected = '40P01'
+/** Serialization failure, deadlock, and a lock not had within the transaction's own lock_timeout. */
+const transientStates: ReadonlySet<string | null> = new Set(['40001', '40P01', '55P03'])
 
-const isTransient = (error: unknown): boolean => {
-  const code = sqlState(error)
-  return code === serializationFailure || code === deadlockDetected
-}
+const isTransient = (error: unknown): boolean => transientStates.has(sqlState(error))
 
 /** The SQLSTATE of a database error, or null for any other. */
 export const sqlState = (error: unknown): string | null =>

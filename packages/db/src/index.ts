@@ -14,6 +14,7 @@ export type {
   ChargeStatus,
   ChargeTable,
   CheckoutSessionTable,
+  CustomerTable,
   DeliveryStatus,
   FanoutState,
   PaymentIntentTable,

@@ -31,14 +31,26 @@ export type ChargeRuling = 'succeeded' | 'failed'
 export type DeliveryStatus = 'pending' | 'succeeded' | 'exhausted'
 export type FanoutState = 'pending' | 'done' | 'failed'
 
-interface CustomerTable {
+export interface CustomerTable {
   merchant_id: string
   id: string
   name: string | null
   email: string | null
   phone: string | null
+  line1: string | null
+  line2: string | null
+  city: string | null
+  state: string | null
+  postal_code: string | null
+  country: string | null
+  latitude_microdeg: number | null
+  longitude_microdeg: number | null
+  metadata: ColumnType<Record<string, string>, string, string>
+  livemode: boolean
   erased_at: NullableInstant
   last_used_at: Instant
+  idle_since: ColumnType<Date | null, never, never>
+  revision: ColumnType<number, never, number>
 }
 
 export interface PaymentIntentTable {

@@ -1,4 +1,5 @@
 import { type Checkout, createCheckout } from './checkout-sessions.ts'
+import { createCustomers, type Customers } from './customers.ts'
 import { createEvents, type Events } from './events.ts'
 import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
 import type { Call, RequestOptions } from './request.ts'
@@ -20,6 +21,7 @@ import { mintToken } from './token-request.ts'
 export interface MerchantPayments {
   readonly paymentIntents: PaymentIntents
   readonly checkout: Checkout
+  readonly customers: Customers
   readonly events: Events
 
   /**
@@ -27,10 +29,10 @@ export interface MerchantPayments {
    *
    * @example
    * ```ts
-   * const customer = await payments.request<{ id: string }>({
-   *   method: 'POST',
-   *   path: '/v1/customers',
-   *   params: { phone: '237670000001' },
+   * const found = await payments.request<{ id: string }>({
+   *   method: 'GET',
+   *   path: '/v1/newer_resources',
+   *   params: { limit: 3 },
    * })
    * ```
    */
@@ -64,6 +66,7 @@ export function createMerchantPayments(options: MerchantPaymentsOptions): Mercha
   return {
     paymentIntents: createPaymentIntents(send),
     checkout: createCheckout(send),
+    customers: createCustomers(send),
     events: createEvents(send),
     request: send,
   }

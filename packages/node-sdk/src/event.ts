@@ -1,4 +1,5 @@
 import type { CheckoutSession } from './checkout-session.ts'
+import type { Customer } from './customer.ts'
 import type { PaymentIntent } from './payment-intent.ts'
 
 /**
@@ -26,12 +27,14 @@ export type EventType =
   | 'invoice.paid'
   | 'invoice.voided'
 
-/** The snapshot in an event: a resource of this version where the type says so, an object that it does not describe otherwise. */
+/** The snapshot in an event: the resource that the type names, or an object that this version does not describe. */
 type EventObject<T extends EventType> = T extends `payment_intent.${string}`
   ? PaymentIntent
   : T extends `checkout.session.${string}`
     ? CheckoutSession
-    : Record<string, unknown>
+    : T extends `customer.${string}`
+      ? Customer
+      : Record<string, unknown>
 
 /**
  * A state change. `data.object` is the resource as the change left it, not as it is now.

@@ -8,6 +8,14 @@ export type {
 } from './checkout-session.ts'
 export type { Checkout, CheckoutSessions } from './checkout-sessions.ts'
 export { createMerchantPayments, type MerchantPayments } from './client.ts'
+export type {
+  Address,
+  Customer,
+  CustomerCreateParams,
+  CustomerUpdateParams,
+  DeletedCustomer,
+} from './customer.ts'
+export type { Customers } from './customers.ts'
 export type { ErrorCode } from './error-codes.ts'
 export {
   AbortError,

@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
  *
  * @example
  * ```ts
- * const call: Call = { method: 'GET', path: '/v1/customers', params: { limit: 3 } }
+ * const call: Call = { method: 'GET', path: '/v1/newer_resources', params: { limit: 3 } }
  * ```
  */
 export interface Call {

@@ -4,6 +4,7 @@ import type { MerchantPayments } from '../src/index.ts'
 import { type Answer, intent, startApi } from './api-server.ts'
 
 const { id } = intent
+const customerId = 'cus_0190b2c4e8f97d3ab6c51e2f40718293'
 const eventId = 'evt_0190b2c4e8f97d3ab6c51e2f40718293'
 const emptyPage: Answer = { body: { object: 'list', url: '/', has_more: false, data: [] } }
 
@@ -21,6 +22,11 @@ const calls: Record<string, (payments: MerchantPayments) => Promise<unknown>> = 
   'checkout.sessions.list': ({ checkout }) => checkout.sessions.list().page(),
   'checkout.sessions.retrieve': ({ checkout }) => checkout.sessions.retrieve(id),
   'checkout.sessions.expire': ({ checkout }) => checkout.sessions.expire(id),
+  'customers.create': ({ customers }) => customers.create({ phone: '237670000001' }),
+  'customers.list': ({ customers }) => customers.list().page(),
+  'customers.retrieve': ({ customers }) => customers.retrieve(customerId),
+  'customers.update': ({ customers }) => customers.update(customerId, { name: 'Awa' }),
+  'customers.del': ({ customers }) => customers.del(customerId),
   'events.list': ({ events }) => events.list().page(),
   'events.retrieve': ({ events }) => events.retrieve(eventId),
 }
@@ -54,8 +60,10 @@ describe('the SDK and the contract', () => {
       const answer = path.endsWith('s') && method === 'GET' ? emptyPage : { body: intent }
       const { client, requests } = await startApi({ answers: [answer] })
       await calls[operationId]?.(client())
-      const idOf = path.startsWith('/v1/events') ? eventId : id
-      expect(requests.map((seen) => [seen.method, seen.path])).toEqual([[method, path.replace('{id}', idOf)]])
+      const [, collection = ''] = /^\/v1\/(\w+)/.exec(path) ?? []
+      const ids: Record<string, string> = { customers: customerId, events: eventId }
+      const sentPath = path.replace('{id}', ids[collection] ?? id)
+      expect(requests.map((seen) => [seen.method, seen.path])).toEqual([[method, sentPath]])
     },
   )
 })

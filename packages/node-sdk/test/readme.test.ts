@@ -45,6 +45,7 @@ import type { MerchantPayments, PrivateKey } from '@merchant-payments/node-sdk'
 declare const payments: MerchantPayments
 declare const privateKey: PrivateKey
 declare const id: string
+declare const customerId: string
 declare const eventId: string
 `
 

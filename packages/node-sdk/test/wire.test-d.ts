@@ -8,6 +8,10 @@ import type {
   CheckoutSessionStatus,
   CheckoutUiMode,
   Currency,
+  Customer,
+  CustomerCreateParams,
+  CustomerUpdateParams,
+  DeletedCustomer,
   DeclineCode,
   ErrorCode,
   Event,
@@ -50,6 +54,11 @@ describe('the types kept by hand equal those of the contract', () => {
     expectTypeOf<CheckoutUiMode>().toEqualTypeOf<contract.UiMode>()
   })
 
+  test('customer', () => {
+    expectTypeOf<Customer>().toEqualTypeOf<contract.Customer>()
+    expectTypeOf<DeletedCustomer>().toEqualTypeOf<contract.DeletedCustomer>()
+  })
+
   test('event, whose snapshot is described here for the resources that this version has', () => {
     type Head = 'id' | 'object' | 'type' | 'created' | 'livemode'
     expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>()
@@ -60,9 +69,11 @@ describe('the types kept by hand equal those of the contract', () => {
     type Snapshot<T extends EventType> = Extract<Event, { type: T }>['data']['object']
     type IntentType = Extract<EventType, `payment_intent.${string}`>
     type SessionType = 'checkout.session.expired'
-    type OtherType = Exclude<EventType, IntentType | SessionType>
+    type CustomerType = Extract<EventType, `customer.${string}`>
+    type OtherType = Exclude<EventType, IntentType | SessionType | CustomerType>
     expectTypeOf<Snapshot<IntentType>>().toEqualTypeOf<contract.PaymentIntent>()
     expectTypeOf<Snapshot<SessionType>>().toEqualTypeOf<contract.CheckoutSession>()
+    expectTypeOf<Snapshot<CustomerType>>().toEqualTypeOf<contract.Customer>()
     expectTypeOf<Snapshot<OtherType>>().toEqualTypeOf<contract.Event['data']['object']>()
   })
 
@@ -88,12 +99,19 @@ describe('the types kept by hand equal those of the contract', () => {
     type SessionKeys = keyof CheckoutSessionCreateParams
     expectTypeOf<SessionKeys>().toEqualTypeOf<Exclude<keyof CreateSession, RefusedOfSession>>()
 
-    type SessionQuery = Input<typeof contract.listCheckoutSessions.query>
+    type CreateCustomer = Input<typeof contract.createCustomer.body>
+    type UpdateCustomer = Input<typeof contract.updateCustomer.body>
+    expectTypeOf<keyof CustomerCreateParams>().toEqualTypeOf<keyof CreateCustomer>()
+    expectTypeOf<keyof CustomerUpdateParams>().toEqualTypeOf<keyof UpdateCustomer>()
+
     type IntentQuery = Input<typeof contract.listPaymentIntents.query>
+    type SessionQuery = Input<typeof contract.listCheckoutSessions.query>
+    type CustomerQuery = Input<typeof contract.listCustomers.query>
     type EventQuery = Input<typeof contract.listEvents.query>
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof IntentQuery, Ignored>>()
     expectTypeOf<keyof EventListParams>().toEqualTypeOf<Exclude<keyof EventQuery, Ignored>>()
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof SessionQuery, Ignored>>()
+    expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof CustomerQuery, Ignored>>()
   })
 })
 

@@ -112,6 +112,7 @@ export interface Address {
   city: string | null
   state: string | null
   postal_code: string | null
+  /** Two letters, upper case. */
   country: string | null
   latitude_microdeg: number | null
   longitude_microdeg: number | null

@@ -18,6 +18,8 @@ export interface ReceivedWebhook {
 export interface ReceiverBehaviour {
   readonly status?: number
   readonly delayMs?: number
+  /** Answers with the body that came. */
+  readonly echo?: true
   /** No answer at all. */
   readonly hang?: true
 }
@@ -69,10 +71,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<WebhookRe
     received.push(webhook)
     if (received.length > RECEIVED_MAX) received.shift()
     options.onReceived?.(webhook)
-    const { status = 200, delayMs = 0, hang = false } = behaviours.shift() ?? otherwise
+    const { status = 200, delayMs = 0, hang = false, echo = false } = behaviours.shift() ?? otherwise
     if (hang) return
     await delay(delayMs, undefined, { ref: false })
-    sendJson(response, status, {})
+    if (echo) response.writeHead(status).end(body)
+    else sendJson(response, status, {})
   }
 
   server.listen(options.port, '127.0.0.1')

@@ -3,7 +3,7 @@ import type { Answer, KeyClaim, MerchantId } from '@merchant-payments/core'
 import type { z } from 'zod'
 
 /** What a handler of /v1 receives: the merchant, and parameters of the operation's own types. */
-export interface Call<Op extends Operation> {
+interface Call<Op extends Operation> {
   readonly merchantId: MerchantId
   readonly params: Parsed<Op['params']>
   readonly query: Parsed<Op['query']>
@@ -18,10 +18,10 @@ export interface Command<Op extends Operation> extends Call<Op> {
 type Parsed<S> = NonNullable<S> extends z.ZodType ? z.output<NonNullable<S>> : undefined
 
 /** A route: its declaration and what runs behind it. */
-export type Route = ReadRoute | CommandRoute
+export type Route = KeylessRoute | CommandRoute
 
-interface ReadRoute {
-  readonly kind: 'read'
+interface KeylessRoute {
+  readonly kind: 'keyless'
   readonly operation: Operation
   readonly run: (call: Call<Operation>) => Promise<string>
 }
@@ -32,15 +32,17 @@ interface CommandRoute {
   readonly run: (command: Command<Operation>) => Promise<Answer>
 }
 
-/** A GET, answered with rendered JSON. */
-export const read = <Op extends Operation>(
-  operation: Op,
-  run: (call: Call<Op>) => Promise<string>,
-): Route => ({
-  kind: 'read',
+const keyless = <Op extends Operation>(operation: Op, run: (call: Call<Op>) => Promise<string>): Route => ({
+  kind: 'keyless',
   operation,
   run: run,
 })
+
+/** A GET, answered with rendered JSON. */
+export const read = keyless
+
+/** A DELETE, the same: it is idempotent by itself, so that it has no Idempotency-Key (spec 4). */
+export const removal = keyless
 
 /** A POST or PATCH, answered with what is stored under its key. */
 export const command = <Op extends Operation>(

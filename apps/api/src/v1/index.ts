@@ -24,6 +24,7 @@ import { queryOf } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
 import { authenticate, requireAnyScope, requireScope } from './auth.ts'
 import { checkoutSessionRoutes } from './checkout-sessions.ts'
+import { customerRoutes } from './customers.ts'
 import { eventRoutes } from './events.ts'
 import type { Route } from './handle.ts'
 import { paymentIntentRoutes } from './payment-intents.ts'
@@ -36,6 +37,7 @@ export interface V1Deps extends Deps {
 export const v1Routes = (deps: Deps): Route[] => [
   ...paymentIntentRoutes(deps),
   ...checkoutSessionRoutes(deps),
+  ...customerRoutes(deps),
   ...eventRoutes(deps),
 ]
 

@@ -2,6 +2,7 @@ import type { Currency } from '@merchant-payments/contract'
 import { type ChargeTable, instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { door } from '../door.ts'
+import { adoptCopies } from '../erasure/store.ts'
 import { KEY_LIFE_MS, type KeyClaim } from '../idempotency/key.ts'
 import { onExpired } from '../idempotency/store.ts'
 import {
@@ -141,7 +142,7 @@ export async function openCharge(
       from c where p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
         and (p.error_code is not null or p.customer_id is distinct from c.customer_id)
       returning p.revision
-    )${charge.session === null ? sql`` : holdSession}
+    )${charge.session === null ? sql`` : holdSession}${named === null ? sql`` : adoptCopies(named)}
     select door.open as client_open, (select fence from k) as fence, exists (select 1 from c) as opened,
       (select revision from u) as changed_revision, i.*
     from door left join i on true`.execute(writer)

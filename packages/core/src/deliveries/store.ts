@@ -1,5 +1,6 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { REDACTED } from '../erasure/redact.ts'
 import type { FanoutEvent } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../ids.ts'
 import { claimJobsInTurn, type ClaimOrder } from '../work/claim.ts'
@@ -149,7 +150,8 @@ export interface FinishedDelivery {
 
 /**
  * Records attempts and what follows of each: success or exhaustion ends the delivery and its job, a failure with rungs
- * left sets the next one (spec 3.3). The one writer of a delivery's status. A job whose lease was lost is left alone:
+ * left sets the next one (spec 3.3). What a receiver says to an erased customer's event is not kept: the customer's row,
+ * locked here, tells, or its absence. The one writer of a delivery's status. A job whose lease was lost is left alone:
  * somebody else is sending it.
  */
 export async function finishAttempts(
@@ -183,8 +185,16 @@ export async function finishAttempts(
       insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms, status_code,
         error, response_excerpt, customer_id)
       select held.merchant_id, held.delivery_id, d.attempts_before + held.number, held.event_id, held.started_at, held.duration_ms,
-        held.status_code, held.error, held.response_excerpt, d.customer_id
+        held.status_code, held.error,
+        case when d.customer_id is null or held.response_excerpt = '' or c.lives then held.response_excerpt
+          when held.response_excerpt is not null then ${REDACTED} end,
+        d.customer_id
       from held join d on d.id = held.delivery_id
+      left join lateral (
+        select true as lives from customers
+        where merchant_id = held.merchant_id and id = d.customer_id and erased_at is null
+          and held.response_excerpt <> ''
+        for key share) c on true
       on conflict do nothing
     ),
     gone as (

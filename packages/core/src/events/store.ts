@@ -1,11 +1,24 @@
 import type { EventType, SecondsRange } from '@merchant-payments/contract'
 import type { Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
 import { type CustomerId, type EventId, idOf, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
 import { type Page, pageOf, type PageQuery } from '../page.ts'
 import { claimDue, type ClaimOrder } from '../work/claim.ts'
+import type { NewEvent } from './event.ts'
+
+/** Writes an event where `source` has its row: a part of the statement that makes the change it tells of. */
+export const recordEvent = (
+  merchantId: MerchantId,
+  { id, type, body, customerId }: NewEvent,
+  nowMs: number,
+  source: RawBuilder<unknown>,
+) => sql`
+      insert into events (merchant_id, id, type, body, customer_id, fanout_due_at)
+      select ${merchantId}, ${uuidOf(id)}::uuid, ${type}, ${body},
+        ${customerId === null ? null : uuidOf(customerId)}::uuid, ${instant(nowMs)}::timestamptz
+      from ${source}`
 
 export async function findEventBody(
   reader: Reader,

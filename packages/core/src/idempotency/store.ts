@@ -2,6 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientDisabled, door } from '../door.ts'
+import { redactBody } from '../erasure/redact.ts'
 import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
 
 /** What is known of a key that was used before. */
@@ -136,8 +137,13 @@ export async function finishKey(
 ): Promise<Answer> {
   const { status, shouldRetry, body } = answer
   const result = await sql<{ done: boolean }>`
-    update idempotency_keys set status = ${status}::smallint, should_retry = ${shouldRetry}::boolean, body = ${body},
-      held_until = null
+    with payer as materialized (
+      select c.erased_at is not null as erased from idempotency_keys k, lateral (
+        select erased_at from customers where merchant_id = k.merchant_id and id = k.customer_id for key share) c
+      where k.merchant_id = ${claim.merchantId} and k.scope = ${claim.scope} and k.key = ${claim.key}
+    )
+    update idempotency_keys set status = ${status}::smallint, should_retry = ${shouldRetry}::boolean,
+      body = case when (select erased from payer) then ${redactBody(body)} else ${body} end, held_until = null
     where merchant_id = ${claim.merchantId} and scope = ${claim.scope} and key = ${claim.key}
       and fence = ${fence} and status is null
     returning true as done`.execute(db.writer)

@@ -60,8 +60,14 @@ export function renderPayment(payment: Payment, party: Party, settings: MtnSetti
     payerMessage: payment.payerMessage ?? undefined,
     payeeNote: payment.payeeNote ?? undefined,
     status,
-    reason: reasonOnWire(status, reason, shape),
+    reason: payment.scenario.namesPayer ? naming(payment) : reasonOnWire(status, reason, shape),
   }
+}
+
+function naming({ reason, msisdn }: Payment): unknown {
+  if (reason === null) return undefined
+  const { code, message } = walletBody(reason)
+  return { code, message: `${message} (${msisdn})` }
 }
 
 function stateOnWire(payment: Payment): { status: string; reason: WalletCode | null } {

@@ -24,6 +24,8 @@ export type Scenario = {
   /** What the status says instead of a plain PENDING. */
   readonly pendingAs?: { readonly status: string; readonly reason?: WalletCode }
   readonly reasonShape?: 'object'
+  /** The reason's message names the payer, as some operators' do. */
+  readonly namesPayer?: true
   readonly movesOneMore?: true
   readonly callbackCount?: 2
 }
@@ -71,6 +73,11 @@ const ours: readonly Scenario[] = [
     summary: 'FAILED with reason PAYER_DELAYED, which is not final; then SUCCESSFUL',
     steps: [{ after: 'ongoingAfterMs', state: 'SUCCESSFUL' }],
     pendingAs: { status: 'FAILED', reason: 'PAYER_DELAYED' },
+  },
+  {
+    ...failing('479', 'NOT_ENOUGH_FUNDS', 'FAILED, with a reason whose message names the payer'),
+    reasonShape: 'object',
+    namesPayer: true,
   },
   {
     suffix: '480',

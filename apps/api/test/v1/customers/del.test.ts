@@ -1,0 +1,168 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  createCustomer,
+  createCustomerCall,
+  customerEventsOf,
+  customerEventTypesOf,
+  deleteCustomerCall,
+  readCustomer,
+  updateCustomerCall,
+  wholeForm,
+} from '../../customer-steps.ts'
+import { startTestApi } from '../../harness.ts'
+import { createIntent } from '../../steps.ts'
+import { strangeIds } from '../strange-ids.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const remove = (id: string) => api.call(deleteCustomerCall(id))
+const deleted = (id: string) => ({ id, object: 'customer', deleted: true })
+
+const redacted = '[redacted]'
+const redactedAddress = {
+  line1: redacted,
+  line2: redacted,
+  city: redacted,
+  state: redacted,
+  postal_code: redacted,
+  country: redacted,
+  latitude_microdeg: null,
+  longitude_microdeg: null,
+}
+const identifiers = { name: redacted, email: redacted, phone: redacted, address: redactedAddress }
+
+describe('200', () => {
+  test('a customer whom a payment intent names is kept without identifiers, and its metadata is untouched', async () => {
+    const customer = await createCustomer(api, wholeForm)
+    await createIntent(api, `&customer=${customer.id}`)
+    const answer = await remove(customer.id)
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: deleted(customer.id) })
+    expect(answer).toHaveRequestId()
+    expect((await readCustomer(api, customer.id)).body).toEqual({
+      ...customer,
+      ...identifiers,
+      deleted: true,
+    })
+  })
+
+  test('a customer whom nothing names is removed', async () => {
+    const { id } = await createCustomer(api, wholeForm)
+    expect((await remove(id)).body).toEqual(deleted(id))
+    expect(await readCustomer(api, id)).toBeRefusal('resource_missing')
+    expect((await api.call({ path: '/v1/customers?limit=100' })).text).not.toContain(id)
+  })
+
+  test.each([
+    ['kept', true],
+    ['removed', false],
+  ])('of one that is %s, the event says so, and the earlier ones keep no identifier', async (_, isNamed) => {
+    const customer = await createCustomer(api, wholeForm)
+    if (isNamed) await createIntent(api, `&customer=${customer.id}`)
+    const { body: updated } = await api.call(updateCustomerCall(customer.id, 'name=Binta'))
+    await remove(customer.id)
+    const events = await customerEventsOf(api, customer.id)
+    expect(events.map(({ type, data }) => [type, data.object])).toEqual([
+      ['customer.created', { ...customer, ...identifiers }],
+      ['customer.updated', { ...updated, ...identifiers }],
+      ['customer.deleted', { ...customer, ...identifiers, deleted: true }],
+    ])
+  })
+
+  test('again, an erased one has the same answer and no second event', async () => {
+    const { id } = await createCustomer(api)
+    await createIntent(api, `&customer=${id}`)
+    const [first, second] = [await remove(id), await remove(id)]
+    expect({ status: second.status, text: second.text }).toEqual({ status: first.status, text: first.text })
+    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
+  })
+
+  test('of many at once, one erases', async () => {
+    const { id } = await createCustomer(api)
+    await createIntent(api, `&customer=${id}`)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => remove(id)))
+    expect(answers.map(({ body }) => body)).toEqual(answers.map(() => deleted(id)))
+    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
+  })
+
+  test.each([
+    ['kept', true],
+    ['removed', false],
+  ])('a request whose customer was %s is still replayed, without identifiers', async (_, isNamed) => {
+    const call = createCustomerCall(wholeForm, { key: `create-${isNamed}` })
+    const { status, body: customer } = await api.call(call)
+    if (isNamed) await createIntent(api, `&customer=${customer.id}`)
+    const change = updateCustomerCall(customer.id, 'name=Binta', { key: `update-${isNamed}` })
+    await api.call(change)
+    await remove(customer.id)
+    for (const replayed of [await api.call(call), await api.call(change)]) {
+      expect(replayed.headers['idempotent-replayed']).toBe('true')
+      expect({ status: replayed.status, body: replayed.body }).toEqual({
+        status,
+        body: { ...customer, ...identifiers },
+      })
+    }
+  })
+
+  test('no key, no body and no content type is needed, and none is minded', async () => {
+    const extras = [
+      { key: 'a-key' },
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      { form: 'name=x' },
+      { form: '{"a":', headers: { 'content-type': 'application/json' } },
+    ]
+    for (const extra of extras) {
+      const { id } = await createCustomer(api)
+      expect((await api.call({ ...deleteCustomerCall(id), ...extra })).body).toEqual(deleted(id))
+    }
+    const { id } = await createCustomer(api)
+    const withQuery = { method: 'DELETE', path: `/v1/customers/${id}?idempotencyKey=k&a=%zz` } as const
+    expect((await api.call(withQuery)).body).toEqual(deleted(id))
+  })
+})
+
+describe('404', () => {
+  test('a foreign, an unknown, a removed and an ill-formed id are the same answer, byte for byte', async () => {
+    const customer = await createCustomer(api)
+    const foreign = await api.call(deleteCustomerCall(customer.id, { merchant: 'globex' }))
+    expect(foreign).toBeRefusal('resource_missing')
+    for (const strange of strangeIds(customer.id)) {
+      const answer = await remove(strange)
+      expect([strange, answer.text]).toEqual([strange, foreign.text])
+      expect(answer).toBeRefusal('resource_missing')
+    }
+    expect((await readCustomer(api, customer.id)).body).toEqual(customer)
+    await remove(customer.id)
+    expect((await remove(customer.id)).text).toBe(foreign.text)
+  })
+})
+
+describe('an erased customer', () => {
+  test('can be neither changed nor named', async () => {
+    const { id } = await createCustomer(api)
+    const intent = await createIntent(api, `&customer=${id}`)
+    await remove(id)
+    expect(await api.call(updateCustomerCall(id, 'name=Awa'))).toBeRefusal('customer_erased')
+    const named = await api.call({
+      path: '/v1/payment_intents',
+      form: `amount=1&currency=XAF&customer=${id}`,
+    })
+    expect(named.status).toBe(400)
+    expect((await api.call({ path: `/v1/payment_intents/${intent.id}` })).body.customer).toBe(id)
+  })
+})
+
+test('a naming and a delete at the same moment leave an intent of an erased customer, or a removed one of none', async () => {
+  for (let n = 0; n < 20; n += 1) {
+    const { id } = await createCustomer(api, wholeForm)
+    const form = `amount=1&currency=XAF&payment_method_types[0]=mtn_momo_cm&customer=${id}`
+    const [named] = await Promise.all([api.call({ path: '/v1/payment_intents', form }), remove(id)])
+    const read = await readCustomer(api, id)
+    if (named.status === 201) expect(read.body).toMatchObject({ ...identifiers, deleted: true })
+    else {
+      expect(named).toBeRefusal('invalid_request', 'customer')
+      expect(read).toBeRefusal('resource_missing')
+    }
+    expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
+  }
+})

@@ -1,0 +1,95 @@
+import type { Customer } from '@merchant-payments/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCustomer } from '../../customer-steps.ts'
+import { startTestApi } from '../../harness.ts'
+import { eraseCustomer } from '../../rows.ts'
+import { pageFaults, walk } from '../pages.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const COUNT = 13
+/** Newest first, as a list shows them. */
+const customers: Customer[] = []
+const idOf = (n: number) => customers.at(n)?.id ?? ''
+
+beforeAll(async () => {
+  for (let n = 0; n < COUNT; n += 1)
+    customers.unshift(await createCustomer(api, `name=N${n}&metadata[n]=${n}`))
+  for (let n = 0; n < 3; n += 1) await createCustomer(api, 'name=Other', { merchant: 'globex' })
+})
+
+const list = (query = '', merchant = 'acme') => api.call({ path: `/v1/customers${query}`, merchant })
+const page = (from: number, to: number, hasMore: boolean) => ({
+  object: 'list',
+  url: '/v1/customers',
+  has_more: hasMore,
+  data: customers.slice(from, to),
+})
+
+describe('200', () => {
+  test('ten customers, newest first', async () => {
+    const answer = await list()
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: page(0, 10, true) })
+    expect(answer).toHaveRequestId()
+  })
+
+  test('starting_after shows what is just older, ending_before what is just newer', async () => {
+    expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(5, 10, true))
+    expect((await list(`?limit=5&starting_after=${idOf(-1)}`)).body).toEqual(page(0, 0, false))
+    expect((await list(`?limit=5&ending_before=${idOf(10)}`)).body).toEqual(page(5, 10, true))
+    expect((await list(`?limit=5&ending_before=${idOf(3)}`)).body).toEqual(page(0, 3, false))
+  })
+
+  test.each([1, 4, 13, 100])('pages of %i cover the list exactly once, in both directions', async (size) => {
+    expect(await walk(api, '/v1/customers', size, 'starting_after')).toEqual(customers)
+    expect(await walk(api, '/v1/customers', size, 'ending_before')).toEqual(customers.toReversed())
+  })
+
+  test('a foreign cursor shows nothing but the caller’s own', async () => {
+    const { body } = await list(`?limit=100&ending_before=${idOf(-1)}`, 'globex')
+    expect(body.data).toHaveLength(3)
+    expect(JSON.stringify(body)).not.toContain(idOf(5))
+  })
+
+  test('a merchant without customers has an empty list', async () => {
+    expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
+  })
+
+  test('an erased customer is listed, and marked as such; the mark is an absent key on the others', async () => {
+    const kept = await createCustomer(api, 'name=Kept', { merchant: 'eraser' })
+    const erased = await createCustomer(api, 'name=Gone', { merchant: 'eraser' })
+    await eraseCustomer(api, erased.id)
+    const { body } = await list('', 'eraser')
+    expect(body.data).toEqual([
+      expect.objectContaining({ id: erased.id, name: '[redacted]', deleted: true }),
+      kept,
+    ])
+    expect(kept).not.toHaveProperty('deleted')
+  })
+
+  test('expand is ignored', async () => {
+    expect((await list('?expand[]=data.address')).body).toEqual(page(0, 10, true))
+  })
+})
+
+describe('400', () => {
+  test.each(pageFaults(() => idOf(0)).filter(([name]) => !name.includes('another kind')))(
+    '%s is refused by name',
+    async (_, query, param) => {
+      expect(await list(query())).toBeRefusal('invalid_request', param)
+    },
+  )
+
+  test('a cursor of another kind is refused by name', async () => {
+    const query = `?starting_after=${idOf(0).replace('cus_', 'pi_')}`
+    expect(await list(query)).toBeRefusal('invalid_request', 'starting_after')
+  })
+
+  test.each(['email=awa%40shop.example', 'phone=237670000001', 'name=Awa', 'created[gte]=1', 'deleted=true'])(
+    'there is no filter %s: to ignore it would answer with other people',
+    async (filter) => {
+      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', filter.replace(/[[=].*/, ''))
+    },
+  )
+})

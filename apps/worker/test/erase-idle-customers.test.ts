@@ -1,0 +1,107 @@
+import { IDLE_MAX, mintId, uuidOf } from '@merchant-payments/core'
+import { describe, expect, test } from 'vitest'
+import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
+import { MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
+
+const database = useDatabase()
+const { query } = database
+
+const YEAR_MS = 365 * 24 * 60 * 60_000
+const at = (ms: number) => new Date(START_MS + ms)
+
+describe('the hourly erasure', () => {
+  async function insertCustomer(name: string, idleMs: number): Promise<string> {
+    const id = uuidOf(mintId('cus', START_MS))
+    await query(
+      `insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
+        values ($1, $2, $3, '{"kept":"yes"}', false, $4)`,
+      [MERCHANT, id, name, at(-idleMs)],
+    )
+    return id
+  }
+  const insertIntent = (customer: string) =>
+    query(
+      `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, customer_id,
+          metadata, client_secret, livemode)
+        values ($1, $2, 1, 'XAF', 'succeeded', '{push}', $3, '{}', 's', false)`,
+      [MERCHANT, uuidOf(mintId('pi', START_MS)), customer],
+    )
+  const names = async () => (await query('select name from customers order by name')).map(({ name }) => name)
+
+  test('takes customers who were idle for more than 365 days, as a delete does, and nobody else', async () => {
+    const { clock } = movableClock()
+    const deps = workerDeps(database.db(), { clock })
+    const [kept, gone] = [
+      await insertCustomer('Named', YEAR_MS + 1),
+      await insertCustomer('Gone', YEAR_MS + 1),
+    ]
+    await insertIntent(kept)
+    await insertCustomer('At the limit', YEAR_MS)
+    await insertCustomer('Used today', 0)
+
+    expect(await eraseIdle(deps)).toEqual({ found: 2, full: false })
+    expect(await eraseIdle(deps)).toEqual({ found: 0, full: false })
+
+    expect(await names()).toEqual(['At the limit', 'Used today', '[redacted]'])
+    expect(
+      await query('select phone, metadata, erased_at from customers where erased_at is not null'),
+    ).toEqual([{ phone: '[redacted]', metadata: { kept: 'yes' }, erased_at: at(0) }])
+    const events = await query('select type, customer_id, body from events')
+    expect(events.map(({ type, customer_id: id }) => [type, id])).toEqual(
+      expect.arrayContaining([kept, gone].map((id) => ['customer.deleted', dashed(id)])),
+    )
+    expect(events).toHaveLength(2)
+    for (const { body } of events)
+      expect(JSON.parse(String(body)).data.object).toMatchObject({ deleted: true })
+  })
+
+  test('comes back at once for more than it takes at a time', async () => {
+    const { clock } = movableClock()
+    const deps = workerDeps(database.db(), { clock })
+    for (let n = 0; n <= IDLE_MAX; n += 1) await insertCustomer(`N${n}`, 2 * YEAR_MS)
+    expect(await eraseIdle(deps)).toEqual({ found: IDLE_MAX, full: true })
+    expect(await eraseIdle(deps)).toEqual({ found: 1, full: false })
+    expect(await names()).toEqual([])
+  })
+
+  test('leaves one who is named in the meantime', async () => {
+    const { clock } = movableClock()
+    const id = await insertCustomer('Named just now', 2 * YEAR_MS)
+    const { swept } = await database.db().transact(async (tx) => {
+      await tx
+        .updateTable('customers')
+        .set({ last_used_at: at(0).toISOString() })
+        .where('id', '=', id)
+        .execute()
+      const promise = eraseIdle(workerDeps(database.db(), { clock }))
+      await untilLocked()
+      return { swept: promise }
+    })
+    expect(await swept).toEqual({ found: 1, full: false })
+    expect(await names()).toEqual(['Named just now'])
+  })
+
+  test('of one who cannot be erased fails, and keeps nobody else', async () => {
+    const { clock } = movableClock()
+    const id = await insertCustomer('Held', 2 * YEAR_MS)
+    await insertCustomer('Free', 2 * YEAR_MS)
+    await query(
+      'create table unlisted (merchant_id text collate "C", id uuid, foreign key (merchant_id, id) references customers)',
+    )
+    try {
+      await query('insert into unlisted values ($1, $2)', [MERCHANT, id])
+      await expect(eraseIdle(workerDeps(database.db(), { clock }))).rejects.toMatchObject({ code: '23503' })
+      expect(await names()).toEqual(['Held'])
+    } finally {
+      await query('drop table unlisted')
+    }
+  })
+
+  const dashed = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
+  async function untilLocked(): Promise<void> {
+    const waiting =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    while ((await query(waiting)).length === 0);
+  }
+})

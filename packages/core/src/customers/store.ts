@@ -1,0 +1,224 @@
+import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { door, doorTable, type Guarded } from '../door.ts'
+import type { NewEvent } from '../events/event.ts'
+import { recordEvent } from '../events/store.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { claimKey } from '../idempotency/store.ts'
+import { type CustomerId, idOf, type MerchantId, uuidOf } from '../ids.ts'
+import { type Page, pageOf, type PageQuery } from '../page.ts'
+import type { Address, Customer } from './customer.ts'
+
+type CustomerRow = Selectable<CustomerTable>
+
+const customerOf = (row: CustomerRow): Customer => ({
+  merchantId: row.merchant_id as MerchantId,
+  id: idOf('cus', row.id),
+  name: row.name,
+  email: row.email,
+  phone: row.phone,
+  address: addressOf(row),
+  metadata: row.metadata,
+  livemode: row.livemode,
+  erasedAtMs: row.erased_at,
+  lastUsedAtMs: row.last_used_at,
+  revision: row.revision,
+})
+
+function addressOf(row: CustomerRow): Address | null {
+  const address = {
+    line1: row.line1,
+    line2: row.line2,
+    city: row.city,
+    state: row.state,
+    postalCode: row.postal_code,
+    country: row.country,
+    latitudeMicrodeg: row.latitude_microdeg,
+    longitudeMicrodeg: row.longitude_microdeg,
+  }
+  return Object.values(address).every((component) => component === null) ? null : address
+}
+
+/** A new customer, with its event and the answer to its request. */
+interface NewCustomer {
+  readonly customer: Customer
+  readonly event: NewEvent
+  readonly answer: Omit<Answer, 'replayed'>
+}
+
+/** Writes all of it in one statement: the key's row decides the race of two requests with one key. */
+export async function insertCustomer(
+  writer: Writer,
+  claim: KeyClaim,
+  { customer, event, answer }: NewCustomer,
+  nowMs: number,
+): Promise<{ open: boolean; inserted: boolean }> {
+  const { merchantId, livemode } = customer
+  const id = uuidOf(customer.id)
+  const result = await sql<{ open: boolean; inserted: boolean }>`
+    with door as (${door(merchantId)}),
+    k as (${claimKey(claim, answer, { from: sql`door where door.open`, customer: id, nowMs })}),
+    c as (
+      insert into customers (merchant_id, id, livemode, last_used_at, ${factColumns})
+      select ${merchantId}, ${id}::uuid, ${livemode}::boolean, ${instant(nowMs)}::timestamptz,
+        ${factsOf(customer)}
+      from k returning 1
+    ),
+    e as (${recordEvent(merchantId, event, nowMs, sql`c`)})
+    select door.open, exists (select 1 from c) as inserted from door`.execute(writer)
+  return result.rows[0] ?? { open: false, inserted: false }
+}
+
+/** A customer as an update leaves it; without an event, as it was. */
+export interface CustomerChange {
+  readonly after: Customer
+  readonly event: NewEvent | null
+}
+
+/**
+ * Writes a change with its event and the answer to its request, in one statement; of no change, the answer alone.
+ *
+ * @returns false when the customer has changed since it was read, or the key is taken
+ */
+export async function writeChange(
+  writer: Writer,
+  claim: KeyClaim,
+  { after, event }: CustomerChange,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<boolean> {
+  const { merchantId, revision } = after
+  const id = uuidOf(after.id)
+  const result = await sql`
+    with held as materialized (
+      select 1 from customers
+      where merchant_id = ${merchantId} and id = ${id}::uuid and revision = ${revision} and erased_at is null
+      for no key update
+    ),
+    k as (${claimKey(claim, answer, { from: sql`held`, customer: id, nowMs })})${
+      event === null
+        ? sql``
+        : sql`,
+    c as (
+      update customers set (${factColumns}) = (select ${factsOf(after)}), revision = revision + 1,
+        last_used_at = greatest(last_used_at, ${instant(nowMs)}::timestamptz)
+      from k where merchant_id = ${merchantId} and id = ${id}::uuid
+      returning 1
+    ),
+    e as (${recordEvent(merchantId, event, nowMs, sql`c`)})`
+    }
+    select 1 from k`.execute(writer)
+  return result.rows.length > 0
+}
+
+const factColumns = sql`name, email, phone, line1, line2, city, state, postal_code, country, latitude_microdeg,
+        longitude_microdeg, metadata`
+
+const factsOf = ({ name, email, phone, address, metadata }: Customer) => sql`
+        ${name}::text, ${email}::text, ${phone}::text, ${address?.line1 ?? null}::text, ${address?.line2 ?? null}::text,
+        ${address?.city ?? null}::text, ${address?.state ?? null}::text, ${address?.postalCode ?? null}::text,
+        ${address?.country ?? null}::text, ${address?.latitudeMicrodeg ?? null}::integer,
+        ${address?.longitudeMicrodeg ?? null}::integer, ${JSON.stringify(metadata)}::jsonb`
+
+/** What an erasure then waits for any other lock: its holder may be waiting for this row, and goes first. */
+const ERASURE_LOCK_TIMEOUT_MS = 250
+
+/**
+ * Locks a customer for an erasure. Whoever refers to the customer, or writes a copy, locks the same row: what they wrote
+ * before is seen by the statements that follow, and what they write after finds the customer erased.
+ */
+export async function lockCustomer(
+  tx: Tx,
+  merchantId: MerchantId,
+  id: CustomerId,
+): Promise<Guarded<Customer | undefined>> {
+  const result = await sql<Opened>`
+    with door as (${door(merchantId)}),
+    c as materialized (
+      select * from customers where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid for update
+    )
+    select door.open, c.*, set_config('lock_timeout', ${String(ERASURE_LOCK_TIMEOUT_MS)}, true)
+    from door left join c on true`.execute(tx)
+  return guarded(result.rows[0])
+}
+
+/** Spec 3.2: the tables that refer to customers. A customer whom one of them names is kept, without identifiers. */
+export const REFERRING = ['payment_intents', 'checkout_sessions'] as const
+
+/** Takes the identifiers from a locked customer's row, or the row when nothing refers to it, and writes the event. */
+export async function eraseRow(tx: Tx, after: Customer, event: NewEvent, nowMs: number): Promise<void> {
+  const { merchantId, id } = after
+  const referred = REFERRING.map(
+    (table) => sql`exists (
+        select 1 from ${sql.table(table)} where customer_id = ${uuidOf(id)}::uuid and merchant_id = ${merchantId})`,
+  )
+  await sql`
+    with r as materialized (select (${sql.join(referred, sql` or `)}) as kept),
+    kept as (
+      update customers set (${factColumns}) = (select ${factsOf(after)}), revision = revision + 1,
+        erased_at = ${instant(nowMs)}::timestamptz
+      from r where r.kept and merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
+    ),
+    gone as (
+      delete from customers using r where not r.kept and merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
+    )
+    ${recordEvent(merchantId, event, nowMs, sql`r`)}`.execute(tx)
+}
+
+type Opened = { [K in keyof CustomerRow]: CustomerRow[K] | null } & { open: boolean | null }
+
+function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
+  if (row === undefined) return { open: false, found: undefined }
+  const { open, ...customer } = row
+  return {
+    open: open === true,
+    found: customer.id === null ? undefined : customerOf(customer as CustomerRow),
+  }
+}
+
+/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+export async function findCustomer(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: CustomerId,
+): Promise<Guarded<Customer | undefined>> {
+  const row = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin('customers as c', (join) =>
+      join.on('c.merchant_id', '=', merchantId).on('c.id', '=', uuidOf(id)),
+    )
+    .select('door.open')
+    .selectAll('c')
+    .executeTakeFirst()
+  return guarded(row)
+}
+
+/** docs/spec-gaps.md: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
+export async function listCustomerPage(
+  reader: Reader,
+  merchantId: MerchantId,
+  { limit, startingAfter, endingBefore }: PageQuery<CustomerId>,
+): Promise<Guarded<Page<Customer>>> {
+  const backward = endingBefore !== null
+  const rows = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('customers')
+          .selectAll()
+          .where('merchant_id', '=', merchantId)
+          .$if(startingAfter !== null, (q) => q.where('id', '<', uuidOf(startingAfter as CustomerId)))
+          .$if(backward, (q) => q.where('id', '>', uuidOf(endingBefore as CustomerId)))
+          .orderBy('id', backward ? 'asc' : 'desc')
+          .limit(limit + 1)
+          .as('c'),
+      (join) => join.onTrue(),
+    )
+    .select('door.open')
+    .selectAll('c')
+    .orderBy('c.id', backward ? 'asc' : 'desc')
+    .execute()
+  const customers = rows.filter(({ id }) => id !== null).map((row) => customerOf(row as CustomerRow))
+  return { open: rows[0]?.open === true, found: pageOf(customers, limit, backward) }
+}

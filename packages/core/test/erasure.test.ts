@@ -1,0 +1,279 @@
+import { dumpDatabase } from '@merchant-payments/testing/dump'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { planFailure } from '../src/charges/plan.ts'
+import { settleCharges } from '../src/charges/settle.ts'
+import { deleteCustomer } from '../src/customers/delete.ts'
+import { lockCustomer, REFERRING } from '../src/customers/store.ts'
+import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
+import { eraseCustomer } from '../src/erasure/erase.ts'
+import { claimFanout } from '../src/events/store.ts'
+import { finishKey } from '../src/idempotency/store.ts'
+import { type CustomerId, uuidOf } from '../src/ids.ts'
+import { cancelIntent } from '../src/payment-intents/cancel.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { renderPaymentIntent } from '../src/payment-intents/render.ts'
+import { type Transition, writeTransitions } from '../src/transitions.ts'
+import { LEASE_MS } from '../src/work/claim.ts'
+import { accepted, ACME, declined, makeCharge, makeIntent, PAYER, T0 } from './make.ts'
+import {
+  claimOf,
+  confirmation,
+  openWorld,
+  readCharge,
+  readIntent,
+  readKey,
+  saveCharge,
+  saveCustomer,
+  saveIntent,
+  typesOf,
+  untilWaiting,
+  type World,
+} from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const WORDS = `${PAYER} has too little`
+const named = { ...declined, railCode: `FOR_${PAYER}`, railMessage: WORDS }
+
+const erase = (id: CustomerId) => deleteCustomer(world, ACME, id)
+
+/** Where the payer's number stands in the database. */
+async function placesOf(): Promise<string[]> {
+  const dump = await dumpDatabase(world.url)
+  return [...dump].flatMap(([table, lines]) =>
+    lines.some((line) => line.includes(PAYER)) ? [table.replace(/_\d{6}$/, '')] : [],
+  )
+}
+
+async function saveWaiting(fields: Parameters<typeof makeIntent>[1] = {}) {
+  const customerId = await saveCustomer(world)
+  return {
+    customerId,
+    intent: await saveIntent(world, makeIntent('requires_payment_method', { customerId, ...fields })),
+  }
+}
+
+const refusedBefore = {
+  lastPaymentError: { code: 'declined', declineCode: `FOR_${PAYER}`, message: WORDS, rail: declinedRail() },
+} as const
+
+function declinedRail() {
+  return makeCharge('failed').rail
+}
+
+describe('a customer erased while a confirm runs', () => {
+  test('before the rail refuses: nothing that the rail says is kept', async () => {
+    const { customerId, intent } = await saveWaiting()
+    const claim = claimOf()
+    world.push.whenSubmitted = async () => {
+      await erase(customerId)
+      return { kind: 'declined', decline: named }
+    }
+    const answer = await confirmIntent(world, claim, intent.id, confirmation())
+    expect(answer.status).toBe(200)
+    expect(await placesOf()).toEqual([])
+    expect(await typesOf(world, intent.id)).toEqual(['payment_intent.payment_failed'])
+    const after = await readIntent(world, intent.id)
+    expect(after?.lastPaymentError).toMatchObject({ declineCode: '[redacted]', message: '[redacted]' })
+    expect((await readKey(world, claim))?.body).toBe(JSON.stringify(after && renderPaymentIntent(after)))
+    const replayed = await confirmIntent(world, claim, intent.id, confirmation())
+    expect(JSON.parse(replayed.body)).toMatchObject({ last_payment_error: { message: '[redacted]' } })
+  })
+
+  test('after the rail has refused: what was kept is taken back', async () => {
+    const { customerId, intent } = await saveWaiting()
+    world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
+    await confirmIntent(world, claimOf(), intent.id, confirmation())
+    expect(await placesOf()).toEqual(
+      expect.arrayContaining(['public.charges', 'public.idempotency_keys', 'public.payment_intents']),
+    )
+    await erase(customerId)
+    expect(await placesOf()).toEqual([])
+  })
+
+  test('before the worker hears of the refusal: nothing of it is kept, and the charge settles', async () => {
+    const { customerId, intent } = await saveWaiting()
+    const waiting = await readIntent(world, intent.id)
+    const charge = await saveCharge(
+      world,
+      makeCharge('unconfirmed', { intentId: intent.id, customerId, nextQueryAtMs: T0 }),
+    )
+    world.push.whenAsked = async () => {
+      await erase(customerId)
+      return { kind: 'failed', decline: named }
+    }
+    world.nowMs = T0 + 1_000
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+    expect(await placesOf()).toEqual([])
+    expect(await readCharge(world, charge.id)).toMatchObject({ status: 'failed', railMessage: '[redacted]' })
+    expect(waiting?.customerId).toBe(customerId)
+  })
+})
+
+test('a customer named after an earlier refusal owns what was stored of it', async () => {
+  const customerId = await saveCustomer(world)
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  const anonymous = claimOf()
+  world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
+  await confirmIntent(world, anonymous, intent.id, confirmation())
+  await deliverAll(`Refused for ${PAYER}`)
+  world.push.whenSubmitted = () => accepted
+  const naming = { ...confirmation(), customer: customerId }
+  expect((await confirmIntent(world, claimOf(), intent.id, naming)).status).toBe(200)
+  expect(await placesOf()).toEqual(
+    expect.arrayContaining([
+      'public.charges',
+      'public.delivery_attempts',
+      'public.events',
+      'public.idempotency_keys',
+    ]),
+  )
+  await erase(customerId)
+  expect(await placesOf()).toEqual([])
+  const replayed = await confirmIntent(world, anonymous, intent.id, confirmation())
+  expect(JSON.parse(replayed.body)).toMatchObject({ last_payment_error: { message: '[redacted]' } })
+})
+
+/** Every event to one endpoint, which says the same to each. */
+async function deliverAll(responseExcerpt: string): Promise<void> {
+  const { writer } = world.db
+  const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
+  await fanOut(writer, await claimFanout(writer, order), () => ['hook'], order.leaseUntilMs, order.nowMs)
+  const said = { startedAtMs: T0, durationMs: 5, statusCode: 200, error: null, responseExcerpt }
+  const attempts = (await claimDeliveries(writer, order, [])).map((job) => ({ job, ...said }))
+  const succeeded = attempts.map((attempt) => ({ ...attempt, result: 'succeeded' as const }))
+  await finishAttempts(writer, succeeded, order.leaseUntilMs, order.nowMs)
+}
+
+describe('an erasure and a refusal in one instant', () => {
+  async function saveRefusal(): Promise<{ customerId: CustomerId; transition: Transition }> {
+    const { customerId, intent } = await saveWaiting()
+    const charge = await saveCharge(world, makeCharge('live', { intentId: intent.id, customerId }))
+    return { customerId, transition: { ...planFailure(charge, intent, named, T0), key: null } }
+  }
+
+  test('whoever writes the refusal waits for the erasure, and writes it redacted', async () => {
+    const { customerId, transition } = await saveRefusal()
+    const { written } = await world.db.transact(async (tx) => {
+      const { found } = await lockCustomer(tx, ACME, customerId)
+      if (found !== undefined) await eraseCustomer(tx, found, T0)
+      const promise = writeTransitions(world.db.writer, [transition], T0)
+      await untilWaiting(world)
+      return { written: promise }
+    })
+    expect(await written).toEqual([true])
+    expect(await placesOf()).toEqual([])
+  })
+
+  test('the erasure waits for whoever writes the refusal, and redacts it', async () => {
+    const { customerId, transition } = await saveRefusal()
+    const { erased } = await world.db.transact(async (tx) => {
+      expect(await writeTransitions(tx, [transition], T0)).toEqual([true])
+      const promise = erase(customerId)
+      await untilWaiting(world)
+      return { erased: promise }
+    })
+    await erased
+    expect(await placesOf()).toEqual([])
+  })
+
+  test('a cancel that was planned from what an erasure takes does not bring it back', async () => {
+    const { customerId, intent } = await saveWaiting(refusedBefore)
+    const claim = claimOf()
+    const canceled = cancelIntent(world, claim, intent.id, null)
+    await Promise.all([canceled, erase(customerId)])
+    expect(await placesOf()).toEqual([])
+    expect((await readIntent(world, intent.id))?.status).toBe('canceled')
+  })
+
+  test('many confirms, cancels and erasures all end, and leave nothing', async () => {
+    world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
+    const ended = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const { customerId, intent } = await saveWaiting(refusedBefore)
+        const other = await saveIntent(
+          world,
+          makeIntent('requires_payment_method', { customerId, ...refusedBefore }),
+        )
+        return Promise.allSettled([
+          confirmIntent(world, claimOf(), intent.id, confirmation()),
+          cancelIntent(world, claimOf(), other.id, null),
+          erase(customerId),
+        ])
+      }),
+    )
+    const codes = ended.flat().flatMap((end) => (end.status === 'rejected' ? [end.reason.code] : []))
+    expect(codes.filter((code) => code !== 'customer_erased')).toEqual([])
+    expect(await placesOf()).toEqual([])
+  })
+})
+
+test('every table with a foreign key to customers keeps the row of a customer whom it names', async () => {
+  const { rows } = await sql<{ name: string }>`select conrelid::regclass::text as name from pg_constraint
+    where contype = 'f' and confrelid = 'customers'::regclass`.execute(world.db.writer)
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(REFERRING))
+})
+
+test('an answer that is kept after the erasure of its customer is kept redacted', async () => {
+  const { customerId, intent } = await saveWaiting(refusedBefore)
+  const claim = claimOf()
+  await sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, customer_id, expires_at)
+    values (${ACME}, 'v1', ${claim.key}, ${claim.fingerprint}, ${uuidOf(customerId)}::uuid, now() + interval '1 day')
+  `.execute(world.db.writer)
+  const body = JSON.stringify(renderPaymentIntent(intent))
+  await erase(customerId)
+  await finishKey(world.db, claim, 1, { status: 200, body, shouldRetry: null }, T0)
+  expect(await placesOf()).toEqual([])
+  expect((await readKey(world, claim))?.body).toContain('"message":"[redacted]"')
+})
+
+describe('what a receiver says to an event of a customer', () => {
+  const attempt = {
+    startedAtMs: T0,
+    durationMs: 5,
+    statusCode: 200,
+    error: null,
+    result: 'succeeded',
+  } as const
+  const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
+
+  /** A delivery under way, of the event that tells of a customer's delete. */
+  async function posting(isNamed: boolean) {
+    const customerId = await saveCustomer(world)
+    if (isNamed) await saveIntent(world, makeIntent('requires_payment_method', { customerId }))
+    await erase(customerId)
+    const events = await claimFanout(world.db.writer, order)
+    await fanOut(world.db.writer, events, () => ['hook'], order.leaseUntilMs, order.nowMs)
+    const jobs = await claimDeliveries(world.db.writer, order, [])
+    const mine = new Set(events.filter((event) => event.customerId === customerId).map(({ id }) => id))
+    return jobs.filter(({ eventId }) => mine.has(eventId))
+  }
+
+  test.each([
+    ['erased', true],
+    ['removed', false],
+  ])('who was %s is not kept, and an empty answer is kept as what it is', async (_, isNamed) => {
+    const [job] = await posting(isNamed)
+    if (job === undefined) throw new Error('nothing is to be delivered')
+    const excerptOf = async (responseExcerpt: string | null) => {
+      await sql`update delivery_jobs set lease_until = to_timestamp(${order.leaseUntilMs / 1000}::float8)`.execute(
+        world.db.writer,
+      )
+      const failed = { ...attempt, job, responseExcerpt, statusCode: 500, result: 'failed' } as const
+      await finishAttempts(world.db.writer, [failed], order.leaseUntilMs, T0)
+      const { rows } = await sql<{ excerpt: string | null }>`delete from delivery_attempts
+        where delivery_id = ${uuidOf(job.deliveryId)}::uuid returning response_excerpt as excerpt`.execute(
+        world.db.writer,
+      )
+      return rows[0]?.excerpt
+    }
+    expect(await excerptOf(`Goodbye ${PAYER}`)).toBe('[redacted]')
+    expect(await excerptOf('')).toBe('')
+    expect(await excerptOf(null)).toBeNull()
+  })
+})

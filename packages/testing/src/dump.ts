@@ -1,0 +1,28 @@
+import { Client } from 'pg'
+
+/** Every row of every table of every schema as text, by table: the system's own, such as the planner's samples, too. */
+export async function dumpDatabase(databaseUrl: string): Promise<Map<string, readonly string[]>> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    // So that what the planner samples is there to be found.
+    await client.query('analyze')
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', nspname, relname) as name
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace where relkind in ('r', 'm')`,
+    )
+    const dump = new Map<string, readonly string[]>()
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ line: string }>(`select t::text as line from ${name} t`)
+      if (rows.length > 0) {
+        dump.set(
+          name,
+          rows.map(({ line }) => line),
+        )
+      }
+    }
+    return dump
+  } finally {
+    await client.end()
+  }
+}
