@@ -121,8 +121,16 @@ const metadataMap = z.custom<Record<string, string>>(isMap, 'must be a map').sup
   }
 })
 
+const metadataShape = {
+  shape: () => ({
+    type: 'object',
+    maxProperties: METADATA_KEYS_MAX,
+    additionalProperties: { type: 'string', maxLength: METADATA_VALUE_CHARS_MAX },
+  }),
+}
+
 /** Of a partial update: an empty value asks for the key's removal, and the limit of keys is for what is left. */
-export const metadataChanges = metadataMap.optional()
+export const metadataChanges = metadataMap.optional().register(wireShapes, metadataShape)
 
 export const metadata = metadataMap
   .refine(
@@ -130,13 +138,7 @@ export const metadata = metadataMap
     `must have at most ${METADATA_KEYS_MAX} keys`,
   )
   .optional()
-  .register(wireShapes, {
-    shape: () => ({
-      type: 'object',
-      maxProperties: METADATA_KEYS_MAX,
-      additionalProperties: { type: 'string', maxLength: METADATA_VALUE_CHARS_MAX },
-    }),
-  })
+  .register(wireShapes, metadataShape)
 
 function metadataFault(key: string, value: unknown): string | null {
   if (key === '' || isLonger(key, METADATA_KEY_CHARS_MAX))
