@@ -19,15 +19,12 @@ export const openRails = (rails: Config['rails'], clock: Clock): Rails => openRa
 /** The same, of a deployment whose rails are of these adapters. */
 export function openRailsBy<S extends RailShapes>(
   table: Openers<S>,
-  rails: readonly { readonly adapter: string; readonly code: string }[],
+  rails: Config<S>['rails'],
   clock: Clock,
 ): Rails {
-  const open = table as Readonly<Record<string, (rail: object, clock: Clock) => RailAdapter>>
+  // The schema that read the configuration has matched each rail with the shape of its own adapter.
+  const configured = rails as readonly ConfiguredRail<S, keyof S>[]
   return new Map(
-    rails.map((rail) => {
-      const opener = open[rail.adapter]
-      if (opener === undefined) throw new Error(`no adapter is called ${rail.adapter}`)
-      return [rail.code as RailCode, opener(rail, clock)]
-    }),
+    configured.map((rail) => [rail.code as RailCode, table[rail.adapter as keyof S](rail, clock)]),
   )
 }
