@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Context } from './context.ts'
 import { merchantClient } from './merchant-client.ts'
-import { rails } from './rail.ts'
+import { rails, type RailShapes } from './rail.ts'
 import { signingKey } from './rsa-key.ts'
 import { referencedText, secretOf } from './secret.ts'
 import { unique } from './unique.ts'
 import { ownOrigin } from './url.ts'
 
 /** The whole file. Spec 6.3.11 is held field by field, so that a fault of one field never hides another's. */
-export const deployment = (context: Context) => {
+export const deployment = <S extends RailShapes>(context: Context, shapes: S) => {
   const { env, livemode } = context
   return z.strictObject({
     livemode: z.boolean(),
@@ -34,7 +34,7 @@ export const deployment = (context: Context) => {
       .optional(),
     signing_key: referencedText({ env, literal: false }).pipe(signingKey),
     merchant_clients: z.array(merchantClient(context)).check(unique('client_id'), unique('publishable_key')),
-    rails: rails(context),
+    rails: rails(context, shapes),
     webhooks: z
       .strictObject({
         allow_private_targets: z

@@ -4,19 +4,25 @@ import type { z } from 'zod'
 import { type CamelCased, camelCased } from './camel-case.ts'
 import { deployment } from './deployment.ts'
 import { ConfigError, type Fault } from './faults.ts'
+import { railShapes, type RailShapes } from './rail.ts'
 import type { Environment } from './secret.ts'
 
 /** A deployment's configuration: checked, its references resolved. Only `Secret`s and key objects hold secrets. */
-export type Config = CamelCased<z.output<ReturnType<typeof deployment>>>
+export type Config<S extends RailShapes = typeof railShapes> = CamelCased<
+  z.output<ReturnType<typeof deployment<S>>>
+>
 
 /**
  * Reads the deployment's file.
  *
  * @throws {ConfigError} with every fault of the file, not the first
  */
-export function loadConfig(path: string, env: Environment): Config {
+export const loadConfig = (path: string, env: Environment): Config => loadConfigOf(railShapes, path, env)
+
+/** The same, of a deployment whose rails are of these adapters. */
+export function loadConfigOf<S extends RailShapes>(shapes: S, path: string, env: Environment): Config<S> {
   const document = parseYaml(readText(path))
-  const schema = deployment({ env, livemode: livemodeOf(document) })
+  const schema = deployment({ env, livemode: livemodeOf(document) }, shapes)
   const parsed = schema.safeParse(document, { error: messageOf })
   if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap(faultsOf))
   return camelCased(parsed.data)

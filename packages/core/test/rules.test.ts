@@ -126,3 +126,18 @@ test('no rail can be called inside a transaction: what knows rails opens none', 
   )
   expect(pathsWith(openers, /\brails?\b/i)).toEqual([])
 })
+
+test('what a rail can do is in its capabilities: nothing but its own folder, its shape and the tables name an adapter', () => {
+  // Published packages name rails in their examples.
+  const service = sources.filter(
+    ({ path }) => !/^packages\/(?:node-sdk|webhook-verifier|payer-client)\//.test(path),
+  )
+  const named = pathsWith(service, /mtn_?momo|orange_?money/i).filter(
+    (path) => !/^packages\/(?:rails\/src\/(?:mtn-momo|orange-money)|config\/src\/rails)\//.test(path),
+  )
+  expect(named.toSorted()).toEqual([
+    'packages/config/src/rail.ts',
+    'packages/rails/src/index.ts',
+    'packages/rails/src/open-rails.ts',
+  ])
+})

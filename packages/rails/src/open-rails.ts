@@ -1,32 +1,30 @@
-import type { Config } from '@merchant-payments/config'
-import type { Clock, RailCode, Rails } from '@merchant-payments/core'
-import { buildRails, type RailConfig } from './build-rails.ts'
+import type { Config, ConfiguredRail, railShapes, RailShapes } from '@merchant-payments/config'
+import type { Clock, RailAdapter, RailCode, Rails } from '@merchant-payments/core'
+import { openMtnMomo } from './mtn-momo/open.ts'
+import { openOrangeMoney } from './orange-money/open.ts'
 
-type Configured = Config['rails'][number]
-type Product = Extract<Configured, { adapter: 'mtn_momo' }>['collection']
+/** A configured rail of one of this service's adapters. */
+export type Configured<A extends keyof typeof railShapes> = ConfiguredRail<typeof railShapes, A>
 
-/** The rails of a deployment's configuration: the one place where their credentials leave their wrapping. */
-export const openRails = (rails: readonly Configured[], clock: Clock): Rails =>
-  buildRails(rails.map((rail) => revealed(rail, clock)))
-
-function revealed(rail: Configured, clock: Clock): RailConfig {
-  const code = rail.code as RailCode
-  switch (rail.adapter) {
-    case 'mtn_momo': {
-      const collection = credentialsOf(rail.collection)
-      const disbursement = rail.disbursement === null ? null : credentialsOf(rail.disbursement)
-      return { ...rail, code, collection, disbursement, clock }
-    }
-    case 'orange_money': {
-      const merchantKey = rail.merchantKey.reveal()
-      const clientSecret = rail.clientSecret.reveal()
-      return { ...rail, code, merchantKey, clientSecret, clock }
-    }
-  }
+/** How each adapter opens a rail: one for every shape of the configuration, which the compiler holds the table to. */
+export type Openers<S extends RailShapes> = {
+  readonly [A in keyof S]: (rail: ConfiguredRail<S, A>, clock: Clock) => RailAdapter
 }
 
-const credentialsOf = ({ subscriptionKeys: [primary, secondary], apiUser, apiKey }: Product) => ({
-  subscriptionKeys: [primary.reveal(), secondary?.reveal()] as const,
-  apiUser,
-  apiKey: apiKey.reveal(),
-})
+export const openers: Openers<typeof railShapes> = { mtn_momo: openMtnMomo, orange_money: openOrangeMoney }
+
+/** The rails of a deployment's configuration. */
+export const openRails = (rails: Config['rails'], clock: Clock): Rails => openRailsBy(openers, rails, clock)
+
+/** The same, of a deployment whose rails are of these adapters. */
+export function openRailsBy<S extends RailShapes>(
+  table: Openers<S>,
+  rails: Config<S>['rails'],
+  clock: Clock,
+): Rails {
+  // The schema that read the configuration has matched each rail with the shape of its own adapter.
+  const configured = rails as readonly ConfiguredRail<S, keyof S>[]
+  return new Map(
+    configured.map((rail) => [rail.code as RailCode, table[rail.adapter as keyof S](rail, clock)]),
+  )
+}

@@ -1,6 +1,6 @@
-import type { RailCode, RailEvidence } from '@merchant-payments/core'
+import type { RailEvidence } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
-import { buildRails, createMtnMomo } from '../src/index.ts'
+import { createMtnMomo } from '../src/index.ts'
 import { atRail, config, denied, openRail, payer, reference, walletNotFound } from './open-rail.ts'
 import { evidence, html, json, reset, type Respond } from './operator.ts'
 import type { WalletScript } from './wallet.ts'
@@ -134,13 +134,5 @@ describe('the adapter as a rail', () => {
     const rail = createMtnMomo(config)
     expect(rail.mintReference()).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
     expect(rail.mintReference()).not.toBe(rail.mintReference())
-  })
-
-  test('is found by its code', () => {
-    const rails = buildRails([config, { ...config, code: 'mtn_momo_cg' as RailCode }])
-    expect([...rails].map(([code, rail]) => [code, rail.code, rail.displayName])).toEqual([
-      ['mtn_momo_cm', 'mtn_momo_cm', 'MTN Mobile Money'],
-      ['mtn_momo_cg', 'mtn_momo_cg', 'MTN Mobile Money'],
-    ])
   })
 })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
-import type { RailAdapter, RailCode, RailEvidence, SubmitCharge } from '@merchant-payments/core'
+import type { RailAdapter, RailEvidence, SubmitCharge } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
-import { buildRails, createOrangeMoney } from '../src/index.ts'
+import { createOrangeMoney } from '../src/index.ts'
 import { closedPort } from './listen.ts'
 import { evidence, hang, html, json, NOW_MS, reset, type Respond } from './operator.ts'
 import {
@@ -287,13 +287,5 @@ describe('the adapter as a rail', () => {
     expect(rail).not.toHaveProperty('refund')
     expect(rail).not.toHaveProperty('queryRefund')
     expect(rail).not.toHaveProperty('lookupAccountHolder')
-  })
-
-  test('is found by its code', () => {
-    const rails = buildRails([config, { ...config, code: 'orange_money_dev' as RailCode, country: 'dev' }])
-    expect([...rails].map(([code, rail]) => [code, rail.code, rail.displayName])).toEqual([
-      ['orange_money_cm', 'orange_money_cm', 'Orange Money'],
-      ['orange_money_dev', 'orange_money_dev', 'Orange Money'],
-    ])
   })
 })

@@ -1,24 +1,29 @@
 import type { RailAdapter, Rails } from '@merchant-payments/core'
 import { expectTypeOf, test } from 'vitest'
+import type { railShapes } from '@merchant-payments/config'
 import {
-  buildRails,
   createMtnMomo,
   createOrangeMoney,
   type MtnMomoConfig,
+  type Openers,
+  openers,
+  openRails,
   type OrangeMoneyConfig,
 } from '../src/index.ts'
 
 test('each adapter is a rail, and the rails are a map of them', () => {
   expectTypeOf(createMtnMomo).toEqualTypeOf<(config: MtnMomoConfig) => RailAdapter>()
   expectTypeOf(createOrangeMoney).toEqualTypeOf<(config: OrangeMoneyConfig) => RailAdapter>()
-  expectTypeOf(buildRails).returns.toEqualTypeOf<Rails>()
+  expectTypeOf(openRails).returns.toEqualTypeOf<Rails>()
 })
 
-test('a configuration for another adapter does not compile', () => {
-  type Configured = Parameters<typeof buildRails>[0][number]
-  expectTypeOf<{ adapter: 'other' }>().not.toExtend<Configured>()
-  expectTypeOf<Omit<MtnMomoConfig, 'adapter'> & { adapter: 'orange_money' }>().not.toExtend<Configured>()
-  expectTypeOf<Omit<OrangeMoneyConfig, 'adapter'> & { adapter: 'mtn_momo' }>().not.toExtend<Configured>()
+test('an adapter that is configured and cannot be opened does not compile', () => {
+  type Shapes = typeof railShapes
+  expectTypeOf(openers).toExtend<Openers<Shapes>>()
+  expectTypeOf(openers).not.toExtend<Openers<Shapes & { third: Shapes['mtn_momo'] }>>()
+  expectTypeOf(openers).not.toExtend<
+    Openers<{ mtn_momo: Shapes['orange_money']; orange_money: Shapes['mtn_momo'] }>
+  >()
 })
 
 test('Orange Money settles in francs, which have no minor unit', () => {

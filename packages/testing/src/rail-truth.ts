@@ -19,7 +19,9 @@ export async function findRailViolations(
 ): Promise<string[]> {
   const rows = await readCharges(databaseUrl)
   const books = new Map(atRails.map((charge) => [charge.reference, charge]))
+  // An order that was abandoned reaches nobody, whenever it arrived: its page was never handed out.
   const sent = rows
+    .filter(({ status }) => status !== 'abandoned')
     .map((row) => ({ ...row, charge: books.get(row.reference) }))
     .filter((row): row is Sent => row.charge !== undefined)
   return [
@@ -64,11 +66,13 @@ function disagreement({ reference, status }: Row, charge: ChargeView | undefined
 /** By the rails' clock, since that is when a payer is asked. */
 function overlaps(sent: readonly Sent[]): string[] {
   const inOrder = sent.toSorted((a, b) => a.charge.submittedAtMs - b.charge.submittedAtMs)
-  return inOrder.flatMap(({ status, reference, charge }, n) => {
+  return inOrder.flatMap(({ reference, charge }, n) => {
     const next = inOrder[n + 1]
-    // A page that nobody was given reaches nobody; a late success ends a charge anew, after its rail had ended it before.
-    if (next === undefined || status === 'abandoned' || lateSuccesses.has(charge.scenario)) return []
+    // A late success ends a charge anew, after its rail had ended it before.
+    if (next === undefined || lateSuccesses.has(charge.scenario)) return []
     const failedFirst = ended.has(charge.state) && (charge.finalAtMs ?? 0) <= next.charge.submittedAtMs
-    return failedFirst ? [] : [`${next.reference} was sent before ${reference} of the same intent had ended`]
+    return failedFirst
+      ? []
+      : [`${next.reference} was sent before ${reference} of the same intent had ended (${charge.state})`]
   })
 }

@@ -49,6 +49,16 @@ test('the page asks the control plane for the Orange payments that it links to',
   expect(await answer.json()).toMatchObject([{ rail: 'orange', state: 'INITIATED', payment_url: url }])
 })
 
+test.each([
+  ['charges', 'Recent charges', '/charges?limit=${ROWS}'],
+  ['debits', 'Debits', '/ledger?limit=${ROWS}'],
+  ['calls', 'Calls', '/calls?limit=${ROWS}'],
+])('the page lists %s under a heading of its own, from the control plane', (id, heading, path) => {
+  expect(page).toContain(`<h2 id="${id}-title">${heading}</h2>`)
+  expect(page).toContain(`<table id="${id}"></table>`)
+  expect(page).toContain(`ask(\`${path}\`)`)
+})
+
 test('the script writes text, never markup', () => {
   expect(page).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/)
 })

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { displayName } from '../rail-display.ts'
+import { calledUrl } from '../url.ts'
+
+export const firstQueryAfterMs = z.int().min(0).max(60_000)
+
+/** What every rail is told. Spec 6.3.11 is in the URL. */
+export const commonFields = ({ livemode }: Context) => ({
+  display_name: displayName,
+  base_url: calledUrl(livemode),
+  connect_timeout_ms: z.int().min(1).max(60_000).default(5_000),
+  total_timeout_ms: z.int().min(1).max(60_000).default(20_000),
+  max_connections: z.int().min(1).max(1_024).default(64),
+  first_query_after_ms: firstQueryAfterMs.default(2_000),
+})

@@ -1,0 +1,13 @@
+import { commonRailFields, type Context } from '@merchant-payments/config'
+import { z } from 'zod'
+
+/** What a deployment says of a voucher desk. */
+export const voucherDesk = (context: Context) =>
+  z
+    .strictObject({
+      adapter: z.literal('voucher_desk'),
+      ...commonRailFields(context),
+      settlement_currency: z.literal('XAF'),
+      desk: z.string().min(1),
+    })
+    .transform((rail) => ({ ...rail, display: { name: { fr: 'Bons', en: 'Vouchers' }, prompt: null } }))
