@@ -1,0 +1,10 @@
+type Later = typeof import('./later.ts')
+
+let loading: Promise<Later> | null = null
+
+/** The script that follows the first screen's: what takes the payment, and the screens after the form. */
+export const loadLater = (): Promise<Later> =>
+  (loading ??= import('./later.ts').catch((error: unknown) => {
+    loading = null
+    throw error
+  }))
