@@ -1,4 +1,6 @@
-type Later = typeof import('./later.ts')
+import type * as later from './later.ts'
+
+type Later = typeof later
 
 let loading: Promise<Later> | null = null
 

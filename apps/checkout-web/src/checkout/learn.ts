@@ -1,5 +1,5 @@
 import type { PaymentProgress, PaymentResult } from '@merchant-payments/payer-client'
-import type { BrowserIntent, BrowserSession } from '../wire/types.ts'
+import type { BrowserSession } from '../wire/types.ts'
 import { type Facts, isMoving } from './facts.ts'
 
 // What each answer changes. All of it is pure, so that every order of answers can be tried.
@@ -53,7 +53,7 @@ export const learnRefusal = (facts: Facts, param: string | undefined): Partial<F
 
 function learnIntent({ session }: Facts, intent: PaymentResult['intent']): Pick<Partial<Facts>, 'session'> {
   if (session === null || intent === null || session.payment_intent.status === 'succeeded') return {}
-  return { session: { ...session, payment_intent: intent as BrowserIntent } }
+  return { session: { ...session, payment_intent: intent } }
 }
 
 const leavingOrIdle = ({ confirm }: Facts): Facts['confirm'] => (confirm === 'leaving' ? 'leaving' : 'idle')
