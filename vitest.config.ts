@@ -13,6 +13,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'dom',
+          include: ['apps/*/test/**/*.test.tsx'],
+          environment: 'jsdom',
+        },
+      },
+      {
+        test: {
           name: 'types',
           include: [],
           typecheck: {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type Deps, pullForward } from '@merchant-payments/core'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { registerBrowser } from './browser/index.ts'
+import { checkoutPageRoutes, registerCheckoutPage } from './checkout-page/index.ts'
+import type { CheckoutPage } from './checkout-page/page.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
@@ -33,6 +35,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly metrics: Metrics
   readonly tracer: Tracer
   readonly readiness: Readiness
+  /** Absent where another host serves the page. */
+  readonly checkoutPage?: CheckoutPage | undefined
 }
 
 /** Spec 8: a larger body is a 413. */
@@ -46,7 +50,7 @@ const PARAM_CHARS_MAX = 16_384
 
 /** The HTTP service. Each surface registers its own routes; what has no route is refused here. */
 export function buildApi(deps: ApiDeps): FastifyInstance {
-  const { errorHeaders } = deps
+  const { errorHeaders, checkoutPage } = deps
   const routes = v1Routes(deps)
   const app = fastify({
     logger: false,
@@ -92,8 +96,10 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
     rails: deps.rails,
     pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),
   })
+  if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
 
   const table = pathTable([
+    ...(checkoutPage === undefined ? [] : checkoutPageRoutes(checkoutPage)),
     { method: 'GET', path: '/healthz' },
     ...oauthRoutes,
     ...callbackRoutes,

@@ -14,6 +14,7 @@ import { collectProcess, createMetrics, metricsServer } from '@merchant-payments
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
 import { buildApi } from './app.ts'
+import { openCheckoutPage } from './checkout-page/page.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
 import { createTokenVerifier } from './oauth/access-token.ts'
@@ -49,6 +50,8 @@ async function main(): Promise<void> {
   if (outOfReach.length > 0) {
     throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
   }
+  const { checkoutPageDir } = config
+  const checkoutPage = checkoutPageDir === undefined ? undefined : await openCheckoutPage(checkoutPageDir)
   const url = config.database.url.reveal()
   if (config.database.migrateOnBoot) await migrate(url)
   const db = openDatabase({
@@ -99,6 +102,7 @@ async function main(): Promise<void> {
       metrics,
     },
     readiness,
+    checkoutPage,
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
   })
   const internal = internalServer(db, readiness)

@@ -19,6 +19,7 @@ import { createMtnMomo } from '@merchant-payments/rails'
 import { cloneDatabase } from '@merchant-payments/testing'
 import type { FastifyInstance } from 'fastify'
 import { buildApi } from '../src/app.ts'
+import type { CheckoutPage } from '../src/checkout-page/page.ts'
 import { createLog } from '@merchant-payments/log'
 import { createMetrics } from '@merchant-payments/metrics'
 import { noTracer } from '@merchant-payments/tracing'
@@ -112,6 +113,7 @@ export interface TestApiOptions {
   readonly livemode?: boolean
   /** How long an adapter waits for its rail. */
   readonly railTimeoutMs?: number
+  readonly checkoutPage?: CheckoutPage
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -189,6 +191,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, fault: () => undefined, log, metrics },
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
       readiness: { stopping: false },
+      checkoutPage: options.checkoutPage,
     })
     apps.push(app)
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })

@@ -14,6 +14,8 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
     livemode: z.boolean(),
     public_base_url: ownOrigin(livemode),
     checkout_base_url: ownOrigin(livemode).optional(),
+    /** The built checkout page, where the API is to serve it under /c/. */
+    checkout_page_dir: z.string().min(1).optional(),
     database: z.strictObject({
       url: referencedText({ env, literal: true }).transform(secretOf),
       pool_size: z.int().min(1).max(1_000).default(16),

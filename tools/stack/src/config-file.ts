@@ -16,6 +16,8 @@ export interface Surroundings {
   /** Where the mock speaks for both operators, and what it expects of their merchant. */
   readonly wireUrl: string
   readonly operators: Settings
+  /** The folder of the built checkout page; null where nothing serves it. */
+  readonly checkoutPageDir: string | null
   /** Null without an endpoint. */
   readonly webhookUrl: string | null
 }
@@ -41,6 +43,7 @@ export async function writeConfig(
 const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: Surroundings) => ({
   livemode: false,
   public_base_url: `http://127.0.0.1:${around.ports.api}`,
+  ...(around.checkoutPageDir !== null && { checkout_page_dir: around.checkoutPageDir }),
   database: { url: { env: 'DATABASE_URL' } },
   listen: { port: around.ports.api },
   internal_listen: { port: around.ports.apiInternal },

@@ -29,6 +29,7 @@ const around: Surroundings = {
   databaseUrl: 'postgres://somebody:secret@127.0.0.1:4/payments',
   wireUrl: 'http://127.0.0.1:5',
   operators: DEFAULT_SETTINGS,
+  checkoutPageDir: null,
   webhookUrl: 'http://127.0.0.1:7/webhooks/main',
 }
 

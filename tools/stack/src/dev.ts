@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exitWords } from './child.ts'
 import { systemClock } from './clock.ts'
+import { createDemoSession } from './demo-session.ts'
 import { chooseDevPorts } from './dev-ports.ts'
 import { lockFolder } from './folder-lock.ts'
 import { createLiveLines } from './live-lines.ts'
@@ -60,6 +61,7 @@ async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
     databaseUrl,
     ports: await chooseDevPorts(indented, databaseUrl === undefined),
     mockRailsSettings: { mtn: { lateSuccessAfterMs: LATE_SUCCESS_AFTER_MS } },
+    checkoutPage: true,
     onWebhook: live.webhook,
     log: live.processLine,
     step: tellSteps(indented, systemClock),
@@ -70,6 +72,7 @@ async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
     await writeStackFile(dataDir, file)
     indented(`ready in ${secondsOf(systemClock() - startedMs)}`)
     say(renderScreen(file, { repositoryDir, packageDir }))
+    say(`Or open this as the payer, and pay there:\n\n${(await createDemoSession(file)).url}\n`)
     const death = await Promise.race([aborted(stopping), deathOf(stack)])
     if (death !== null) console.error(death)
     return death === null ? 0 : 1

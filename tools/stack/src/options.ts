@@ -19,6 +19,8 @@ export interface StackOptions {
   readonly mockRailsInOwnProcess?: boolean | undefined
   /** Without it no endpoint is configured. Default: true. */
   readonly webhookReceiver?: boolean | undefined
+  /** Has the API serve the checkout page, built where it is not. Default: false. */
+  readonly checkoutPage?: boolean | undefined
   readonly onWebhook?: ((webhook: ReceivedWebhook) => void) | undefined
   /** Takes every line that a process writes. */
   readonly log?: ((source: string, line: string) => void) | undefined

@@ -1,5 +1,6 @@
 import type { MockRailsControl } from '@merchant-payments/mock-rails'
 import type { Child } from './child.ts'
+import { ensureCheckoutPage } from './checkout-page.ts'
 import { allDone, type Closers, createClosers } from './closers.ts'
 import { PUSH_RAIL, REDIRECT_RAIL, writeConfig } from './config-file.ts'
 import { ensureDeployment } from './deployment.ts'
@@ -71,11 +72,12 @@ const plainStep: Step = (_name, work) => work()
 async function assemble(options: StackOptions, step: Step, closers: Closers): Promise<Stack> {
   const ports = await completePorts(options.ports ?? {})
   const folder = options.dataDir ?? (await temporaryFolder(closers))
-  const [deployment, databaseUrl, mockRails, receiver] = await allDone([
+  const [deployment, databaseUrl, mockRails, receiver, checkoutPageDir] = await allDone([
     step('keys', () => ensureDeployment(folder)),
     openDatabase(options, step, { folder, port: ports.postgres }, closers),
     step('mock rails', () => openMock(options, ports, closers)),
     openReceiver(options, ports.receiver, closers),
+    options.checkoutPage === true ? step('checkout page', ensureCheckoutPage) : Promise.resolve(null),
   ])
   options.signal?.throwIfAborted()
   const config = await writeConfig(folder, deployment, {
@@ -83,6 +85,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     databaseUrl,
     wireUrl: mockRails.wireUrl,
     operators: await mockRails.control.getSettings(),
+    checkoutPageDir,
     webhookUrl: receiver?.url ?? null,
   })
   const { api, worker } = await startApps(options, step, { config, ports }, closers)

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openCheckoutPage } from '../src/checkout-page/page.ts'
+import { startTestApi } from './harness.ts'
+
+const SESSION = `/c/cs_${'1'.repeat(32)}`
+const html = '<!doctype html><title>Payment</title>'
+const script = 'export const paid = true'
+const policy = { 'content-security-policy': "default-src 'none'", 'cache-control': 'no-cache' }
+
+const folder = mkdtempSync(join(tmpdir(), 'checkout-page-'))
+mkdirSync(join(folder, 'assets'))
+for (const [name, content] of [
+  ['index.html', html],
+  ['index.html.gz', gzipSync(html)],
+  ['headers.json', JSON.stringify(policy)],
+  ['assets/main-1a2b3c.js', script],
+  ['assets/main-1a2b3c.js.gz', gzipSync(script)],
+] as const) {
+  writeFileSync(join(folder, name), content)
+}
+const api = await startTestApi({ checkoutPage: await openCheckoutPage(folder) })
+afterAll(async () => {
+  await api.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const get = (path: string, encoding = 'identity') =>
+  fetch(api.origin + path, { headers: { 'accept-encoding': encoding } })
+
+describe('the document', () => {
+  test('is the same for each session, with the headers that its build asks for', async () => {
+    const answers = await Promise.all([
+      get(SESSION),
+      get(`/c/cs_${'2'.repeat(32)}`),
+      get(`${SESSION}?lang=en`),
+    ])
+    for (const answer of answers) {
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).toBe(html)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('request-id')).toMatch(/^req_/)
+      for (const [name, value] of Object.entries(policy)) expect(answer.headers.get(name)).toBe(value)
+    }
+  })
+
+  test('comes compressed to a browser that takes it', async () => {
+    const answer = await api.call({ path: SESSION, token: null, headers: { 'accept-encoding': 'gzip' } })
+    expect(answer.headers['content-encoding']).toBe('gzip')
+    expect(answer.headers.vary).toBe('accept-encoding')
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(await (await get(SESSION, 'gzip')).text()).toBe(html)
+  })
+
+  test('is not sent twice to a browser that has it', async () => {
+    const { headers } = await api.call({ path: SESSION, token: null })
+    const again = { 'if-none-match': headers.etag ?? '' }
+    expect((await api.call({ path: SESSION, token: null, headers: again })).status).toBe(304)
+  })
+})
+
+describe('a script', () => {
+  test('may be kept for ever', async () => {
+    const answer = await get('/c/assets/main-1a2b3c.js')
+    expect(await answer.text()).toBe(script)
+    expect(answer.headers.get('content-type')).toMatch(/^(?:text|application)\/javascript/)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('comes compressed to a browser that takes it', async () => {
+    const answer = await get('/c/assets/main-1a2b3c.js', 'gzip')
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(answer.headers.get('vary')).toBe('accept-encoding')
+    expect(await answer.text()).toBe(script)
+  })
+})
+
+describe('anything else', () => {
+  test.each([
+    '/c',
+    `${SESSION}/`,
+    `${SESSION}/x`,
+    '/c/assets/',
+    '/c/assets/unknown.js',
+    '/c/assets/../headers.json',
+    '/c/assets/%2e%2e/headers.json',
+    '/c/assets/..%2fheaders.json',
+    '/c/assets/main-1a2b3c.js.gz',
+  ])('%s is an unknown route', async (path) => {
+    const answer = await api.call({ path, token: null })
+    expect(answer.status).toBe(404)
+    expect(answer.body.error.code).toBe('unknown_route')
+  })
+
+  test('another method is a 405', async () => {
+    for (const path of [SESSION, '/c/assets/main-1a2b3c.js']) {
+      const answer = await api.call({ method: 'POST', path, token: null })
+      expect(answer).toBeBare(405)
+      expect(answer.headers.allow).toBe('GET, HEAD')
+    }
+  })
+})
+
+test('a folder without the built page is a fault of the configuration', async () => {
+  await expect(openCheckoutPage(join(folder, 'assets'))).rejects.toMatchObject({
+    faults: [{ path: 'checkout_page_dir', message: 'is not a folder with the built checkout page' }],
+  })
+})

@@ -1,0 +1,59 @@
+import type { PaymentProgress, PaymentResult } from '@merchant-payments/payer-client'
+import type { BrowserSession } from '../wire/types.ts'
+import { type Facts, isMoving } from './facts.ts'
+
+// What each answer changes. All of it is pure, so that every order of answers can be tried.
+
+/** A read of the session. An answer that was overtaken on its way changes nothing: what has succeeded stays so. */
+export const learnSession = ({ session: known }: Facts, session: BrowserSession): Partial<Facts> =>
+  known?.payment_intent.status === 'succeeded' ? {} : { session, trouble: null }
+
+/** News of a payment that is followed. */
+export function learnProgress(facts: Facts, { phase, intent, trouble }: PaymentProgress): Partial<Facts> {
+  const change = { ...learnIntent(facts, intent), trouble: trouble === null ? null : ('no_answer' as const) }
+  if (phase === 'waiting')
+    return { ...change, confirm: leavingOrIdle(facts), notice: null, declineSeen: null }
+  if (facts.confirm === 'idle' || facts.confirm === 'leaving') return change
+  return { ...change, confirm: trouble === null ? 'sending' : 'unsure' }
+}
+
+/** How following a payment ended. Null: there was nothing to follow. */
+export function learnResult(facts: Facts, result: PaymentResult | null): Partial<Facts> {
+  if (result === null) return { confirm: 'idle' }
+  const change = { ...learnIntent(facts, result.intent), confirm: 'idle' as const }
+  switch (result.outcome) {
+    case 'succeeded':
+    case 'canceled':
+      return { ...change, trouble: null }
+    case 'failed':
+      return { ...change, trouble: null, declineSeen: null }
+    case 'pending':
+      return { ...change, trouble: null, isOverdue: true }
+    case 'unresolved':
+      return { ...change, ...learnNothing(facts, result) }
+  }
+}
+
+function learnNothing(
+  facts: Facts,
+  { reason, intent }: PaymentResult & { outcome: 'unresolved' },
+): Partial<Facts> {
+  if (reason === 'not_found') return { trouble: 'not_found' }
+  if (intent !== null && isMoving(intent)) return { isOverdue: true }
+  const notice = reason === 'conflict' ? 'start_again' : 'not_received'
+  return { notice, declineSeen: facts.declineSeen ?? 'same_number' }
+}
+
+/** The API would not take the order; `param` names what of it. */
+export const learnRefusal = (facts: Facts, param: string | undefined): Partial<Facts> => ({
+  confirm: 'idle',
+  notice: param?.endsWith('[msisdn]') === true ? 'number_refused' : 'order_refused',
+  declineSeen: facts.declineSeen ?? 'same_number',
+})
+
+function learnIntent({ session }: Facts, intent: PaymentResult['intent']): Pick<Partial<Facts>, 'session'> {
+  if (session === null || intent === null || session.payment_intent.status === 'succeeded') return {}
+  return { session: { ...session, payment_intent: intent } }
+}
+
+const leavingOrIdle = ({ confirm }: Facts): Facts['confirm'] => (confirm === 'leaving' ? 'leaving' : 'idle')

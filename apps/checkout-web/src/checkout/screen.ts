@@ -1,0 +1,70 @@
+import type { BrowserSession, LastPaymentError, RailOffer } from '../wire/types.ts'
+import { type Facts, isMoving, liveRail, type Trouble } from './facts.ts'
+import type { Pace } from './pace.ts'
+
+/** What the payer is shown. */
+export type Screen =
+  | { readonly name: 'loading' }
+  | { readonly name: 'unreadable'; readonly trouble: Trouble }
+  | { readonly name: 'form'; readonly session: BrowserSession }
+  /** Sent, and nothing is known of it. */
+  | { readonly name: 'unsure'; readonly session: BrowserSession }
+  | { readonly name: 'approve'; readonly session: BrowserSession; readonly rail: RailOffer | null }
+  | {
+      readonly name: 'at_rail'
+      readonly session: BrowserSession
+      readonly rail: RailOffer
+      readonly url: string
+    }
+  /** The payer's time and some more has passed, and the rail has not answered. */
+  | { readonly name: 'pending'; readonly session: BrowserSession }
+  | { readonly name: 'declined'; readonly session: BrowserSession; readonly error: LastPaymentError }
+  | { readonly name: 'succeeded'; readonly session: BrowserSession }
+  | { readonly name: 'canceled'; readonly session: BrowserSession }
+  | { readonly name: 'expired'; readonly session: BrowserSession }
+
+export function screenOf(facts: Facts): Screen {
+  const { session } = facts
+  if (session === null) {
+    return facts.trouble === null ? { name: 'loading' } : { name: 'unreadable', trouble: facts.trouble }
+  }
+  const intent = session.payment_intent
+  if (intent.status === 'succeeded') return { name: 'succeeded', session }
+  if (intent.status === 'canceled') return { name: 'canceled', session }
+  if (isMoving(intent)) return movingScreen(facts, session)
+  if (facts.confirm === 'unsure') return { name: 'unsure', session }
+  if (facts.confirm === 'sending') return { name: 'form', session }
+  if (session.status === 'expired') return { name: 'expired', session }
+  const error = intent.last_payment_error
+  if (error !== null && facts.declineSeen === null) return { name: 'declined', session, error }
+  return { name: 'form', session }
+}
+
+function movingScreen({ isOverdue }: Facts, session: BrowserSession): Screen {
+  if (isOverdue) return { name: 'pending', session }
+  const rail = liveRail(session)
+  const url = session.payment_intent.next_action?.redirect_to_url.url
+  if (rail?.flow !== 'redirect') return { name: 'approve', session, rail }
+  // Submitted, and the address of the rail's page is not known yet.
+  return url === undefined ? { name: 'unsure', session } : { name: 'at_rail', session, rail, url }
+}
+
+/** How often the session is read while a screen is shown. Only a success is final: even a canceled payment may get one. */
+export function paceOf({ name }: Screen): Pace {
+  switch (name) {
+    case 'succeeded':
+      return 'never'
+    case 'loading':
+    case 'unreadable':
+    case 'unsure':
+    case 'approve':
+    case 'at_rail':
+      return 'soon'
+    case 'form':
+    case 'pending':
+    case 'declined':
+    case 'canceled':
+    case 'expired':
+      return 'slow'
+  }
+}

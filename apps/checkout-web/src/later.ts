@@ -1,0 +1,11 @@
+import { allowInsecureBaseUrl, createPayerClient, type PayerClient } from '@merchant-payments/payer-client'
+import type { Link } from './link.ts'
+
+export { PayerClientError } from '@merchant-payments/payer-client'
+export { LaterBody } from './ui/later-body.tsx'
+
+/** What takes the payment. A page that itself came over plain http, on a developer's machine, may ask so too. */
+export function createPayer({ clientSecret }: Link, baseUrl: string): PayerClient {
+  const isPlain = location.protocol === 'http:'
+  return createPayerClient({ baseUrl, clientSecret, ...(isPlain && { [allowInsecureBaseUrl]: true }) })
+}

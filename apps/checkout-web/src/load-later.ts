@@ -1,0 +1,12 @@
+import type * as later from './later.ts'
+
+type Later = typeof later
+
+let loading: Promise<Later> | null = null
+
+/** The script that follows the first screen's: what takes the payment, and the screens after the form. */
+export const loadLater = (): Promise<Later> =>
+  (loading ??= import('./later.ts').catch((error: unknown) => {
+    loading = null
+    throw error
+  }))

@@ -1,0 +1,50 @@
+import { deviceClock } from './clock.ts'
+import { linkOf, sessionIdIn } from './link.ts'
+import { safeStorage } from './safe-storage.ts'
+import { secretKeeper } from './secret-keeper.ts'
+import { serverClockOf } from './server-clock.ts'
+import { readNothing, sessionReader } from './wire/read-session.ts'
+import { isLocale, localeOf } from './words/languages.ts'
+
+const LANGUAGE = 'checkout.language'
+
+/** What the page finds where it is opened. */
+export type Place = ReturnType<typeof openPlace>
+
+export function openPlace() {
+  const tab = safeStorage(() => sessionStorage)
+  const browser = safeStorage(() => localStorage)
+  const secrets = secretKeeper(tab, browser)
+  const serverClock = serverClockOf(deviceClock)
+  const sessionId = sessionIdIn(location.pathname)
+  const link = sessionId === null ? null : linkOf(sessionId, secretFor(sessionId))
+  const chosen = browser.get(LANGUAGE)
+  const baseUrl = apiBaseUrl()
+
+  /** The fragment's, or the one kept on the way to a rail's page, which then goes back to where it lives. */
+  function secretFor(id: string): string {
+    const inFragment = location.hash.slice(1)
+    if (inFragment !== '') return inFragment
+    const kept = secrets.take(id, deviceClock()) ?? ''
+    if (kept !== '') history.replaceState(null, '', `#${kept}`)
+    return kept
+  }
+
+  return {
+    tab,
+    secrets,
+    serverClock,
+    link,
+    baseUrl,
+    readSession: link === null ? readNothing : sessionReader(link, baseUrl, serverClock),
+    browserLocale: localeOf(navigator.languages),
+    chosenLocale: isLocale(chosen) ? chosen : null,
+    chooseLocale: (locale: string) => browser.set(LANGUAGE, locale),
+  }
+}
+
+/** The page's own origin, or what a static host wrote into the page. */
+function apiBaseUrl(): string {
+  const written = document.querySelector<HTMLMetaElement>('meta[name="api-base-url"]')?.content ?? ''
+  return written === '' ? location.origin : written.replace(/\/+$/, '')
+}

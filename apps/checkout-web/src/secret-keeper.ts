@@ -1,0 +1,56 @@
+import type { SafeStorage } from './safe-storage.ts'
+
+/**
+ * The secret's way round a rail's page. The rail is given an address without the fragment, so what it sends back has
+ * lost the secret; it waits here, in this browser, no longer than the session lives.
+ */
+export interface SecretKeeper {
+  readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void
+  /** Gives what was kept, and keeps it no more. */
+  readonly take: (sessionId: string, nowMs: number) => string | null
+  readonly forget: (sessionId: string) => void
+}
+
+const PREFIX = 'checkout.secret.'
+
+interface Kept {
+  readonly secret: string
+  readonly expiresAtMs: number
+}
+
+/** `tab` is the surer place; `browser` serves a rail that comes back in another tab, as apps that show pages do. */
+export function secretKeeper(tab: SafeStorage, browser: SafeStorage): SecretKeeper {
+  const places = [tab, browser]
+  const forget = (sessionId: string) => places.forEach((place) => place.remove(PREFIX + sessionId))
+
+  return {
+    keep: (sessionId, secret, expiresAtMs) => {
+      const kept: Kept = { secret, expiresAtMs }
+      for (const place of places) place.set(PREFIX + sessionId, JSON.stringify(kept))
+    },
+    take: (sessionId, nowMs) => {
+      for (const place of places) removeExpired(place, nowMs)
+      const text = tab.get(PREFIX + sessionId) ?? browser.get(PREFIX + sessionId)
+      forget(sessionId)
+      return text === null ? null : (parseKept(text)?.secret ?? null)
+    },
+    forget,
+  }
+}
+
+function removeExpired(place: SafeStorage, nowMs: number): void {
+  for (const key of place.keys()) {
+    if (!key.startsWith(PREFIX)) continue
+    const kept = parseKept(place.get(key) ?? '')
+    if (kept === null || kept.expiresAtMs <= nowMs) place.remove(key)
+  }
+}
+
+function parseKept(text: string): Kept | null {
+  try {
+    const { secret, expiresAtMs } = JSON.parse(text) as Partial<Kept>
+    return typeof secret === 'string' && typeof expiresAtMs === 'number' ? { secret, expiresAtMs } : null
+  } catch {
+    return null
+  }
+}

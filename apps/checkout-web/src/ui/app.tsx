@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Checkout } from '../checkout/checkout.ts'
+import { isMoving } from '../checkout/facts.ts'
+import { screenOf } from '../checkout/screen.ts'
+import type { Clock } from '../clock.ts'
+import type { Locale } from '../wire/types.ts'
+import { amountText } from '../words/amount.ts'
+import { words } from '../words/index.ts'
+import { approvalTime } from './approval-time.ts'
+import { Body } from './body.tsx'
+import { statusText } from './status-text.ts'
+import { titleOf } from './titles.ts'
+import { useFocusOnChange } from './use-focus-on-change.ts'
+import { useTick } from './use-tick.ts'
+
+export interface AppProps {
+  readonly checkout: Checkout
+  readonly clock: Clock
+  readonly serverNowMs: Clock
+  readonly language: Language
+}
+
+/** Which language the page speaks: the payer's choice, the session's, the browser's. */
+interface Language {
+  readonly chosen: Locale | null
+  readonly ofBrowser: Locale
+  readonly choose: (locale: Locale) => void
+}
+
+export function App({ checkout, clock, serverNowMs, language }: AppProps) {
+  const facts = useSyncExternalStore(checkout.subscribe, checkout.facts)
+  const [chosen, setChosen] = useState(language.chosen)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { session, attempt } = facts
+  useTick(session !== null && isMoving(session.payment_intent))
+
+  const locale = chosen ?? session?.locale ?? language.ofBrowser
+  const now = { deviceMs: clock(), serverMs: serverNowMs() }
+  const screen = screenOf(facts)
+  const time =
+    screen.name === 'approve'
+      ? approvalTime(screen.rail, attempt, screen.session.payment_intent.live_charge?.approve_by ?? null, now)
+      : null
+  const title = titleOf(screen, facts.confirm === 'leaving', locale)
+  const say = words[locale]
+
+  useEffect(() => {
+    document.documentElement.lang = locale
+  }, [locale])
+  useFocusOnChange(heading, screen.name)
+
+  return (
+    <>
+      <header>
+        {session !== null && (
+          <>
+            <p className="merchant">{session.merchant.name}</p>
+            <p className="amount">{amountText(session.amount, session.currency, locale)}</p>
+            {session.payment_intent.description !== null && <p>{session.payment_intent.description}</p>}
+            {!session.livemode && <p className="badge">{say.testMode}</p>}
+          </>
+        )}
+      </header>
+      <main aria-busy={facts.confirm === 'sending'}>
+        <h1 key={screen.name} ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <Body screen={screen} facts={facts} time={time} checkout={checkout} locale={locale} />
+      </main>
+      <p role="status" aria-live="polite" aria-atomic="true" className={facts.online ? 'spoken' : 'banner'}>
+        {statusText(facts, title, time, say)}
+      </p>
+      <footer>
+        <LanguageSwitch
+          locale={locale}
+          onChoose={(next) => {
+            setChosen(next)
+            language.choose(next)
+          }}
+        />
+      </footer>
+    </>
+  )
+}
+
+function LanguageSwitch({ locale, onChoose }: { locale: Locale; onChoose: (locale: Locale) => void }) {
+  const other = locale === 'fr' ? 'en' : 'fr'
+  return (
+    <button type="button" className="quiet" lang={other} onClick={() => onChoose(other)}>
+      {words[other].language}
+    </button>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Attempt } from '../checkout/attempt.ts'
+import type { Checkout } from '../checkout/checkout.ts'
+import type { Screen } from '../checkout/screen.ts'
+import type { Locale } from '../wire/types.ts'
+import { words } from '../words/index.ts'
+import { maskedNumber } from '../words/masked-number.ts'
+import { timeText } from '../words/time.ts'
+import type { ApprovalTime } from './approval-time.ts'
+import { DialHelp } from './dial-help.tsx'
+
+export interface ApproveScreenProps {
+  readonly screen: Extract<Screen, { name: 'approve' }>
+  readonly time: ApprovalTime | null
+  readonly attempt: Attempt | null
+  readonly checkout: Checkout
+  readonly locale: Locale
+}
+
+/** The handset asks; this waits. It offers nothing that could ask twice. */
+export function ApproveScreen({ screen, time, attempt, checkout, locale }: ApproveScreenProps) {
+  const say = words[locale]
+  const { rail, session } = screen
+  const approveBy = session.payment_intent.live_charge?.approve_by
+  const payee = rail?.prompt?.payee_name ?? null
+  return (
+    <>
+      <div className="wait">
+        {rail !== null && <p>{say.approveStep(rail.name[locale])}</p>}
+        {attempt?.msisdn != null && <p>{say.approveNumber(maskedNumber(attempt.msisdn))}</p>}
+        {payee !== null && <p>{say.approvePayee(payee)}</p>}
+        {approveBy !== undefined && <p>{say.approveBy(timeText(approveBy * 1_000, locale))}</p>}
+        {time?.secondsLeft != null && (
+          <p role="timer" className="timer">
+            {say.timeLeft(Math.floor(time.secondsLeft / 60), time.secondsLeft % 60)}
+          </p>
+        )}
+      </div>
+      {time?.isHelpShown === true && rail !== null && <DialHelp rail={rail} locale={locale} />}
+      {time?.isSlow === true && (
+        <>
+          <p className="alert">{say.slow}</p>
+          <button type="button" className="plain" onClick={() => void checkout.look()}>
+            {say.checkNow}
+          </button>
+        </>
+      )}
+      <p className="note">{say.keepOpen}</p>
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import type { Checkout } from '../checkout/checkout.ts'
+import type { Screen } from '../checkout/screen.ts'
+import type { Locale } from '../wire/types.ts'
+import { words } from '../words/index.ts'
+import { timeText } from '../words/time.ts'
+
+export interface AtRailScreenProps {
+  readonly screen: Extract<Screen, { name: 'at_rail' }>
+  readonly checkout: Checkout
+  readonly locale: Locale
+}
+
+/** The payer is at the rail's page, or back from it. Where the browser came from tells nothing (spec 4.6). */
+export function AtRailScreen({ screen, checkout, locale }: AtRailScreenProps) {
+  const say = words[locale]
+  const { rail, session, url } = screen
+  const approveBy = session.payment_intent.live_charge?.approve_by
+  return (
+    <>
+      <p className="wait">{say.atRailWatching}</p>
+      <p>{say.atRailText(rail.name[locale])}</p>
+      {approveBy !== undefined && <p>{say.approveBy(timeText(approveBy * 1_000, locale))}</p>}
+      <button type="button" onClick={() => checkout.leaveFor(url)}>
+        {say.toRail(hostOf(url))}
+      </button>
+      <button type="button" className="plain" onClick={() => void checkout.look()}>
+        {say.checkNow}
+      </button>
+      <p className="note">{say.keepOpen}</p>
+    </>
+  )
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host
+  } catch {
+    return url
+  }
+}

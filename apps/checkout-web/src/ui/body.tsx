@@ -1,0 +1,84 @@
+import type { Checkout } from '../checkout/checkout.ts'
+import type { Facts } from '../checkout/facts.ts'
+import type { Screen } from '../checkout/screen.ts'
+import type { Locale } from '../wire/types.ts'
+import { words } from '../words/index.ts'
+import type { ApprovalTime } from './approval-time.ts'
+import { FormScreen } from './form-screen.tsx'
+import { ShopLink } from './shop-link.tsx'
+import { useLaterBody } from './use-later-body.ts'
+
+export interface BodyProps {
+  readonly screen: Screen
+  readonly facts: Facts
+  /** Null but while the payer approves on a handset. */
+  readonly time: ApprovalTime | null
+  readonly checkout: Checkout
+  readonly locale: Locale
+}
+
+/** What stands under a screen's heading. */
+export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
+  const say = words[locale]
+  const LaterBody = useLaterBody()
+  switch (screen.name) {
+    case 'loading':
+      return null
+    case 'unreadable':
+      return (
+        <>
+          <p>{screen.trouble === 'not_found' ? say.lostText : say.unreadableText}</p>
+          <LookButton checkout={checkout} text={say.retry} />
+        </>
+      )
+    case 'form':
+      return <FormScreen session={screen.session} facts={facts} checkout={checkout} locale={locale} />
+    case 'unsure':
+      return (
+        <>
+          <p className="wait">{say.unsureText}</p>
+          <LookButton checkout={checkout} text={say.checkNow} />
+        </>
+      )
+    case 'pending':
+      return (
+        <>
+          <p>{say.pendingText}</p>
+          <button type="button" onClick={() => void checkout.waitOn()}>
+            {say.waitOn}
+          </button>
+          <ShopLink session={screen.session} locale={locale} />
+        </>
+      )
+    case 'canceled':
+      return (
+        <>
+          <p>{say.canceledText(screen.session.merchant.name)}</p>
+          <ShopLink session={screen.session} locale={locale} />
+        </>
+      )
+    case 'expired':
+      return (
+        <>
+          <p>{say.expiredText(screen.session.merchant.name)}</p>
+          <ShopLink session={screen.session} locale={locale} />
+        </>
+      )
+    case 'approve':
+    case 'at_rail':
+    case 'declined':
+    case 'succeeded':
+      // Until it is there the heading says what matters.
+      return LaterBody === null ? null : (
+        <LaterBody screen={screen} facts={facts} time={time} checkout={checkout} locale={locale} />
+      )
+  }
+}
+
+function LookButton({ checkout, text }: { readonly checkout: Checkout; readonly text: string }) {
+  return (
+    <button type="button" onClick={() => void checkout.look()}>
+      {text}
+    </button>
+  )
+}

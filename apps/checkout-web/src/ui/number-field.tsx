@@ -1,0 +1,36 @@
+import { useId } from 'react'
+
+export interface NumberFieldProps {
+  readonly label: string
+  readonly hint: string
+  readonly error: string | null
+  readonly initial: string
+}
+
+/** Takes any spelling: the API makes the number canonical, and it alone says which is none (spec 2.2). */
+export function NumberField({ label, hint, error, initial }: NumberFieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name="msisdn"
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel"
+        defaultValue={initial}
+        aria-invalid={error !== null}
+        aria-describedby={`${id}-hint${error === null ? '' : ` ${id}-error`}`}
+      />
+      <p id={`${id}-hint`} className="note">
+        {hint}
+      </p>
+      {error !== null && (
+        <p id={`${id}-error`} role="alert" className="alert">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,19 @@
+import type { BrowserSession, Locale } from '../wire/types.ts'
+import { words } from '../words/index.ts'
+
+export interface ShopLinkProps {
+  readonly session: BrowserSession
+  readonly locale: Locale
+}
+
+/** The way back; nothing where the shop gave no address. */
+export function ShopLink({ session, locale }: ShopLinkProps) {
+  const isPaid = session.payment_intent.status === 'succeeded'
+  const address = (isPaid ? session.success_url : session.cancel_url) ?? session.return_url
+  if (address === null || !/^https?:\/\//i.test(address)) return null
+  return (
+    <a className={isPaid ? 'button' : 'button plain'} href={address} referrerPolicy="no-referrer">
+      {words[locale].toShop(session.merchant.name)}
+    </a>
+  )
+}

@@ -1,0 +1,13 @@
+import type { Facts } from '../checkout/facts.ts'
+import type { Words } from '../words/index.ts'
+import type { ApprovalTime } from './approval-time.ts'
+
+/** What a screen reader says by itself: the newest thing that changed, and each of them once. */
+export function statusText(facts: Facts, title: string, time: ApprovalTime | null, say: Words): string {
+  if (!facts.online) return say.offline
+  if (facts.confirm === 'sending') return say.sending
+  if (facts.session !== null && facts.trouble !== null) return say.noAnswer
+  if (time?.spokenSecondsLeft != null) return say.timeLeftSpoken(time.spokenSecondsLeft)
+  if (time?.isSlow === true) return say.slow
+  return time?.isHelpShown === true ? say.noPromptTitle : title
+}

@@ -1,0 +1,83 @@
+import type { Words } from './words.ts'
+
+export const en: Words = {
+  language: 'English',
+  offline: 'You are offline. A payment already asked for goes on on your phone.',
+  noAnswer: 'No answer from the network. We are trying again.',
+
+  payTitle: 'Pay',
+  railQuestion: 'Which account?',
+  numberLabel: (rail) => `${rail} number`,
+  numberHint: 'For example 6 70 12 34 56',
+  redirectNote: (rail) => `You will pay on ${rail}’s page, and then come back here.`,
+  pushNote: (rail) => `${rail} will ask for your secret code on your phone. This page never asks for it.`,
+  pay: (amount) => `Pay ${amount}`,
+  payAtRail: (rail) => `Continue to ${rail}`,
+  sending: 'Sending the request…',
+  numberMissing: 'Write the number of your account.',
+  numberRefused: 'This number is incomplete, or is not a telephone number. Please correct it.',
+  orderRefused: 'This payment cannot be asked for like this. Nothing was taken.',
+  notReceived: 'Your request does not seem to have gone out. You can try again: you will not pay twice.',
+  startAgain: 'This payment can no longer be made here. Start again from the shop.',
+  noRail: 'No means of payment is available. Go back to the shop.',
+
+  approveTitle: 'Confirm on your phone',
+  approveStep: (rail) => `Open the request from ${rail} and type your secret code.`,
+  approveNumber: (number) => `Request sent to ${number}.`,
+  approvePayee: (name) => `The request carries the name ${name}.`,
+  approveBy: (time) => `Confirm before ${time}.`,
+  timeLeft: (minutes, seconds) => `${minutes} min ${String(seconds).padStart(2, '0')} s left`,
+  timeLeftSpoken: (seconds) => `${seconds} seconds left.`,
+  noPromptTitle: 'No request on your phone?',
+  dial: (code) => `Dial ${code}`,
+  dialOther: 'on the phone that pays, and confirm the payment that waits.',
+  copy: 'Copy the code',
+  copied: 'Code copied.',
+  slow: 'Do not pay again: we are still waiting for the operator’s answer.',
+  checkNow: 'Check now',
+  keepOpen: 'This page updates by itself. You can close it and open your link again.',
+
+  atRailTitle: (rail) => `Finish at ${rail}`,
+  atRailText: (rail) => `If you have not finished paying, go back to ${rail}’s page.`,
+  atRailWatching: 'If you have paid, do not pay again: we are waiting for the operator’s answer.',
+  toRail: (host) => `Go to ${host}`,
+  leavingTitle: (rail) => `Opening ${rail}’s page…`,
+
+  unsureTitle: 'We are checking your request',
+  unsureText: 'Do not pay another way: we are finding out whether your request went out.',
+
+  pendingTitle: 'No answer from the operator yet',
+  pendingText: 'Do not pay again. You can close this page: the shop will be told the result.',
+  waitOn: 'Go on checking',
+
+  declinedTitle: 'The payment did not go through',
+  declineWatch: 'If you confirm on your phone after all, this page will show it.',
+  sameNumber: 'Try again with the same number',
+  otherNumber: 'Use another number',
+  tryAgain: 'Try again',
+  railSays: 'The operator’s message',
+
+  succeededTitle: 'Payment successful',
+  receiptTitle: 'Receipt',
+  receiptMerchant: 'Paid to',
+  receiptAmount: 'Amount',
+  receiptMeans: 'Paid with',
+  receiptDate: 'Asked for on',
+  receiptReference: 'Reference',
+  print: 'Print the receipt',
+  toShop: (merchant) => `Back to ${merchant}`,
+
+  canceledTitle: 'Payment canceled by the merchant',
+  canceledText: (merchant) =>
+    `${merchant} no longer waits for this payment. Do not confirm the request on your phone.`,
+  expiredTitle: 'This payment link has expired',
+  expiredText: (merchant) => `Go back to ${merchant} to ask for another one.`,
+
+  unreadableTitle: 'We cannot check',
+  unreadableText: 'No new payment was started from this page. Check your connection.',
+  retry: 'Try again',
+  lostTitle: 'This link is not complete',
+  lostText: 'Go back to the shop to see the result, or open the payment link that it gave you again.',
+
+  testMode: 'Test: no money moves',
+}

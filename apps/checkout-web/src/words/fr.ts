@@ -1,0 +1,87 @@
+import type { Words } from './words.ts'
+
+export const fr: Words = {
+  language: 'Français',
+  offline: 'Vous êtes hors ligne. Un paiement déjà demandé continue sur votre téléphone.',
+  noAnswer: 'Pas de réponse du réseau. Nous réessayons.',
+
+  payTitle: 'Payer',
+  railQuestion: 'Avec quel compte ?',
+  numberLabel: (rail) => `Numéro ${rail}`,
+  numberHint: 'Par exemple 6 70 12 34 56',
+  redirectNote: (rail) => `Vous allez payer sur la page de ${rail}, puis revenir ici.`,
+  pushNote: (rail) =>
+    `${rail} vous demandera votre code secret sur votre téléphone. Cette page ne le demande jamais.`,
+  pay: (amount) => `Payer ${amount}`,
+  payAtRail: (rail) => `Continuer chez ${rail}`,
+  sending: 'Envoi de la demande…',
+  numberMissing: 'Écrivez le numéro de votre compte.',
+  numberRefused: 'Ce numéro n’est pas complet ou n’est pas un numéro de téléphone. Corrigez-le.',
+  orderRefused: 'Ce paiement ne peut pas être demandé ainsi. Rien n’a été prélevé.',
+  notReceived: 'Votre demande ne semble pas partie. Vous pouvez réessayer : vous ne paierez pas deux fois.',
+  startAgain: 'Ce paiement ne peut plus être fait ici. Recommencez depuis la boutique.',
+  noRail: 'Aucun moyen de paiement n’est disponible. Retournez à la boutique.',
+
+  approveTitle: 'Confirmez sur votre téléphone',
+  approveStep: (rail) => `Ouvrez la demande de ${rail} et tapez votre code secret.`,
+  approveNumber: (number) => `Demande envoyée au ${number}.`,
+  approvePayee: (name) => `La demande est au nom de ${name}.`,
+  approveBy: (time) => `Confirmez avant ${time}.`,
+  timeLeft: (minutes, seconds) => `Il reste ${minutes} min ${String(seconds).padStart(2, '0')} s`,
+  timeLeftSpoken: (seconds) => `Il reste ${seconds} secondes.`,
+  noPromptTitle: 'Pas de demande sur votre téléphone ?',
+  dial: (code) => `Composez ${code}`,
+  dialOther: 'sur le téléphone qui paie, et confirmez le paiement en attente.',
+  copy: 'Copier le code',
+  copied: 'Code copié.',
+  slow: 'Ne payez pas une deuxième fois : nous attendons toujours la réponse de l’opérateur.',
+  checkNow: 'Vérifier maintenant',
+  keepOpen: 'Cette page se met à jour toute seule. Vous pouvez la fermer et rouvrir votre lien.',
+
+  atRailTitle: (rail) => `Terminez chez ${rail}`,
+  atRailText: (rail) => `Si vous n’avez pas fini de payer, retournez sur la page de ${rail}.`,
+  atRailWatching:
+    'Si vous avez payé, ne payez pas une deuxième fois : nous attendons la réponse de l’opérateur.',
+  toRail: (host) => `Aller sur ${host}`,
+  leavingTitle: (rail) => `Ouverture de la page de ${rail}…`,
+
+  unsureTitle: 'Nous vérifions votre demande',
+  unsureText: 'Ne payez pas autrement : nous cherchons si votre demande est partie.',
+
+  pendingTitle: 'Pas encore de réponse de l’opérateur',
+  pendingText:
+    'Ne payez pas une deuxième fois. Vous pouvez fermer cette page : la boutique sera prévenue du résultat.',
+  waitOn: 'Continuer à vérifier',
+
+  declinedTitle: 'Le paiement n’a pas abouti',
+  declineWatch: 'Si vous confirmez quand même sur votre téléphone, cette page le montrera.',
+  sameNumber: 'Réessayer avec le même numéro',
+  otherNumber: 'Utiliser un autre numéro',
+  tryAgain: 'Réessayer',
+  railSays: 'Message de l’opérateur',
+
+  succeededTitle: 'Paiement réussi',
+  receiptTitle: 'Reçu',
+  receiptMerchant: 'Payé à',
+  receiptAmount: 'Montant',
+  receiptMeans: 'Moyen',
+  receiptDate: 'Demandé le',
+  receiptReference: 'Référence',
+  print: 'Imprimer le reçu',
+  toShop: (merchant) => `Retourner chez ${merchant}`,
+
+  canceledTitle: 'Paiement annulé par le marchand',
+  canceledText: (merchant) =>
+    `${merchant} n’attend plus ce paiement. Ne confirmez pas la demande sur votre téléphone.`,
+  expiredTitle: 'Ce lien de paiement a expiré',
+  expiredText: (merchant) => `Retournez chez ${merchant} pour en demander un autre.`,
+
+  unreadableTitle: 'Nous n’arrivons pas à vérifier',
+  unreadableText: 'Aucun nouveau paiement n’a été lancé depuis cette page. Vérifiez votre connexion.',
+  retry: 'Réessayer',
+  lostTitle: 'Ce lien n’est pas complet',
+  lostText:
+    'Retournez à la boutique pour voir le résultat, ou rouvrez le lien de paiement qu’elle vous a donné.',
+
+  testMode: 'Test : aucun argent ne bouge',
+}

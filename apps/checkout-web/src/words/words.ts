@@ -1,0 +1,81 @@
+/** Every text of the page. A language that lacks one does not compile. */
+export interface Words {
+  readonly language: string
+  readonly offline: string
+  readonly noAnswer: string
+
+  readonly payTitle: string
+  readonly railQuestion: string
+  readonly numberLabel: (rail: string) => string
+  readonly numberHint: string
+  readonly redirectNote: (rail: string) => string
+  readonly pushNote: (rail: string) => string
+  readonly pay: (amount: string) => string
+  readonly payAtRail: (rail: string) => string
+  readonly sending: string
+  readonly numberMissing: string
+  readonly numberRefused: string
+  readonly orderRefused: string
+  readonly notReceived: string
+  readonly startAgain: string
+  readonly noRail: string
+
+  readonly approveTitle: string
+  readonly approveStep: (rail: string) => string
+  readonly approveNumber: (number: string) => string
+  readonly approvePayee: (name: string) => string
+  readonly approveBy: (time: string) => string
+  readonly timeLeft: (minutes: number, seconds: number) => string
+  readonly timeLeftSpoken: (seconds: number) => string
+  readonly noPromptTitle: string
+  readonly dial: (code: string) => string
+  readonly dialOther: string
+  readonly copy: string
+  readonly copied: string
+  readonly slow: string
+  readonly checkNow: string
+  readonly keepOpen: string
+
+  readonly atRailTitle: (rail: string) => string
+  readonly atRailText: (rail: string) => string
+  readonly atRailWatching: string
+  readonly toRail: (host: string) => string
+  readonly leavingTitle: (rail: string) => string
+
+  readonly unsureTitle: string
+  readonly unsureText: string
+
+  readonly pendingTitle: string
+  readonly pendingText: string
+  readonly waitOn: string
+
+  readonly declinedTitle: string
+  readonly declineWatch: string
+  readonly sameNumber: string
+  readonly otherNumber: string
+  readonly tryAgain: string
+  readonly railSays: string
+
+  readonly succeededTitle: string
+  readonly receiptTitle: string
+  readonly receiptMerchant: string
+  readonly receiptAmount: string
+  readonly receiptMeans: string
+  readonly receiptDate: string
+  readonly receiptReference: string
+  readonly print: string
+  readonly toShop: (merchant: string) => string
+
+  readonly canceledTitle: string
+  readonly canceledText: (merchant: string) => string
+  readonly expiredTitle: string
+  readonly expiredText: (merchant: string) => string
+
+  readonly unreadableTitle: string
+  readonly unreadableText: string
+  readonly retry: string
+  readonly lostTitle: string
+  readonly lostText: string
+
+  readonly testMode: string
+}

@@ -1,0 +1,113 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
+import { loadLater } from '../src/load-later.ts'
+import { mount } from '../src/main.tsx'
+import { openPlace } from '../src/place.ts'
+import { createPayerApi, type PayerApi } from './payer-api.ts'
+import { SECRET, SESSION_ID, START_MS } from './wire.ts'
+
+export interface OpenPage {
+  readonly close: () => void
+}
+
+/** The whole page in a browser that is told the time, against an API on the wire. */
+export function usePage(): PayerApi {
+  const api = createPayerApi()
+  beforeAll(async () => {
+    api.server.listen({ onUnhandledFrame: 'error' })
+    // Loaded once, as by a payer who reads the first screen.
+    await loadLater()
+  })
+  afterAll(() => api.server.close())
+  beforeEach(() => {
+    vi.useFakeTimers({
+      now: START_MS,
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+    })
+    vi.stubGlobal('fetch', countingFetch(globalThis.fetch))
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+  })
+  afterEach(() => {
+    for (const page of opened.splice(0)) page.close()
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+    vi.unstubAllGlobals()
+    api.reset()
+    sessionStorage.clear()
+    localStorage.clear()
+  })
+  return api
+}
+
+const opened: OpenPage[] = []
+
+/** Opens the payer's link; `fragment` is its secret. */
+export async function openPage({ fragment = SECRET, language = 'en' } = {}): Promise<OpenPage> {
+  history.replaceState(null, '', `/c/${SESSION_ID}${fragment === '' ? '' : `#${fragment}`}`)
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue([language])
+  document.body.innerHTML = '<div id="root"></div>'
+  const place = openPlace()
+  let close: (() => void) | undefined
+  await act(async () => {
+    const firstRead = place.readSession()
+    firstRead.catch(() => undefined)
+    close = mount(place, firstRead)
+  })
+  await settle()
+  const page = { close: () => act(() => close?.()) }
+  opened.push(page)
+  return page
+}
+
+let inFlight = 0
+
+/** The wire's own fetch, which is known to be under way. */
+function countingFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (...request) => {
+    inFlight += 1
+    try {
+      return await fetch(...request)
+    } finally {
+      inFlight -= 1
+    }
+  }
+}
+
+/** For an answer's body to be read, and a question that follows from it to be asked. */
+const TURNS = 6
+
+/** Lets what is on its way arrive: answers cross a real queue, which no clock drives. */
+export const settle = (): Promise<void> =>
+  act(async () => {
+    for (let quiet = 0; quiet < TURNS; quiet += 1) {
+      await new Promise<void>((done) => setImmediate(done))
+      if (inFlight > 0) quiet = 0
+    }
+  })
+
+/** Time passes, in steps in which answers arrive. */
+export async function pass(seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    await act(() => vi.advanceTimersByTimeAsync(1_000))
+    await settle()
+  }
+}
+
+export async function press(name: string): Promise<void> {
+  fireEvent.click(button(name))
+  await settle()
+}
+
+export const button = (name: string): HTMLElement =>
+  screen.getByRole('button', { name: (text) => plain(text) === name })
+
+/** ICU's non-breaking spaces move from one version to the next. */
+export const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+
+export function write(number: string): void {
+  fireEvent.change(screen.getByRole('textbox'), { target: { value: number } })
+}
+
+export const heading = (): string => screen.getByRole('heading', { level: 1 }).textContent ?? ''
+export const status = (): string => screen.getByRole('status').textContent ?? ''
+export const pageText = (): string => plain(document.body.textContent ?? '')

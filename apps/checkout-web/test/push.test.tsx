@@ -1,0 +1,208 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { describe, expect, test } from 'vitest'
+import { button, heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
+import { envelope } from './payer-api.ts'
+import { INTENT_ID, refused, SECRET, sessionOf, waiting } from './wire.ts'
+
+const api = usePage()
+
+const payFrom = async (number: string): Promise<void> => {
+  write(number)
+  await press('Pay FCFA 12,500')
+}
+
+const keys = () => api.confirmCalls().map(({ headers }) => headers.get('idempotency-key'))
+
+describe('a payment by push', () => {
+  test('goes from the form over the wait to the receipt', async () => {
+    api.confirms = [waiting()]
+    await openPage()
+    expect(heading()).toBe('Pay')
+
+    await payFrom('+237 6 70 12 34 27')
+    expect(heading()).toBe('Confirm on your phone')
+    expect(pageText()).toContain('Request sent to 6 •• •• •• 27.')
+    expect(screen.getByText('Confirm before 12:05.')).toBeTruthy()
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }))
+
+    api.change({ status: 'succeeded', live_charge: null })
+    await pass(2)
+    expect(heading()).toBe('Payment successful')
+    expect(status()).toBe('Payment successful')
+    expect(screen.getByText(INTENT_ID)).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Back to Boutique Akwa' }).getAttribute('href')).toBe(
+      'https://shop.example/merci',
+    )
+  })
+
+  test('sends the number as it was written, and its credentials in headers alone', async () => {
+    api.confirms = [waiting()]
+    await openPage()
+    await payFrom('(237) 6-70.12 34 27')
+
+    const [confirm] = api.confirmCalls()
+    expect(confirm?.form).toEqual({
+      'payment_method_data[mtn_momo_cm][msisdn]': '(237) 6-70.12 34 27',
+      locale: 'en',
+    })
+    for (const { url, headers } of api.calls) {
+      expect(headers.get('client-secret')).toBe(SECRET)
+      expect(headers.get('publishable-key')).toBe('pk_test_canary')
+      expect(headers.has('authorization')).toBe(false)
+      expect(url).not.toMatch(/secret|canary|\?/)
+    }
+  })
+
+  test('a double click sends one request', async () => {
+    api.confirms = [waiting()]
+    await openPage()
+    write('670123427')
+    fireEvent.click(button('Pay FCFA 12,500'))
+    fireEvent.click(screen.getByRole('button', { name: /Pay|Sending/ }))
+    await settle()
+    expect(api.confirmCalls()).toHaveLength(1)
+  })
+
+  test('an empty number is said to be missing, and nothing is sent', async () => {
+    await openPage()
+    await payFrom('  ')
+    expect(screen.getByRole('alert').textContent).toBe('Write the number of your account.')
+    expect(screen.getByRole('textbox').getAttribute('aria-invalid')).toBe('true')
+    expect(api.confirmCalls()).toEqual([])
+  })
+
+  test('a number that the API refuses is said so, and the next one goes out under another key', async () => {
+    api.confirms = [envelope(400, 'invalid_request', 'payment_method_data[mtn_momo_cm][msisdn]'), waiting()]
+    await openPage()
+    await payFrom('12')
+    expect(screen.getByRole('alert').textContent).toMatch(/^This number is incomplete/)
+    await payFrom('670123427')
+    expect(heading()).toBe('Confirm on your phone')
+    expect(new Set(keys()).size).toBe(2)
+  })
+})
+
+describe('while the payer approves', () => {
+  test('help comes after twelve seconds, with a code that can be dialled and copied', async () => {
+    api.confirms = [waiting()]
+    await openPage()
+    await payFrom('670123427')
+    await pass(11)
+    expect(screen.queryByText('No request on your phone?', { selector: 'h2' })).toBeNull()
+    await pass(2)
+    expect(screen.getByRole('link', { name: 'Dial *126#' }).getAttribute('href')).toBe('tel:*126%23')
+    expect(button('Copy the code')).toBeTruthy()
+    expect(status()).toBe('No request on your phone?')
+  })
+
+  test('a rail that prompts nobody shows its help at once, in the payer’s language', async () => {
+    const [rail] = sessionOf().rails
+    const prompt = {
+      mode: 'manual',
+      window_sec: 300,
+      dial: null,
+      payee_name: 'AKWA SARL',
+      hint: { fr: 'Menu 4', en: 'Menu four' },
+    } as const
+    api.session = sessionOf({ rails: rail === undefined ? [] : [{ ...rail, prompt }] })
+    api.confirms = [waiting()]
+    await openPage({ language: 'fr-CM' })
+    write('670123427')
+    await press('Payer 12 500 FCFA')
+    expect(pageText()).toContain('Menu 4')
+    expect(pageText()).toContain('La demande est au nom de AKWA SARL.')
+  })
+
+  test('after a minute the page says not to pay again, and offers nothing that could', async () => {
+    api.confirms = [waiting()]
+    await openPage()
+    await payFrom('670123427')
+    await pass(61)
+    expect(status()).toMatch(/^Do not pay again/)
+    const before = api.calls.length
+    await press('Check now')
+    await pass(1)
+    expect(api.calls.length).toBe(before + 1)
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(api.confirmCalls()).toHaveLength(1)
+  })
+
+  test('the time left is shown near its end, by the API’s clock, and spoken twice', async () => {
+    api.confirms = [waiting(120)]
+    await openPage()
+    await payFrom('670123427')
+    expect(screen.queryByRole('timer')).toBeNull()
+    await pass(61)
+    expect(screen.getByRole('timer').textContent).toMatch(/^0 min 5\d s left$/)
+    expect(status()).toBe('60 seconds left.')
+    await pass(30)
+    expect(status()).toBe('30 seconds left.')
+  })
+
+  test('without an answer in time it becomes pending, and goes on when asked', async () => {
+    api.confirms = [waiting(60)]
+    await openPage()
+    await payFrom('670123427')
+    await pass(122)
+    expect(heading()).toBe('No answer from the operator yet')
+    await press('Go on checking')
+    expect(heading()).toBe('Confirm on your phone')
+    api.change({ status: 'succeeded', live_charge: null })
+    await pass(3)
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('a payer who leaves it pending still sees a late success', async () => {
+    api.confirms = [waiting(60)]
+    await openPage()
+    await payFrom('670123427')
+    await pass(125)
+    api.change({ status: 'succeeded', live_charge: null })
+    await pass(37)
+    expect(heading()).toBe('Payment successful')
+  })
+})
+
+describe('after a decline', () => {
+  test('the same number is kept for another try, under another key', async () => {
+    api.confirms = [refused('insufficient_funds', 'NOT_ENOUGH_FUNDS <b>'), waiting()]
+    await openPage()
+    await payFrom('670123427')
+    expect(heading()).toBe('The payment did not go through')
+    expect(pageText()).toContain('There is not enough money, fees included.')
+    expect(screen.getByText('NOT_ENOUGH_FUNDS <b>')).toBeTruthy()
+
+    await press('Try again with the same number')
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670123427')
+    await press('Pay FCFA 12,500')
+    expect(heading()).toBe('Confirm on your phone')
+    expect(new Set(keys()).size).toBe(2)
+  })
+
+  test('another number starts from an empty field', async () => {
+    api.confirms = [refused('payer_not_found')]
+    await openPage()
+    await payFrom('670123427')
+    await press('Use another number')
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('')
+  })
+
+  test('a late success takes the decline’s place', async () => {
+    api.confirms = [refused('approval_timeout')]
+    await openPage()
+    await payFrom('670123427')
+    api.change({ status: 'succeeded', last_payment_error: null })
+    await pass(37)
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('the second decline is shown though the first was put away, also when it is the same', async () => {
+    api.confirms = [refused('payer_declined')]
+    await openPage()
+    await payFrom('670123427')
+    await press('Try again with the same number')
+    await press('Pay FCFA 12,500')
+    expect(heading()).toBe('The payment did not go through')
+    expect(api.confirmCalls()).toHaveLength(2)
+  })
+})

@@ -1,0 +1,96 @@
+import { screen } from '@testing-library/react'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { heading, openPage, pass, press, usePage } from './page.ts'
+import { atOrange, orange, refused, SECRET, SESSION_ID, sessionOf, START_MS } from './wire.ts'
+
+const api = usePage()
+const KEPT = `checkout.secret.${SESSION_ID}`
+
+beforeEach(() => {
+  api.session = sessionOf({ rails: [orange] })
+  // jsdom goes nowhere: a fragment is the one address that it takes.
+  api.confirms = [atOrange('http://127.0.0.1/rail#page')]
+})
+
+describe('a payment at the rail’s page', () => {
+  test('takes a return address without the secret, and keeps the secret here', async () => {
+    await openPage()
+    expect(screen.queryByRole('textbox')).toBeNull()
+    await press('Continue to Orange Money')
+
+    expect(api.confirmCalls()[0]?.form).toEqual({
+      'payment_method_data[type]': 'orange_money_cm',
+      return_url: `${location.origin}/c/${SESSION_ID}`,
+      locale: 'en',
+    })
+    expect(heading()).toBe('Opening Orange Money’s page…')
+    const kept = { secret: SECRET, expiresAtMs: expect.any(Number) }
+    expect(JSON.parse(sessionStorage.getItem(KEPT) ?? '')).toEqual(kept)
+    expect(JSON.parse(localStorage.getItem(KEPT) ?? '')).toEqual(kept)
+  })
+
+  test('comes back without the secret, finds it, and asks the API for the outcome', async () => {
+    const page = await openPage()
+    await press('Continue to Orange Money')
+    page.close()
+
+    const returned = await openPage({ fragment: '' })
+    expect(heading()).toBe('Finish at Orange Money')
+    expect(location.hash).toBe(`#${SECRET}`)
+    expect(sessionStorage.getItem(KEPT) ?? localStorage.getItem(KEPT)).toBeNull()
+    api.change({ status: 'succeeded', next_action: null, live_charge: null })
+    await pass(2)
+    expect(heading()).toBe('Payment successful')
+    returned.close()
+  })
+
+  test('comes back in another tab as well', async () => {
+    const page = await openPage()
+    await press('Continue to Orange Money')
+    page.close()
+    sessionStorage.clear()
+    await openPage({ fragment: '' })
+    expect(heading()).toBe('Finish at Orange Money')
+  })
+
+  test('a secret is kept no longer than its session', async () => {
+    const other = `checkout.secret.cs_${'7'.repeat(32)}`
+    localStorage.setItem(KEPT, JSON.stringify({ secret: SECRET, expiresAtMs: START_MS }))
+    localStorage.setItem(other, JSON.stringify({ secret: SECRET, expiresAtMs: START_MS - 1 }))
+    await openPage({ fragment: '' })
+    expect(heading()).toBe('This link is not complete')
+    expect([localStorage.getItem(KEPT), localStorage.getItem(other)]).toEqual([null, null])
+  })
+
+  test('can be resumed, and its host is named before', async () => {
+    api.change(atOrange('http://127.0.0.1/rail#page'))
+    await openPage()
+    await press('Go to 127.0.0.1')
+    expect(heading()).toBe('Opening Orange Money’s page…')
+    expect(sessionStorage.getItem(KEPT)).not.toBeNull()
+  })
+
+  test('that was refused can be tried again, without a number', async () => {
+    api.change({ ...refused('redirect_expired'), next_action: null })
+    await openPage()
+    expect(heading()).toBe('The payment did not go through')
+    await press('Try again')
+    expect(screen.getByRole('button', { name: 'Continue to Orange Money' })).toBeTruthy()
+  })
+
+  test('never follows an address that is not a web page', async () => {
+    api.confirms = [atOrange('javascript:alert(1)')]
+    await openPage()
+    await press('Continue to Orange Money')
+    await pass(5)
+    expect(heading()).toBe('We are checking your request')
+    expect(sessionStorage.getItem(KEPT)).toBeNull()
+  })
+
+  test('in livemode follows an encrypted address only', async () => {
+    api.session = sessionOf({ rails: [orange], livemode: true })
+    await openPage()
+    await press('Continue to Orange Money')
+    expect(heading()).toBe('Finish at Orange Money')
+  })
+})

@@ -1,0 +1,258 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { describe, expect, test, vi } from 'vitest'
+import { heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
+import { envelope } from './payer-api.ts'
+import { refused, sessionOf, START_MS, waiting } from './wire.ts'
+
+const api = usePage()
+
+const pay = async (): Promise<void> => {
+  write('670123427')
+  await press('Pay FCFA 12,500')
+}
+
+/** Pays; `meanwhile` happens once the order is on its way, whose answer is lost. */
+const payWhile = async (meanwhile: () => void): Promise<void> => {
+  api.onConfirm = meanwhile
+  await pay()
+}
+
+const keys = () => api.confirmCalls().map(({ headers }) => headers.get('idempotency-key'))
+
+const setOnline = async (isOnline: boolean): Promise<void> => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline)
+  act(() => void window.dispatchEvent(new Event(isOnline ? 'online' : 'offline')))
+  await settle()
+}
+
+const setVisible = async (isVisible: boolean): Promise<void> => {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(isVisible ? 'visible' : 'hidden')
+  act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
+  await settle()
+}
+
+describe('a confirm without an answer', () => {
+  test('that opened a charge is waited for', async () => {
+    api.confirms = ['network_error']
+    await openPage()
+    await payWhile(() => api.change(waiting()))
+    expect(heading()).toBe('We are checking your request')
+    expect(screen.queryByRole('textbox')).toBeNull()
+    await pass(2)
+    expect(heading()).toBe('Confirm on your phone')
+    expect(api.confirmCalls()).toHaveLength(1)
+  })
+
+  test('that opened none is sent again, under the same key', async () => {
+    api.confirms = ['network_error', envelope(502, 'provider_unavailable'), waiting()]
+    await openPage()
+    await pay()
+    await pass(5)
+    expect(heading()).toBe('Confirm on your phone')
+    expect(keys()).toHaveLength(3)
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  test('is given up after a while, says so, and goes out under the same key when the payer tries again', async () => {
+    api.confirms = [envelope(502, 'provider_unavailable')]
+    await openPage()
+    await pay()
+    await pass(95)
+    expect(screen.getByRole('alert').textContent).toMatch(/you will not pay twice/)
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670123427')
+    api.confirms = [waiting()]
+    await press('Pay FCFA 12,500')
+    await pass(1)
+    expect(heading()).toBe('Confirm on your phone')
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  test('keeps its key over a reload', async () => {
+    api.confirms = ['network_error', waiting()]
+    const page = await openPage()
+    await pay()
+    page.close()
+    await openPage()
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670123427')
+    await press('Pay FCFA 12,500')
+    await pass(1)
+    expect(heading()).toBe('Confirm on your phone')
+    expect(keys()).toHaveLength(2)
+    expect(new Set(keys()).size).toBe(1)
+  })
+
+  test('that turns out declined is shown as declined', async () => {
+    api.confirms = ['network_error']
+    await openPage()
+    await payWhile(() => api.change(refused('insufficient_funds')))
+    await pass(2)
+    expect(heading()).toBe('The payment did not go through')
+  })
+
+  test('is being checked for as long as nothing can be read', async () => {
+    api.confirms = ['network_error']
+    await openPage()
+    await payWhile(() => {
+      api.readFault = 'network_error'
+    })
+    await pass(20)
+    expect(heading()).toBe('We are checking your request')
+    expect(api.confirmCalls()).toHaveLength(1)
+    api.readFault = null
+    api.change(waiting())
+    await press('Check now')
+    await pass(1)
+    expect(heading()).toBe('Confirm on your phone')
+  })
+})
+
+describe('a conflict', () => {
+  test('with a charge of another tab is waited for', async () => {
+    api.confirms = [envelope(409, 'charge_in_progress')]
+    await openPage()
+    api.change(waiting())
+    await pay()
+    expect(heading()).toBe('Confirm on your phone')
+  })
+
+  test('with the session’s end says that it has expired', async () => {
+    api.confirms = [envelope(409, 'session_not_open')]
+    await openPage()
+    api.session = sessionOf({ status: 'expired' })
+    await pay()
+    expect(heading()).toBe('This payment link has expired')
+    expect(screen.getByRole('link').getAttribute('href')).toBe('https://shop.example/panier')
+  })
+
+  test('with a cancel says that the merchant canceled', async () => {
+    api.confirms = [envelope(409, 'intent_canceled')]
+    await openPage()
+    api.change({ status: 'canceled' })
+    await pay()
+    expect(heading()).toBe('Payment canceled by the merchant')
+  })
+
+  test('that nothing explains sends back to the shop', async () => {
+    api.confirms = [envelope(409, 'customer_erased')]
+    await openPage()
+    await pay()
+    expect(screen.getByRole('alert').textContent).toMatch(/Start again from the shop/)
+  })
+})
+
+describe('reading', () => {
+  test('a payment that was under way is waited for from the start, with help', async () => {
+    api.change(waiting())
+    await openPage()
+    expect(heading()).toBe('Confirm on your phone')
+    expect(screen.getByRole('link', { name: 'Dial *126#' })).toBeTruthy()
+  })
+
+  test('a merchant’s cancel reaches a payer who waits', async () => {
+    api.change(waiting())
+    await openPage()
+    api.change({ status: 'canceled' })
+    await pass(2)
+    expect(heading()).toBe('Payment canceled by the merchant')
+  })
+
+  test('a canceled payment that succeeds after all is shown', async () => {
+    api.change({ status: 'canceled' })
+    await openPage()
+    api.change({ status: 'succeeded' })
+    await pass(37)
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('what has succeeded is asked for no more', async () => {
+    api.change({ status: 'succeeded' })
+    await openPage()
+    const before = api.calls.length
+    await pass(120)
+    expect(api.calls.length).toBe(before)
+  })
+
+  test('an unreadable payment says that nothing was started, and a retry reads it', async () => {
+    api.readFault = 503
+    await openPage()
+    expect(heading()).toBe('We cannot check')
+    expect(pageText()).toContain('No new payment was started from this page.')
+    api.readFault = null
+    await press('Try again')
+    expect(heading()).toBe('Pay')
+  })
+
+  test('a link without its secret, with a foreign one or an unknown one sends back to the shop', async () => {
+    for (const fragment of ['', 'nonsense', `cs_${'9'.repeat(32)}_secret_x.pk_test_1`]) {
+      const page = await openPage({ fragment })
+      expect(heading()).toBe('This link is not complete')
+      page.close()
+    }
+    expect(api.calls).toEqual([])
+  })
+
+  test('an outage is asked about ever more rarely, and never in a hot loop', async () => {
+    api.change(waiting())
+    await openPage()
+    api.readFault = 'network_error'
+    const before = api.calls.length
+    await pass(180)
+    expect(api.calls.length - before).toBeLessThan(14)
+    expect(api.calls.length - before).toBeGreaterThan(5)
+    expect(status()).toBe('No answer from the network. We are trying again.')
+  })
+
+  test('offline is said, and the page asks at once when the network is back', async () => {
+    api.change(waiting())
+    await openPage()
+    await setOnline(false)
+    expect(status()).toMatch(/^You are offline/)
+    await pass(60)
+    const before = api.calls.length
+    await setOnline(true)
+    await pass(1)
+    expect(api.calls.length).toBe(before + 1)
+    expect(status()).not.toMatch(/offline/)
+  })
+
+  test('a hidden page asks nothing, and at once when it is shown', async () => {
+    api.change(waiting())
+    await openPage()
+    await setVisible(false)
+    await pass(5)
+    const before = api.calls.length
+    await pass(120)
+    expect(api.calls.length).toBe(before)
+    api.change({ status: 'succeeded' })
+    await setVisible(true)
+    await pass(1)
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('out of the back-forward cache the page asks at once', async () => {
+    api.change(waiting())
+    await openPage()
+    api.change({ status: 'succeeded' })
+    act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await settle()
+    await pass(1)
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('no answer undoes a success', async () => {
+    api.change({ status: 'succeeded' })
+    await openPage()
+    api.change(waiting())
+    fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }))
+    await settle()
+    expect(heading()).toBe('Payment successful')
+  })
+})
+
+test('a phone whose clock is hours off counts down to the API’s deadline', async () => {
+  api.change(waiting(45))
+  api.aheadMs = -8 * 3_600_000
+  vi.setSystemTime(START_MS - api.aheadMs)
+  await openPage()
+  expect(screen.getByRole('timer').textContent).toMatch(/^0 min 4\d s left$/)
+})

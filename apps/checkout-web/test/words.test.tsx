@@ -1,0 +1,100 @@
+import { declineCodes } from '@merchant-payments/contract'
+import { fireEvent, screen } from '@testing-library/react'
+import { describe, expect, test } from 'vitest'
+import type { Locale } from '../src/wire/types.ts'
+import { amountText } from '../src/words/amount.ts'
+import { declineWords } from '../src/words/declines.ts'
+import { words } from '../src/words/index.ts'
+import { localeOf } from '../src/words/languages.ts'
+import { maskedNumber } from '../src/words/masked-number.ts'
+import { heading, openPage, pageText, plain, press, usePage } from './page.ts'
+import { mtn, orange, refused, sessionOf, waiting } from './wire.ts'
+
+const api = usePage()
+
+describe('the page’s language', () => {
+  test.each([
+    { session: 'en', browser: 'fr-CM', title: 'Pay', lang: 'en' },
+    { session: 'fr', browser: 'en-GB', title: 'Payer', lang: 'fr' },
+    { session: null, browser: 'en-GB', title: 'Pay', lang: 'en' },
+    { session: null, browser: 'de', title: 'Payer', lang: 'fr' },
+  ] as const)('session $session, browser $browser: $lang', async ({ session, browser, title, lang }) => {
+    api.session = sessionOf({ locale: session })
+    await openPage({ language: browser })
+    expect(heading()).toBe(title)
+    expect(document.documentElement.lang).toBe(lang)
+  })
+
+  test('is switched by the payer, keeps what was written, and is remembered', async () => {
+    const page = await openPage({ language: 'fr' })
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: '670' } })
+    await press('English')
+    expect(heading()).toBe('Pay')
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670')
+    page.close()
+    await openPage({ language: 'fr' })
+    expect(heading()).toBe('Pay')
+  })
+})
+
+describe.each(['fr', 'en'] as const)('in %s', (locale) => {
+  test.each(declineCodes)('%s is said in plain words', async (code) => {
+    api.change(refused(code))
+    await openPage({ language: locale })
+    const { reason, advice } = declineWords(code, locale)
+    expect(heading()).toBe(words[locale].declinedTitle)
+    expect(pageText()).toContain(`${reason} ${advice}`)
+  })
+
+  test('no text of the page is empty', () => {
+    expect(Object.entries(words[locale]).filter(([, text]) => text === '')).toEqual([])
+  })
+})
+
+test('a choice of rails is made by the payer, the first one at first', async () => {
+  api.session = sessionOf({ rails: [mtn, orange] })
+  api.confirms = [waiting()]
+  await openPage()
+  const [first, second] = screen.getAllByRole<HTMLInputElement>('radio')
+  expect([first?.checked, second?.checked]).toEqual([true, false])
+  fireEvent.click(screen.getByRole('radio', { name: 'Orange Money' }))
+  expect(screen.queryByRole('textbox')).toBeNull()
+  expect(screen.getByRole('button', { name: 'Continue to Orange Money' })).toBeTruthy()
+})
+
+test('the merchant’s words are text, whatever they hold', async () => {
+  api.session = sessionOf({ merchant: { name: '<img src=x onerror=alert(1)>' } })
+  await openPage()
+  expect(document.querySelector('img')).toBeNull()
+  expect(pageText()).toContain('<img src=x onerror=alert(1)>')
+})
+
+test('an address of the shop that is no web page is not a link', async () => {
+  api.session = sessionOf({ status: 'expired', cancel_url: 'javascript:alert(1)' })
+  await openPage()
+  expect(screen.queryByRole('link')).toBeNull()
+})
+
+test.each([
+  [12_500, 'XAF', 'fr', '12 500 FCFA'],
+  [12_500, 'XAF', 'en', 'FCFA 12,500'],
+  [1, 'XAF', 'en', 'FCFA 1'],
+  [1_250, 'EUR', 'fr', '12,50 €'],
+  [5, 'EUR', 'en', '€0.05'],
+  [99_999_999, 'EUR', 'en', '€999,999.99'],
+] as const)('%d %s in %s is written %s', (minor, currency, locale: Locale, text) => {
+  expect(plain(amountText(minor, currency, locale))).toBe(text)
+})
+
+test.each([
+  ['+237 6 70 12 34 27', '6 •• •• •• 27'],
+  ['670123427', '6 •• •• •• 27'],
+  ['tel:00237670123427', '6 •• •• •• 27'],
+])('%s is shown as %s', (written, masked) => {
+  expect(plain(maskedNumber(written))).toBe(masked)
+})
+
+test('the first language that the page speaks is taken', () => {
+  expect(localeOf(['de-DE', 'en-US', 'fr'])).toBe('en')
+  expect(localeOf([])).toBe('fr')
+})

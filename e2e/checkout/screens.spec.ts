@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, test } from './scripted/fixtures.ts'
+import { screens } from './scripted/screens.ts'
+
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const SMALLEST = { width: 320, height: 568 }
+const DESKTOP = { width: 1280, height: 800 }
+const PHONE = { width: 360, height: 740 }
+
+/** `SCREENSHOTS=1` writes the pictures of the documentation anew. */
+const pictures =
+  process.env['SCREENSHOTS'] === undefined ? null : new URL('../../docs/screenshots/', import.meta.url)
+
+for (const { name, heading, reach } of screens) {
+  test(`${name}: WCAG 2.2 AA in both languages, light and dark, narrow and enlarged`, async ({
+    page,
+    api,
+  }) => {
+    const refusals = refusedByPolicy(page)
+    await reach(page, api)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
+    await page.waitForLoadState('networkidle')
+    expect(refusals).toEqual([])
+
+    for (const language of ['fr', 'en']) {
+      if (language === 'en') await page.getByRole('button', { name: 'English' }).click()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+        await takePicture(page, name, language, colorScheme)
+      }
+    }
+    await expectNoSidewaysScroll(page)
+  })
+}
+
+/** WCAG 1.4.10 and 1.4.4: nothing is cut off at 320 CSS pixels, nor with text of twice the size. */
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  await page.setViewportSize(SMALLEST)
+  for (const scale of ['100%', '200%']) {
+    await page.evaluate(`document.documentElement.style.fontSize = '${scale}'`)
+    const overflow = await page.evaluate(SIDEWAYS)
+    expect(overflow, `at ${scale}`).toBe(0)
+  }
+}
+
+function refusedByPolicy(page: Page): string[] {
+  const refusals: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted/.test(message.text())) refusals.push(message.text())
+  })
+  page.on('pageerror', (error) => refusals.push(error.message))
+  return refusals
+}
+
+/** In French by day, in English by night. */
+async function takePicture(page: Page, name: string, language: string, colorScheme: string): Promise<void> {
+  if (pictures === null || (language === 'fr') !== (colorScheme === 'light')) return
+  mkdirSync(pictures, { recursive: true })
+  for (const [device, size] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+    await page.setViewportSize(size)
+    const session = await page.context().newCDPSession(page)
+    const { data } = await session.send('Page.captureScreenshot', {
+      format: 'webp',
+      quality: 70,
+      captureBeyondViewport: false,
+    })
+    await session.detach()
+    const file = `${name}-${device}-${language}-${colorScheme}.webp`
+    writeFileSync(fileURLToPath(new URL(file, pictures)), Buffer.from(data, 'base64'))
+  }
+  await page.setViewportSize(PHONE)
+}

@@ -1,0 +1,144 @@
+import { atOrange, mtn, orange, refused, START_MS, waiting } from '@merchant-payments/checkout-web/wire'
+import type { Page } from '@playwright/test'
+import { change, type ScriptedApi, type ScriptedPayment } from './scripted-api.ts'
+
+/** One screen, and how a payer comes to it. */
+export interface ScreenCase {
+  readonly name: string
+  readonly heading: string
+  readonly reach: (page: Page, api: ScriptedApi) => Promise<void>
+}
+
+const NUMBER = '6 70 12 34 27'
+const HALF_A_MINUTE_SEC = 30
+const OVERDUE_SEC = 120
+
+/** The page's clock stands where the API's does, and moves only when it is told to. */
+async function openAt(page: Page, payment: ScriptedPayment, link = payment.link): Promise<void> {
+  await page.clock.install({ time: START_MS })
+  await page.goto(link)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
+
+async function pay(page: Page): Promise<void> {
+  await page.getByRole('textbox').fill(NUMBER)
+  await page.getByRole('button', { name: /Payer/ }).click()
+}
+
+const reading =
+  (prepare: (payment: ScriptedPayment) => void): ScreenCase['reach'] =>
+  async (page, api) => {
+    const payment = api.open()
+    prepare(payment)
+    await openAt(page, payment)
+  }
+
+const confirming =
+  (
+    confirm: ScriptedPayment['confirms'][number],
+    prepare?: (payment: ScriptedPayment) => void,
+  ): ScreenCase['reach'] =>
+  async (page, api) => {
+    const payment = api.open()
+    payment.confirms = [confirm]
+    await openAt(page, payment)
+    prepare?.(payment)
+    await pay(page)
+  }
+
+const insufficient = refused('insufficient_funds', 'NOT_ENOUGH_FUNDS')
+
+export const screens: readonly ScreenCase[] = [
+  { name: 'form', heading: 'Payer', reach: reading(() => undefined) },
+  {
+    name: 'form-choice',
+    heading: 'Payer',
+    reach: async (page, api) => openAt(page, api.open({ rails: [mtn, orange] })),
+  },
+  {
+    name: 'form-number-refused',
+    heading: 'Payer',
+    reach: async (page, api) => {
+      await confirming({ status: 400, param: 'payment_method_data[mtn_momo_cm][msisdn]' })(page, api)
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  { name: 'approve', heading: 'Confirmez sur votre téléphone', reach: confirming(waiting()) },
+  {
+    name: 'approve-help',
+    heading: 'Confirmez sur votre téléphone',
+    reach: async (page, api) => {
+      await confirming(waiting())(page, api)
+      await page.getByText('Demande envoyée').waitFor()
+      await page.clock.fastForward(65_000)
+      await page.getByRole('link', { name: 'Composez' }).waitFor()
+    },
+  },
+  {
+    name: 'approve-last-seconds',
+    heading: 'Confirmez sur votre téléphone',
+    reach: async (page, api) => {
+      await confirming(waiting(HALF_A_MINUTE_SEC))(page, api)
+      await page.getByRole('timer').waitFor()
+    },
+  },
+  {
+    name: 'at-rail',
+    heading: 'Terminez chez Orange Money',
+    reach: async (page, api) => {
+      const payment = api.open({ rails: [orange] })
+      change(payment, atOrange())
+      await openAt(page, payment)
+    },
+  },
+  {
+    name: 'unsure',
+    heading: 'Nous vérifions votre demande',
+    reach: confirming({ status: 502 }, (payment) => {
+      payment.readFault = 503
+    }),
+  },
+  {
+    name: 'pending',
+    heading: 'Pas encore de réponse de l’opérateur',
+    reach: async (page, api) => {
+      const payment = api.open()
+      change(payment, waiting(-OVERDUE_SEC))
+      await openAt(page, payment)
+      payment.aheadMs = OVERDUE_SEC * 1_000
+      await page.clock.fastForward(payment.aheadMs)
+      await page.getByRole('button', { name: 'Continuer à vérifier' }).waitFor()
+    },
+  },
+  { name: 'declined', heading: 'Le paiement n’a pas abouti', reach: confirming(insufficient) },
+  {
+    name: 'succeeded',
+    heading: 'Paiement réussi',
+    reach: confirming({ status: 'succeeded', live_charge: null }),
+  },
+  {
+    name: 'canceled',
+    heading: 'Paiement annulé par le marchand',
+    reach: reading((payment) => change(payment, { status: 'canceled' })),
+  },
+  {
+    name: 'expired',
+    heading: 'Ce lien de paiement a expiré',
+    reach: async (page, api) => openAt(page, api.open({ status: 'expired' })),
+  },
+  {
+    name: 'unreadable',
+    heading: 'Nous n’arrivons pas à vérifier',
+    reach: reading((payment) => {
+      payment.readFault = 503
+    }),
+  },
+  {
+    name: 'lost-link',
+    heading: 'Ce lien n’est pas complet',
+    reach: async (page, api) => {
+      const payment = api.open()
+      await openAt(page, payment, payment.link.replace(/#.*/, ''))
+    },
+  },
+]

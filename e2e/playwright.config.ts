@@ -1,0 +1,25 @@
+import { defineConfig } from '@playwright/test'
+
+/** A low-end phone of the region. */
+const PHONE = { width: 360, height: 740 }
+
+/** The browser's own sandbox needs a user that root is not. */
+const launchArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+
+export default defineConfig({
+  testDir: './checkout',
+  outputDir: './.results',
+  fullyParallel: true,
+  forbidOnly: process.env['CI'] !== undefined,
+  workers: 2,
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
+  reporter: [['list']],
+  use: {
+    browserName: 'chromium',
+    viewport: PHONE,
+    locale: 'fr-CM',
+    timezoneId: 'Africa/Douala',
+    launchOptions: { executablePath: process.env['CHROMIUM_PATH'] ?? 'chromium', args: launchArgs },
+  },
+})

@@ -1,0 +1,54 @@
+/** What the search asks of the machine. */
+export interface Machine {
+  /** An address that somebody has named; undefined for none. */
+  readonly named: string | undefined
+  /** The program's whole path; null where there is none of that name. */
+  readonly find: (program: string) => Promise<string | null>
+  readonly isRoot: boolean
+  /** Runs a command to its end; true if it ended well. */
+  readonly run: (command: string, args: readonly string[]) => Promise<boolean>
+  /** Where Playwright would put a browser of its own, if it is there. */
+  readonly findDownloaded: () => Promise<string | null>
+}
+
+const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'] as const
+
+/** A page without a font is a page of boxes. */
+const debianPackages = ['chromium', 'fonts-dejavu-core'] as const
+
+/** A Chromium to test in: the one that is there, else Debian's, else Playwright's own. Rejects with what is missing. */
+export async function findBrowser(machine: Machine): Promise<string> {
+  const there = machine.named ?? (await findInstalled(machine))
+  const browser = there ?? (await installDebian(machine)) ?? (await download(machine))
+  if (browser !== null) return browser
+  throw new Error(
+    [
+      'The browser tests need Chrome or Chromium, and none could be found or fetched.',
+      `Looked for ${programs.join(', ')} on the PATH.`,
+      machine.isRoot ? 'apt-get could not install it.' : 'Not root, so apt-get was not tried.',
+      'Playwright could not download its own.',
+      'Install one, or name its path in CHROMIUM_PATH.',
+    ].join('\n  '),
+  )
+}
+
+async function findInstalled({ find }: Machine): Promise<string | null> {
+  for (const program of programs) {
+    const path = await find(program)
+    if (path !== null) return path
+  }
+  return null
+}
+
+async function installDebian(machine: Machine): Promise<string | null> {
+  if (!machine.isRoot || (await machine.find('apt-get')) === null) return null
+  await machine.run('apt-get', ['update'])
+  const args = ['install', '--yes', '--no-install-recommends', ...debianPackages]
+  return (await machine.run('apt-get', args)) ? findInstalled(machine) : null
+}
+
+async function download(machine: Machine): Promise<string | null> {
+  const downloaded = await machine.findDownloaded()
+  if (downloaded !== null) return downloaded
+  return (await machine.run('playwright', ['install', 'chromium'])) ? machine.findDownloaded() : null
+}

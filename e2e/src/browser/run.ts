@@ -1,0 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { findBrowser } from './find-browser.ts'
+import { thisMachine } from './machine.ts'
+
+// The browser is found once, before there are workers: finding it may mean installing it.
+const browser = await findBrowser(thisMachine)
+const runner = spawn('node_modules/.bin/playwright', ['test', ...process.argv.slice(2)], {
+  cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  env: { ...process.env, CHROMIUM_PATH: browser },
+  stdio: 'inherit',
+})
+const [code] = await once(runner, 'close')
+process.exit(code ?? 1)
