@@ -1,12 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
 /** Long enough for a machine that runs everything at once; no test waits for its own sake. */
-const SYSTEM_TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const tests = '{{apps,packages,tools,examples}/*,bench,e2e}'
 
 export default defineConfig({
   test: {
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
     projects: [
       {
         test: { name: 'unit', include: [`${tests}/src/**/*.test.ts`], environment: 'node' },
@@ -35,8 +37,6 @@ export default defineConfig({
           name: 'system',
           include: [`${tests}/test/**/*.test.ts`],
           globalSetup: ['./vitest.global-setup.ts'],
-          testTimeout: SYSTEM_TIMEOUT_MS,
-          hookTimeout: SYSTEM_TIMEOUT_MS,
         },
       },
       {
@@ -44,7 +44,6 @@ export default defineConfig({
           name: 'contract',
           include: [`${tests}/contract/**/*.test.ts`],
           globalSetup: ['./packages/rails/contract/global-setup.ts'],
-          testTimeout: SYSTEM_TIMEOUT_MS,
         },
       },
     ],

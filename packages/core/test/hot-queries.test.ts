@@ -90,7 +90,7 @@ beforeAll(async () => {
   await run(
     'vacuum (analyze) customers, payment_intents, charges, checkout_sessions, events, deliveries, delivery_jobs, idempotency_keys',
   )
-}, 120_000)
+}, 240_000)
 afterAll(() => world.stop())
 
 const merchant = 'm7' as MerchantId
