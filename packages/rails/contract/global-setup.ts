@@ -25,6 +25,8 @@ const OPTIONS = [
   '50',
 ]
 
+const WARM_UP_REQUESTS = 20
+
 export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   const child = spawn(findJava(), ['-Xmx192m', '-jar', jarPath(), ...OPTIONS], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,7 +36,9 @@ export async function setup(project: Pick<TestProject, 'provide'>): Promise<() =
   process.once('exit', () => child.kill('SIGKILL'))
   const port = await portSaidBy(createInterface(child.stdout))
   child.stdout.resume()
-  project.provide('wireMockUrl', `http://127.0.0.1:${port}`)
+  const url = `http://127.0.0.1:${port}`
+  await warmUp(url)
+  project.provide('wireMockUrl', url)
   return async () => {
     child.kill('SIGKILL')
     await ended
@@ -46,6 +50,13 @@ const require = createRequire(import.meta.url)
 function jarPath(): string {
   const build = join(dirname(require.resolve('wiremock/package.json')), 'build')
   return join(build, readdirSync(build).find((name) => name.endsWith('.jar')) ?? '')
+}
+
+/** A JVM's first answers take longer than a rail's time-out in these tests. */
+async function warmUp(url: string): Promise<void> {
+  for (let n = 0; n < WARM_UP_REQUESTS; n += 1) {
+    for (const path of ['/__admin/mappings', '/nothing']) await (await fetch(url + path)).text()
+  }
 }
 
 async function portSaidBy(lines: AsyncIterable<string>): Promise<string> {

@@ -27,7 +27,7 @@ export interface Operator {
 }
 
 /** The longest that an adapter waits here: stubs are later than this, or sooner by far. */
-export const TIMEOUT_MS = 700
+export const TIMEOUT_MS = 1_000
 const TIMEOUTS = { connectTimeoutMs: 500, totalTimeoutMs: TIMEOUT_MS }
 
 const json = (status: number, body: object): Stub => ({
