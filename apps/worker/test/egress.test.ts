@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PostOutcome } from '../src/egress/egress.ts'
 import type { ResolvedAddress } from '../src/egress/lookup.ts'
+import { certificateFor } from './certificate.ts'
 import { testEgress } from './harness.ts'
 import { answerWith, hang, startReceiver } from './receiver.ts'
 
@@ -247,6 +249,65 @@ describe('the guard', () => {
 
     expect(outcome.statusCode).toBeNull()
     expect(names).toEqual(['hooks.example'])
+  })
+
+  test('believes a certificate for the name in the URL only, whatever address it resolved to', async () => {
+    const { key, cert } = certificateFor('hooks.example', Date.now())
+    const before = getCACertificates('default')
+    setDefaultCACertificates([...before, cert])
+    onTestFinished(() => setDefaultCACertificates(before))
+    let requests = 0
+    const server = createHttpsServer({ key, cert }, (_request, response) => {
+      requests += 1
+      response.writeHead(204).end()
+    })
+    const port = await rawServer(() => undefined, server)
+    const egress = testEgress({ lookup: async () => [loopback] })
+
+    for (const host of ['other.example', 'hooks.example.evil.example', '127.0.0.1']) {
+      expect(await egress.post(message(`https://${host}:${port}/`))).toEqual(failed('tls_failure'))
+    }
+    expect(requests).toBe(0)
+    expect(await egress.post(message(`https://hooks.example:${port}/`))).toMatchObject({ statusCode: 204 })
+    expect(requests).toBe(1)
+  })
+
+  test('refuses a host with one private address among public ones, and a name that turns private between attempts', async () => {
+    const receiver = await startReceiver(answerWith(200))
+    const publicAddress: ResolvedAddress = { address: '192.0.9.1', family: 4 }
+    const answers = [
+      [publicAddress, loopback],
+      [loopback, publicAddress],
+      [{ address: '::ffff:7f00:1', family: 6 }],
+    ]
+    let looked = 0
+    const guarded = testEgress({ allowPrivate: false, lookup: async () => answers[looked++] ?? [] })
+
+    for (const _ of answers) {
+      expect(await guarded.post(message(`http://hooks.example:${receiver.port}/`))).toMatchObject({
+        result: 'refused',
+        error: 'address_refused',
+      })
+    }
+    expect({ looked, connections: receiver.connections() }).toEqual({ looked: 3, connections: 0 })
+  })
+
+  test.each([
+    'http://user:secret@127.0.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[fd00:ec2::254]/latest/meta-data/',
+    'http://100.100.100.200/latest/meta-data/',
+    'http://168.63.129.16/',
+    'http://0.0.0.0:22/',
+    'http://[::]:25/',
+    'http://0x7f.1:6379/',
+    'http://017700000001:5432/',
+    'https://[64:ff9b::a9fe:a9fe]/',
+    'https://[2002:7f00:1::]/',
+    'https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
+  ])('refuses %s without a look-up', async (url) => {
+    const guarded = testEgress({ allowPrivate: false, lookup: () => expect.unreachable('no look-up') })
+    expect(await guarded.post(message(url))).toMatchObject({ result: 'refused', error: 'address_refused' })
   })
 
   test('takes no proxy from the environment', async () => {
