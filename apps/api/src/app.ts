@@ -18,10 +18,12 @@ import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
 import type { Log } from '@merchant-payments/log'
 import type { Metrics } from '@merchant-payments/metrics'
+import { noTracer, type Tracer } from '@merchant-payments/tracing'
 import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
 import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
 import { registerReference } from './reference.ts'
 import { logRequests } from './request-log.ts'
+import { traceRequests } from './request-trace.ts'
 import { refuseUnknownV1, registerV1, type V1Deps, v1Routes } from './v1/index.ts'
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
@@ -29,6 +31,7 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly errorHeaders: ErrorHeaders
   readonly log: Log
   readonly metrics: Metrics
+  readonly tracer: Tracer
   readonly readiness: Readiness
 }
 
@@ -78,6 +81,7 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
     done()
   })
   logRequests(app, deps.log, deps.metrics)
+  if (deps.tracer !== noTracer) traceRequests(app, deps.tracer)
 
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
   registerOauth(app, deps.oauth)

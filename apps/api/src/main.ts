@@ -11,7 +11,8 @@ import {
 } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
-import { meterRails, openRails } from '@merchant-payments/rails'
+import { openRails, watchRails } from '@merchant-payments/rails'
+import { openTracing } from '@merchant-payments/tracing'
 import { buildApi } from './app.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
@@ -40,7 +41,10 @@ async function main(): Promise<void> {
   const { clock, fault } = rehearsalOf(config.livemode, process.env)
   const { publicBaseUrl } = config
   const metrics = createMetrics()
-  const rails = meterRails(openRails(config.rails, clock), metrics, clock)
+  const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
+  const tracing = openTracing({ config: config.tracing, service: 'merchant-payments-api', clock, onLost })
+  const { tracer } = tracing
+  const rails = watchRails(openRails(config.rails, clock), { metrics, tracer, clock })
   const outOfReach = railsOutOfReach(publicBaseUrl, rails)
   if (outOfReach.length > 0) {
     throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
@@ -65,6 +69,7 @@ async function main(): Promise<void> {
     clock,
     log,
     metrics,
+    tracer,
     alert: alertTo(log, metrics),
     fault,
     deployment: {
@@ -121,7 +126,7 @@ async function main(): Promise<void> {
     internal.close()
     figures.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
-    await db.close()
+    await Promise.all([db.close(), tracing.close()])
     log.info('stopped')
     log.flush(() => process.exit(0))
   }

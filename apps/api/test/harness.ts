@@ -21,6 +21,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApi } from '../src/app.ts'
 import { createLog } from '@merchant-payments/log'
 import { createMetrics } from '@merchant-payments/metrics'
+import { noTracer } from '@merchant-payments/tracing'
 import { createTokenVerifier, mintAccessToken } from '../src/oauth/access-token.ts'
 import { issuerOf } from '../src/oauth/discovery.ts'
 import { createSigner } from '../src/oauth/signing-key.ts'
@@ -173,6 +174,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       clock,
       log,
       metrics,
+      tracer: noTracer,
       alert: (name, facts) => alerts.push({ name, facts }),
       fault: options.fault ?? (() => undefined),
       deployment: {

@@ -3,9 +3,10 @@ import { exitOnFaults, loadConfig } from '@merchant-payments/config'
 import { rehearsalOf } from '@merchant-payments/core'
 import { migrate, openDatabase } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
-import { meterRails, openRails } from '@merchant-payments/rails'
+import { openRails, watchRails } from '@merchant-payments/rails'
+import { openTracing } from '@merchant-payments/tracing'
 import { openEgress } from './egress/egress.ts'
-import { meterEgress } from './egress/metered.ts'
+import { watchEgress } from './egress/watched.ts'
 import { internalServer } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
 import { collectQueues } from './queue-metrics.ts'
@@ -33,9 +34,12 @@ async function main(): Promise<void> {
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   const metrics = createMetrics()
-  const rails = meterRails(openRails(config.rails, clock), metrics, clock)
+  const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
+  const tracing = openTracing({ config: config.tracing, service: 'merchant-payments-worker', clock, onLost })
+  const watch = { metrics, tracer: tracing.tracer, clock }
+  const rails = watchRails(openRails(config.rails, clock), watch)
   const allowPrivate = config.webhooks.allowPrivateTargets
-  const egress = meterEgress(openEgress({ allowPrivate }), metrics, clock)
+  const egress = watchEgress(openEgress({ allowPrivate }), watch)
   const schedule = startSchedule(
     {
       db,
@@ -74,7 +78,7 @@ async function main(): Promise<void> {
     internal.close()
     figures.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
-    await db.close()
+    await Promise.all([db.close(), tracing.close()])
     log.info('stopped')
     log.flush(() => process.exit(0))
   }

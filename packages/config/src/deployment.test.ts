@@ -152,6 +152,13 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a country code with a plus', ['phone'], { default_country_code: '+23' }, 'phone.default_country_code'],
   ['a month that is not kept whole', ['retention_days'], 30],
   ['an age that no calendar knows', ['retention_days'], 36_501],
+  ['a collector that is no address', ['tracing'], { endpoint: 'collector:4318' }, 'tracing.endpoint'],
+  [
+    'more traces than there are',
+    ['tracing'],
+    { endpoint: 'http://127.0.0.1:4318', sample_ratio: 2 },
+    'tracing.sample_ratio',
+  ],
   ['a hasty worker', ['worker'], { poll_interval_ms: 49 }, 'worker.poll_interval_ms'],
   ['a slow worker', ['worker'], { poll_interval_ms: 5_001 }, 'worker.poll_interval_ms'],
   [

@@ -26,6 +26,12 @@ export const deployment = (context: Context) => {
       .prefault({}),
     internal_listen: internalListen.optional(),
     metrics: internalListen.optional(),
+    tracing: z
+      .strictObject({
+        endpoint: z.url({ protocol: /^https?$/ }),
+        sample_ratio: z.number().min(0).max(1).default(0.01),
+      })
+      .optional(),
     signing_key: referencedText({ env, literal: false }).pipe(signingKey),
     merchant_clients: z.array(merchantClient(context)).check(unique('client_id'), unique('publishable_key')),
     rails: rails(context),

@@ -6,5 +6,5 @@ export {
   type OrangeMoneyConfig,
   type RailConfig,
 } from './build-rails.ts'
-export { meterRails } from './metered.ts'
+export { watchRails } from './watched.ts'
 export { openRails } from './open-rails.ts'

@@ -4,6 +4,7 @@ import { adoptSigningKey, type Adoption, type Clock, merchantsOf } from '@mercha
 import { openDatabase, type Reader } from '@merchant-payments/db'
 import { createLog } from '@merchant-payments/log'
 import { createMetrics } from '@merchant-payments/metrics'
+import { noTracer } from '@merchant-payments/tracing'
 import { buildApi } from '../../src/app.ts'
 import { createTokenVerifier, type VerifyAccessToken } from '../../src/oauth/access-token.ts'
 import { issuerOf } from '../../src/oauth/discovery.ts'
@@ -55,6 +56,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
     clock,
     log,
     metrics,
+    tracer: noTracer,
     alert: () => undefined,
     fault,
     deployment: {

@@ -1,5 +1,6 @@
 import type { Clock, RailAdapter, RailCode, Rails } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/metrics'
+import type { Tracer } from '@merchant-payments/tracing'
 
 type Operation = 'submit' | 'query' | 'refund' | 'query_refund' | 'lookup'
 type Timed = <T extends { readonly kind: string }>(
@@ -8,11 +9,18 @@ type Timed = <T extends { readonly kind: string }>(
   call: () => Promise<T>,
 ) => Promise<T>
 
-/** The same rails, with each call counted by what it came to, and timed. */
-export function meterRails(rails: Rails, metrics: Metrics, clock: Clock): Rails {
+interface Watch {
+  readonly metrics: Metrics
+  readonly tracer: Tracer
+  readonly clock: Clock
+}
+
+/** The same rails, with each call counted by what it came to, timed and traced. */
+export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rails {
   const count = metrics.counter('rail_requests_total', 'Calls to rails, by what they came to.')
   const observe = metrics.durations('rail_request_duration_seconds', 'Time that calls to rails took.')
   const timed: Timed = async (rail, operation, call) => {
+    const span = tracer.start(`rail ${operation}`, 'client')
     const startedAtMs = clock()
     let outcome = 'threw'
     try {
@@ -21,13 +29,14 @@ export function meterRails(rails: Rails, metrics: Metrics, clock: Clock): Rails 
       return answer
     } finally {
       count({ rail, operation, outcome })
+      span.end({ rail, outcome }, outcome === 'threw')
       observe((clock() - startedAtMs) / 1_000, { rail, operation })
     }
   }
-  return new Map([...rails].map(([code, rail]) => [code, metered(rail, timed)]))
+  return new Map([...rails].map(([code, rail]) => [code, watched(rail, timed)]))
 }
 
-function metered(rail: RailAdapter, timed: Timed): RailAdapter {
+function watched(rail: RailAdapter, timed: Timed): RailAdapter {
   const { code } = rail
   const refund = rail.refund?.bind(rail)
   const queryRefund = rail.queryRefund?.bind(rail)

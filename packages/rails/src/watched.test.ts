@@ -1,7 +1,8 @@
 import type { ChargeAtRail, RailAdapter, RailCode } from '@merchant-payments/core'
 import { createMetrics } from '@merchant-payments/metrics'
+import { noTracer } from '@merchant-payments/tracing'
 import { expect, test } from 'vitest'
-import { meterRails } from './metered.ts'
+import { watchRails } from './watched.ts'
 
 const code = 'rail' as RailCode
 const charge: ChargeAtRail = { reference: 'r', railToken: null, amountMinor: 5, currency: 'XAF' }
@@ -12,7 +13,11 @@ function metered(queryCharge: RailAdapter['queryCharge']) {
   const slow = {
     queryCharge: async (asked: ChargeAtRail) => queryCharge(asked).finally(() => (nowMs += 300)),
   }
-  const rails = meterRails(new Map([[code, { code, ...slow } as RailAdapter]]), metrics, () => nowMs)
+  const rails = watchRails(new Map([[code, { code, ...slow } as RailAdapter]]), {
+    metrics,
+    tracer: noTracer,
+    clock: () => nowMs,
+  })
   return { rail: rails.get(code), text: () => metrics.render() }
 }
 

@@ -1,17 +1,26 @@
 import type { Clock } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/metrics'
+import type { Tracer } from '@merchant-payments/tracing'
 import type { Egress } from './egress.ts'
 
-/** The same way out, with each attempt counted by what it came to, and timed. */
-export function meterEgress(egress: Egress, metrics: Metrics, clock: Clock): Egress {
+interface Watch {
+  readonly metrics: Metrics
+  readonly tracer: Tracer
+  readonly clock: Clock
+}
+
+/** The same way out, with each attempt counted by what it came to, timed and traced. */
+export function watchEgress(egress: Egress, { metrics, tracer, clock }: Watch): Egress {
   const count = metrics.counter('webhook_attempts_total', 'POSTs to endpoints, by what they came to.')
   const observe = metrics.durations('webhook_attempt_duration_seconds', 'Time that POSTs to endpoints took.')
   return {
     ...egress,
     post: async (message) => {
+      const span = tracer.start('webhook attempt', 'client')
       const startedAtMs = clock()
       const outcome = await egress.post(message)
       count({ result: outcome.result, error: outcome.error ?? '' })
+      span.end({ result: outcome.result, status: outcome.statusCode ?? 0 }, outcome.result !== 'succeeded')
       observe((clock() - startedAtMs) / 1_000, { result: outcome.result })
       return outcome
     },

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeKey, startApi } from './api-process.ts'
+
+interface Otlp {
+  readonly resourceSpans: readonly {
+    readonly resource: unknown
+    readonly scopeSpans: readonly { readonly spans: readonly Record<string, unknown>[] }[]
+  }[]
+}
+
+/** A collector of OTLP over HTTP. */
+async function startCollector() {
+  const bodies: Otlp[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (request.url === '/v1/traces') bodies.push(JSON.parse(body) as Otlp)
+      response.end('{}')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { bodies, endpoint: `http://127.0.0.1:${port}` }
+}
+
+async function serve(tracing: object) {
+  const { url, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const api = await startApi(makeKey('only'), { database: { url }, ...tracing })
+  const { address } = (await api.said('ready')) as unknown as { address: string }
+  return { api, address }
+}
+
+test('a request is a span of the trace that it came with, and a stop sends what is left', async () => {
+  const { bodies, endpoint } = await startCollector()
+  const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 0 } })
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  const answer = await fetch(`${address}/v1/payment_intents/pi_canary?canary=1`, { headers: { traceparent } })
+  await fetch(`${address}/healthz`)
+  api.kill('SIGTERM')
+  expect((await api.ended).code).toBe(0)
+
+  const [resource] = bodies.flatMap(({ resourceSpans }) => resourceSpans)
+  expect(resource?.resource).toEqual({
+    attributes: [{ key: 'service.name', value: { stringValue: 'merchant-payments-api' } }],
+  })
+  expect(resource?.scopeSpans.flatMap(({ spans }) => spans)).toEqual([
+    {
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
+      parentSpanId: '00f067aa0ba902b7',
+      name: 'request',
+      kind: 2,
+      startTimeUnixNano: expect.stringMatching(/^\d{13}000000$/) as unknown,
+      endTimeUnixNano: expect.stringMatching(/^\d{13}000000$/) as unknown,
+      attributes: [
+        { key: 'http.request.method', value: { stringValue: 'GET' } },
+        { key: 'http.route', value: { stringValue: '/v1/payment_intents/:id' } },
+        { key: 'http.response.status_code', value: { intValue: '401' } },
+        { key: 'request.id', value: { stringValue: answer.headers.get('request-id') } },
+      ],
+    },
+  ])
+  expect(JSON.stringify(bodies)).not.toContain('canary')
+})
+
+test('a collector that is away costs a line, and no request', async () => {
+  const { api, address } = await serve({ tracing: { endpoint: 'http://127.0.0.1:1', sample_ratio: 1 } })
+  expect((await fetch(`${address}/healthz`)).status).toBe(200)
+  expect(await api.said('spans lost')).toMatchObject({ level: 'warn', spans: 1 })
+})
