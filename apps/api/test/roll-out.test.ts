@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type ApiProcess, makeKey, type ServiceKey, startApi } from './api-process.ts'
 import { claimsOf, forge, rsaKeys } from './oauth/forge.ts'
 
-const CLIENTS = 16
+const CLIENTS = 8
 const READY_POLL_MS = 50
 
 const publicBaseUrl = 'https://payments.merchant.example'
