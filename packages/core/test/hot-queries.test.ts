@@ -45,6 +45,7 @@ import { type Cost, costsOf } from './explain.ts'
 import { claimOf, openWorld, type World } from './world.ts'
 
 const ROWS = 200_000
+const FILL_ROWS = 25_000
 const MERCHANTS = 20
 const BIG = 1_000
 /** A row's id, and the same one for its intent, charge, event, delivery and job: n milliseconds after the start. */
@@ -56,27 +57,33 @@ const idAt = (n: string) =>
 let world: World
 beforeAll(async () => {
   world = await openWorld()
-  const run = (text: string) => sql.raw(text).execute(world.db.writer)
   const merchant = `'m' || n % ${MERCHANTS}`
   const series = `from generate_series(1, ${ROWS}) n`
+  const run = (text: string) => sql.raw(text).execute(world.db.writer)
+  // In parts, so that a loaded machine writes each within the time limit of a statement.
+  const fill = async (text: string) => {
+    for (let n = 0; n < ROWS; n += FILL_ROWS) {
+      await run(text.replace(series, `from generate_series(${n + 1}, ${n + FILL_ROWS}) n`))
+    }
+  }
   const dueOf = (every: number) =>
     `case when n % ${every} = 0 then to_timestamp(${NOW / 1000}) - make_interval(secs => n % 60) else to_timestamp(${NOW / 1000}) + make_interval(secs => 60 + n) end`
-  await run(`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
+  await fill(`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
     select ${merchant}, ${idAt('n')}, 1000, 'XAF', case when n % 10 = 0 then 'requires_payment_method' else 'processing' end,
       '{push_rail}', '{"order":"42"}', 'secret', false ${series}`)
-  await run(`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, callback_secret, opened_at, submit_deadline, next_query_at)
+  await fill(`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, callback_secret, opened_at, submit_deadline, next_query_at)
     select ${merchant}, ${idAt('n')}, ${idAt('n')}, 'push_rail', case when n % 10 = 0 then 'succeeded' else 'live' end, 1000, 'XAF', 'ref-' || n,
       'secret-' || n, now(), now(), case when n % 10 = 0 then null else ${dueOf(101)} end ${series}`)
   await run(`insert into checkout_sessions (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode, expires_at)
     select ${merchant}, ${idAt('n')}, ${idAt('n')}, case when n % 10 = 0 then 'open' else 'expired' end, 'secret', 'embedded', '{}', false,
       case when n % 20 = 0 then to_timestamp(${NOW / 1000}) - make_interval(secs => n % 60) else to_timestamp(${NOW / 1000}) + make_interval(secs => 60 + n) end from generate_series(1, ${ROWS / 4}) n`)
-  await run(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
+  await fill(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
     select ${merchant}, ${idAt('n')}, 'payment_intent.succeeded', '{"a":"b"}', case when n % 101 = 0 then 'pending' else 'done' end, to_timestamp(${NOW / 1000}) ${series}`)
-  await run(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
+  await fill(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
     select ${merchant}, ${idAt('n')}, 'hook', ${idAt('n')}, 'pending', now() ${series}`)
-  await run(`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+  await fill(`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
     select ${idAt('n')}, ${merchant}, ${idAt('n')}, 'hook', ${dueOf(101)} ${series}`)
-  await run(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+  await fill(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
     select ${merchant}, 'v1', 'key-' || n, '\\x00', 200, '{}', to_timestamp(${NOW / 1000}) + make_interval(secs => n) ${series}`)
   await run(`insert into customers (merchant_id, id, name, phone, metadata, livemode, last_used_at)
     select ${merchant}, ${idAt('n')}, 'Awa', '237670000001', '{}', false, to_timestamp(${NOW / 1000}) - make_interval(hours => n / 10) ${series}`)
