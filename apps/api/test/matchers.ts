@@ -41,7 +41,7 @@ declare module 'vitest' {
 }
 
 /** Nothing of the deployment, the database or the code is in a message (spec 7.1). */
-const discreet =
+export const discreet =
   /^(?!.*(?:127\.0\.0\.1|localhost|postgres|mp_[0-9a-f]|select |insert |constraint|\.ts\b|node_modules|FST_|ERR_|undefined|\[object)).+$/is
 
 const requestIds = ({ headers }: TestAnswer) => ({

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { claimFanout, fanOut, LEASE_MS } from '@merchant-payments/core'
 import { CHARGE_SCENARIOS, ORANGE_SCENARIOS } from '@merchant-payments/mock-rails'
 import { findViolations, type JournalEntry } from '@merchant-payments/testing/invariants'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createRandom, type Random } from '@merchant-payments/testing/random'
 import { nextFault } from '@merchant-payments/testing/weather'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fanOutAll } from './fan-out.ts'
 import { PUSH_RAIL, settle, startTestApi, type TestApi } from './harness.ts'
 import { ORANGE_RAIL, withMockOrange } from './mock-orange.ts'
 
@@ -23,7 +23,6 @@ const DRAIN_STEP_MS = 60_000
 const PAGE_LIFE_MS = 10 * 60_000
 /** Past the longest approval window and the last late success, by far. */
 const DRAIN_STEPS_MAX = 60
-const EVENTS_MAX = 500
 /** A charge that failed is asked for until this rung, two minutes after, before the run is judged. */
 const WATCHED_RUNG = 4
 
@@ -141,13 +140,7 @@ async function drain(): Promise<void> {
     while ((await settle(api, 0)).claimed > 0);
   }
   await api.mock.control.advanceClock(PAGE_LIFE_MS)
-  for (let claimed = 1; claimed > 0; ) {
-    const nowMs = api.clock()
-    const order = { nowMs, limit: EVENTS_MAX, leaseUntilMs: nowMs + LEASE_MS }
-    const events = await claimFanout(api.db.writer, order)
-    claimed = events.length
-    await fanOut(api.db.writer, events, () => [], order.leaseUntilMs, nowMs)
-  }
+  await fanOutAll(api)
 }
 
 /** Charges that have not ended, and those that ended so lately that a success could still be on its way. */

@@ -12,7 +12,7 @@ export async function sendRaw(origin: string, bytes: string | Uint8Array): Promi
   // A server that answers before it has read everything may reset what is still on its way.
   socket.on('error', () => undefined)
   socket.write(bytes)
-  await once(socket, 'close')
+  await new Promise((closed) => socket.once('close', closed))
   return parseAnswers(Buffer.concat(chunks))
 }
 

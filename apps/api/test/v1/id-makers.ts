@@ -1,0 +1,18 @@
+import type { TestApi } from '../harness.ts'
+import { insertCustomer } from '../rows.ts'
+import { createSession } from '../sessions.ts'
+import { cancelCall, createIntent, eventsOf } from '../steps.ts'
+
+/** An object of each kind whose id can be in a path, by the prefix of that id. A new kind needs a line here. */
+export const idMakers: Readonly<Record<string, (api: TestApi, merchant: string) => Promise<string>>> = {
+  pi: async (api, merchant) => (await createIntent(api, '', { merchant })).id,
+  cs: async (api, merchant) => (await createSession(api, '', { merchant })).id,
+  cus: insertCustomer,
+  evt: async (api, merchant) => {
+    const { id } = await createIntent(api, '', { merchant })
+    await api.call(cancelCall(id, { merchant }))
+    const [event] = await eventsOf(api, id, merchant)
+    if (event === undefined) throw new Error('a cancellation is an event')
+    return event.id
+  },
+}

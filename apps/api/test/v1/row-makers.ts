@@ -1,0 +1,91 @@
+import { idOf, mintId, uuidOf } from '@merchant-payments/core'
+import { instant, type Tx } from '@merchant-payments/db'
+
+/** Writes many rows of a list at once, as small as they may be. */
+export interface RowMaker {
+  readonly prefix: Parameters<typeof mintId>[0]
+  readonly insert: (tx: Tx, merchant: string, uuids: readonly string[]) => Promise<void>
+  readonly remove: (tx: Tx, uuids: readonly string[]) => Promise<void>
+  /** Rows are ordered by id alone, so that one can come between two others, and a cursor can outlive its row. */
+  readonly isOrderedById: boolean
+}
+
+const AT = instant(1_700_000_000_000)
+
+const intentsOf = (merchant: string, uuids: readonly string[]) =>
+  uuids.map((id) => ({
+    merchant_id: merchant,
+    id,
+    amount: 1,
+    currency: 'XAF' as const,
+    status: 'requires_payment_method' as const,
+    payment_method_types: ['mtn_momo_cm'],
+    metadata: '{}',
+    client_secret: `${id}_secret`,
+    livemode: false,
+  }))
+
+const sessionOf = (merchant: string, id: string, intent: string) => ({
+  merchant_id: merchant,
+  id,
+  payment_intent_id: intent,
+  status: 'open' as const,
+  client_secret: `${id}_secret`,
+  ui_mode: 'embedded' as const,
+  metadata: '{}',
+  livemode: false,
+  expires_at: AT,
+})
+
+const eventOf = (merchant: string, uuid: string) => {
+  const [id, type] = [idOf('evt', uuid), 'payment_intent.canceled'] as const
+  const body = JSON.stringify({
+    id,
+    object: 'event',
+    type,
+    created: 1,
+    livemode: false,
+    data: { object: {} },
+  })
+  return { merchant_id: merchant, id: uuid, type, body, fanout_due_at: AT }
+}
+
+/** By the id of the list's operation. A new list needs an entry here. */
+export const rowMakers: Readonly<Record<string, RowMaker>> = {
+  'paymentIntents.list': {
+    prefix: 'pi',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      await tx.insertInto('payment_intents').values(intentsOf(merchant, uuids)).execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('payment_intents').where('id', 'in', uuids).execute()
+    },
+  },
+  'checkout.sessions.list': {
+    prefix: 'cs',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      const intents = uuids.map(() => uuidOf(mintId('pi', 1_700_000_000_000)))
+      await tx.insertInto('payment_intents').values(intentsOf(merchant, intents)).execute()
+      const sessions = uuids.map((id, n) => sessionOf(merchant, id, intents[n] ?? ''))
+      await tx.insertInto('checkout_sessions').values(sessions).execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('checkout_sessions').where('id', 'in', uuids).execute()
+    },
+  },
+  'events.list': {
+    prefix: 'evt',
+    isOrderedById: false,
+    insert: async (tx, merchant, uuids) => {
+      await tx
+        .insertInto('events')
+        .values(uuids.map((uuid) => eventOf(merchant, uuid)))
+        .execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('events').where('id', 'in', uuids).execute()
+    },
+  },
+}
