@@ -123,7 +123,7 @@ describe('reads at once', () => {
     const { pid } = await read(db, 0)
     const cut = read(db, 1, sql`pg_sleep(60) is not null`)
     await run(db, `select pg_terminate_backend(${pid})`)
-    await expect(cut).rejects.toMatchObject({ code: '57P01' })
+    await expect(cut).rejects.toThrow(/terminat/)
     await expect
       .poll(() =>
         read(db, 2).then(
@@ -167,7 +167,8 @@ describe('a transaction', () => {
       })
     await Promise.all([cross(1, 2), cross(2, 1)])
 
-    expect(tries).toBe(3)
+    // More when the one that runs again is quicker to its first row than the one that waits for it.
+    expect(tries).toBeGreaterThanOrEqual(3)
     expect(await run(db, 'select id, n from pair order by id')).toEqual([
       { id: 1, n: 2 },
       { id: 2, n: 2 },
