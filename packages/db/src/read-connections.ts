@@ -21,8 +21,8 @@ export function readConnections({ max, open, onConnectionLost }: ReadConnections
 
   function make(): SharedConnection {
     const made = new SharedConnection(open(), (error) => {
-      connections.delete(made)
-      if (error !== null) onConnectionLost(error)
+      // A connection tells of its end more than once.
+      if (connections.delete(made) && error !== null) onConnectionLost(error)
     })
     connections.add(made)
     return made
@@ -56,11 +56,7 @@ class SharedConnection implements PostgresPoolClient {
 
   constructor(client: pg.Client, onEnd: (error: Error | null) => void) {
     this.#client = client
-    let lost: Error | null = null
-    client.on('error', (error) => {
-      lost ??= error
-      onEnd(lost)
-    })
+    client.on('error', onEnd)
     client.on('end', () => onEnd(null))
     this.#ready = client.connect()
     this.#ready.catch(() => onEnd(null))
