@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { settleCharges } from '../src/charges/settle.ts'
 import { claimDeliveries, fanOut } from '../src/deliveries/store.ts'
+import { createCustomer } from '../src/customers/create.ts'
 import { claimFanout } from '../src/events/store.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
@@ -27,12 +28,14 @@ const written = async () =>
 
 test('an event names the request that wrote it', async () => {
   const [first, second] = [await saveWaiting(), await saveWaiting()]
-  const [cancel, confirm] = [claimOf(), claimOf()]
+  const [create, cancel, confirm] = [claimOf(), claimOf(), claimOf()]
+  await createCustomer(world, create, { name: 'Ada' })
   await cancelIntent(world, cancel, first.id, null)
   world.push.whenSubmitted = async () => ({ kind: 'declined', decline: declined })
   await confirmIntent(world, confirm, second.id, confirmation(PUSH))
 
   expect(await written()).toEqual([
+    ['customer.created', create.requestId],
     ['payment_intent.canceled', cancel.requestId],
     ['payment_intent.payment_failed', confirm.requestId],
   ])
