@@ -14,6 +14,7 @@ import { collectProcess, createMetrics, metricsServer } from '@merchant-payments
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
 import { buildApi } from './app.ts'
+import { trackRequests } from './http/unused-connections.ts'
 import { openCheckoutPage } from './checkout-page/page.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
@@ -116,6 +117,7 @@ async function main(): Promise<void> {
     figures.listen(config.metrics.port, config.metrics.host)
     await once(figures, 'listening')
   }
+  const endUnused = trackRequests(app.server)
   const address = await app.listen(config.listen)
 
   let signals = 0
@@ -126,7 +128,9 @@ async function main(): Promise<void> {
     log.info('stopping')
     readiness.stopping = true
     await delay(DRAIN_MS)
-    await app.close()
+    const closed = app.close()
+    endUnused()
+    await closed
     internal.close()
     figures.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))

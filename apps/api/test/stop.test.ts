@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { cloneDatabase } from '@merchant-payments/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeKey, startApi } from './api-process.ts'
+
+const STOP_MS_MAX = 15_000
+
+test('a stop waits for no connection on which nothing was ever asked', async () => {
+  const database = await cloneDatabase()
+  onTestFinished(() => database.drop())
+  const api = await startApi(makeKey('one'), {
+    public_base_url: 'https://payments.merchant.example',
+    database: { url: database.url, pool_size: 2 },
+  })
+  const { address } = await api.said('ready')
+  const { hostname, port } = new URL(String(address))
+  const socket = connect({ host: hostname, port: Number(port) })
+  await once(socket, 'connect')
+  onTestFinished(() => void socket.destroy())
+
+  api.kill('SIGTERM')
+  const slow = AbortSignal.timeout(STOP_MS_MAX)
+  const ended = await Promise.race([
+    api.ended,
+    once(slow, 'abort').then(() => ({ code: 'still running', stderr: '' })),
+  ])
+  expect(ended).toEqual({ code: 0, stderr: '' })
+  expect(api.lines.at(-1)).toMatchObject({ msg: 'stopped' })
+})
