@@ -8,18 +8,24 @@ const LONG_AGO = '2020-01-01T00:00:00Z'
 const uuidOf = (id: string) => id.replace(/^.*_/, '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 const redacted = '[redacted]'
-const erased = {
+/** What an erasure leaves of a customer, as the wire shows it. */
+export const redactedIdentifiers = {
   name: redacted,
   email: redacted,
   phone: redacted,
-  line1: redacted,
-  line2: redacted,
-  city: redacted,
-  state: redacted,
-  postal_code: redacted,
-  country: redacted,
-  erased_at: LONG_AGO,
+  address: {
+    line1: redacted,
+    line2: redacted,
+    city: redacted,
+    state: redacted,
+    postal_code: redacted,
+    country: redacted,
+    latitude_microdeg: null,
+    longitude_microdeg: null,
+  },
 }
+const { address, ...known } = redactedIdentifiers
+const erased = { ...known, ...address, erased_at: LONG_AGO }
 
 /** A customer that was last used long ago. */
 export async function insertCustomer(
@@ -67,6 +73,16 @@ export async function lastUseOf(api: TestApi, customer: string): Promise<number>
     .where('id', '=', uuidOf(customer))
     .executeTakeFirstOrThrow()
   return lastUsedAt
+}
+
+/** The request that an event is of. */
+export async function requestOf(api: TestApi, event: string): Promise<string | null> {
+  const row = await api.db.reader
+    .selectFrom('events')
+    .select('request_id')
+    .where('id', '=', uuidOf(event))
+    .executeTakeFirstOrThrow()
+  return row.request_id
 }
 
 /** Oldest first. */

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { planFailure } from '../src/charges/plan.ts'
 import { settleCharges } from '../src/charges/settle.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
-import { lockCustomer, REFERRING } from '../src/customers/store.ts'
+import { lockCustomer } from '../src/customers/store.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
 import { eraseCustomer } from '../src/erasure/erase.ts'
+import { REFERRING } from '../src/erasure/store.ts'
 import { claimFanout } from '../src/events/store.ts'
 import { finishKey } from '../src/idempotency/store.ts'
 import { type CustomerId, uuidOf } from '../src/ids.ts'
@@ -40,13 +41,13 @@ afterAll(() => world.stop())
 const WORDS = `${PAYER} has too little`
 const named = { ...declined, railCode: `FOR_${PAYER}`, railMessage: WORDS }
 
-const erase = (id: CustomerId) => deleteCustomer(world, ACME, id)
+const erase = (id: CustomerId) => deleteCustomer(world, ACME, id, 'req_1')
 
 /** Where the payer's number stands in the database. */
 async function placesOf(): Promise<string[]> {
   const dump = await dumpDatabase(world.url)
   return [...dump].flatMap(([table, lines]) =>
-    lines.some((line) => line.includes(PAYER)) ? [table.replace(/_\d{6}$/, '')] : [],
+    lines.some((line) => line.includes(PAYER)) ? [table.replace(/_(?:\d{6}|default)$/, '')] : [],
   )
 }
 
@@ -161,7 +162,7 @@ describe('an erasure and a refusal in one instant', () => {
     const { customerId, transition } = await saveRefusal()
     const { written } = await world.db.transact(async (tx) => {
       const { found } = await lockCustomer(tx, ACME, customerId)
-      if (found !== undefined) await eraseCustomer(tx, found, T0)
+      if (found !== undefined) await eraseCustomer(tx, found, { requestId: null, nowMs: T0 })
       const promise = writeTransitions(world.db.writer, [transition], T0)
       await untilWaiting(world)
       return { written: promise }
@@ -211,6 +212,25 @@ describe('an erasure and a refusal in one instant', () => {
     expect(codes.filter((code) => code !== 'customer_erased')).toEqual([])
     expect(await placesOf()).toEqual([])
   })
+})
+
+test('a customer with more copies than are read at a time keeps none', async () => {
+  const customerId = await saveCustomer(world)
+  const copies = `from generate_series(1, 1201) n`
+  const wire = `json_build_object('object', 'customer', 'id', n, 'phone', '${PAYER}')`
+  const run = (text: string) => sql.raw(text).execute(world.db.writer)
+  await run(`insert into events (merchant_id, id, type, body, customer_id, fanout_state, fanout_due_at)
+    select '${ACME}', gen_random_uuid(), 'customer.updated',
+      json_build_object('object', 'event', 'data', json_build_object('object', ${wire})), '${uuidOf(customerId)}', 'done',
+      now() ${copies}`)
+  await run(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, customer_id, expires_at)
+    select '${ACME}', 'v1', 'copy-' || n, '', 200, ${wire}, '${uuidOf(customerId)}', now() ${copies}`)
+  expect(await placesOf()).toEqual(expect.arrayContaining(['public.events', 'public.idempotency_keys']))
+  await erase(customerId)
+  expect(await placesOf()).toEqual([])
+  const { rows } = await sql<{ n: number }>`select count(distinct body) as n from idempotency_keys
+    where key like 'copy-%'`.execute(world.db.writer)
+  expect(rows).toEqual([{ n: 1201 }])
 })
 
 test('every table with a foreign key to customers keeps the row of a customer whom it names', async () => {

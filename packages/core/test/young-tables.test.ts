@@ -68,7 +68,7 @@ async function meetAndErase(): Promise<void> {
       const intent = (JSON.parse(created.body) as { id: string }).id
       expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
     }
-    await deleteCustomer(world, ACME, id)
+    await deleteCustomer(world, ACME, id, 'req_1')
   }
 }
 

@@ -30,8 +30,8 @@ export const customerRoutes = (deps: Deps): Route[] => [
   command(updateOperation, ({ claim, params, body }) =>
     updateCustomer(deps, claim, params.id, changesOf(body)),
   ),
-  removal(deleteOperation, async ({ merchantId, params }) =>
-    JSON.stringify(await deleteCustomer(deps, merchantId, params.id)),
+  removal(deleteOperation, async ({ merchantId, requestId, params }) =>
+    JSON.stringify(await deleteCustomer(deps, merchantId, params.id, requestId)),
   ),
 ]
 

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 /** What a handler of /v1 receives: the merchant, and parameters of the operation's own types. */
 interface Call<Op extends Operation> {
   readonly merchantId: MerchantId
+  readonly requestId: string
   readonly params: Parsed<Op['params']>
   readonly query: Parsed<Op['query']>
 }

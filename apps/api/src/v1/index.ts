@@ -90,7 +90,12 @@ async function answerOf(
   params: unknown,
 ): Promise<Answer> {
   if (route.kind === 'command') return runCommand(deps, route, request, merchantId, params)
-  const body = await route.run({ merchantId, params, query: parseQuery(route, request) })
+  const body = await route.run({
+    merchantId,
+    requestId: request.id,
+    params,
+    query: parseQuery(route, request),
+  })
   return { status: route.operation.ok.status, body, shouldRetry: null, replayed: false }
 }
 
@@ -106,7 +111,7 @@ async function runCommand(
   const body = parseBody(route.operation.body, bytes)
   // A stored answer is replayed before any parameter is judged, so a refused parameter is settled under its key.
   if (body instanceof Refusal) return settleRefusal(deps.db, claim, body, deps.clock())
-  return route.run({ merchantId, claim, params, body } as never)
+  return route.run({ merchantId, requestId: request.id, claim, params, body } as never)
 }
 
 function parseQuery({ operation }: Route, { url }: FastifyRequest): unknown {

@@ -12,6 +12,7 @@ export async function deleteCustomer(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   merchantId: MerchantId,
   idText: string,
+  requestId: string,
 ): Promise<DeletedCustomer> {
   const id = parseId('cus', idText)
   if (id === null) throw noSuchCustomer()
@@ -20,7 +21,7 @@ export async function deleteCustomer(
     const { open, found: customer } = await lockCustomer(tx, merchantId, id)
     if (!open) throw clientDisabled()
     if (customer === undefined) throw noSuchCustomer()
-    if (customer.erasedAtMs === null) await eraseCustomer(tx, customer, nowMs)
+    if (customer.erasedAtMs === null) await eraseCustomer(tx, customer, { requestId, nowMs })
   })
   return renderDeleted(id)
 }

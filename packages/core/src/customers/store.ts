@@ -64,7 +64,7 @@ export async function insertCustomer(
         ${factsOf(customer)}
       from k returning 1
     ),
-    e as (${recordEvent(merchantId, event, nowMs, sql`c`)})
+    e as (${recordEvent(event, { ...claim, nowMs }, sql`c`)})
     select door.open, exists (select 1 from c) as inserted from door`.execute(writer)
   return result.rows[0] ?? { open: false, inserted: false }
 }
@@ -105,16 +105,16 @@ export async function writeChange(
       from k where merchant_id = ${merchantId} and id = ${id}::uuid
       returning 1
     ),
-    e as (${recordEvent(merchantId, event, nowMs, sql`c`)})`
+    e as (${recordEvent(event, { ...claim, nowMs }, sql`c`)})`
     }
     select 1 from k`.execute(writer)
   return result.rows.length > 0
 }
 
-const factColumns = sql`name, email, phone, line1, line2, city, state, postal_code, country, latitude_microdeg,
+export const factColumns = sql`name, email, phone, line1, line2, city, state, postal_code, country, latitude_microdeg,
         longitude_microdeg, metadata`
 
-const factsOf = ({ name, email, phone, address, metadata }: Customer) => sql`
+export const factsOf = ({ name, email, phone, address, metadata }: Customer) => sql`
         ${name}::text, ${email}::text, ${phone}::text, ${address?.line1 ?? null}::text, ${address?.line2 ?? null}::text,
         ${address?.city ?? null}::text, ${address?.state ?? null}::text, ${address?.postalCode ?? null}::text,
         ${address?.country ?? null}::text, ${address?.latitudeMicrodeg ?? null}::integer,
@@ -140,29 +140,6 @@ export async function lockCustomer(
     select door.open, c.*, set_config('lock_timeout', ${String(ERASURE_LOCK_TIMEOUT_MS)}, true)
     from door left join c on true`.execute(tx)
   return guarded(result.rows[0])
-}
-
-/** Spec 3.2: the tables that refer to customers. A customer whom one of them names is kept, without identifiers. */
-export const REFERRING = ['payment_intents', 'checkout_sessions'] as const
-
-/** Takes the identifiers from a locked customer's row, or the row when nothing refers to it, and writes the event. */
-export async function eraseRow(tx: Tx, after: Customer, event: NewEvent, nowMs: number): Promise<void> {
-  const { merchantId, id } = after
-  const referred = REFERRING.map(
-    (table) => sql`exists (
-        select 1 from ${sql.table(table)} where customer_id = ${uuidOf(id)}::uuid and merchant_id = ${merchantId})`,
-  )
-  await sql`
-    with r as materialized (select (${sql.join(referred, sql` or `)}) as kept),
-    kept as (
-      update customers set (${factColumns}) = (select ${factsOf(after)}), revision = revision + 1,
-        erased_at = ${instant(nowMs)}::timestamptz
-      from r where r.kept and merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
-    ),
-    gone as (
-      delete from customers using r where not r.kept and merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
-    )
-    ${recordEvent(merchantId, event, nowMs, sql`r`)}`.execute(tx)
 }
 
 type Opened = { [K in keyof CustomerRow]: CustomerRow[K] | null } & { open: boolean | null }

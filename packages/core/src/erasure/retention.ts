@@ -20,7 +20,7 @@ export async function eraseIdleCustomers({ db, clock }: Pick<Deps, 'db' | 'clock
       const { found } = await lockCustomer(tx, merchantId, id)
       // Named or erased since it was listed, it is idle no longer.
       if (found === undefined || found.erasedAtMs !== null || found.lastUsedAtMs >= cutoffMs) return
-      await eraseCustomer(tx, found, nowMs)
+      await eraseCustomer(tx, found, { requestId: null, nowMs })
     })
     await erased.catch((error: unknown) => failures.push(error))
   }

@@ -1,5 +1,9 @@
 import { instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import type { Customer } from '../customers/customer.ts'
+import { factColumns, factsOf } from '../customers/store.ts'
+import type { NewEvent } from '../events/event.ts'
+import { type Occasion, recordEvent } from '../events/store.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../ids.ts'
 import { REDACTED, redactBody } from './redact.ts'
 
@@ -70,6 +74,35 @@ async function redactBodies(
       where ${sql.join(sameKey, sql` and `)}`.execute(tx)
   } while (page.length === BODIES_MAX)
   await sql`close ${cursor}`.execute(tx)
+}
+
+/** Spec 3.2: the tables that refer to customers. A customer whom one of them names is kept, without identifiers. */
+export const REFERRING = ['payment_intents', 'checkout_sessions'] as const
+
+/** Takes the identifiers from a locked customer's row, or the row when nothing refers to it, and writes the event. */
+export async function eraseRow(
+  tx: Tx,
+  after: Customer,
+  event: NewEvent,
+  occasion: Omit<Occasion, 'merchantId'>,
+): Promise<void> {
+  const { merchantId } = after
+  const id = uuidOf(after.id)
+  const referred = REFERRING.map(
+    (table) => sql`exists (
+      select 1 from ${sql.table(table)} where customer_id = ${id}::uuid and ${scopedTo(merchantId)})`,
+  )
+  await sql`
+    with r as materialized (select (${sql.join(referred, sql` or `)}) as kept),
+    kept as (
+      update customers set (${factColumns}) = (select ${factsOf(after)}), revision = revision + 1,
+        erased_at = ${instant(occasion.nowMs)}::timestamptz
+      from r where r.kept and merchant_id = ${merchantId} and id = ${id}::uuid
+    ),
+    gone as (
+      delete from customers using r where not r.kept and merchant_id = ${merchantId} and id = ${id}::uuid
+    )
+    ${recordEvent(event, { ...occasion, merchantId }, sql`r`)}`.execute(tx)
 }
 
 /** Customers who were last used before the instant, the longest idle first. */

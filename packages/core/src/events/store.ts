@@ -8,17 +8,24 @@ import { type Page, pageOf, type PageQuery } from '../page.ts'
 import { claimDue, type ClaimOrder } from '../work/claim.ts'
 import type { NewEvent } from './event.ts'
 
-/** Writes an event where `source` has its row: a part of the statement that makes the change it tells of. */
+/** Whose event it is, and what made it happen. */
+export interface Occasion {
+  readonly merchantId: MerchantId
+  /** Null of a sweep. */
+  readonly requestId: string | null
+  readonly nowMs: number
+}
+
+/** Writes an event if `from` has a row: a part of the statement that makes the change it tells of. */
 export const recordEvent = (
-  merchantId: MerchantId,
   { id, type, body, customerId }: NewEvent,
-  nowMs: number,
-  source: RawBuilder<unknown>,
+  { merchantId, requestId, nowMs }: Occasion,
+  from: RawBuilder<unknown>,
 ) => sql`
-      insert into events (merchant_id, id, type, body, customer_id, fanout_due_at)
-      select ${merchantId}, ${uuidOf(id)}::uuid, ${type}, ${body},
-        ${customerId === null ? null : uuidOf(customerId)}::uuid, ${instant(nowMs)}::timestamptz
-      from ${source}`
+  insert into events (merchant_id, id, type, body, customer_id, fanout_due_at, request_id)
+  select ${merchantId}, ${uuidOf(id)}::uuid, ${type}, ${body},
+    ${customerId === null ? null : uuidOf(customerId)}::uuid, ${instant(nowMs)}::timestamptz, ${requestId}
+  from ${from}`
 
 export async function findEventBody(
   reader: Reader,

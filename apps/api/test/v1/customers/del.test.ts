@@ -10,6 +10,7 @@ import {
   wholeForm,
 } from '../../customer-steps.ts'
 import { startTestApi } from '../../harness.ts'
+import { redactedIdentifiers, requestOf } from '../../rows.ts'
 import { createIntent } from '../../steps.ts'
 import { strangeIds } from '../strange-ids.ts'
 
@@ -18,19 +19,6 @@ afterAll(() => api.stop())
 
 const remove = (id: string) => api.call(deleteCustomerCall(id))
 const deleted = (id: string) => ({ id, object: 'customer', deleted: true })
-
-const redacted = '[redacted]'
-const redactedAddress = {
-  line1: redacted,
-  line2: redacted,
-  city: redacted,
-  state: redacted,
-  postal_code: redacted,
-  country: redacted,
-  latitude_microdeg: null,
-  longitude_microdeg: null,
-}
-const identifiers = { name: redacted, email: redacted, phone: redacted, address: redactedAddress }
 
 describe('200', () => {
   test('a customer whom a payment intent names is kept without identifiers, and its metadata is untouched', async () => {
@@ -41,7 +29,7 @@ describe('200', () => {
     expect(answer).toHaveRequestId()
     expect((await readCustomer(api, customer.id)).body).toEqual({
       ...customer,
-      ...identifiers,
+      ...redactedIdentifiers,
       deleted: true,
     })
   })
@@ -63,9 +51,9 @@ describe('200', () => {
     await remove(customer.id)
     const events = await customerEventsOf(api, customer.id)
     expect(events.map(({ type, data }) => [type, data.object])).toEqual([
-      ['customer.created', { ...customer, ...identifiers }],
-      ['customer.updated', { ...updated, ...identifiers }],
-      ['customer.deleted', { ...customer, ...identifiers, deleted: true }],
+      ['customer.created', { ...customer, ...redactedIdentifiers }],
+      ['customer.updated', { ...updated, ...redactedIdentifiers }],
+      ['customer.deleted', { ...customer, ...redactedIdentifiers, deleted: true }],
     ])
   })
 
@@ -75,6 +63,15 @@ describe('200', () => {
     const [first, second] = [await remove(id), await remove(id)]
     expect({ status: second.status, text: second.text }).toEqual({ status: first.status, text: first.text })
     expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
+  })
+
+  test('each event knows the request that it is of', async () => {
+    const created = await api.call(createCustomerCall('name=Awa'))
+    const { id } = created.body
+    const answers = [created, await api.call(updateCustomerCall(id, 'name=Binta')), await remove(id)]
+    const events = await customerEventsOf(api, id)
+    const requests = await Promise.all(events.map((event) => requestOf(api, event.id)))
+    expect(requests).toEqual(answers.map(({ headers }) => headers['request-id']))
   })
 
   test('of many at once, one erases', async () => {
@@ -99,7 +96,7 @@ describe('200', () => {
       expect(replayed.headers['idempotent-replayed']).toBe('true')
       expect({ status: replayed.status, body: replayed.body }).toEqual({
         status,
-        body: { ...customer, ...identifiers },
+        body: { ...customer, ...redactedIdentifiers },
       })
     }
   })
@@ -158,7 +155,7 @@ test('a naming and a delete at the same moment leave an intent of an erased cust
     const form = `amount=1&currency=XAF&payment_method_types[0]=mtn_momo_cm&customer=${id}`
     const [named] = await Promise.all([api.call({ path: '/v1/payment_intents', form }), remove(id)])
     const read = await readCustomer(api, id)
-    if (named.status === 201) expect(read.body).toMatchObject({ ...identifiers, deleted: true })
+    if (named.status === 201) expect(read.body).toMatchObject({ ...redactedIdentifiers, deleted: true })
     else {
       expect(named).toBeRefusal('invalid_request', 'customer')
       expect(read).toBeRefusal('resource_missing')
