@@ -63,6 +63,17 @@ describe('200', () => {
     expect(await lastUseOf(api, before.id)).toBe(usedAt)
   })
 
+  test('a change moves the last use forward, and a clock that was set back does not move it back', async () => {
+    const { id } = await createCustomer(api)
+    api.advance(60_000)
+    await update(id, 'name=Binta')
+    const usedAt = await lastUseOf(api, id)
+    expect(api.clock() - usedAt).toBeLessThan(30_000)
+    api.advance(-60_000)
+    await update(id, 'name=Chantal')
+    expect(await lastUseOf(api, id)).toBe(usedAt)
+  })
+
   test('an update without a body needs no content type, and its answer is kept under its key', async () => {
     const { id } = await createCustomer(api)
     const call = { method: 'POST', path: `/v1/customers/${id}`, key: 'bodiless' } as const
