@@ -91,18 +91,21 @@ export { type Msisdn, parseMsisdn } from './phone.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
 export type { RailDisplay, RailDisplays } from './rails/display.ts'
 export type {
+  AccountHolderOutcome,
   CallbackReference,
   CallbackRequest,
   ChargeAtRail,
   Decline,
   Locale,
-  LookupOutcome,
   QueryOutcome,
+  RailAccountHolders,
   RailAdapter,
   RailCapabilities,
   RailCode,
   RailEvidence,
+  RailRefunds,
   Rails,
+  RefundOutcome,
   SubmitCharge,
   SubmitOutcome,
   SubmitRefund,

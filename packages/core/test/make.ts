@@ -174,8 +174,6 @@ const push: RailCapabilities = {
   settlementCurrency: 'XAF',
   instrument: 'msisdn',
   lostSubmitIsHarmless: false,
-  refund: 'none',
-  accountHolderLookup: false,
   approvalWindowMs: 300_000,
   firstQueryAfterMs: 3_000,
 }
@@ -207,6 +205,8 @@ export function makeRail(code: RailCode, capabilities: Partial<RailCapabilities>
       rail.asked.push(charge)
       return rail.whenAsked(charge)
     },
+    refunds: null,
+    accountHolders: null,
     parseCallbackReference: () => null,
     close: () => Promise.resolve(),
   }
