@@ -253,7 +253,11 @@ const createTestRail = ({ code, currency, baseUrl, clock, totalTimeoutMs }: Test
       apiUser: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
       apiKey: 'mock-mtn-api-key',
     },
-    disbursement: null,
+    disbursement: {
+      subscriptionKeys: ['mock-disbursement-primary'],
+      apiUser: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
+      apiKey: 'mock-mtn-api-key',
+    },
     connectTimeoutMs: 1_000,
     totalTimeoutMs,
     clock,

@@ -43,6 +43,9 @@ const isLonger = (text: string, charsMax: number) =>
 
 const atMost = (charsMax: number) => (text: string) => !isLonger(text, charsMax)
 
+/** Judged further by who knows what it names. */
+export const requiredText = z.string('is required').min(1, 'is required')
+
 export const boundedText = (charsMax: number) =>
   z
     .string('must be a string')

@@ -15,6 +15,7 @@ export {
   type SessionStatus,
   type UiMode,
 } from './checkout-sessions.ts'
+export { AccountHolder, retrieveAccountHolder } from './account-holders.ts'
 export { currencies, type Currency, currencyDigits, isCurrency } from './currency.ts'
 export {
   createCustomer,

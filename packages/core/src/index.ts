@@ -1,3 +1,4 @@
+export { findAccountHolder } from './account-holders/find.ts'
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
 export type { Brand } from './brand.ts'
 export {

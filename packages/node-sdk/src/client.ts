@@ -1,5 +1,6 @@
 import { type Checkout, createCheckout } from './checkout-sessions.ts'
 import { createCustomers, type Customers } from './customers.ts'
+import { type AccountHolders, createAccountHolders } from './account-holders.ts'
 import { createEvents, type Events } from './events.ts'
 import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
 import type { Call, RequestOptions } from './request.ts'
@@ -22,6 +23,7 @@ export interface MerchantPayments {
   readonly paymentIntents: PaymentIntents
   readonly checkout: Checkout
   readonly customers: Customers
+  readonly accountHolders: AccountHolders
   readonly events: Events
 
   /**
@@ -67,6 +69,7 @@ export function createMerchantPayments(options: MerchantPaymentsOptions): Mercha
     paymentIntents: createPaymentIntents(send),
     checkout: createCheckout(send),
     customers: createCustomers(send),
+    accountHolders: createAccountHolders(send),
     events: createEvents(send),
     request: send,
   }

@@ -1,3 +1,4 @@
+export type { AccountHolder, AccountHolderRetrieveParams, AccountHolders } from './account-holders.ts'
 export { allowInsecureBaseUrl } from './base-url.ts'
 export type {
   CheckoutPaymentStatus,

@@ -1,6 +1,8 @@
 import type * as contract from '@merchant-payments/contract'
 import { describe, expectTypeOf, test } from 'vitest'
 import type {
+  AccountHolder,
+  AccountHolderRetrieveParams,
   CancellationReason,
   CheckoutPaymentStatus,
   CheckoutSession,
@@ -57,6 +59,12 @@ describe('the types kept by hand equal those of the contract', () => {
   test('customer', () => {
     expectTypeOf<Customer>().toEqualTypeOf<contract.Customer>()
     expectTypeOf<DeletedCustomer>().toEqualTypeOf<contract.DeletedCustomer>()
+  })
+
+  test('account holder', () => {
+    expectTypeOf<AccountHolder>().toEqualTypeOf<contract.AccountHolder>()
+    type Query = Input<typeof contract.retrieveAccountHolder.query>
+    expectTypeOf<keyof AccountHolderRetrieveParams>().toEqualTypeOf<Exclude<keyof Query, Ignored>>()
   })
 
   test('event, whose snapshot is described here for the resources that this version has', () => {

@@ -22,6 +22,7 @@ import { claimOf } from '../http/idempotency-key.ts'
 import { formOf, parseBody, parseParams, requireIds } from '../http/params.ts'
 import { queryOf } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
+import { accountHolderRoutes } from './account-holders.ts'
 import { authenticate, requireAnyScope, requireScope } from './auth.ts'
 import { checkoutSessionRoutes } from './checkout-sessions.ts'
 import { customerRoutes } from './customers.ts'
@@ -38,6 +39,7 @@ export const v1Routes = (deps: Deps): Route[] => [
   ...paymentIntentRoutes(deps),
   ...checkoutSessionRoutes(deps),
   ...customerRoutes(deps),
+  ...accountHolderRoutes(deps),
   ...eventRoutes(deps),
 ]
 
