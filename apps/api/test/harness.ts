@@ -4,6 +4,8 @@ import {
   type AlertFacts,
   type AlertName,
   type Fault,
+  instructRefunds,
+  type InstructReport,
   type MerchantId,
   type Merchants,
   type RailAdapter,
@@ -229,6 +231,14 @@ export async function settle(api: TestApi, afterMs = 60_000): Promise<SettleRepo
   const { db, rails, clock, alerts } = api
   const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
   return settleCharges({ db, rails, clock, alert, fault: () => undefined })
+}
+
+/** One pass of the worker that looks after refunds, after a wait. */
+export async function instruct(api: TestApi, afterMs = 60_000): Promise<InstructReport> {
+  api.advance(afterMs)
+  const { db, rails, clock, alerts } = api
+  const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
+  return instructRefunds({ db, rails, clock, alert, fault: () => undefined })
 }
 
 interface TestRail {

@@ -218,6 +218,10 @@ export const createdFilter = z
     },
   })
 
+/** A list's filter by another object. One that nobody has matches nothing. */
+export const idFilter = (prefix: string) =>
+  z.string('must be a single id').regex(idPattern(prefix), `must be an id (${prefix}_…)`).optional()
+
 /** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({
   limit,

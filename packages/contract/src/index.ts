@@ -57,3 +57,15 @@ export {
   PaymentIntent,
   retrievePaymentIntent,
 } from './payment-intents.ts'
+export {
+  cancelRefund,
+  createRefund,
+  listRefunds,
+  Refund,
+  type RefundFailure,
+  type RefundReason,
+  type RefundStatus,
+  refundStatuses,
+  retrieveRefund,
+  updateRefund,
+} from './refunds.ts'

@@ -67,6 +67,7 @@ export {
   mintId,
   parseId,
   type PaymentIntentId,
+  type RefundId,
   uuidOf,
 } from './ids.ts'
 export { changesOf } from './lifecycle.ts'
@@ -81,6 +82,7 @@ export {
   spendJti,
 } from './oauth/index.ts'
 export { type Merchant, type Merchants, merchantsOf } from './merchants.ts'
+export { newMetadata } from './metadata.ts'
 export { type PageQuery, parsePage } from './page.ts'
 export { cancelIntent } from './payment-intents/cancel.ts'
 export { confirmIntent } from './payment-intents/confirm.ts'
@@ -111,6 +113,11 @@ export type {
   SubmitOutcome,
   SubmitRefund,
 } from './rails/port.ts'
+export { createRefund } from './refunds/create.ts'
+export { INSTRUCT_BATCH_MAX, instructRefunds, type InstructReport } from './refunds/instruct.ts'
+export { instructionLifecycle, refundLifecycle } from './refunds/lifecycle.ts'
+export { getRefund, listRefunds } from './refunds/queries.ts'
+export { cancelRefund, updateRefund } from './refunds/update.ts'
 export { LEASE_MS } from './work/claim.ts'
 export { readDepths } from './work/depths.ts'
 export {

@@ -3,6 +3,7 @@ import { createCustomers, type Customers } from './customers.ts'
 import { type AccountHolders, createAccountHolders } from './account-holders.ts'
 import { createEvents, type Events } from './events.ts'
 import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
+import { createRefunds, type Refunds } from './refunds.ts'
 import type { Call, RequestOptions } from './request.ts'
 import { createSend, type Result } from './send.ts'
 import { type MerchantPaymentsOptions, readSettings } from './settings.ts'
@@ -23,6 +24,7 @@ export interface MerchantPayments {
   readonly paymentIntents: PaymentIntents
   readonly checkout: Checkout
   readonly customers: Customers
+  readonly refunds: Refunds
   readonly accountHolders: AccountHolders
   readonly events: Events
 
@@ -69,6 +71,7 @@ export function createMerchantPayments(options: MerchantPaymentsOptions): Mercha
     paymentIntents: createPaymentIntents(send),
     checkout: createCheckout(send),
     customers: createCustomers(send),
+    refunds: createRefunds(send),
     accountHolders: createAccountHolders(send),
     events: createEvents(send),
     request: send,

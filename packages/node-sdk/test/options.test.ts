@@ -15,6 +15,7 @@ describe('a client', () => {
       'paymentIntents',
       'checkout',
       'customers',
+      'refunds',
       'accountHolders',
       'events',
       'request',

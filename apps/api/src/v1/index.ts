@@ -29,6 +29,7 @@ import { customerRoutes } from './customers.ts'
 import { eventRoutes } from './events.ts'
 import type { Route } from './handle.ts'
 import { paymentIntentRoutes } from './payment-intents.ts'
+import { refundRoutes } from './refunds.ts'
 
 export interface V1Deps extends Deps {
   readonly verifyToken: VerifyAccessToken
@@ -39,6 +40,7 @@ export const v1Routes = (deps: Deps): Route[] => [
   ...paymentIntentRoutes(deps),
   ...checkoutSessionRoutes(deps),
   ...customerRoutes(deps),
+  ...refundRoutes(deps),
   ...accountHolderRoutes(deps),
   ...eventRoutes(deps),
 ]
