@@ -9,6 +9,8 @@ import { openMerchant, type Merchant } from './merchant.ts'
 let database: TestDatabase
 let stack: Stack
 let merchant: Merchant
+/** Paid before anything is killed: what the refunds are of. */
+let paid: Awaited<ReturnType<Merchant['pay']>>
 
 beforeAll(async () => {
   database = await cloneDatabase()
@@ -17,6 +19,7 @@ beforeAll(async () => {
     mockRailsSettings: { mtn: { autoApproveAfterMs: 100, lateSuccessAfterMs: 1_000 } },
   })
   merchant = await openMerchant(stack)
+  paid = await merchant.pay(1_000_000, '237670000001')
 })
 afterAll(async () => {
   await stack?.stop()
@@ -24,7 +27,7 @@ afterAll(async () => {
 })
 
 const processOf = (point: FaultPoint): Child =>
-  /^(?:settle|fanout|deliver)\./.test(point) ? stack.worker : stack.api
+  /^(?:settle|instruct|fanout|deliver)\./.test(point) ? stack.worker : stack.api
 
 describe('kill -9 at each step', () => {
   // Each pass of a point kills once, on the first and then on a later hit, in the middle of payments of every kind.
@@ -61,12 +64,14 @@ test(
   async () => {
     await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
     await untilDrained(database.url)
-    const { debits, debitsDropped } = await stack.mockRails.control.getLedger({ limit: 100_000 })
-    expect(debitsDropped).toBe(0)
+    const ledger = await stack.mockRails.control.getLedger({ limit: 100_000 })
+    const { debits, credits } = ledger
+    expect(ledger).toMatchObject({ debitsDropped: 0, creditsDropped: 0 })
     expect(
       await findViolations({
         databaseUrl: database.url,
         debits,
+        credits,
         journal: merchant.journal,
         received: stack.webhook?.receiver.received() ?? [],
         endpoints: 1,
@@ -74,12 +79,14 @@ test(
     ).toEqual([])
     // The run has seen what it claims to judge.
     expect(debits.length).toBeGreaterThan(faultPoints.length)
+    expect(credits.length).toBeGreaterThan(faultPoints.length)
   },
   DRAIN_TIMEOUT_MS,
 )
 
-/** Payments of every kind, side by side: paid, refused, late, canceled under way. */
+/** Payments of every kind, side by side: paid, refused, late, canceled under way. And refunds, some of them lost on the way. */
 async function trade(): Promise<void> {
+  await loseTransfers()
   await Promise.all([
     pay('237670000001'),
     pay('237670000002'),
@@ -87,6 +94,10 @@ async function trade(): Promise<void> {
     pay('237670000480'),
     payAndCancel(),
     payAndCancel(),
+    refund('237670000001'),
+    refund('237670000001'),
+    refund('237670000001'),
+    refund('237670000482'),
   ])
 }
 
@@ -97,4 +108,16 @@ async function pay(msisdn: string): Promise<void> {
 async function payAndCancel(): Promise<void> {
   const intent = await merchant.createIntent(2000)
   await Promise.all([merchant.confirm(intent, '237670000003'), merchant.cancel(intent)])
+}
+
+async function refund(msisdn: string): Promise<void> {
+  await merchant.refund(paid, 100, msisdn)
+}
+
+/** Two transfers never reach the rail, and the first question about any is answered with nothing of use. */
+async function loseTransfers(): Promise<void> {
+  const { control } = stack.mockRails
+  await control.clearFaults()
+  await control.addFault({ operation: 'transfer', kind: 'reset', when: 'before', times: 2 })
+  await control.addFault({ operation: 'transfer_status', kind: 'http', status: 500 })
 }

@@ -5,7 +5,8 @@ import type { Stack } from '@merchant-payments/stack'
 import type { JournalEntry } from '@merchant-payments/testing/invariants'
 import { fetchToken } from '@merchant-payments/testing/token'
 
-export interface Intent {
+/** A payment intent or a refund. */
+export interface Resource {
   readonly id: string
   readonly status: string
   readonly next_action: { readonly redirect_to_url: { readonly url: string } } | null
@@ -15,12 +16,15 @@ export interface Intent {
 export interface Merchant {
   readonly journal: readonly JournalEntry[]
   /** Payable over both rails. */
-  readonly createIntent: (amount: number) => Promise<Intent>
+  readonly createIntent: (amount: number) => Promise<Resource>
   /** Undefined when the service went on answering that the outcome is open. */
-  readonly confirm: (intent: Intent, msisdn: string) => Promise<Intent | undefined>
+  readonly confirm: (intent: Resource, msisdn: string) => Promise<Resource | undefined>
   /** The same over the rail that sends the payer to its own page. */
-  readonly confirmByPage: (intent: Intent) => Promise<Intent | undefined>
-  readonly cancel: (intent: Intent) => Promise<Intent | undefined>
+  readonly confirmByPage: (intent: Resource) => Promise<Resource | undefined>
+  readonly cancel: (intent: Resource) => Promise<Resource | undefined>
+  /** Resolves once the payment has succeeded. */
+  readonly pay: (amount: number, msisdn: string) => Promise<Resource>
+  readonly refund: (intent: Resource, amount: number, msisdn: string) => Promise<Resource | undefined>
 }
 
 interface Bearer {
@@ -41,7 +45,7 @@ export async function openMerchant({
   const privateJwk = JSON.parse(await readFile(privateKeyFile, 'utf8'))
   const journal: JournalEntry[] = []
 
-  async function post(path: string, form: string): Promise<{ status: number; body: Intent } | undefined> {
+  async function post(path: string, form: string): Promise<{ status: number; body: Resource } | undefined> {
     const key = randomUUID()
     // A token of its own for each request, so that the token endpoint is a step of every payment.
     const bearer: Bearer = { token: null }
@@ -74,34 +78,56 @@ export async function openMerchant({
         status: response.status,
         body,
       })
-      return { status: response.status, body: JSON.parse(body) as Intent }
+      return { status: response.status, body: JSON.parse(body) as Resource }
     } catch {
       return null
     }
   }
 
-  const intentOf = (answer: { status: number; body: Intent } | undefined): Intent | undefined =>
+  const resourceOf = (answer: { status: number; body: Resource } | undefined): Resource | undefined =>
     answer?.status === 200 || answer?.status === 201 ? answer.body : undefined
 
-  const confirm = async (intent: Intent, form: string) =>
-    intentOf(await post(`/v1/payment_intents/${intent.id}/confirm`, form))
+  async function read(path: string): Promise<Resource> {
+    const token = await fetchToken({ tokenUrl, clientId, privateJwk })
+    const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${token}` } })
+    return (await response.json()) as Resource
+  }
+
+  const createIntent: Merchant['createIntent'] = async (amount) => {
+    const form = `amount=${amount}&currency=XAF&payment_method_types[]=${pushRail}&payment_method_types[]=${redirectRail}`
+    const intent = resourceOf(await post('/v1/payment_intents', form))
+    if (intent === undefined) throw new Error('no intent could be created')
+    return intent
+  }
+  const confirmBy = async ({ id }: Resource, form: string) =>
+    resourceOf(await post(`/v1/payment_intents/${id}/confirm`, form))
+  const confirm: Merchant['confirm'] = (intent, msisdn) =>
+    confirmBy(intent, `payment_method_data[${pushRail}][msisdn]=${msisdn}`)
 
   return {
     journal,
-    createIntent: async (amount) => {
-      const intent = intentOf(
-        await post(
-          '/v1/payment_intents',
-          `amount=${amount}&currency=XAF&payment_method_types[]=${pushRail}&payment_method_types[]=${redirectRail}`,
-        ),
-      )
-      if (intent === undefined) throw new Error('no intent could be created')
-      return intent
-    },
-    confirm: (intent, msisdn) => confirm(intent, `payment_method_data[${pushRail}][msisdn]=${msisdn}`),
+    createIntent,
+    confirm,
     confirmByPage: (intent) =>
-      confirm(intent, `payment_method_data[${redirectRail}]=&return_url=https://shop.example/back`),
-    cancel: async (intent) => intentOf(await post(`/v1/payment_intents/${intent.id}/cancel`, '')),
+      confirmBy(intent, `payment_method_data[${redirectRail}]=&return_url=https://shop.example/back`),
+    cancel: async ({ id }) => resourceOf(await post(`/v1/payment_intents/${id}/cancel`, '')),
+    pay: async (amount, msisdn) => {
+      const created = await createIntent(amount)
+      await confirm(created, msisdn)
+      for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+        const intent = await read(`/v1/payment_intents/${created.id}`)
+        if (intent.status === 'succeeded') return intent
+        await delay(PAUSE_MS)
+      }
+      throw new Error('the payment did not succeed')
+    },
+    refund: async ({ id }, amount, msisdn) =>
+      resourceOf(
+        await post(
+          '/v1/refunds',
+          `payment_intent=${id}&amount=${amount}&destination[${pushRail}][msisdn]=${msisdn}`,
+        ),
+      ),
   }
 }
 

@@ -4,6 +4,8 @@ import {
   type AlertFacts,
   type AlertName,
   type Fault,
+  instructRefunds,
+  type InstructReport,
   type MerchantId,
   type Merchants,
   type RailAdapter,
@@ -236,6 +238,14 @@ export async function settle(api: TestApi, afterMs = 60_000): Promise<SettleRepo
   return settleCharges({ db, rails, clock, alert, fault: () => undefined })
 }
 
+/** One pass of the worker that looks after refunds, after a wait. */
+export async function instruct(api: TestApi, afterMs = 60_000): Promise<InstructReport> {
+  api.advance(afterMs)
+  const { db, rails, clock, alerts } = api
+  const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
+  return instructRefunds({ db, rails, clock, alert, fault: () => undefined })
+}
+
 interface TestRail {
   readonly code: RailCode
   readonly currency: 'XAF' | 'EUR'
@@ -258,7 +268,11 @@ const createTestRail = ({ code, currency, baseUrl, clock, totalTimeoutMs }: Test
       apiUser: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
       apiKey: 'mock-mtn-api-key',
     },
-    disbursement: null,
+    disbursement: {
+      subscriptionKeys: ['mock-disbursement-primary'],
+      apiUser: '6f0c1b52-3a5e-4a7d-9d0e-2b8c4f1e7a90',
+      apiKey: 'mock-mtn-api-key',
+    },
     connectTimeoutMs: 1_000,
     totalTimeoutMs,
     clock,

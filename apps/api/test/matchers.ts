@@ -17,6 +17,9 @@ const kinds = {
   session_not_open: [409, 'invalid_request_error', 'false'],
   intent_has_session: [409, 'invalid_request_error', 'false'],
   intent_has_invoice: [409, 'invalid_request_error', 'false'],
+  intent_not_succeeded: [409, 'invalid_request_error', 'false'],
+  refund_not_cancelable: [409, 'invalid_request_error', 'false'],
+  not_supported: [501, 'api_error', 'false'],
   provider_unavailable: [502, 'api_error', 'true'],
   internal_error: [500, 'api_error', 'true'],
 } as const

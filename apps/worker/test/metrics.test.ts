@@ -49,6 +49,7 @@ test('a worker tells what it did, what waits and for how long, on a port of its 
   const values = await read()
   expect(Object.fromEntries([...values].filter(([name]) => name.startsWith('queue_waiting')))).toEqual({
     'queue_waiting{queue="charges_to_query"}': 0,
+    'queue_waiting{queue="refunds_to_instruct"}': 0,
     'queue_waiting{queue="events_to_fan_out"}': 1,
     'queue_waiting{queue="deliveries"}': 0,
     'queue_waiting{queue="events_failed"}': 1,

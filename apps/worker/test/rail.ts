@@ -13,8 +13,6 @@ export const testRail = (
     settlementCurrency: 'XAF',
     instrument: 'msisdn',
     lostSubmitIsHarmless: false,
-    refund: 'none',
-    accountHolderLookup: false,
     approvalWindowMs: 60_000,
     firstQueryAfterMs: 0,
   },
@@ -23,6 +21,8 @@ export const testRail = (
   mintReference: () => expect.unreachable('a worker opens no charge'),
   submitCharge: () => expect.unreachable('a worker never submits'),
   queryCharge,
+  refunds: null,
+  accountHolders: null,
   parseCallbackReference: () => null,
   close: async () => undefined,
 })

@@ -136,6 +136,7 @@ test('each pass says when it last ended well', async () => {
 
   expect([...schedule.lastEnds().keys()]).toEqual([
     'settle-charges',
+    'instruct-refunds',
     'fan-out-events',
     'deliver-webhooks',
     'rescue-deliveries',

@@ -55,7 +55,7 @@ export async function audit(system: System, counted: Counted): Promise<string[]>
     .filter(([, expected, found]) => expected !== found)
     .map(([what, expected, found]) => `${expected} ${what} were counted, and there are ${found}`)
   await client.query(eventsByIntent)
-  const evidence = { databaseUrl: url, debits, received, journal: [], endpoints: 1 }
+  const evidence = { databaseUrl: url, debits, credits: [], received, journal: [], endpoints: 1 }
   return [
     ...(drained ? [] : ['the queues did not drain']),
     ...differences,

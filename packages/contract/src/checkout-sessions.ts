@@ -88,7 +88,7 @@ export const createCheckoutSession = operation({
     mode: z.never('is not supported; every session takes one payment').optional(),
     amount_total: z.never('is not supported; give amount').optional(),
   }),
-  ok: { status: 201, schema: CheckoutSession },
+  ok: { status: 200, schema: CheckoutSession },
 })
 
 export const listCheckoutSessions = operation({

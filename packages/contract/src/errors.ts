@@ -91,6 +91,14 @@ export const errorKinds = {
     ...conflict,
     help: 'The payment intent belongs to an invoice and cannot be put into a checkout session.',
   },
+  intent_not_succeeded: {
+    ...conflict,
+    help: 'The payment intent is not paid, so there is nothing to refund. Wait for payment_intent.succeeded.',
+  },
+  refund_not_cancelable: {
+    ...conflict,
+    help: 'The rail was instructed when the refund was created, and an instruction cannot be taken back.',
+  },
   not_supported: {
     status: 501,
     type: 'api_error',

@@ -43,6 +43,9 @@ const isLonger = (text: string, charsMax: number) =>
 
 const atMost = (charsMax: number) => (text: string) => !isLonger(text, charsMax)
 
+/** Judged further by who knows what it names. */
+export const requiredText = z.string('is required').min(1, 'is required')
+
 export const boundedText = (charsMax: number) =>
   z
     .string('must be a string')
@@ -214,6 +217,10 @@ export const createdFilter = z
       return { oneOf: [second, { type: 'object', properties, additionalProperties: false }] }
     },
   })
+
+/** A list's filter by another object. One that nobody has matches nothing. */
+export const idFilter = (prefix: string) =>
+  z.string('must be a single id').regex(idPattern(prefix), `must be an id (${prefix}_…)`).optional()
 
 /** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({

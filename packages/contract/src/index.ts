@@ -15,6 +15,7 @@ export {
   type SessionStatus,
   type UiMode,
 } from './checkout-sessions.ts'
+export { AccountHolder, retrieveAccountHolder } from './account-holders.ts'
 export { currencies, type Currency, currencyDigits, isCurrency } from './currency.ts'
 export {
   createCustomer,
@@ -56,3 +57,15 @@ export {
   PaymentIntent,
   retrievePaymentIntent,
 } from './payment-intents.ts'
+export {
+  cancelRefund,
+  createRefund,
+  listRefunds,
+  Refund,
+  type RefundFailure,
+  type RefundReason,
+  type RefundStatus,
+  refundStatuses,
+  retrieveRefund,
+  updateRefund,
+} from './refunds.ts'

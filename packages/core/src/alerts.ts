@@ -4,6 +4,7 @@ export const alertNames = [
   'charge_amount_mismatch',
   'charge_duplicate_success',
   'charge_vanished',
+  'refund_stuck',
   'rail_unknown_status',
   'rail_misconfigured',
   'rail_adapter_fault',

@@ -8,6 +8,7 @@ export type MerchantId = Brand<string, 'MerchantId'>
 interface Prefixes {
   pi: 'PaymentIntentId'
   cus: 'CustomerId'
+  re: 'RefundId'
   evt: 'EventId'
   in: 'InvoiceId'
   cs: 'CheckoutSessionId'
@@ -22,6 +23,7 @@ export type Id<P extends Prefix> = Brand<string, Prefixes[P]>
 
 export type PaymentIntentId = Id<'pi'>
 export type CustomerId = Id<'cus'>
+export type RefundId = Id<'re'>
 export type EventId = Id<'evt'>
 export type InvoiceId = Id<'in'>
 export type CheckoutSessionId = Id<'cs'>
@@ -54,6 +56,7 @@ export const uuidFloorOf = (atMs: number): string => atMs.toString(16).padStart(
 const patterns: Record<Prefix, RegExp> = {
   pi: idPattern('pi'),
   cus: idPattern('cus'),
+  re: idPattern('re'),
   evt: idPattern('evt'),
   in: idPattern('in'),
   cs: idPattern('cs'),

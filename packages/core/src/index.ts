@@ -1,3 +1,4 @@
+export { findAccountHolder } from './account-holders/find.ts'
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
 export type { Brand } from './brand.ts'
 export {
@@ -66,6 +67,7 @@ export {
   mintId,
   parseId,
   type PaymentIntentId,
+  type RefundId,
   uuidOf,
 } from './ids.ts'
 export { changesOf } from './lifecycle.ts'
@@ -80,6 +82,7 @@ export {
   spendJti,
 } from './oauth/index.ts'
 export { type Merchant, type Merchants, merchantsOf } from './merchants.ts'
+export { newMetadata } from './metadata.ts'
 export { type PageQuery, parsePage } from './page.ts'
 export { cancelIntent } from './payment-intents/cancel.ts'
 export { confirmIntent } from './payment-intents/confirm.ts'
@@ -91,22 +94,30 @@ export { type Msisdn, parseMsisdn } from './phone.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
 export type { RailDisplay, RailDisplays } from './rails/display.ts'
 export type {
+  AccountHolderOutcome,
   CallbackReference,
   CallbackRequest,
   ChargeAtRail,
   Decline,
   Locale,
-  LookupOutcome,
   QueryOutcome,
+  RailAccountHolders,
   RailAdapter,
   RailCapabilities,
   RailCode,
   RailEvidence,
+  RailRefunds,
   Rails,
+  RefundOutcome,
   SubmitCharge,
   SubmitOutcome,
   SubmitRefund,
 } from './rails/port.ts'
+export { createRefund } from './refunds/create.ts'
+export { INSTRUCT_BATCH_MAX, instructRefunds, type InstructReport } from './refunds/instruct.ts'
+export { instructionLifecycle, refundLifecycle } from './refunds/lifecycle.ts'
+export { getRefund, listRefunds } from './refunds/queries.ts'
+export { cancelRefund, updateRefund } from './refunds/update.ts'
 export { LEASE_MS } from './work/claim.ts'
 export { readDepths } from './work/depths.ts'
 export {

@@ -4,6 +4,8 @@ import type { ChargeLifecycle } from './charges/lifecycle.ts'
 import { lifecycle, type MoveFrom, type Target } from './lifecycle.ts'
 import { type Intent, moveIntent, type PaymentError } from './payment-intents/intent.ts'
 import type { IntentLifecycle } from './payment-intents/lifecycle.ts'
+import type { RefundLifecycle } from './refunds/lifecycle.ts'
+import { moveInstruction, moveRefund, type Refund } from './refunds/refund.ts'
 
 declare const waiting: Intent<'requires_payment_method'>
 declare const paid: Intent<'succeeded'>
@@ -13,6 +15,9 @@ declare const live: Charge<'live'>
 declare const failed: Charge<'failed'>
 declare const collected: Charge<'succeeded'>
 declare const anyCharge: Charge
+declare const pendingRefund: Refund<'pending'>
+declare const failedRefund: Refund<'failed'>
+declare const anyRefund: Refund
 declare const decline: Parameters<typeof moveCharge<'live', 'fail'>>[2]
 
 describe('an illegal move does not compile', () => {
@@ -36,6 +41,22 @@ describe('an illegal move does not compile', () => {
     moveCharge(failed, 'acknowledge', { firstQueryAfterMs: 0 }, 0)
     // @ts-expect-error what the rail has was not abandoned
     moveCharge(live, 'abandon', { watched: false }, 0)
+  })
+
+  test('of a refund', () => {
+    expectTypeOf<MoveFrom<RefundLifecycle, 'failed' | 'canceled'>>().toEqualTypeOf<'update'>()
+    // @ts-expect-error its rail was instructed
+    moveRefund(pendingRefund, 'cancel', {}, 0)
+    // @ts-expect-error it has failed already
+    moveRefund(failedRefund, 'fail', { reason: 'declined' }, 0)
+    // @ts-expect-error nothing settles a refund
+    moveRefund(pendingRefund, 'succeed', {}, 0)
+    // @ts-expect-error a refusal fails the refund, and is told
+    moveInstruction(pendingRefund, 'refuse', {})
+    // @ts-expect-error a refund that has failed is not instructed
+    moveInstruction(failedRefund, 'send', {})
+    // @ts-expect-error it may be anything
+    moveRefund(anyRefund, 'fail', { reason: 'declined' }, 0)
   })
 
   test('without the facts of its move', () => {

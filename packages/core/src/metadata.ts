@@ -2,6 +2,9 @@ import { METADATA_KEYS_MAX, Refusal } from '@merchant-payments/contract'
 
 export type Metadata = Readonly<Record<string, string>>
 
+/** As a create keeps it: an empty value asks for a key's removal, here for its absence. */
+export const newMetadata = (wanted: Metadata = {}): Metadata => mergeMetadata({}, wanted)
+
 /**
  * Spec 4.4.3: merges key by key, and a key sent empty is removed. Without a prototype, so that `__proto__` is a key.
  *

@@ -2,22 +2,18 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import type { ChargeChange } from './charges/charge.ts'
 import { payerQuoted, redactTransition } from './erasure/quoted.ts'
-import { type Answer, KEY_LIFE_MS, type KeyClaim } from './idempotency/key.ts'
-import { onExpired } from './idempotency/store.ts'
+import {
+  changeKeys,
+  claimKeys,
+  keyColumns,
+  type KeyEffect,
+  keyFields,
+  keyStands,
+  lockKey,
+  readyAndClaimed,
+} from './idempotency/effects.ts'
 import { uuidOf } from './ids.ts'
 import type { Intent, IntentChange } from './payment-intents/intent.ts'
-
-/** What a transition does to the Idempotency-Key of the request behind it. */
-export type KeyEffect =
-  | { readonly kind: 'claim'; readonly claim: KeyClaim; readonly answer: Omit<Answer, 'replayed'> }
-  | {
-      readonly kind: 'finish'
-      readonly claim: KeyClaim
-      readonly fence: number
-      readonly answer: Omit<Answer, 'replayed'>
-    }
-  /** Spec 3.1.3: a 5xx lets the key go; its link to the charge stays. */
-  | { readonly kind: 'release'; readonly claim: KeyClaim; readonly fence: number }
 
 /** One move of an intent and of at most one of its charges, with the event, and the answer to the request. */
 export interface Transition {
@@ -104,8 +100,6 @@ const intentColumns = `status text, error_code text, error_decline_code text, er
 const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
   callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
   settled_at timestamptz, next_query_at timestamptz, query_rung smallint, last_query_at timestamptz`
-const keyColumns = `key_effect text, request_id text, scope text, key text, fingerprint text, fence integer, answer_status smallint,
-  answer_retry boolean, answer_body text, key_expires_at timestamptz`
 const eventColumns = 'event_id uuid, event_type text, event_body text, event_customer uuid, now timestamptz'
 
 // Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes, and each from the one
@@ -122,10 +116,10 @@ const lockAll = (
       where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
       for update) i
     ${charges ? lockCharge : sql``}
-    ${holds ? lockKey : sql``}
+    ${holds ? lockKey(sql`i.merchant_id`) : sql``}
     ${quotes ? lockPayer : sql``}
     where ${charges ? sql`(t.charge_id is null or c.locked)` : sql`true`}
-      and ${holds ? sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)` : sql`true`}
+      and ${holds ? keyStands : sql`true`}
       and ${quotes ? sql`(t.payer is null or t.erased = (u.lives is null))` : sql`true`}
   )`
 
@@ -135,36 +129,12 @@ const lockCharge = sql`
     where c.merchant_id = i.merchant_id and c.id = t.charge_id and c.revision = t.charge_revision
     for update) c on true`
 
-const lockKey = sql`
-  left join lateral (
-    select true as locked from idempotency_keys k
-    where k.merchant_id = i.merchant_id and k.scope = t.scope and k.key = t.key
-      and t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
-    for update) k on true`
-
 // An erasure holds this row: whichever comes second sees the other.
 const lockPayer = sql`
   left join lateral (
     select true as lives from customers u
     where u.merchant_id = i.merchant_id and u.id = t.payer and u.erased_at is null
     for key share) u on true`
-
-const claimKeys = (nowMs: number): Part => sql`
-  claimed as (
-    insert into idempotency_keys as k
-      (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
-    select merchant_id, scope, key, decode(fingerprint, 'hex'), answer_status, answer_retry, answer_body,
-      event_customer, key_expires_at
-    from ready where key_effect = 'claim'
-    ${onExpired(nowMs)}
-    returning k.merchant_id, k.scope, k.key
-  )`
-
-const readyAndClaimed = sql`
-  ok as materialized (
-    select r.* from ready r
-    where r.key_effect is distinct from 'claim' or (r.merchant_id, r.scope, r.key) in (select * from claimed)
-  )`
 
 const changeCharges = sql`
   changed_charges as (
@@ -193,14 +163,6 @@ const paySessions = sql`
       status = case when s.status = 'open' then 'complete' else s.status end, payment_status = 'paid',
       revision = s.revision + 1
     from ok where ok.status = 'succeeded' and s.merchant_id = ok.merchant_id and s.payment_intent_id = ok.intent_id
-  )`
-
-const changeKeys = sql`
-  changed_keys as (
-    update idempotency_keys k set
-      status = ok.answer_status, should_retry = ok.answer_retry, body = ok.answer_body, held_until = null
-    from ok where ok.key_effect in ('finish', 'release')
-      and k.merchant_id = ok.merchant_id and k.scope = ok.scope and k.key = ok.key
   )`
 
 /** An event is of its own request, or of the one that opened the charge. */
@@ -274,22 +236,5 @@ function chargeFields({ before, after }: ChargeChange) {
     next_query_at: at(after.nextQueryAtMs),
     query_rung: after.queryRung,
     last_query_at: at(after.lastQueryAtMs),
-  }
-}
-
-function keyFields(effect: KeyEffect, nowMs: number) {
-  const { claim } = effect
-  const key = { key_effect: effect.kind, request_id: claim.requestId, scope: claim.scope, key: claim.key }
-  const fence = effect.kind === 'claim' ? {} : { fence: effect.fence }
-  if (effect.kind === 'release') return { ...key, ...fence }
-  const { status, shouldRetry, body } = effect.answer
-  return {
-    ...key,
-    ...fence,
-    fingerprint: claim.fingerprint.toString('hex'),
-    answer_status: status,
-    answer_retry: shouldRetry,
-    answer_body: body,
-    key_expires_at: instant(nowMs + KEY_LIFE_MS),
   }
 }

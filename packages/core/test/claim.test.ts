@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { claimCharges, rescheduleCharges } from '../src/charges/store.ts'
 import { claimDeliveries } from '../src/deliveries/store.ts'
 import { claimFanout } from '../src/events/store.ts'
+import { claimRefunds } from '../src/refunds/store.ts'
 import { CLAIM_MAX, claimJobsInTurn, type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
 import { costsOf } from './explain.ts'
 import { T0 } from './make.ts'
@@ -19,7 +20,7 @@ afterAll(() => world.stop())
 
 // ROWS of each queue, due one second after another from T0 on.
 beforeEach(async () => {
-  await sql`truncate charges, payment_intents, events, deliveries, delivery_jobs cascade`.execute(
+  await sql`truncate refunds, charges, payment_intents, events, deliveries, delivery_jobs cascade`.execute(
     world.db.writer,
   )
   await sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
@@ -28,6 +29,11 @@ beforeEach(async () => {
   )
   await sql`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline, next_query_at)
     select 'm', gen_random_uuid(), id, 'push_rail', 'live', 1, 'XAF', id, now(), now(),
+      ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from payment_intents`.execute(
+    world.db.writer,
+  )
+  await sql`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at, rail, reference, instruction, submit_deadline, instruct_at)
+    select 'm', id, id, 'pending', 1, 'XAF', '{}', false, now(), 'push_rail', id, 'sent', now(),
       ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from payment_intents`.execute(
     world.db.writer,
   )
@@ -46,12 +52,19 @@ beforeEach(async () => {
 const queues = {
   charges: async (order: ClaimOrder) =>
     (await claimCharges(world.db.writer, order)).map(({ reference }) => reference),
+  refunds: async (order: ClaimOrder) =>
+    (await claimRefunds(world.db.writer, order)).map(({ reference }) => reference),
   events: async (order: ClaimOrder) =>
     (await claimFanout(world.db.writer, order)).map(({ id }) => id as string),
   delivery_jobs: async (order: ClaimOrder) =>
     (await claimDeliveries(world.db.writer, order, [])).map(({ deliveryId }) => deliveryId as string),
 }
-const due = { charges: 'next_query_at', events: 'fanout_due_at', delivery_jobs: 'due_at' } as const
+const due = {
+  charges: 'next_query_at',
+  refunds: 'instruct_at',
+  events: 'fanout_due_at',
+  delivery_jobs: 'due_at',
+} as const
 
 const order = (nowMs: number, limit: number): ClaimOrder => ({ nowMs, limit, leaseUntilMs: nowMs + LEASE_MS })
 const allDueMs = T0 + ROWS * 1_000
@@ -118,6 +131,7 @@ test('what is finished, failed or dead is not waiting', async () => {
   await sql`update events set fanout_state = 'done'`.execute(world.db.writer)
   await sql`update delivery_jobs set dead_at = now()`.execute(world.db.writer)
   await sql`update charges set next_query_at = null`.execute(world.db.writer)
+  await sql`update refunds set instruct_at = null`.execute(world.db.writer)
   for (const claim of Object.values(queues)) expect(await claim(order(allDueMs, 10))).toEqual([])
 })
 

@@ -34,13 +34,17 @@ import {
   type MerchantId,
   mintId,
   type PaymentIntentId,
+  type RefundId,
 } from '../src/ids.ts'
 import { moveIntent } from '../src/payment-intents/intent.ts'
 import { findIntent, insertIntent, listIntents } from '../src/payment-intents/store.ts'
+import { moveRefund } from '../src/refunds/refund.ts'
+import { claimRefunds, findErased, findRefund, findRefundable, listRefundRows } from '../src/refunds/store.ts'
+import { openRefund, writeRefund } from '../src/refunds/transitions.ts'
 import { writeTransitions } from '../src/transitions.ts'
 import { type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
 import { removeExpiredKeys } from '../src/work/housekeeping.ts'
-import { makeIntent, PAYER, PUSH } from './make.ts'
+import { makeIntent, makeRefund, PAYER, PUSH } from './make.ts'
 import { type Cost, costsOf } from './explain.ts'
 import { claimOf, openWorld, type World } from './world.ts'
 
@@ -77,6 +81,9 @@ beforeAll(async () => {
   await run(`insert into checkout_sessions (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode, expires_at)
     select ${merchant}, ${idAt('n')}, ${idAt('n')}, case when n % 10 = 0 then 'open' else 'expired' end, 'secret', 'embedded', '{}', false,
       case when n % 20 = 0 then to_timestamp(${NOW / 1000}) - make_interval(secs => n % 60) else to_timestamp(${NOW / 1000}) + make_interval(secs => 60 + n) end from generate_series(1, ${ROWS / 4}) n`)
+  await fill(`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at, rail, reference, instruction, submit_deadline, instruct_at)
+    select ${merchant}, ${idAt('n')}, ${idAt('(n - 20 * (n / 20 % 20))')}, 'pending', 1, 'XAF', '{}', false, now(), 'push_rail', 'ref-' || n,
+      case when n % 10 = 0 then 'accepted' else 'sent' end, now(), case when n % 10 = 0 then null else ${dueOf(101)} end ${series} where n > 400`)
   await fill(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
     select ${merchant}, ${idAt('n')}, 'payment_intent.succeeded', '{"a":"b"}', case when n % 101 = 0 then 'pending' else 'done' end, to_timestamp(${NOW / 1000}) ${series}`)
   await fill(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
@@ -88,14 +95,14 @@ beforeAll(async () => {
   await run(`insert into customers (merchant_id, id, name, phone, metadata, livemode, last_used_at)
     select ${merchant}, ${idAt('n')}, 'Awa', '237670000001', '{}', false, to_timestamp(${NOW / 1000}) - make_interval(hours => n / 10) ${series}`)
   await run(
-    'vacuum (analyze) customers, payment_intents, charges, checkout_sessions, events, deliveries, delivery_jobs, idempotency_keys',
+    'vacuum (analyze) customers, payment_intents, charges, checkout_sessions, refunds, events, deliveries, delivery_jobs, idempotency_keys',
   )
 }, 240_000)
 afterAll(() => world.stop())
 
 const merchant = 'm7' as MerchantId
 /** The id of the merchant's row in the middle of its history. */
-const middle = async (prefix: 'pi' | 'evt' | 'cus') => {
+const middle = async (prefix: 'pi' | 'evt' | 'cus' | 're') => {
   const { rows } = await sql<{ id: string }>`select id from payment_intents where merchant_id = ${merchant}
     order by id offset 5000 limit 1`.execute(world.db.writer)
   return idOf(prefix, rows[0]?.id ?? '')
@@ -265,6 +272,52 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     40,
     ({ writer }) => pullForward(writer, PUSH, { by: 'callback_secret', value: 'secret-78' }, NOW),
   ],
+  'a claim of 100 refunds of thousands that are due, of 180 000 that wait': [
+    1_500,
+    ({ writer }) => hundred(claimRefunds(writer, order(100))),
+  ],
+  'which of 50 refunds belong to an erased customer': [
+    400,
+    async ({ reader }) => {
+      const { found } = await listRefundRows(reader, merchant, null, { ...page, limit: 50 })
+      await findErased(reader, found.items)
+    },
+  ],
+  'the first page of refunds': [60, ({ reader }) => listRefundRows(reader, merchant, null, page)],
+  'the page after a refund': [
+    60,
+    async ({ reader }) =>
+      listRefundRows(reader, merchant, null, { ...page, startingAfter: (await middle('re')) as RefundId }),
+  ],
+  'the refunds of a payment intent': [
+    60,
+    async ({ reader }) => listRefundRows(reader, merchant, (await middle('pi')) as PaymentIntentId, page),
+  ],
+  'a refund': [20, async ({ reader }) => findRefund(reader, merchant, (await middle('re')) as RefundId)],
+  'a payment intent and what its refunds hold': [
+    30,
+    async ({ reader }) => findRefundable(reader, merchant, (await middle('pi')) as PaymentIntentId),
+  ],
+  'a new refund': [
+    120,
+    async ({ writer }) => {
+      const fields = { merchantId: merchant, id: mintId('re', NOW), intentId: await aPaidIntent() }
+      const refund = makeRefund('pending', fields)
+      const event = newEvent('charge.refunded', {}, { livemode: false, customerId: null, nowMs: NOW })
+      const claim = { ...claimOf(), merchantId: merchant }
+      const hold = { heldUntilMs: NOW + 12_000, reservedMinor: null }
+      expect((await openRefund(writer, claim, refund, event, hold)).fence).not.toBeNull()
+    },
+  ],
+  'a refund that fails': [
+    120,
+    async ({ reader, writer }) => {
+      const { found } = await findRefund(reader, merchant, await waitingRefund())
+      if (found?.status !== 'pending') throw new Error('no refund waits')
+      const change = moveRefund(found, 'fail', { reason: 'declined' }, NOW)
+      expect(await writeRefund(writer, change, null, NOW)).toBe(true)
+    },
+  ],
   'keys past their life': [5_000, ({ writer }) => removeExpiredKeys(writer, NOW + 1_000_000)],
 }
 
@@ -294,6 +347,29 @@ function madeCustomer(found?: Customer) {
 async function anIntentThatWaits(): Promise<PaymentIntentId> {
   const { rows } = await sql<{ id: string }>`select p.id from payment_intents p where merchant_id = 'm0'
     and status = 'requires_payment_method' limit 1`.execute(world.db.writer)
+  return idOf('pi', rows[0]?.id ?? '')
+}
+
+/** With a reservation to release: the refund's own intent may lie in another merchant's rows. */
+async function waitingRefund(): Promise<RefundId> {
+  const { rows } = await sql<{ id: string }>`
+    with r as (
+      update refunds set payment_intent_id = ${(await aPaidIntent()).slice(3)}::uuid
+      where merchant_id = ${merchant} and id = (
+        select id from refunds where merchant_id = ${merchant} and instruction = 'sent' limit 1)
+      returning id, payment_intent_id, merchant_id),
+    p as (
+      update payment_intents p set refund_reserved = 500 from r
+      where p.merchant_id = r.merchant_id and p.id = r.payment_intent_id)
+    select id from r`.execute(world.db.writer)
+  return idOf('re', rows[0]?.id ?? '')
+}
+
+async function aPaidIntent(): Promise<PaymentIntentId> {
+  const { rows } = await sql<{ id: string }>`update payment_intents set status = 'succeeded'
+    where merchant_id = ${merchant} and id = (
+      select id from payment_intents where merchant_id = ${merchant} order by id offset 100 limit 1)
+    returning id`.execute(world.db.writer)
   return idOf('pi', rows[0]?.id ?? '')
 }
 

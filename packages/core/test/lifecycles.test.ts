@@ -1,4 +1,9 @@
-import { eventTypes, type IntentStatus, type SessionStatus } from '@merchant-payments/contract'
+import {
+  eventTypes,
+  type IntentStatus,
+  type RefundStatus,
+  type SessionStatus,
+} from '@merchant-payments/contract'
 import { type ChargeStatus, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,8 +13,9 @@ import { deliveryLifecycle } from '../src/deliveries/lifecycle.ts'
 import { mintId, uuidOf } from '../src/ids.ts'
 import { changesOf } from '../src/lifecycle.ts'
 import { intentLifecycle } from '../src/payment-intents/lifecycle.ts'
-import { makeCharge, makeIntent, makeSession, T0 } from './make.ts'
-import { openWorld, saveCharge, saveIntent, saveSession, type World } from './world.ts'
+import { instructionLifecycle, refundLifecycle } from '../src/refunds/lifecycle.ts'
+import { makeCharge, makeIntent, makeRefund, makeSession, T0 } from './make.ts'
+import { openWorld, saveCharge, saveIntent, saveRefund, saveSession, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -21,6 +27,7 @@ const lifecycles = [
   ['payment_intents', intentLifecycle],
   ['charges', chargeLifecycle],
   ['checkout_sessions', sessionLifecycle],
+  ['refunds', refundLifecycle],
   ['deliveries', deliveryLifecycle],
 ] as const
 
@@ -41,6 +48,10 @@ const rows = {
     const intent = await saveIntent(world, makeIntent('requires_payment_method'))
     return (await saveSession(world, makeSession(intent, status as SessionStatus))).id
   },
+  refunds: async (status: string) => {
+    const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
+    return (await saveRefund(world, makeRefund(status as RefundStatus, { intentId }))).id
+  },
   deliveries: async (status: string) => {
     const id = mintId('wd', T0)
     await sql`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
@@ -50,6 +61,9 @@ const rows = {
     return id
   },
 }
+
+const refundFailed = sql`,
+  failure_reason = 'declined', instruction = 'refused', destination_msisdn = null, instruct_at = null`
 
 describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
   const states = Object.keys(lifecycle)
@@ -83,6 +97,7 @@ describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
       payment_intents: sql`, canceled_at = null`,
       checkout_sessions: sql`, payment_status = ${to === 'complete' ? 'paid' : 'unpaid'}`,
       charges: sql``,
+      refunds: to === 'failed' ? refundFailed : sql``,
       deliveries: sql``,
     }
     const move = sql`update ${sql.table(table)} set status = ${to} ${besides[table]} where id = ${uuidOf(id)}::uuid`
@@ -95,6 +110,54 @@ describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
       after: [{ status: isLegal ? to : from }],
     })
   })
+})
+
+describe('the instruction of a refund', () => {
+  const states = Object.keys(instructionLifecycle)
+  const legal = changesOf(instructionLifecycle)
+  const pairs = states.flatMap((from) => states.filter((to) => to !== from).map((to) => [from, to] as const))
+  const over = { destination: null, instructAtMs: null }
+  const inState = {
+    unsent: () => makeRefund('pending', { instruction: 'unsent' }),
+    sent: () => makeRefund('pending'),
+    accepted: () => makeRefund('pending', { instruction: 'accepted', ...over }),
+    refused: () => makeRefund('failed'),
+  }
+
+  test.each(pairs)('%s to %s is judged by PostgreSQL as by the code', async (from, to) => {
+    const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
+    const make = inState[from as keyof typeof inState]
+    const { id } = await saveRefund(world, { ...make(), intentId })
+    const ends = to === 'accepted' || to === 'refused'
+    const move = sql`update refunds set instruction = ${to}
+        ${ends ? sql`, destination_msisdn = null, instruct_at = null` : sql``}
+        ${to === 'refused' && from !== 'accepted' ? sql`, status = 'failed', failure_reason = 'declined'` : sql``}
+      where id = ${uuidOf(id)}::uuid`
+    const verdict = await verdictOf(move.execute(world.db.writer))
+    expect(verdict.replace('illegal move of an instruction: ', '')).toBe(
+      legal.includes(`${from}>${to}`) ? 'done' : `23514 ${from} to ${to}`,
+    )
+  })
+
+  test.each([
+    ['a number after the rail has taken it', { instruction: 'accepted', instructAtMs: null }],
+    ['a look at it after the rail has taken it', { instruction: 'accepted', destination: null }],
+    ['a failure without a reason', { ...over, instruction: 'refused' }],
+  ] as const)('cannot keep %s', async (_, fields) => {
+    const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
+    const verdict = await verdictOf(saveRefund(world, makeRefund('pending', { intentId, ...fields })))
+    expect(verdict.slice(0, 5)).toBe('23514')
+  })
+})
+
+test.each([
+  ['more than was paid', 'succeeded', 1001],
+  ['less than nothing', 'succeeded', -1],
+  ['anything of what is not paid', 'processing', 1],
+] as const)('refunds cannot hold %s', async (_, status, reserved) => {
+  const { id } = await saveIntent(world, makeIntent(status))
+  const hold = sql`update payment_intents set refund_reserved = ${reserved} where id = ${uuidOf(id)}::uuid`
+  expect((await verdictOf(hold.execute(world.db.writer))).slice(0, 5)).toBe('23514')
 })
 
 test('the database knows the fifteen event types and no other', async () => {

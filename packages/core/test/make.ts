@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IntentStatus, SessionStatus } from '@merchant-payments/contract'
+import type { IntentStatus, RefundStatus, SessionStatus } from '@merchant-payments/contract'
 import type { ChargeStatus } from '@merchant-payments/db'
 import type { Charge } from '../src/charges/charge.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
@@ -13,9 +13,13 @@ import type {
   RailAdapter,
   RailCapabilities,
   RailCode,
+  RailRefunds,
+  RefundOutcome,
   SubmitCharge,
   SubmitOutcome,
+  SubmitRefund,
 } from '../src/rails/port.ts'
+import type { Refund } from '../src/refunds/refund.ts'
 import { mintClientSecret } from '../src/secrets.ts'
 
 export const T0 = Date.UTC(2026, 10, 21, 12)
@@ -161,12 +165,52 @@ export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Ch
   return charge as Charge as Charge<S>
 }
 
+const marks = {
+  requires_action: { instruction: 'unsent', instructAtMs: null },
+  pending: {},
+  failed: { instruction: 'refused', destination: null, instructAtMs: null, failureReason: 'declined' },
+  canceled: { instruction: 'unsent', destination: null, instructAtMs: null },
+} as const satisfies Record<RefundStatus, Partial<Refund>>
+
+/** A refund in a state: made at T0, and perhaps sent, its try's deadline seven seconds later. */
+export function makeRefund<S extends RefundStatus>(status: S, fields: Partial<Refund> = {}): Refund<S> {
+  const refund = {
+    merchantId: ACME,
+    id: mintId('re', T0),
+    intentId: mintId('pi', T0),
+    amountMinor: 400,
+    currency: 'XAF',
+    customerId: null,
+    reason: null,
+    failureReason: null,
+    metadata: { ticket: '4711' },
+    livemode: false,
+    openedAtMs: T0,
+    rail: PUSH,
+    reference: randomUUID(),
+    instruction: 'sent',
+    destination: PAYER,
+    submitDeadlineMs: T0 + 7_000,
+    instructAtMs: T0 + 8_000,
+    tries: 0,
+    notFoundCount: 0,
+    railCode: null,
+    railMessage: null,
+    revision: 0,
+    ...marks[status],
+    ...fields,
+    status,
+  }
+  return refund as Refund as Refund<S>
+}
+
 /** A rail of the test's own: it does what the test says, and remembers what it was asked. */
 export interface TestRail extends RailAdapter {
   readonly submitted: SubmitCharge[]
   readonly asked: ChargeAtRail[]
   whenSubmitted: (charge: SubmitCharge) => SubmitOutcome | Promise<SubmitOutcome>
   whenAsked: (charge: ChargeAtRail) => QueryOutcome | Promise<QueryOutcome>
+  refunds: RailRefunds | null
 }
 
 const push: RailCapabilities = {
@@ -174,8 +218,6 @@ const push: RailCapabilities = {
   settlementCurrency: 'XAF',
   instrument: 'msisdn',
   lostSubmitIsHarmless: false,
-  refund: 'none',
-  accountHolderLookup: false,
   approvalWindowMs: 300_000,
   firstQueryAfterMs: 3_000,
 }
@@ -207,8 +249,39 @@ export function makeRail(code: RailCode, capabilities: Partial<RailCapabilities>
       rail.asked.push(charge)
       return rail.whenAsked(charge)
     },
+    refunds: null,
+    accountHolders: null,
     parseCallbackReference: () => null,
     close: () => Promise.resolve(),
   }
   return rail
+}
+
+/** Refunds of the test's own, as `TestRail` has charges. */
+export interface TestRefunds extends RailRefunds {
+  dedupes: boolean
+  readonly sent: SubmitRefund[]
+  /** References. */
+  readonly asked: string[]
+  whenSent: (refund: SubmitRefund) => RefundOutcome | Promise<RefundOutcome>
+  whenAsked: (reference: string) => QueryOutcome | Promise<QueryOutcome>
+}
+
+export function makeRefunds(): TestRefunds {
+  const refunds: TestRefunds = {
+    dedupes: true,
+    sent: [],
+    asked: [],
+    whenSent: () => ({ kind: 'accepted' }),
+    whenAsked: () => ({ kind: 'not_found' }),
+    async submitRefund(refund) {
+      refunds.sent.push(refund)
+      return refunds.whenSent(refund)
+    },
+    async queryRefund(reference) {
+      refunds.asked.push(reference)
+      return refunds.whenAsked(reference)
+    },
+  }
+  return refunds
 }

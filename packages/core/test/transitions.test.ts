@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moveCharge } from '../src/charges/charge.ts'
 import { planSuccess } from '../src/charges/plan.ts'
+import type { KeyEffect } from '../src/idempotency/effects.ts'
 import { KEY_LIFE_MS, type KeyClaim } from '../src/idempotency/key.ts'
 import { mintId, uuidOf } from '../src/ids.ts'
 import { type Intent, moveIntent } from '../src/payment-intents/intent.ts'
-import { type KeyEffect, type Transition, TRANSITIONS_MAX, writeTransitions } from '../src/transitions.ts'
+import { type Transition, TRANSITIONS_MAX, writeTransitions } from '../src/transitions.ts'
 import { ACME, makeCharge, makeIntent, refusal, T0 } from './make.ts'
 import {
   claimOf,

@@ -12,15 +12,19 @@ import {
   type ChargeId,
   type CheckoutSessionId,
   type CustomerId,
+  type Id,
   mintId,
   type PaymentIntentId,
+  type RefundId,
   uuidOf,
 } from '../src/ids.ts'
 import { merchantsOf } from '../src/merchants.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { findIntent } from '../src/payment-intents/store.ts'
-import { ACME, makeRail, PAYER, PUSH, REDIRECT, T0, type TestRail } from './make.ts'
+import type { Refund } from '../src/refunds/refund.ts'
+import { findRefund } from '../src/refunds/store.ts'
+import { ACME, makeCharge, makeIntent, makeRail, PAYER, PUSH, REDIRECT, T0, type TestRail } from './make.ts'
 
 /** The service's insides on a database of their own, with a clock and rails that the test moves. */
 export interface World extends Deps {
@@ -29,6 +33,7 @@ export interface World extends Deps {
   readonly redirect: TestRail
   readonly alerts: { name: AlertName; facts: AlertFacts }[]
   nowMs: number
+  fault: Deps['fault']
   readonly stop: () => Promise<void>
 }
 
@@ -118,6 +123,49 @@ export async function saveCharge<C extends Charge>({ db }: Db, charge: C): Promi
   return charge
 }
 
+/** Without its reservation: `savePaid` gives that to its intent. */
+export async function saveRefund<R extends Refund>({ db }: Db, refund: R): Promise<R> {
+  await sql`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, customer_id, reason,
+      failure_reason, metadata, livemode, opened_at, rail, reference, instruction, destination_msisdn, submit_deadline,
+      instruct_at, tries, not_found_count, revision)
+    values (${refund.merchantId}, ${uuidOf(refund.id)}::uuid, ${uuidOf(refund.intentId)}::uuid, ${refund.status},
+      ${refund.amountMinor}, ${refund.currency}, ${uuid(refund.customerId)}::uuid, ${refund.reason},
+      ${refund.failureReason}, ${JSON.stringify(refund.metadata)}::jsonb, ${refund.livemode},
+      ${at(refund.openedAtMs)}::timestamptz, ${refund.rail}, ${refund.reference}, ${refund.instruction},
+      ${refund.destination}, ${at(refund.submitDeadlineMs)}::timestamptz, ${at(refund.instructAtMs)}::timestamptz,
+      ${refund.tries}, ${refund.notFoundCount}, ${refund.revision})
+  `.execute(db.writer)
+  return refund
+}
+
+/** A paid intent whose refunds hold so much of it. */
+export async function savePaid(
+  world: Db,
+  fields: Partial<Intent> = {},
+  { reservedMinor = 0, rail = PUSH } = {},
+): Promise<Intent<'succeeded'>> {
+  const intent = await saveIntent(world, makeIntent('succeeded', fields))
+  await saveCharge(world, makeCharge('succeeded', { intentId: intent.id, rail }))
+  await sql`update payment_intents set refund_reserved = ${reservedMinor}
+    where id = ${uuidOf(intent.id)}::uuid`.execute(world.db.writer)
+  return intent
+}
+
+export async function reservedOf({ db }: Db, id: PaymentIntentId): Promise<number | undefined> {
+  const row = await db.reader
+    .selectFrom('payment_intents')
+    .select('refund_reserved')
+    .where('id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row?.refund_reserved
+}
+
+export async function readRefund({ db }: Db, id: RefundId): Promise<Refund> {
+  const { found } = await findRefund(db.reader, ACME, id)
+  if (found === undefined) throw new Error('no such refund')
+  return found
+}
+
 export async function saveCustomer(
   { db }: Db,
   fields: { erased?: boolean; usedAtMs?: number } = {},
@@ -131,10 +179,10 @@ export async function saveCustomer(
 }
 
 /** The customer's own row, as an erasure leaves it. */
-export async function markErased(writer: Writer, id: CustomerId): Promise<void> {
+export async function markErased(writer: Writer, id: CustomerId, atMs = T0): Promise<void> {
   const columns = ['name', 'email', 'phone', 'line1', 'line2', 'city', 'state', 'postal_code', 'country']
   await sql`update customers set ${sql.raw(columns.map((column) => `${column} = '[redacted]'`).join())},
-      latitude_microdeg = null, longitude_microdeg = null, erased_at = ${instant(T0)}::timestamptz
+      latitude_microdeg = null, longitude_microdeg = null, erased_at = ${instant(atMs)}::timestamptz
     where id = ${uuidOf(id)}::uuid`.execute(writer)
 }
 
@@ -163,7 +211,7 @@ export async function chargesOf({ db }: Db, id: PaymentIntentId): Promise<Charge
 /** The events of a resource in the order of their writing: their types and bodies. */
 export async function eventsOf(
   { db }: Db,
-  id: PaymentIntentId | CheckoutSessionId,
+  id: Id<'pi' | 'cs' | 're'>,
 ): Promise<{ type: string; body: unknown }[]> {
   const rows = await db.reader
     .selectFrom('events')
@@ -174,7 +222,7 @@ export async function eventsOf(
   return rows.map(({ type, body }) => ({ type, body: JSON.parse(body) as unknown }))
 }
 
-export const typesOf = async (world: Db, id: PaymentIntentId | CheckoutSessionId) =>
+export const typesOf = async (world: Db, id: Id<'pi' | 'cs' | 're'>) =>
   (await eventsOf(world, id)).map(({ type }) => type)
 
 let claims = 0

@@ -10,8 +10,12 @@ import { claimFanout } from '../src/events/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { getIntent } from '../src/payment-intents/queries.ts'
+import { createRefund } from '../src/refunds/create.ts'
+import { instructRefunds } from '../src/refunds/instruct.ts'
+import { getRefund } from '../src/refunds/queries.ts'
+import { updateRefund } from '../src/refunds/update.ts'
 import { LEASE_MS } from '../src/work/claim.ts'
-import { ACME, declined, paid, PAYER, PUSH, T0 } from './make.ts'
+import { ACME, declined, makeRefunds, paid, PAYER, PUSH, T0, type TestRefunds, unknown } from './make.ts'
 import { claimOf, confirmation, openWorld, type World } from './world.ts'
 
 /** PostgreSQL settles on one plan for a prepared statement after five. */
@@ -24,7 +28,7 @@ let world: World
 const run = (text: string) => sql.raw(text).execute(world.db.writer)
 
 describe.each([
-  ['a payment, until its webhook', live],
+  ['a payment, until its refund and their webhooks', live],
   ['a customer, until erased or removed', meetAndErase],
 ])('%s', (_, life) => {
   beforeAll(async () => {
@@ -40,6 +44,7 @@ describe.each([
     await opened.db.close()
     world = Object.assign(opened, { db: oneConnection })
     world.push.whenAsked = () => paid
+    world.push.refunds = Object.assign(makeRefunds(), { whenSent: sendsOnSecondTry() })
     await run(`do $$ declare t regclass; begin
       for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
         execute format('alter table %s set (autovacuum_enabled = false)', t);
@@ -81,7 +86,17 @@ const wanted = {
   metadata: {},
 } as const
 
-/** One payment, from its creation to its webhook. */
+/** The rail's first answer to each refund is lost. */
+function sendsOnSecondTry(): TestRefunds['whenSent'] {
+  const seen = new Set<string>()
+  return ({ reference }) => {
+    if (seen.has(reference)) return { kind: 'accepted' }
+    seen.add(reference)
+    return unknown
+  }
+}
+
+/** One payment, from its creation to its refund and their webhooks. */
 async function live(): Promise<void> {
   const { db } = world
   const created = await createIntent(world, claimOf(), wanted)
@@ -90,11 +105,11 @@ async function live(): Promise<void> {
   world.nowMs += 60_000
   expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
   expect((await getIntent(world, ACME, id)).status).toBe('succeeded')
+  await refund(id)
   const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
   const events = await claimFanout(db.writer, order)
-  expect(await fanOut(db.writer, events, () => ['hook'], order.leaseUntilMs, world.nowMs)).toBe(1)
-  const [job] = await claimDeliveries(db.writer, order, [])
-  if (job === undefined) throw new Error('nothing to deliver')
+  expect(await fanOut(db.writer, events, () => ['hook'], order.leaseUntilMs, world.nowMs)).toBe(2)
+  const jobs = await claimDeliveries(db.writer, order, [])
   const posted = {
     startedAtMs: world.nowMs,
     durationMs: 5,
@@ -102,8 +117,20 @@ async function live(): Promise<void> {
     error: null,
     responseExcerpt: null,
   }
-  const attempt = { job, ...posted, result: 'succeeded' as const }
-  expect(await finishAttempts(db.writer, [attempt], order.leaseUntilMs, world.nowMs)).toHaveLength(1)
+  const attempts = jobs.map((job) => ({ job, ...posted, result: 'succeeded' as const }))
+  expect(await finishAttempts(db.writer, attempts, order.leaseUntilMs, world.nowMs)).toHaveLength(2)
+}
+
+/** A refund that the rail may have, until the worker finds out. */
+async function refund(paymentIntent: string): Promise<void> {
+  const destination = { [PUSH]: { msisdn: PAYER } }
+  const wanted = { paymentIntent, amountMinor: null, reason: null, metadata: {}, destination }
+  const created = await createRefund(world, claimOf(), wanted)
+  const { id } = JSON.parse(created.body) as { id: string }
+  await updateRefund(world, claimOf(), id, {})
+  world.nowMs += 5_000
+  expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+  expect((await getRefund(world, ACME, id)).status).toBe('pending')
 }
 
 /** Thousands of payments of the same merchant, behind it. */
@@ -118,6 +145,11 @@ async function grow(): Promise<void> {
   await run(`insert into charges
       (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
     select '${ACME}', ${id}, ${id}, '${PUSH}', 'succeeded', 1000, 'XAF', 'old-' || n, now(), now() ${series}`)
+  await run(`insert into refunds
+      (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at, rail, reference,
+       instruction, submit_deadline)
+    select '${ACME}', ${id}, ${id}, 'pending', 1, 'XAF', '{}', false, now(), '${PUSH}', 'old-' || n, 'accepted',
+      now() ${series}`)
   await run(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
     select '${ACME}', ${id}, 'payment_intent.succeeded', '{}', 'done', now() ${series}`)
   await run(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)

@@ -17,6 +17,8 @@ export type {
   CustomerTable,
   DeliveryStatus,
   FanoutState,
+  InstructionState,
   PaymentIntentTable,
+  RefundTable,
   Schema,
 } from './schema.ts'

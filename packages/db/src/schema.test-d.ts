@@ -13,6 +13,8 @@ type Settable<Table extends keyof Schema> = keyof Updateable<Schema[Table]>
 test('no update can be given a status: its one writer sets it, in SQL', () => {
   expectTypeOf<Extract<Settable<'payment_intents'>, 'status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'charges'>, 'status'>>().toBeNever()
+  expectTypeOf<Extract<Settable<'refunds'>, 'status' | 'instruction'>>().toBeNever()
+  expectTypeOf<Extract<Settable<'payment_intents'>, 'refund_reserved'>>().toBeNever()
   expectTypeOf<Extract<Settable<'deliveries'>, 'status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'checkout_sessions'>, 'status' | 'payment_status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'events'>, 'fanout_state'>>().toBeNever()

@@ -4,6 +4,9 @@ import type {
   EventType,
   IntentStatus,
   PaymentStatus,
+  RefundFailure,
+  RefundReason,
+  RefundStatus,
   SessionStatus,
   UiMode,
 } from '@merchant-payments/contract'
@@ -28,6 +31,7 @@ export type ChargeStatus =
 /** What an operator says that became of a charge. */
 export type ChargeRuling = 'succeeded' | 'failed'
 
+export type InstructionState = 'unsent' | 'sent' | 'accepted' | 'refused'
 export type DeliveryStatus = 'pending' | 'succeeded' | 'exhausted'
 export type FanoutState = 'pending' | 'done' | 'failed'
 
@@ -74,6 +78,7 @@ export interface PaymentIntentTable {
   return_url: string | null
   canceled_at: NullableInstant
   cancellation_reason: CancellationReason | null
+  refund_reserved: ColumnType<number, never, never>
   revision: ColumnType<number, never, number>
 }
 
@@ -125,6 +130,34 @@ export interface CheckoutSessionTable {
   metadata: ColumnType<Record<string, string>, string, string>
   livemode: boolean
   expires_at: Instant
+  revision: ColumnType<number, never, number>
+}
+
+export interface RefundTable {
+  merchant_id: string
+  id: string
+  payment_intent_id: string
+  status: Status<RefundStatus, 'pending'>
+  amount: number
+  currency: Currency
+  customer_id: string | null
+  reason: RefundReason | null
+  failure_reason: RefundFailure | null
+  metadata: ColumnType<Record<string, string>, string, string>
+  livemode: boolean
+  opened_at: Instant
+  rail: string
+  reference: string
+  instruction: Status<InstructionState, 'unsent' | 'sent'>
+  destination_msisdn: string | null
+  submit_deadline: Instant
+  instruct_at: NullableInstant
+  lease_until: NullableInstant
+  tries: number
+  not_found_count: number
+  request_id: ColumnType<string | null, string | null, never>
+  rail_code: string | null
+  rail_message: string | null
   revision: ColumnType<number, never, number>
 }
 
@@ -201,6 +234,7 @@ export interface Schema {
   payment_intents: PaymentIntentTable
   charges: ChargeTable
   checkout_sessions: CheckoutSessionTable
+  refunds: RefundTable
   events: EventTable
   deliveries: DeliveryTable
   delivery_attempts: DeliveryAttemptTable

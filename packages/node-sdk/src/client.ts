@@ -1,7 +1,9 @@
 import { type Checkout, createCheckout } from './checkout-sessions.ts'
 import { createCustomers, type Customers } from './customers.ts'
+import { type AccountHolders, createAccountHolders } from './account-holders.ts'
 import { createEvents, type Events } from './events.ts'
 import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
+import { createRefunds, type Refunds } from './refunds.ts'
 import type { Call, RequestOptions } from './request.ts'
 import { createSend, type Result } from './send.ts'
 import { type MerchantPaymentsOptions, readSettings } from './settings.ts'
@@ -22,6 +24,8 @@ export interface MerchantPayments {
   readonly paymentIntents: PaymentIntents
   readonly checkout: Checkout
   readonly customers: Customers
+  readonly refunds: Refunds
+  readonly accountHolders: AccountHolders
   readonly events: Events
 
   /**
@@ -67,6 +71,8 @@ export function createMerchantPayments(options: MerchantPaymentsOptions): Mercha
     paymentIntents: createPaymentIntents(send),
     checkout: createCheckout(send),
     customers: createCustomers(send),
+    refunds: createRefunds(send),
+    accountHolders: createAccountHolders(send),
     events: createEvents(send),
     request: send,
   }

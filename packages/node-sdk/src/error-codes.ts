@@ -21,6 +21,8 @@ export type ErrorCode =
   | 'session_not_open'
   | 'intent_has_session'
   | 'intent_has_invoice'
+  | 'intent_not_succeeded'
+  | 'refund_not_cancelable'
   | 'not_supported'
   | 'provider_unavailable'
   | 'internal_error'

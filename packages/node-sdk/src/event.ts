@@ -1,6 +1,7 @@
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Customer } from './customer.ts'
 import type { PaymentIntent } from './payment-intent.ts'
+import type { Refund } from './refund.ts'
 
 /**
  * Closed at fifteen. `payment_intent.created` and `payment_intent.processing` are never written.
@@ -30,11 +31,13 @@ export type EventType =
 /** The snapshot in an event: the resource that the type names, or an object that this version does not describe. */
 type EventObject<T extends EventType> = T extends `payment_intent.${string}`
   ? PaymentIntent
-  : T extends `checkout.session.${string}`
-    ? CheckoutSession
-    : T extends `customer.${string}`
-      ? Customer
-      : Record<string, unknown>
+  : T extends `charge.${string}`
+    ? Refund
+    : T extends `checkout.session.${string}`
+      ? CheckoutSession
+      : T extends `customer.${string}`
+        ? Customer
+        : Record<string, unknown>
 
 /**
  * A state change. `data.object` is the resource as the change left it, not as it is now.

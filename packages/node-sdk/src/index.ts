@@ -1,3 +1,4 @@
+export type { AccountHolder, AccountHolderRetrieveParams, AccountHolders } from './account-holders.ts'
 export { allowInsecureBaseUrl } from './base-url.ts'
 export type {
   CheckoutPaymentStatus,
@@ -52,6 +53,16 @@ export type {
 export type { PaymentIntents } from './payment-intents.ts'
 export { isPaymentsError, PaymentsError, type PaymentsErrorType } from './payments-error.ts'
 export type { PrivateKey, Sign } from './private-key.ts'
+export type {
+  Refund,
+  RefundCreateParams,
+  RefundFailure,
+  RefundListParams,
+  RefundReason,
+  RefundStatus,
+  RefundUpdateParams,
+} from './refund.ts'
+export type { Refunds } from './refunds.ts'
 export type { Call, ReadOptions, RequestOptions } from './request.ts'
 export type { Result } from './send.ts'
 export type { MerchantPaymentsOptions } from './settings.ts'

@@ -5,6 +5,7 @@ import { type Answer, intent, startApi } from './api-server.ts'
 
 const { id } = intent
 const customerId = 'cus_0190b2c4e8f97d3ab6c51e2f40718293'
+const refundId = 're_0190b2c4e8f97d3ab6c51e2f40718293'
 const eventId = 'evt_0190b2c4e8f97d3ab6c51e2f40718293'
 const emptyPage: Answer = { body: { object: 'list', url: '/', has_more: false, data: [] } }
 
@@ -27,6 +28,14 @@ const calls: Record<string, (payments: MerchantPayments) => Promise<unknown>> = 
   'customers.retrieve': ({ customers }) => customers.retrieve(customerId),
   'customers.update': ({ customers }) => customers.update(customerId, { name: 'Awa' }),
   'customers.del': ({ customers }) => customers.del(customerId),
+  'refunds.create': ({ refunds }) =>
+    refunds.create({ payment_intent: id, destination: { mtn_momo_cm: { msisdn: '237670000001' } } }),
+  'refunds.list': ({ refunds }) => refunds.list({ payment_intent: id }).page(),
+  'refunds.retrieve': ({ refunds }) => refunds.retrieve(refundId),
+  'refunds.update': ({ refunds }) => refunds.update(refundId, { metadata: { ticket: '' } }),
+  'refunds.cancel': ({ refunds }) => refunds.cancel(refundId),
+  'accountHolders.retrieve': ({ accountHolders }) =>
+    accountHolders.retrieve({ payment_method_type: 'mtn_momo_cm', msisdn: '237670000001' }),
   'events.list': ({ events }) => events.list().page(),
   'events.retrieve': ({ events }) => events.retrieve(eventId),
 }
@@ -61,9 +70,10 @@ describe('the SDK and the contract', () => {
       const { client, requests } = await startApi({ answers: [answer] })
       await calls[operationId]?.(client())
       const [, collection = ''] = /^\/v1\/(\w+)/.exec(path) ?? []
-      const ids: Record<string, string> = { customers: customerId, events: eventId }
+      const ids: Record<string, string> = { customers: customerId, refunds: refundId, events: eventId }
       const sentPath = path.replace('{id}', ids[collection] ?? id)
-      expect(requests.map((seen) => [seen.method, seen.path])).toEqual([[method, sentPath]])
+      const sent = requests.map((seen) => [seen.method, seen.path.replace(/\?.*/, '')])
+      expect(sent).toEqual([[method, sentPath]])
     },
   )
 })

@@ -1,6 +1,8 @@
 import type * as contract from '@merchant-payments/contract'
 import { describe, expectTypeOf, test } from 'vitest'
 import type {
+  AccountHolder,
+  AccountHolderRetrieveParams,
   CancellationReason,
   CheckoutPaymentStatus,
   CheckoutSession,
@@ -24,6 +26,13 @@ import type {
   PaymentIntentConfirmParams,
   PaymentIntentCreateParams,
   PaymentIntentStatus,
+  Refund,
+  RefundCreateParams,
+  RefundFailure,
+  RefundListParams,
+  RefundReason,
+  RefundStatus,
+  RefundUpdateParams,
 } from '../src/index.ts'
 import type { ApiErrorType } from '../src/payments-error.ts'
 
@@ -59,6 +68,25 @@ describe('the types kept by hand equal those of the contract', () => {
     expectTypeOf<DeletedCustomer>().toEqualTypeOf<contract.DeletedCustomer>()
   })
 
+  test('refund', () => {
+    expectTypeOf<Refund>().toEqualTypeOf<contract.Refund>()
+    expectTypeOf<RefundStatus>().toEqualTypeOf<contract.RefundStatus>()
+    expectTypeOf<RefundReason>().toEqualTypeOf<contract.RefundReason>()
+    expectTypeOf<RefundFailure>().toEqualTypeOf<contract.RefundFailure>()
+    type Create = Input<typeof contract.createRefund.body>
+    type Update = Input<typeof contract.updateRefund.body>
+    type Query = Input<typeof contract.listRefunds.query>
+    expectTypeOf<keyof RefundCreateParams>().toEqualTypeOf<Exclude<keyof Create, 'charge'>>()
+    expectTypeOf<keyof RefundUpdateParams>().toEqualTypeOf<keyof Update>()
+    expectTypeOf<keyof RefundListParams>().toEqualTypeOf<Exclude<keyof Query, Ignored>>()
+  })
+
+  test('account holder', () => {
+    expectTypeOf<AccountHolder>().toEqualTypeOf<contract.AccountHolder>()
+    type Query = Input<typeof contract.retrieveAccountHolder.query>
+    expectTypeOf<keyof AccountHolderRetrieveParams>().toEqualTypeOf<Exclude<keyof Query, Ignored>>()
+  })
+
   test('event, whose snapshot is described here for the resources that this version has', () => {
     type Head = 'id' | 'object' | 'type' | 'created' | 'livemode'
     expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>()
@@ -70,10 +98,12 @@ describe('the types kept by hand equal those of the contract', () => {
     type IntentType = Extract<EventType, `payment_intent.${string}`>
     type SessionType = 'checkout.session.expired'
     type CustomerType = Extract<EventType, `customer.${string}`>
-    type OtherType = Exclude<EventType, IntentType | SessionType | CustomerType>
+    type RefundType = 'charge.refunded' | 'charge.refund.updated'
+    type OtherType = Exclude<EventType, IntentType | SessionType | CustomerType | RefundType>
     expectTypeOf<Snapshot<IntentType>>().toEqualTypeOf<contract.PaymentIntent>()
     expectTypeOf<Snapshot<SessionType>>().toEqualTypeOf<contract.CheckoutSession>()
     expectTypeOf<Snapshot<CustomerType>>().toEqualTypeOf<contract.Customer>()
+    expectTypeOf<Snapshot<RefundType>>().toEqualTypeOf<contract.Refund>()
     expectTypeOf<Snapshot<OtherType>>().toEqualTypeOf<contract.Event['data']['object']>()
   })
 

@@ -1,4 +1,4 @@
-import type { ChargeAtRail, RailAdapter, RailCode } from '@merchant-payments/core'
+import type { ChargeAtRail, Msisdn, RailAdapter, RailCode, SubmitRefund } from '@merchant-payments/core'
 import { createMetrics } from '@merchant-payments/metrics'
 import { noTracer } from '@merchant-payments/tracing'
 import { expect, test } from 'vitest'
@@ -7,13 +7,16 @@ import { watchRails } from './watched.ts'
 const code = 'rail' as RailCode
 const charge: ChargeAtRail = { reference: 'r', railToken: null, amountMinor: 5, currency: 'XAF' }
 
+const railOf = (parts: Partial<RailAdapter>) =>
+  ({ code, refunds: null, accountHolders: null, ...parts }) as RailAdapter
+
 function metered(queryCharge: RailAdapter['queryCharge']) {
   let nowMs = 0
   const metrics = createMetrics()
   const slow = {
     queryCharge: async (asked: ChargeAtRail) => queryCharge(asked).finally(() => (nowMs += 300)),
   }
-  const rails = watchRails(new Map([[code, { code, ...slow } as RailAdapter]]), {
+  const rails = watchRails(new Map([[code, railOf(slow)]]), {
     metrics,
     tracer: noTracer,
     clock: () => nowMs,
@@ -37,7 +40,29 @@ test('an adapter that throws is counted too, and throws on', async () => {
 
 test('what a rail cannot do, it still cannot', () => {
   const { rail } = metered(async () => ({ kind: 'pending' }))
-  for (const operation of ['refund', 'queryRefund', 'lookupAccountHolder']) {
-    expect(rail).not.toHaveProperty(operation)
-  }
+  expect(rail).toMatchObject({ refunds: null, accountHolders: null })
+})
+
+test('refunds and name checks are counted too', async () => {
+  const metrics = createMetrics()
+  const rail = railOf({
+    refunds: {
+      dedupes: true,
+      submitRefund: async () => ({ kind: 'accepted' }),
+      queryRefund: async () => ({ kind: 'not_found' }),
+    },
+    accountHolders: { findAccountHolder: async () => ({ kind: 'not_found' }) },
+  })
+  const watch = { metrics, tracer: noTracer, clock: () => 0 }
+  const metered = watchRails(new Map([[code, rail]]), watch).get(code)
+  await metered?.refunds?.submitRefund({} as SubmitRefund)
+  await metered?.refunds?.queryRefund('r')
+  await metered?.accountHolders?.findAccountHolder('' as Msisdn)
+  expect(metered?.refunds?.dedupes).toBe(true)
+  const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('rail_requests_total{'))
+  expect(lines.toSorted()).toEqual([
+    'rail_requests_total{rail="rail",operation="lookup",outcome="not_found"} 1',
+    'rail_requests_total{rail="rail",operation="query_refund",outcome="not_found"} 1',
+    'rail_requests_total{rail="rail",operation="refund",outcome="accepted"} 1',
+  ])
 })

@@ -37,16 +37,18 @@ export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rai
 }
 
 function watched(rail: RailAdapter, timed: Timed): RailAdapter {
-  const { code } = rail
-  const refund = rail.refund?.bind(rail)
-  const queryRefund = rail.queryRefund?.bind(rail)
-  const lookup = rail.lookupAccountHolder?.bind(rail)
+  const { code, refunds, accountHolders } = rail
   return {
     ...rail,
     submitCharge: (charge) => timed(code, 'submit', () => rail.submitCharge(charge)),
     queryCharge: (charge) => timed(code, 'query', () => rail.queryCharge(charge)),
-    ...(refund && { refund: (asked) => timed(code, 'refund', () => refund(asked)) }),
-    ...(queryRefund && { queryRefund: (asked) => timed(code, 'query_refund', () => queryRefund(asked)) }),
-    ...(lookup && { lookupAccountHolder: (payer) => timed(code, 'lookup', () => lookup(payer)) }),
+    refunds: refunds && {
+      ...refunds,
+      submitRefund: (refund) => timed(code, 'refund', () => refunds.submitRefund(refund)),
+      queryRefund: (reference) => timed(code, 'query_refund', () => refunds.queryRefund(reference)),
+    },
+    accountHolders: accountHolders && {
+      findAccountHolder: (msisdn) => timed(code, 'lookup', () => accountHolders.findAccountHolder(msisdn)),
+    },
   }
 }

@@ -5,6 +5,7 @@ import type {
   RailAdapter,
   RailCode,
   RailEvidence,
+  RefundOutcome,
   SubmitOutcome,
 } from '@merchant-payments/core'
 import {
@@ -86,17 +87,24 @@ const succeeded = (amountMinor = 1000): QueryOutcome => ({
   currency: 'XAF',
 })
 
-const accepted: SubmitOutcome = { kind: 'accepted', railToken: null, callbackSecret: null, redirectUrl: null }
+const acceptedCharge: SubmitOutcome = {
+  kind: 'accepted',
+  railToken: null,
+  callbackSecret: null,
+  redirectUrl: null,
+}
+const acceptedRefund: RefundOutcome = { kind: 'accepted' }
 const pending: QueryOutcome = { kind: 'pending' }
 const notFound: QueryOutcome = { kind: 'not_found' }
 const strange: QueryOutcome = { kind: 'unknown_status', status: 'AWAITING_AUTHORIZATION' }
 
 /** The answer to the submit, to three queries at once, and to one when all has come to its end. */
-type Course = readonly [submit: SubmitOutcome, atOnce: QueryOutcome, later: QueryOutcome]
+type Course = readonly [submit: SubmitOutcome | RefundOutcome, atOnce: QueryOutcome, later: QueryOutcome]
 
 function commonCourses(purpose: 'charge' | 'refund'): Record<string, Course> {
   const isCharge = purpose === 'charge'
-  const lost = (errno: string): SubmitOutcome => ({
+  const accepted = isCharge ? acceptedCharge : acceptedRefund
+  const lost = (errno: string): RefundOutcome => ({
     kind: 'unknown',
     evidence: evidence(isCharge ? 'submit' : 'refund', { errno }),
   })
@@ -147,29 +155,29 @@ function commonCourses(purpose: 'charge' | 'refund'): Record<string, Course> {
 
 const chargeCourses: Record<string, Course> = {
   ...commonCourses('charge'),
-  '000': [accepted, pending, failed('approval_timeout', 'payer', 'COULD_NOT_PERFORM_TRANSACTION')],
-  455: [accepted, pending, failed('payer_not_found', 'payer', 'PAYER_NOT_FOUND')],
-  456: [accepted, pending, failed('payee_refused', 'merchant_config', 'PAYEE_NOT_ALLOWED_TO_RECEIVE')],
-  457: [accepted, pending, misconfigured('NOT_ALLOWED')],
-  458: [accepted, pending, misconfigured('NOT_ALLOWED_TARGET_ENVIRONMENT')],
-  459: [accepted, pending, misconfigured('INVALID_CALLBACK_URL_HOST')],
-  460: [accepted, pending, misconfigured('INVALID_CURRENCY')],
-  461: [accepted, pending, failed('rail_processing_error', 'rail', 'INTERNAL_PROCESSING_ERROR')],
-  462: [accepted, pending, failed('rail_unavailable', 'rail', 'SERVICE_UNAVAILABLE')],
-  463: [accepted, pending, failed('approval_timeout', 'payer', 'COULD_NOT_PERFORM_TRANSACTION')],
+  '000': [acceptedCharge, pending, failed('approval_timeout', 'payer', 'COULD_NOT_PERFORM_TRANSACTION')],
+  455: [acceptedCharge, pending, failed('payer_not_found', 'payer', 'PAYER_NOT_FOUND')],
+  456: [acceptedCharge, pending, failed('payee_refused', 'merchant_config', 'PAYEE_NOT_ALLOWED_TO_RECEIVE')],
+  457: [acceptedCharge, pending, misconfigured('NOT_ALLOWED')],
+  458: [acceptedCharge, pending, misconfigured('NOT_ALLOWED_TARGET_ENVIRONMENT')],
+  459: [acceptedCharge, pending, misconfigured('INVALID_CALLBACK_URL_HOST')],
+  460: [acceptedCharge, pending, misconfigured('INVALID_CURRENCY')],
+  461: [acceptedCharge, pending, failed('rail_processing_error', 'rail', 'INTERNAL_PROCESSING_ERROR')],
+  462: [acceptedCharge, pending, failed('rail_unavailable', 'rail', 'SERVICE_UNAVAILABLE')],
+  463: [acceptedCharge, pending, failed('approval_timeout', 'payer', 'COULD_NOT_PERFORM_TRANSACTION')],
 }
 
 const transferCourses: Record<string, Course> = {
   ...commonCourses('refund'),
-  455: [accepted, pending, misconfigured('NOT_ENOUGH_FUNDS')],
-  456: [accepted, pending, misconfigured('PAYER_LIMIT_REACHED')],
-  457: [accepted, pending, failed('payee_refused', 'payer', 'PAYEE_NOT_FOUND')],
-  458: [accepted, pending, misconfigured('NOT_ALLOWED')],
-  459: [accepted, pending, misconfigured('NOT_ALLOWED_TARGET_ENVIRONMENT')],
-  460: [accepted, pending, misconfigured('INVALID_CALLBACK_URL_HOST')],
-  461: [accepted, pending, misconfigured('INVALID_CURRENCY')],
-  462: [accepted, pending, failed('rail_processing_error', 'rail', 'INTERNAL_PROCESSING_ERROR')],
-  463: [accepted, pending, failed('rail_unavailable', 'rail', 'SERVICE_UNAVAILABLE')],
+  455: [acceptedRefund, pending, misconfigured('NOT_ENOUGH_FUNDS')],
+  456: [acceptedRefund, pending, misconfigured('PAYER_LIMIT_REACHED')],
+  457: [acceptedRefund, pending, failed('payee_refused', 'payer', 'PAYEE_NOT_FOUND')],
+  458: [acceptedRefund, pending, misconfigured('NOT_ALLOWED')],
+  459: [acceptedRefund, pending, misconfigured('NOT_ALLOWED_TARGET_ENVIRONMENT')],
+  460: [acceptedRefund, pending, misconfigured('INVALID_CALLBACK_URL_HOST')],
+  461: [acceptedRefund, pending, misconfigured('INVALID_CURRENCY')],
+  462: [acceptedRefund, pending, failed('rail_processing_error', 'rail', 'INTERNAL_PROCESSING_ERROR')],
+  463: [acceptedRefund, pending, failed('rail_unavailable', 'rail', 'SERVICE_UNAVAILABLE')],
 }
 
 const amount = { amountMinor: 1000, currency: 'XAF' } as const
@@ -187,8 +195,9 @@ function charge(suffix: string) {
 function refund(suffix: string) {
   const reference = rail.mintReference()
   return {
-    submit: async () => rail.refund?.({ reference, ...amount, destination: numberOf(suffix), deadlineMs }),
-    query: async () => rail.queryRefund?.(reference),
+    submit: async () =>
+      rail.refunds?.submitRefund({ reference, ...amount, destination: numberOf(suffix), deadlineMs }),
+    query: async () => rail.refunds?.queryRefund(reference),
   }
 }
 
@@ -218,9 +227,10 @@ describe('every scenario of a transfer runs its course', () => {
 })
 
 describe('a refusal that the rail answers to the submit itself', () => {
-  const lost = (httpStatus: number, railCode: string) => ({
+  type Answered = readonly [suffix: string, outcome: object]
+  const lost = (operation: RailEvidence['operation'], httpStatus: number, railCode: string) => ({
     kind: 'unknown',
-    evidence: evidence('submit', { httpStatus, railCode }),
+    evidence: evidence(operation, { httpStatus, railCode }),
   })
   const declined = (code: Decline['code'], actor: Decline['actor'], railCode: string) => ({
     kind: 'declined',
@@ -228,18 +238,35 @@ describe('a refusal that the rail answers to the submit itself', () => {
   })
   const setup = (railCode: string) => declined('rail_misconfigured', 'merchant_config', railCode)
 
-  test.each<[string, object]>([
+  test.each<Answered>([
     ['455', declined('payer_not_found', 'payer', 'PAYER_NOT_FOUND')],
     ['456', declined('payee_refused', 'merchant_config', 'PAYEE_NOT_ALLOWED_TO_RECEIVE')],
     ['457', setup('NOT_ALLOWED')],
     ['458', setup('NOT_ALLOWED_TARGET_ENVIRONMENT')],
     ['459', setup('INVALID_CALLBACK_URL_HOST')],
     ['460', setup('INVALID_CURRENCY')],
-    ['461', lost(500, 'INTERNAL_PROCESSING_ERROR')],
-    ['462', lost(503, 'SERVICE_UNAVAILABLE')],
-  ])('%s', async (suffix, outcome) => {
+    ['461', lost('submit', 500, 'INTERNAL_PROCESSING_ERROR')],
+    ['462', lost('submit', 503, 'SERVICE_UNAVAILABLE')],
+  ])('of a charge: %s', async (suffix, outcome) => {
     await mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const { submit, query } = charge(suffix)
+    expect(await submit()).toEqual(outcome)
+    expect(await query()).toEqual(notFound)
+  })
+
+  test.each<Answered>([
+    ['455', setup('NOT_ENOUGH_FUNDS')],
+    ['456', setup('PAYER_LIMIT_REACHED')],
+    ['457', declined('payee_refused', 'payer', 'PAYEE_NOT_FOUND')],
+    ['458', setup('NOT_ALLOWED')],
+    ['459', setup('NOT_ALLOWED_TARGET_ENVIRONMENT')],
+    ['460', setup('INVALID_CALLBACK_URL_HOST')],
+    ['461', setup('INVALID_CURRENCY')],
+    ['462', lost('refund', 500, 'INTERNAL_PROCESSING_ERROR')],
+    ['463', lost('refund', 503, 'SERVICE_UNAVAILABLE')],
+  ])('of a transfer: %s', async (suffix, outcome) => {
+    await mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
+    const { submit, query } = refund(suffix)
     expect(await submit()).toEqual(outcome)
     expect(await query()).toEqual(notFound)
   })
@@ -256,15 +283,27 @@ test('a failure may turn into a late success', async () => {
 
 test('tokens revoked in the middle are minted anew', async () => {
   const { submit, query } = charge('other')
-  expect(await submit()).toEqual(accepted)
+  expect(await submit()).toEqual(acceptedCharge)
   await mock.control.revokeTokens()
   expect(await query()).toEqual(pending)
 })
 
 test('the same charge submitted twice is one charge', async () => {
   const { submit } = charge('other')
-  expect([await submit(), await submit()]).toEqual([accepted, accepted])
+  expect([await submit(), await submit()]).toEqual([acceptedCharge, acceptedCharge])
   expect(await mock.control.listPrompts()).toHaveLength(1)
+})
+
+test('the same refund submitted again, its first answer lost or not, credits its payee once', async () => {
+  await mock.control.addFault({ operation: 'transfer', kind: 'reset', when: 'after' })
+  const { submit } = refund('other')
+  expect([await submit(), await submit(), await submit()].map((outcome) => outcome?.kind)).toEqual([
+    'unknown',
+    'accepted',
+    'accepted',
+  ])
+  await mock.control.advanceClock(LATER_MS)
+  expect((await mock.control.getLedger()).credits).toHaveLength(1)
 })
 
 describe('faults of the wire', () => {
@@ -294,14 +333,14 @@ describe('faults of the wire', () => {
       unknown({ httpStatus: 502 }),
       notFound,
     ],
-    ['504 after', { operation: 'submit', kind: 'http', when: 'after', status: 504 }, accepted, pending],
+    ['504 after', { operation: 'submit', kind: 'http', when: 'after', status: 504 }, acceptedCharge, pending],
     [
       'a page with 200',
       { operation: 'submit', kind: 'html', when: 'after' },
       unknown({ httpStatus: 200 }),
       pending,
     ],
-    ['a 202 cut short', { operation: 'submit', kind: 'truncated' }, accepted, pending],
+    ['a 202 cut short', { operation: 'submit', kind: 'truncated' }, acceptedCharge, pending],
     [
       'throttled',
       { operation: 'submit', kind: 'throttled', retryAfterSec: 5 },
@@ -340,6 +379,6 @@ describe('account holders', () => {
     ['455', unavailable(503, 'SERVICE_UNAVAILABLE')],
     ['other', { kind: 'found', name: 'Sand Box', active: true }],
   ])('%s', async (suffix, outcome) => {
-    expect(await rail.lookupAccountHolder?.(numberOf(suffix))).toEqual(outcome)
+    expect(await rail.accountHolders?.findAccountHolder(numberOf(suffix))).toEqual(outcome)
   })
 })

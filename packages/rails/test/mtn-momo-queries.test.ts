@@ -65,7 +65,7 @@ describe('status queries', () => {
       reason: { code: 'PAYEE_NOT_FOUND', message: 'No such payee' },
     })
     const { rail, calls } = await openRail({ query: failed })
-    expect(await rail.queryRefund?.(reference)).toEqual({
+    expect(await rail.refunds?.queryRefund(reference)).toEqual({
       kind: 'failed',
       decline: {
         code: 'payee_refused',
@@ -99,7 +99,7 @@ describe('account holders', () => {
     ['an unreadable answer', { active: json(200, {}) }, unavailable({ httpStatus: 200 })],
   ])('%s', async (_case, script, outcome) => {
     const { rail, calls } = await openRail(script)
-    expect(await rail.lookupAccountHolder?.(payer)).toEqual(outcome)
+    expect(await rail.accountHolders?.findAccountHolder(payer)).toEqual(outcome)
     expect(calls[1]?.path).toBe('/collection/v1_0/accountholder/msisdn/237670000001/active')
   })
 })
@@ -113,21 +113,17 @@ describe('the adapter as a rail', () => {
       settlementCurrency: 'XAF',
       instrument: 'msisdn',
       lostSubmitIsHarmless: false,
-      refund: 'payout_to_msisdn',
-      accountHolderLookup: true,
       approvalWindowMs: 300_000,
       firstQueryAfterMs: 2_000,
       submitTimeoutMs: 25_000,
       callbacks: true,
     })
+    expect(rail.refunds?.dedupes).toBe(true)
   })
 
   test('has neither refunds nor callbacks without what they need', () => {
     const rail = createMtnMomo({ ...config, disbursement: null, callbacks: false })
-    expect(rail.capabilities.refund).toBe('none')
-    expect(rail).not.toHaveProperty('refund')
-    expect(rail).not.toHaveProperty('queryRefund')
-    expect(rail.callbacks).toBe(false)
+    expect(rail).toMatchObject({ refunds: null, callbacks: false })
   })
 
   test('mints version 4 UUIDs', () => {

@@ -57,7 +57,7 @@ describe('what goes over the wire', () => {
 
   test('a refund is a transfer of the other product, with its own credentials', async () => {
     const { rail, calls } = await openRail({ token: token('payout-token') })
-    expect(await rail.refund?.(refund)).toEqual(wasAccepted)
+    expect(await rail.refunds?.submitRefund(refund)).toEqual({ kind: 'accepted' })
     expect(calls.map(({ path }) => path)).toEqual(['/disbursement/token/', '/disbursement/v1_0/transfer'])
     expect(calls[1]?.headers).toMatchObject({
       authorization: 'Bearer payout-token',
@@ -174,7 +174,7 @@ describe('a 5xx is decided by one status query', () => {
   test('a refund that our float cannot pay alerts the deployment', async () => {
     const poor = json(500, { code: 'NOT_ENOUGH_FUNDS', message: 'Not enough funds.' })
     const { rail, calls } = await openRail({ submit: poor, query: walletNotFound })
-    expect(await rail.refund?.(refund)).toEqual({
+    expect(await rail.refunds?.submitRefund(refund)).toEqual({
       kind: 'declined',
       decline: {
         code: 'rail_misconfigured',

@@ -276,16 +276,12 @@ describe('the adapter as a rail', () => {
       settlementCurrency: 'XAF',
       instrument: 'none',
       lostSubmitIsHarmless: true,
-      refund: 'none',
-      accountHolderLookup: false,
       urlCharsMax: 120,
       approvalWindowMs: 600_000,
       firstQueryAfterMs: 10_000,
       submitTimeoutMs: 20_000,
       callbacks: true,
     })
-    expect(rail).not.toHaveProperty('refund')
-    expect(rail).not.toHaveProperty('queryRefund')
-    expect(rail).not.toHaveProperty('lookupAccountHolder')
+    expect(rail).toMatchObject({ refunds: null, accountHolders: null })
   })
 })

@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 
 /** A line of a rail's own ledger: the truth that the service must arrive at. */
-export interface Debit {
+export interface Movement {
   readonly reference: string
   readonly amount: string
 }
@@ -23,7 +23,9 @@ export interface ReceivedWebhook {
 
 export interface Evidence {
   readonly databaseUrl: string
-  readonly debits: readonly Debit[]
+  readonly debits: readonly Movement[]
+  /** Of a run whose transfers all succeed at the rail, sooner or later. */
+  readonly credits: readonly Movement[]
   readonly journal: readonly JournalEntry[]
   /** Null where the run had no receiver. */
   readonly received: readonly ReceivedWebhook[] | null
@@ -49,6 +51,7 @@ export async function findViolations(evidence: Evidence): Promise<string[]> {
     return [
       ...fromDatabase,
       ...(await ledgerViolations(client, evidence.debits)),
+      ...(await payoutViolations(client, evidence.credits)),
       ...(await deliveryViolations(client, evidence)),
       ...journalViolations(evidence.journal),
     ]
@@ -110,13 +113,32 @@ const queries: Record<string, string> = {
     select p.id || ' changed in another transaction than its event' as what
     from payment_intents p join (${told}) e on e.merchant_id = p.merchant_id and e.type = 'payment_intent.succeeded'
       and e.object_id = replace(p.id::text, '-', '')
-    where p.status = 'succeeded' and p.xmin::text::bigint <> (e.xid::text::numeric % 4294967296)::bigint`,
+    where p.status = 'succeeded' and p.xmin::text::bigint <> (e.xid::text::numeric % 4294967296)::bigint
+      -- A reservation writes the row anew.
+      and not exists (select 1 from refunds r where r.payment_intent_id = p.id and r.merchant_id = p.merchant_id)`,
   'I4 a session is paid with its intent': `
     select s.id || ' is ' || s.status || ' and ' || s.payment_status || ', its intent is ' || p.status as what
     from checkout_sessions s join payment_intents p on p.merchant_id = s.merchant_id and p.id = s.payment_intent_id
     where (p.status = 'succeeded') <> (s.payment_status = 'paid')`,
+  'I7 refunds hold of an intent what they sum up to': `
+    select p.id || ' of ' || p.amount || ' holds ' || p.refund_reserved || ' for refunds of ' || coalesce(sum(r.amount), 0) as what
+    from payment_intents p left join refunds r
+      on r.merchant_id = p.merchant_id and r.payment_intent_id = p.id and r.status in ('pending', 'requires_action')
+    group by p.merchant_id, p.id
+    having p.refund_reserved <> coalesce(sum(r.amount), 0) or p.refund_reserved > p.amount`,
+  'I7 a refund is told once, and its failure is told': `
+    select r.id || ' is ' || r.status || ', told ' || coalesce(n.refunded, 0) || ' times, its failure ' || coalesce(n.failed, 0) as what
+    from refunds r left join (
+      select merchant_id, substr((body::jsonb)->'data'->'object'->>'id', 4) as object_id,
+        count(*) filter (where type = 'charge.refunded') as refunded,
+        count(*) filter (where (body::jsonb)->'data'->'object'->>'status' = 'failed') as failed
+      from events where type in ('charge.refunded', 'charge.refund.updated') group by 1, 2) n
+      on n.merchant_id = r.merchant_id and n.object_id = replace(r.id::text, '-', '')
+    where n.refunded is distinct from 1 or (r.status = 'failed') <> (n.failed > 0)`,
   'I10 nothing is left undone': `
     select 'charge ' || id || ' is still ' || status as what from charges where status in ('submitting', 'unconfirmed')
+    union all
+    select 'refund ' || id || ' is still ' || instruction from refunds where status = 'pending' and instruction <> 'accepted'
     union all
     select 'event ' || id || ' is ' || fanout_state from events where fanout_state <> 'done'
     union all
@@ -129,7 +151,7 @@ const queries: Record<string, string> = {
 }
 
 /** I8: what the rail took is what the service believes, to the unit. */
-async function ledgerViolations(client: Client, debits: readonly Debit[]): Promise<string[]> {
+async function ledgerViolations(client: Client, debits: readonly Movement[]): Promise<string[]> {
   const { rows } = await client.query<{ reference: string; status: string; amount: number }>(
     'select reference, status, amount from charges',
   )
@@ -152,6 +174,33 @@ async function ledgerViolations(client: Client, debits: readonly Debit[]): Promi
     const settled = status === 'succeeded' || status === 'duplicate'
     if (times > 1) violations.push(`I8: the rail debited ${reference} ${times} times`)
     if (settled && times === 0) violations.push(`I8: ${reference} is ${status}, and the rail debited nothing`)
+  }
+  return violations
+}
+
+/** I7: what the rail paid out is what it was told to, to the unit and once. */
+async function payoutViolations(client: Client, credits: readonly Movement[]): Promise<string[]> {
+  const { rows } = await client.query<{ reference: string; instruction: string; amount: number }>(
+    'select reference, instruction, amount from refunds',
+  )
+  const refunds = new Map(rows.map((row) => [row.reference, row]))
+  const paid = new Map<string, number>()
+  const violations: string[] = []
+  for (const { reference, amount } of credits) {
+    const refund = refunds.get(reference)
+    paid.set(reference, (paid.get(reference) ?? 0) + 1)
+    if (refund?.instruction !== 'accepted') {
+      violations.push(`I7: the rail paid ${reference}, which the service has as ${refund?.instruction}`)
+    } else if (Number(amount) !== refund.amount) {
+      violations.push(`I7: the rail paid ${amount} for ${reference}, a refund of ${refund.amount}`)
+    }
+  }
+  for (const { reference, instruction } of rows) {
+    const times = paid.get(reference) ?? 0
+    if (times > 1) violations.push(`I7: the rail paid ${reference} ${times} times`)
+    if (instruction === 'accepted' && times === 0) {
+      violations.push(`I7: the rail took ${reference}, and paid nothing`)
+    }
   }
   return violations
 }
@@ -218,6 +267,7 @@ export async function countPending(databaseUrl: string): Promise<number> {
       select ((select count(*) from charges where status in ('submitting', 'unconfirmed', 'live'))
         + (select count(*) from charges where status in ('failed', 'abandoned') and next_query_at is not null
             and query_rung < 2)
+        + (select count(*) from refunds where instruct_at is not null)
         + (select count(*) from events where fanout_state = 'pending')
         + (select count(*) from delivery_jobs))::integer as pending`)
     return rows[0]?.pending ?? 0

@@ -70,10 +70,11 @@ export type DeclineCode =
 export interface Refund extends Resource<'refund'>, Money {
   payment_intent: string
   /** `pending` says that the rail was instructed, not that money moved. */
-  status: 'pending' | 'requires_action' | 'succeeded' | 'failed' | 'canceled'
+  status: 'requires_action' | 'pending' | 'failed' | 'canceled'
   fee: null
   reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | null
-  failure_reason: string | null
+  /** Null unless it has failed. */
+  failure_reason: DeclineCode | 'not_supported' | 'customer_erased' | null
   destination_details: { type: string }
 }
 

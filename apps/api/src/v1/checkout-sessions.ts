@@ -11,9 +11,10 @@ import {
   expireSession,
   getSession,
   listCheckoutSessions,
+  newMetadata,
   parsePage,
 } from '@merchant-payments/core'
-import { command, read, type Route, withoutEmpty } from './handle.ts'
+import { command, read, type Route } from './handle.ts'
 
 export const checkoutSessionRoutes = (deps: Deps): Route[] => [
   command(createCheckoutSession, ({ claim, body }) =>
@@ -31,7 +32,7 @@ export const checkoutSessionRoutes = (deps: Deps): Route[] => [
       clientReferenceId: body.client_reference_id,
       expiresAtSec: body.expires_at ?? null,
       locale: body.locale ?? null,
-      metadata: withoutEmpty(body.metadata),
+      metadata: newMetadata(body.metadata),
     }),
   ),
   read(listOperation, async ({ merchantId, query }) =>

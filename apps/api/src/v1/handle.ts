@@ -50,12 +50,3 @@ export const command = <Op extends Operation>(
   operation: Op,
   run: (command: Command<Op>) => Promise<Answer>,
 ): Route => ({ kind: 'command', operation, run: run })
-
-/** An empty value asks for a key's removal: on a create, for its absence. */
-export function withoutEmpty(metadata: Record<string, string> | undefined): Record<string, string> {
-  const kept = Object.create(null) as Record<string, string>
-  for (const [key, value] of Object.entries(metadata ?? {})) {
-    if (value !== '') kept[key] = value
-  }
-  return kept
-}

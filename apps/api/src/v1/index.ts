@@ -22,12 +22,14 @@ import { claimOf } from '../http/idempotency-key.ts'
 import { formOf, parseBody, parseParams, requireIds } from '../http/params.ts'
 import { queryOf } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
+import { accountHolderRoutes } from './account-holders.ts'
 import { authenticate, requireAnyScope, requireScope } from './auth.ts'
 import { checkoutSessionRoutes } from './checkout-sessions.ts'
 import { customerRoutes } from './customers.ts'
 import { eventRoutes } from './events.ts'
 import type { Route } from './handle.ts'
 import { paymentIntentRoutes } from './payment-intents.ts'
+import { refundRoutes } from './refunds.ts'
 
 export interface V1Deps extends Deps {
   readonly verifyToken: VerifyAccessToken
@@ -38,6 +40,8 @@ export const v1Routes = (deps: Deps): Route[] => [
   ...paymentIntentRoutes(deps),
   ...checkoutSessionRoutes(deps),
   ...customerRoutes(deps),
+  ...refundRoutes(deps),
+  ...accountHolderRoutes(deps),
   ...eventRoutes(deps),
 ]
 

@@ -12,10 +12,11 @@ import {
   type Deps,
   getIntent,
   listPaymentIntents,
+  newMetadata,
   parsePage,
   type PaymentIntentId,
 } from '@merchant-payments/core'
-import { command, read, type Route, withoutEmpty } from './handle.ts'
+import { command, read, type Route } from './handle.ts'
 
 export const paymentIntentRoutes = (deps: Deps): Route[] => [
   command(createPaymentIntent, ({ claim, body }) =>
@@ -25,7 +26,7 @@ export const paymentIntentRoutes = (deps: Deps): Route[] => [
       paymentMethodTypes: body.payment_method_types,
       customer: body.customer,
       description: body.description,
-      metadata: withoutEmpty(body.metadata),
+      metadata: newMetadata(body.metadata),
     }),
   ),
   read(listOperation, async ({ merchantId, query }) =>

@@ -107,9 +107,9 @@ describe(`${REQUESTS} requests of all kinds, RANDOM_SEED=${SEED}:`, () => {
     expect((await api.call({ path: '/healthz' })).status).toBe(200)
     while ((await settle(api)).claimed > 0);
     await fanOutAll(api)
-    const { debits } = await api.mock.control.getLedger()
+    const { debits, credits } = await api.mock.control.getLedger()
     const { databaseUrl } = api
-    const evidence = { databaseUrl, debits, journal: [], received: null, endpoints: 0 }
+    const evidence = { databaseUrl, debits, credits, journal: [], received: null, endpoints: 0 }
     expect(await findViolations(evidence)).toEqual([])
   })
 })

@@ -52,7 +52,7 @@ export async function createSession(
 function answerOf({ deployment }: CreateDeps, session: Session<'open'>, nowMs: number) {
   const wire = withUrl(renderSession(session), session, deployment, nowMs)
   const body = JSON.stringify(withSessionSecret(wire, session, deployment))
-  return { status: 201, body, shouldRetry: null }
+  return { status: 200, body, shouldRetry: null }
 }
 
 /** The metadata is the intent's too: its success is what a merchant is told of. */

@@ -21,6 +21,11 @@ export async function redactCopies(tx: Tx, merchantId: MerchantId, id: CustomerI
     set error_decline_code = ${mark('error_decline_code')}, error_message = ${mark('error_message')}
     where ${mine} and num_nonnulls(error_decline_code, error_message) > 0`.execute(tx)
   await redactCharges(tx, mine)
+  // The worker fails an instruction that was not sent, and only asks for one that may have been.
+  await sql`
+    update refunds
+    set destination_msisdn = null, rail_code = ${mark('rail_code')}, rail_message = ${mark('rail_message')}
+    where ${mine} and num_nonnulls(destination_msisdn, rail_code, rail_message) > 0`.execute(tx)
   await sql`
     update delivery_attempts set response_excerpt = ${REDACTED}
     where ${mine} and response_excerpt <> ''`.execute(tx)

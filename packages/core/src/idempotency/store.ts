@@ -75,8 +75,10 @@ export async function settleRefusal(
   refusal: Refusal,
   nowMs: number,
 ): Promise<Answer> {
+  const { status, shouldRetry, stored } = refusal.kind
+  const answer = { status, shouldRetry, body: JSON.stringify(refusal.toEnvelope()) }
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const { open, claimed } = await claimAnswered(db.writer, claim, refusal, nowMs)
+    const { open, claimed } = await claimAnswered(db.writer, claim, answer, stored, nowMs)
     if (!open) throw clientDisabled()
     if (claimed) throw refusal
     const used = await findUsedKey(db.reader, claim, nowMs)
@@ -109,9 +111,34 @@ export const claimKey = (
   ${onExpired(nowMs)}
   returning 1`
 
-async function claimAnswered(writer: Writer, claim: KeyClaim, refusal: Refusal, nowMs: number) {
-  const { status, shouldRetry, stored } = refusal.kind
-  const answer = { status, shouldRetry, body: JSON.stringify(refusal.toEnvelope()) }
+/**
+ * Ends a request that found all as it wants it: stores its answer, or replays what the key already answers.
+ *
+ * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight
+ */
+export async function settleAnswer(
+  db: { reader: Reader; writer: Writer },
+  claim: KeyClaim,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<Answer> {
+  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+    const { open, claimed } = await claimAnswered(db.writer, claim, answer, true, nowMs)
+    if (!open) throw clientDisabled()
+    if (claimed) return { ...answer, replayed: false }
+    const used = await findUsedKey(db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+  }
+  throw new Error('an idempotency key kept vanishing')
+}
+
+async function claimAnswered(
+  writer: Writer,
+  claim: KeyClaim,
+  answer: Omit<Answer, 'replayed'>,
+  stored: boolean,
+  nowMs: number,
+) {
   const from = sql`door where door.open and ${stored}::boolean`
   const result = await sql<{ open: boolean; claimed: boolean }>`
     with door as (${door(claim.merchantId)}),

@@ -4,6 +4,7 @@ import { planAnswer } from '../charges/plan.ts'
 import { findCharge, type NewCharge, openCharge, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
+import type { KeyEffect } from '../idempotency/effects.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import {
   findUsedKey,
@@ -16,7 +17,7 @@ import {
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../ids.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
-import { type KeyEffect, writeTransitions } from '../transitions.ts'
+import { writeTransitions } from '../transitions.ts'
 import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
 import type { Intent } from './intent.ts'

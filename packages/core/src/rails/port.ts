@@ -16,8 +16,6 @@ export interface RailCapabilities {
   readonly instrument: 'msisdn' | 'none'
   /** True when no money can move after a lost answer to a submit, because the payer never got the rail's page. */
   readonly lostSubmitIsHarmless: boolean
-  readonly refund: 'payout_to_msisdn' | 'none'
-  readonly accountHolderLookup: boolean
   /** The longest address that the rail takes, to call back or to send the payer back to; absent where it sets none. */
   readonly urlCharsMax?: number
   /** How long the rail lets the payer approve. */
@@ -66,6 +64,9 @@ export type SubmitOutcome =
       readonly callbackSecret: string | null
       readonly redirectUrl: string | null
     }
+  | NotAccepted
+
+type NotAccepted =
   /** The rail has definitely refused: nothing is or will be live. */
   | { readonly kind: 'declined'; readonly decline: Decline }
   /** Proven never to have reached the rail. */
@@ -98,17 +99,35 @@ export type QueryOutcome =
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
 
 export interface SubmitRefund {
+  /** Ours, committed before the call: what the rail knows the refund by. */
   readonly reference: string
   readonly amountMinor: number
   readonly currency: Currency
   readonly destination: Msisdn
+  /** Past this instant the adapter must not begin to send. */
   readonly deadlineMs: number
 }
 
-export type LookupOutcome =
+/** Accepted means that the rail has the instruction, not that money has moved (spec 4.5.1). */
+export type RefundOutcome = { readonly kind: 'accepted' } | NotAccepted
+
+/** A rail that can pay money back out. */
+export interface RailRefunds {
+  /** True when the rail takes a reference only once: what it may have can then be sent again under the same one. */
+  readonly dedupes: boolean
+  submitRefund(refund: SubmitRefund): Promise<RefundOutcome>
+  queryRefund(reference: string): Promise<QueryOutcome>
+}
+
+export type AccountHolderOutcome =
   | { readonly kind: 'found'; readonly name: string | null; readonly active: boolean | null }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
+
+/** A rail that tells whose account a number is. */
+export interface RailAccountHolders {
+  findAccountHolder(msisdn: Msisdn): Promise<AccountHolderOutcome>
+}
 
 /** How a callback finds its charge. It has no room for a status: spec 1.6, a callback never changes state. */
 export interface CallbackReference {
@@ -130,7 +149,7 @@ export interface RailAdapter {
   /** For people, such as "MTN Mobile Money". */
   readonly displayName: string
   readonly capabilities: RailCapabilities
-  /** The longest that submitCharge or refund can take, from call to answer: holds of idempotency keys outlast it. */
+  /** The longest that submitCharge or submitRefund can take, from call to answer: holds of idempotency keys outlast it. */
   readonly submitTimeoutMs: number
   /** Whether the deployment lets this rail call back. */
   readonly callbacks: boolean
@@ -138,9 +157,9 @@ export interface RailAdapter {
   mintReference(): string
   submitCharge(charge: SubmitCharge): Promise<SubmitOutcome>
   queryCharge(charge: ChargeAtRail): Promise<QueryOutcome>
-  refund?(refund: SubmitRefund): Promise<SubmitOutcome>
-  queryRefund?(reference: string): Promise<QueryOutcome>
-  lookupAccountHolder?(payer: Msisdn): Promise<LookupOutcome>
+  /** Null on a rail that cannot pay out (spec 4.5.2). */
+  readonly refunds: RailRefunds | null
+  readonly accountHolders: RailAccountHolders | null
   parseCallbackReference(request: CallbackRequest): CallbackReference | null
   /** Closes its connections. */
   close(): Promise<void>

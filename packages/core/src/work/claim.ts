@@ -8,7 +8,7 @@ export const LEASE_MS = 60_000
 export const CLAIM_MAX = 500
 
 export interface Queue {
-  readonly table: 'charges' | 'events'
+  readonly table: 'charges' | 'refunds' | 'events'
   readonly key: readonly string[]
   /** The instant from which a row may be taken. Its partial index holds the waiting rows only. */
   readonly due: string
@@ -24,7 +24,7 @@ export interface ClaimOrder {
 
 /**
  * Leases due rows, oldest first, past those that others hold. Every queue of the worker is claimed in this file: here
- * charges to query and events to fan out, below deliveries to post.
+ * charges to query, refunds to instruct and events to fan out, below deliveries to post.
  */
 export async function claimDue<Row>(writer: Writer, queue: Queue, order: ClaimOrder): Promise<Row[]> {
   const now = instant(order.nowMs)

@@ -21,6 +21,7 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
       (select min(${sql.ref(due)}) from ${sql.table(table)} where ${sql.raw(waiting)}) as due`
   const { rows } = await sql<{ queue: string; waiting: number; due: number | null }>`
     ${depth('charges_to_query', 'charges', 'next_query_at is not null', 'next_query_at')}
+    union all ${depth('refunds_to_instruct', 'refunds', 'instruct_at is not null', 'instruct_at')}
     union all ${depth('events_to_fan_out', 'events', "fanout_state = 'pending'", 'fanout_due_at')}
     union all ${depth('deliveries', 'delivery_jobs', 'dead_at is null', 'due_at')}
     union all ${depth('events_failed', 'events', "fanout_state = 'failed'", 'fanout_due_at')}

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { LookupOutcome, Msisdn, RailAdapter, SubmitOutcome } from '@merchant-payments/core'
+import type {
+  AccountHolderOutcome,
+  Msisdn,
+  RailAdapter,
+  RailRefunds,
+  SubmitCharge,
+  SubmitOutcome,
+} from '@merchant-payments/core'
 import { railText } from '../answer.ts'
 import { evidenceOf } from '../evidence.ts'
 import { openRailHttp } from '../exchange.ts'
@@ -43,19 +50,27 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   const collection = open('collection', config.collection)
   const charges = transactions(collection, 'charge')
 
-  function refunding(credentials: ProductCredentials): Required<Pick<RailAdapter, 'refund' | 'queryRefund'>> {
+  async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
+    if (charge.payer === null) return noPayer
+    const outcome = await charges.submit(charge, renderCharge(charge, money), charge.callbackUrl)
+    if (outcome.kind !== 'accepted') return outcome
+    return { ...outcome, railToken: null, callbackSecret: null, redirectUrl: null }
+  }
+
+  function openRefunds(credentials: ProductCredentials): RailRefunds {
     const transfers = transactions(open('disbursement', credentials), 'refund')
     return {
-      refund: (refund) => transfers.submit(refund, renderRefund(refund, money), null),
+      dedupes: true,
+      submitRefund: (refund) => transfers.submit(refund, renderRefund(refund, money), null),
       queryRefund: (reference) => transfers.query(reference),
     }
   }
 
-  async function lookupAccountHolder(payer: Msisdn): Promise<LookupOutcome> {
+  async function findAccountHolder(msisdn: Msisdn): Promise<AccountHolderOutcome> {
     const startedMs = clock()
     const signal = AbortSignal.timeout(totalTimeoutMs)
     const ask = (what: string) =>
-      collection.call({ method: 'GET', path: `/accountholder/msisdn/${payer}/${what}`, headers: {}, signal })
+      collection.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
     const active = await ask('active')
     if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
     const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined
@@ -76,21 +91,16 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
       settlementCurrency,
       instrument: 'msisdn',
       lostSubmitIsHarmless: false,
-      refund: disbursement === null ? 'none' : 'payout_to_msisdn',
-      accountHolderLookup: true,
       approvalWindowMs: (config.approvalWindowSec ?? APPROVAL_WINDOW_SEC) * 1_000,
       firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
     },
     submitTimeoutMs: charges.submitTimeoutMs,
     callbacks: config.callbacks ?? true,
     mintReference: () => randomUUID(),
-    submitCharge: async (charge) =>
-      charge.payer === null
-        ? noPayer
-        : charges.submit(charge, renderCharge(charge, money), charge.callbackUrl),
+    submitCharge,
     queryCharge: ({ reference }) => charges.query(reference),
-    ...(disbursement !== null && refunding(disbursement)),
-    lookupAccountHolder,
+    refunds: disbursement === null ? null : openRefunds(disbursement),
+    accountHolders: { findAccountHolder },
     parseCallbackReference,
     close: () => http.close(),
   }

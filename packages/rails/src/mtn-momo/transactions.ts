@@ -1,4 +1,4 @@
-import type { Decline, QueryOutcome, SubmitOutcome } from '@merchant-payments/core'
+import type { Decline, QueryOutcome, RefundOutcome } from '@merchant-payments/core'
 import { evidenceOf } from '../evidence.ts'
 import type { Fault } from '../exchange.ts'
 import type { Reply } from '../tokens.ts'
@@ -24,7 +24,7 @@ interface Submission {
 export interface Transactions {
   /** The bound of a submit: one signal over tokens, both attempts and the wait for a connection, one over the follow-up. */
   readonly submitTimeoutMs: number
-  submit(sent: Submission, body: string, callbackUrl: string | null): Promise<SubmitOutcome>
+  submit(sent: Submission, body: string, callbackUrl: string | null): Promise<RefundOutcome>
   query(reference: string): Promise<QueryOutcome>
 }
 
@@ -42,7 +42,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
   const { path, submitting, querying } = routes[purpose]
   const followUpTimeoutMs = Math.min(FOLLOW_UP_TIMEOUT_MS, totalTimeoutMs)
 
-  async function submit(sent: Submission, body: string, callbackUrl: string | null): Promise<SubmitOutcome> {
+  async function submit(sent: Submission, body: string, callbackUrl: string | null): Promise<RefundOutcome> {
     const { reference, deadlineMs } = sent
     const startedMs = clock()
     if (startedMs > deadlineMs) return { kind: 'not_sent', evidence: evidenceOf(submitting, pastDeadline, 0) }
@@ -56,9 +56,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
     const reply = await product.call({ method: 'POST', path, headers, body, notAfterMs: deadlineMs, signal })
     const verdict = verdictOf(reply, purpose)
     const settled = verdict.kind === 'ask' ? await followUp(reference, verdict.decline) : verdict
-    if (settled.kind === 'accepted') {
-      return { kind: 'accepted', railToken: null, callbackSecret: null, redirectUrl: null }
-    }
+    if (settled.kind === 'accepted') return { kind: 'accepted' }
     if (settled.kind === 'declined') return settled
     return { kind: settled.kind, evidence: evidenceOf(submitting, reply, clock() - startedMs) }
   }

@@ -91,8 +91,6 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
       settlementCurrency,
       instrument: 'none',
       lostSubmitIsHarmless: true,
-      refund: 'none',
-      accountHolderLookup: false,
       urlCharsMax: URL_CHARS_MAX,
       approvalWindowMs: (config.approvalWindowSec ?? APPROVAL_WINDOW_SEC) * 1_000,
       firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
@@ -102,6 +100,9 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
     mintReference: mintOrderId,
     submitCharge,
     queryCharge,
+    // The operator's Web Payment has no call for either.
+    refunds: null,
+    accountHolders: null,
     parseCallbackReference,
     close: () => client.close(),
   }

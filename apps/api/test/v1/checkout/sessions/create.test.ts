@@ -27,11 +27,11 @@ afterAll(() => api.stop())
 const create = (form: string) => api.call(createSessionCall(form))
 const secondsFromNow = (seconds: number) => Math.floor(api.clock() / 1000) + seconds
 
-describe('201', () => {
+describe('200', () => {
   test('the body is the whole session, its secret and its address included', async () => {
     const answer = await create(`${sessionForm}&description=Rice&metadata[order]=42`)
     expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 201,
+      status: 200,
       body: freshSession({ metadata: { order: '42' } }),
     })
     expect(answer).toHaveRequestId()
@@ -56,7 +56,7 @@ describe('201', () => {
     const again = `&amount=5000&currency=xaf&payment_method_types[]=${PUSH_RAIL}&description=Rice&metadata[page]=1`
     const answer = await api.call(adoptCall(intent.id, again))
     expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 201,
+      status: 200,
       body: freshSession({ payment_intent: intent.id, metadata: { page: '1' } }),
     })
     expect((await readIntent(api, intent.id)).body).toEqual(intent)
@@ -68,7 +68,7 @@ describe('201', () => {
     await api.wire.cut()
     await api.call(confirmCall(id))
     await api.wire.mend()
-    expect((await api.call(adoptCall(id))).status).toBe(201)
+    expect((await api.call(adoptCall(id))).status).toBe(200)
   })
 
   test.each([
@@ -224,7 +224,7 @@ describe('400', () => {
   ])('%s that differs from the intent’s is refused, and the intent stays free', async (param, sent) => {
     const { id } = await createIntent(api, '&description=Rice')
     expect(await api.call(adoptCall(id, `&${sent}`))).toBeRefusal('invalid_request', param)
-    expect((await api.call(adoptCall(id))).status).toBe(201)
+    expect((await api.call(adoptCall(id))).status).toBe(200)
   })
 
   test('a customer for an intent that has none is refused', async () => {

@@ -1,0 +1,123 @@
+import type { Refund } from '@merchant-payments/contract'
+import { instant } from '@merchant-payments/db'
+import { expect } from 'vitest'
+import { PUSH_RAIL, type Replica, type TestAnswer, type TestApi, type TestCall } from './harness.ts'
+import { succeededIntent } from './steps.ts'
+
+/** The numbers of the mock rail whose transfers these tests use (tools/mock-rails/README.md). */
+export const payees = {
+  takes: '237670000001',
+  refusedAtSubmit: '237670000457',
+  floatIsEmpty: '237670000455',
+  acceptedThenReset: '237670000482',
+  acceptedThen500: '237670000483',
+} as const
+
+export type Payee = keyof typeof payees
+
+export const refundForm = (intentId: string, more = '', payee: Payee = 'takes') =>
+  `payment_intent=${intentId}&destination[${PUSH_RAIL}][msisdn]=${payees[payee]}${more}`
+
+type Extra = Omit<TestCall, 'path' | 'form'>
+
+export const refundCall = (intentId: string, more = '', extra: Extra & { payee?: Payee } = {}): TestCall => {
+  const { payee, ...rest } = extra
+  return { path: '/v1/refunds', form: refundForm(intentId, more, payee), ...rest }
+}
+
+export async function createRefund(
+  api: Replica,
+  intentId: string,
+  more = '',
+  payee: Payee = 'takes',
+): Promise<Refund> {
+  const answer = await api.call(refundCall(intentId, more, { payee }))
+  expect(answer).toMatchObject({ status: 201 })
+  return answer.body
+}
+
+/** Of a payment of its own. */
+export const anyRefund = async (api: TestApi, more = ''): Promise<Refund> =>
+  createRefund(api, (await succeededIntent(api)).id, more)
+
+export const readRefund = (api: Replica, id: string): Promise<TestAnswer> =>
+  api.call({ path: `/v1/refunds/${id}` })
+
+export const updateCall = (id: string, form: string, extra: Extra = {}): TestCall => ({
+  path: `/v1/refunds/${id}`,
+  form,
+  ...extra,
+})
+
+export const cancelRefundCall = (id: string, extra: Omit<TestCall, 'path'> = {}): TestCall => ({
+  method: 'POST',
+  path: `/v1/refunds/${id}/cancel`,
+  ...extra,
+})
+
+const uuidOf = (id: string) => id.replace(/^.*_/, '')
+
+/** What refunds hold of an intent. */
+export async function reservedOf(api: TestApi, intentId: string): Promise<number> {
+  const row = await api.db.reader
+    .selectFrom('payment_intents')
+    .select('refund_reserved')
+    .where('id', '=', uuidOf(intentId))
+    .executeTakeFirstOrThrow()
+  return row.refund_reserved
+}
+
+/** What the rail is told of a refund, and whether its number is still there. */
+export async function instructionOf(api: TestApi, refundId: string) {
+  const { instruction, destination_msisdn: number } = await api.db.reader
+    .selectFrom('refunds')
+    .select(['instruction', 'destination_msisdn'])
+    .where('id', '=', uuidOf(refundId))
+    .executeTakeFirstOrThrow()
+  return { instruction, number }
+}
+
+/** Oldest first. */
+export const refundIdsOf = async (api: TestApi, intentId: string): Promise<string[]> => {
+  const rows = await api.db.reader
+    .selectFrom('refunds')
+    .select('id')
+    .where('payment_intent_id', '=', uuidOf(intentId))
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => `re_${id.replaceAll('-', '')}`)
+}
+
+/** Puts in place of a refund one that waits for its payee, as a rail of another kind would leave it. */
+export async function makeWait(api: TestApi, refundId: string): Promise<void> {
+  await api.db.transact(async (tx) => {
+    const { revision: _, ...row } = await tx
+      .deleteFrom('refunds')
+      .where('id', '=', uuidOf(refundId))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const waiting = {
+      ...row,
+      // The type knows what create makes, and the table's rules let nothing come to it.
+      status: 'requires_action' as 'pending',
+      instruction: 'unsent' as const,
+      metadata: JSON.stringify(row.metadata),
+      opened_at: instant(row.opened_at),
+      submit_deadline: instant(row.submit_deadline),
+      instruct_at: null,
+      lease_until: null,
+    }
+    await tx.insertInto('refunds').values(waiting).execute()
+  })
+}
+
+/** What the rail has paid out for a refund. */
+export async function creditsOf(api: TestApi, refundId: string): Promise<string[]> {
+  const { reference } = await api.db.reader
+    .selectFrom('refunds')
+    .select('reference')
+    .where('id', '=', uuidOf(refundId))
+    .executeTakeFirstOrThrow()
+  const { credits } = await api.mock.control.getLedger({ limit: 10_000 })
+  return credits.filter((credit) => credit.reference === reference).map(({ amount }) => amount)
+}

@@ -1,0 +1,114 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { PUSH_RAIL, startTestApi } from '../../harness.ts'
+import { openOrange, ORANGE_RAIL } from '../../orange.ts'
+import { disableClient } from '../../rows.ts'
+
+const api = await startTestApi()
+const orange = await openOrange(api)
+afterAll(async () => {
+  await orange.stop()
+  await api.stop()
+})
+
+const lookUp = (msisdn: string, more = '', merchant = 'acme') =>
+  api.call({
+    path: `/v1/account_holders?payment_method_type=${PUSH_RAIL}&msisdn=${encodeURIComponent(msisdn)}${more}`,
+    merchant,
+  })
+
+const holder = {
+  object: 'account_holder',
+  payment_method_type: PUSH_RAIL,
+  msisdn: '237670000001',
+  registered: true,
+  name: 'Sand Box',
+  livemode: false,
+}
+
+/** All rows of all tables that a request could have written to. */
+async function rowCounts() {
+  const tables = ['payment_intents', 'charges', 'customers', 'events', 'idempotency_keys'] as const
+  return Promise.all(tables.map((table) => api.db.reader.selectFrom(table).selectAll().execute()))
+}
+
+describe('200', () => {
+  test.each(['237670000001', '+237 6 70 00 00 01', '670000001', '00237670000001', 'tel:+237-670-000-001'])(
+    '%s: whose account it is, with the number in its one form',
+    async (spelling) => {
+      const answer = await lookUp(spelling)
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: holder })
+      expect(answer).toHaveRequestId()
+    },
+  )
+
+  test.each([
+    ['an unknown account', '237670000450'],
+    ['one that is not active', '237670000451'],
+  ])('%s is not registered, and has no name', async (_, msisdn) => {
+    expect((await lookUp(msisdn)).body).toEqual({ ...holder, msisdn, registered: false, name: null })
+  })
+
+  test('nothing is stored, and of what the rail knows nothing but the name is told', async () => {
+    const before = await rowCounts()
+    const { text } = await lookUp('237670000001')
+    expect(await rowCounts()).toEqual(before)
+    expect(text).not.toMatch(/1976|MALE|sv_SE/)
+  })
+
+  test('expand is ignored', async () => {
+    expect((await lookUp('237670000001', '&expand[]=name')).body).toEqual(holder)
+  })
+})
+
+describe('400', () => {
+  test.each([
+    ['', 'payment_method_type'],
+    [`?payment_method_type=${PUSH_RAIL}`, 'msisdn'],
+    [`?payment_method_type=${PUSH_RAIL}&msisdn=`, 'msisdn'],
+    [`?payment_method_type=${PUSH_RAIL}&msisdn=12345`, 'msisdn'],
+    [`?payment_method_type=${PUSH_RAIL}&msisdn=23767000000x`, 'msisdn'],
+    [`?payment_method_type=${PUSH_RAIL}&msisdn[]=237670000001`, 'msisdn'],
+    ['?msisdn=237670000001', 'payment_method_type'],
+    ['?payment_method_type=&msisdn=237670000001', 'payment_method_type'],
+    ['?payment_method_type=other&msisdn=237670000001', 'payment_method_type'],
+    ['?payment_method_type=__proto__&msisdn=237670000001', 'payment_method_type'],
+    [`?payment_method_type=${PUSH_RAIL}&msisdn=237670000001&name=Ada`, 'name'],
+  ])('%s is refused by name, and the rail is not asked', async (query, param) => {
+    const asked = (await api.mock.control.listCalls({ operation: 'accountholder' })).length
+    const answer = await api.call({ path: `/v1/account_holders${query}` })
+    expect(answer).toBeRefusal('invalid_request', param)
+    expect(await api.mock.control.listCalls({ operation: 'accountholder' })).toHaveLength(asked)
+  })
+})
+
+describe('401', () => {
+  test('a disabled client learns nobody’s name', async () => {
+    await disableClient(api, 'disabled')
+    const asked = (await api.mock.control.listCalls({ operation: 'accountholder' })).length
+    expect(await lookUp('237670000001', '', 'disabled')).toBeRefusal('authentication_error')
+    expect(await api.mock.control.listCalls({ operation: 'accountholder' })).toHaveLength(asked)
+  })
+})
+
+describe('501', () => {
+  test('a rail that does not tell', async () => {
+    const path = `/v1/account_holders?payment_method_type=${ORANGE_RAIL}&msisdn=237690000001`
+    expect(await orange.call({ path })).toBeRefusal('not_supported')
+  })
+})
+
+describe('502', () => {
+  test.each(['237670000452', '237670000454', '237670000455'])(
+    '%s: a rail that answers nothing of use',
+    async (msisdn) => {
+      expect(await lookUp(msisdn)).toBeRefusal('provider_unavailable')
+    },
+  )
+
+  test('a rail out of reach', async () => {
+    await api.wire.cut()
+    expect(await lookUp('237670000001')).toBeRefusal('provider_unavailable')
+    await api.wire.mend()
+    expect((await lookUp('237670000001')).status).toBe(200)
+  })
+})

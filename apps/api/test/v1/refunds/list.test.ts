@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApi } from '../../harness.ts'
+import { createRefund, refundCall } from '../../refunds.ts'
+import { succeededIntent } from '../../steps.ts'
+import { pageFaults, walk } from '../pages.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const COUNT = 13
+/** Newest first, as a list shows them, by turns of two payments. */
+const refunds: { id: string }[] = []
+let intents: readonly string[] = []
+const idOf = (n: number) => refunds.at(n)?.id ?? ''
+
+beforeAll(async () => {
+  intents = [(await succeededIntent(api)).id, (await succeededIntent(api)).id]
+  for (let n = 0; n < COUNT; n += 1) {
+    refunds.unshift(await createRefund(api, intents[n % 2] ?? '', `&amount=${n + 1}`))
+  }
+})
+
+const list = (query = '', merchant = 'acme') => api.call({ path: `/v1/refunds${query}`, merchant })
+const page = (data: readonly object[], hasMore: boolean) => ({
+  object: 'list',
+  url: '/v1/refunds',
+  has_more: hasMore,
+  data,
+})
+/** Those of one of the two payments. */
+const ofIntent = (turn: 0 | 1) =>
+  refunds
+    .toReversed()
+    .filter((_, n) => n % 2 === turn)
+    .toReversed()
+
+describe('200', () => {
+  test('ten refunds, newest first', async () => {
+    const answer = await list()
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 200,
+      body: page(refunds.slice(0, 10), true),
+    })
+    expect(answer).toHaveRequestId()
+  })
+
+  test('cursors lead to what is just older and just newer', async () => {
+    expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(refunds.slice(5, 10), true))
+    expect((await list(`?limit=5&ending_before=${idOf(3)}`)).body).toEqual(page(refunds.slice(0, 3), false))
+  })
+
+  test.each([1, 4, 13, 100])('pages of %i cover the list exactly once, in both directions', async (size) => {
+    expect(await walk(api, '/v1/refunds', size, 'starting_after')).toEqual(refunds)
+    expect(await walk(api, '/v1/refunds', size, 'ending_before')).toEqual(refunds.toReversed())
+  })
+
+  test('payment_intent: the refunds of one payment, page by page', async () => {
+    const [first = '', second = ''] = intents
+    expect((await list(`?payment_intent=${first}`)).body).toEqual(page(ofIntent(0), false))
+    expect((await list(`?payment_intent=${second}&limit=2`)).body).toEqual(
+      page(ofIntent(1).slice(0, 2), true),
+    )
+    const after = ofIntent(1)[1]?.id
+    expect((await list(`?payment_intent=${second}&limit=2&starting_after=${after}`)).body).toEqual(
+      page(ofIntent(1).slice(2, 4), true),
+    )
+  })
+
+  test('payment_intent: one that nobody has, or another merchant’s, has no refunds', async () => {
+    const none = page([], false)
+    expect((await list('?payment_intent=pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70')).body).toEqual(none)
+    expect((await list(`?payment_intent=${intents[0]}`, 'globex')).body).toEqual(none)
+    expect((await list('', 'globex')).body).toEqual(none)
+  })
+
+  test('expand is ignored', async () => {
+    expect((await list('?expand[]=data.payment_intent&limit=1')).body).toEqual(
+      page(refunds.slice(0, 1), true),
+    )
+  })
+})
+
+describe('400', () => {
+  test.each(pageFaults(() => idOf(0)))('%s is refused by name', async (_, query, param) => {
+    expect(await list(query())).toBeRefusal('invalid_request', param)
+  })
+
+  test.each(['', 'x', 're_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'])(
+    'payment_intent=%s is refused by name',
+    async (id) => {
+      expect(await list(`?payment_intent=${id}`)).toBeRefusal('invalid_request', 'payment_intent')
+    },
+  )
+
+  test.each(['charge=ch_1', 'created[gte]=1', 'status=failed', 'customer=cus_1'])(
+    'the unknown filter %s is refused, since to ignore it would answer another question',
+    async (filter) => {
+      expect(await list(`?${filter}`)).toBeRefusal('invalid_request', filter.replace(/[[=].*/, ''))
+    },
+  )
+})
+
+test('a refused refund is on no list', async () => {
+  await api.call(refundCall(intents[0] ?? '', '&amount=99999'))
+  expect((await list('?limit=100')).body.data).toHaveLength(COUNT)
+})

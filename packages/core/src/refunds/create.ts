@@ -1,0 +1,155 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import { newEvent } from '../events/event.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { findUsedKey, finishKey, releaseKey, settleRefusal, type UsedKey } from '../idempotency/store.ts'
+import { idOf } from '../ids.ts'
+import type { RefundOutcome } from '../rails/port.ts'
+import { sendRefund } from './calls.ts'
+import { type CreateRefund, type NewRefund, parseAim, planRefund } from './new-refund.ts'
+import { planTry } from './plan.ts'
+import { moveRefund, type Refund } from './refund.ts'
+import { renderRefund } from './render.ts'
+import { findRefund } from './store.ts'
+import { openRefund, writeRefund } from './transitions.ts'
+
+type CreateRefundDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
+
+/** The key is held just past the rail's longest deadline. */
+const HOLD_MARGIN_MS = 5_000
+/** Each race meets other refunds of the same intent; only one without an amount can lose several. */
+const RACES_MAX = 16
+
+/** A refund committed as pending, which this request alone may send. */
+interface Opened {
+  readonly refund: Refund<'pending'>
+  readonly fence: number
+}
+
+/**
+ * Spec 4.5: commits a refund with its reservation, its event and the rail's instruction, instructs the rail outside any
+ * transaction, commits what it answered. The 201 shows the refund as it was written, whatever the rail answered. A
+ * process killed between any two of these leaves an instruction that the worker looks after.
+ *
+ * @throws Refusal not_supported on a rail without refunds; the key is released, and the refund has failed
+ */
+export async function createRefund(
+  deps: CreateRefundDeps,
+  claim: KeyClaim,
+  wanted: CreateRefund,
+): Promise<Answer> {
+  const nowMs = deps.clock()
+  const aim = parseAim(deps, wanted)
+  if (aim instanceof Refusal) return settleRefusal(deps.db, claim, aim, nowMs)
+  for (let races = 0; races < RACES_MAX; races += 1) {
+    const planned = await planRefund(deps, claim.merchantId, aim, wanted, nowMs)
+    if (!(planned instanceof Refusal)) {
+      const fence = await write(deps, claim, planned)
+      if (fence !== null) return instruct(deps, claim, { refund: planned.refund, fence })
+    }
+    // Today's verdict is not that of a request which has written its refund already.
+    const used = await findUsedKey(deps.db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+    if (used !== undefined) return continueLinked(deps, claim, used, nowMs)
+    if (planned instanceof Refusal) return settleRefusal(deps.db, claim, planned, nowMs)
+  }
+  throw new Error('the reservation of a payment intent kept changing')
+}
+
+/** @returns the key's fencing number; null when the key, or another refund, stood in the way */
+async function write(
+  { db }: CreateRefundDeps,
+  claim: KeyClaim,
+  { refund, reservedMinor }: NewRefund,
+): Promise<number | null> {
+  const { livemode, customerId, openedAtMs: nowMs } = refund
+  const event = newEvent('charge.refunded', renderRefund(refund), { livemode, customerId, nowMs })
+  const heldUntilMs = refund.submitDeadlineMs + HOLD_MARGIN_MS
+  const { clientOpen, fence } = await openRefund(db.writer, claim, refund, event, {
+    heldUntilMs,
+    reservedMinor,
+  })
+  if (!clientOpen) throw clientDisabled()
+  return fence
+}
+
+async function instruct(deps: CreateRefundDeps, claim: KeyClaim, opened: Opened): Promise<Answer> {
+  const refunds = deps.rails.get(opened.refund.rail)?.refunds ?? null
+  try {
+    deps.fault('refund.committed')
+    if (refunds === null) return await refuseUnsupported(deps, claim, opened)
+    const outcome = await sendRefund(deps, refunds, opened.refund, opened.refund.openedAtMs)
+    deps.fault('refund.rail_answered')
+    const answer = await recordAnswer(deps, claim, opened, outcome)
+    deps.fault('refund.answer_committed')
+    return answer
+  } catch (error) {
+    // A fault of ours: the key must not stay in flight for it. Where even this fails, its hold ends by itself.
+    if (!(error instanceof Refusal)) await releaseKey(deps.db.writer, claim, opened.fence)
+    throw error
+  }
+}
+
+/** The second commit: compare-and-set on the refund and the key's fencing number. */
+async function recordAnswer(
+  deps: CreateRefundDeps,
+  claim: KeyClaim,
+  { refund, fence }: Opened,
+  outcome: RefundOutcome,
+): Promise<Answer> {
+  const answer = answerOf(refund)
+  const nowMs = deps.clock()
+  const finish = { kind: 'finish', claim, fence, answer } as const
+  const change = planTry(refund, outcome, 'none', nowMs)
+  if (await writeRefund(deps.db.writer, change, finish, nowMs)) return { ...answer, replayed: false }
+  // Its metadata has changed, the worker looks after it, or the key is lost. What the rail said is written all the same.
+  const { found } = await findRefund(deps.db.reader, claim.merchantId, refund.id)
+  if (found?.status === 'pending' && found.instruction === 'sent') {
+    const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
+    await writeRefund(deps.db.writer, planTry(found, outcome, earlier, nowMs), null, nowMs)
+  }
+  return finishKey(deps.db, claim, fence, answer, nowMs)
+}
+
+/** Spec 4.5.2: written and told like any other, and failed at once. */
+async function refuseUnsupported(
+  deps: CreateRefundDeps,
+  claim: KeyClaim,
+  { refund, fence }: Opened,
+): Promise<never> {
+  const nowMs = deps.clock()
+  const change = moveRefund(refund, 'fail', { reason: 'not_supported' }, nowMs)
+  const release = { kind: 'release', claim, fence } as const
+  const written = await writeRefund(deps.db.writer, change, release, nowMs)
+  // The worker was quicker, or the merchant's own update: the next execution, or the worker, goes on from there.
+  if (!written) await releaseKey(deps.db.writer, claim, fence)
+  throw notSupported()
+}
+
+/** A re-execution of a request whose key a 5xx or a death released: the refund is there, and the worker looks after it. */
+async function continueLinked(
+  deps: CreateRefundDeps,
+  claim: KeyClaim,
+  { resourceUuid, fence }: UsedKey & { kind: 'released' },
+  nowMs: number,
+): Promise<Answer> {
+  if (resourceUuid === null) throw new Error('the key of a refund is linked to none')
+  const { open, found } = await findRefund(deps.db.reader, claim.merchantId, idOf('re', resourceUuid))
+  if (!open) throw clientDisabled()
+  if (found === undefined) throw new Error('the refund of a key vanished')
+  if (found.failureReason === 'not_supported') throw notSupported()
+  const isUnsupported = deps.rails.get(found.rail)?.refunds === null
+  if (found.status === 'pending' && found.instruction === 'unsent' && isUnsupported) {
+    return refuseUnsupported(deps, claim, { refund: found, fence })
+  }
+  return finishKey(deps.db, claim, fence, answerOf(found), nowMs)
+}
+
+/** The refund as it was written, whatever has become of it. */
+const answerOf = (refund: Refund): Omit<Answer, 'replayed'> => {
+  const written: Refund<'pending'> = { ...refund, status: 'pending', failureReason: null }
+  return { status: 201, body: JSON.stringify(renderRefund(written)), shouldRetry: null }
+}
+
+const notSupported = () => new Refusal('not_supported', 'This rail has no refunds.')

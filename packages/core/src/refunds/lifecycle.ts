@@ -1,0 +1,33 @@
+import type { WrittenEventType } from '@merchant-payments/contract'
+import { type AnyMove, lifecycle } from '../lifecycle.ts'
+
+/** Spec 3.5: create yields pending, and nothing settles a pending refund (spec 4.5.1). */
+export const refundLifecycle = lifecycle({
+  requires_action: { update: 'requires_action', cancel: 'canceled' },
+  pending: { update: 'pending', fail: 'failed' },
+  failed: { update: 'failed' },
+  canceled: { update: 'canceled' },
+})
+
+export type RefundLifecycle = typeof refundLifecycle
+export type RefundMove = AnyMove<RefundLifecycle>
+
+/** Spec 6.1: a metadata update, a cancel, and a rail refusing it. */
+export const refundEvent = {
+  update: 'charge.refund.updated',
+  cancel: 'charge.refund.updated',
+  fail: 'charge.refund.updated',
+} as const satisfies Record<RefundMove, WrittenEventType>
+
+/**
+ * Of a refund's instruction to its rail. unsent: certainly not at the rail. sent: perhaps, so that the rail is asked
+ * before it is instructed again. A refund fails with its instruction refused, and only so.
+ */
+export const instructionLifecycle = lifecycle({
+  unsent: { send: 'sent', refuse: 'refused' },
+  sent: { send: 'sent', unsend: 'unsent', accept: 'accepted', refuse: 'refused' },
+  accepted: {},
+  refused: {},
+})
+
+export type InstructionMove = AnyMove<typeof instructionLifecycle>

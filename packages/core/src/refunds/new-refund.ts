@@ -1,0 +1,118 @@
+import { Refusal, type RefundReason } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import { type MerchantId, mintId, parseId, type PaymentIntentId } from '../ids.ts'
+import type { Metadata } from '../metadata.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { submitDeadlineOf } from './calls.ts'
+import { type Destination, parseDestination, wrongDestination } from './destination.ts'
+import type { Refund } from './refund.ts'
+import { findRefundable } from './store.ts'
+
+export interface CreateRefund {
+  readonly paymentIntent: string
+  /** Null: all that is left of the intent. */
+  readonly amountMinor: number | null
+  readonly reason: RefundReason | null
+  readonly metadata: Metadata
+  readonly destination: Readonly<Record<string, unknown>>
+}
+
+/** A refund about to be written. */
+export interface NewRefund {
+  readonly refund: Refund<'pending'>
+  /** What the intent's refunds held when the amount was reckoned from it; null where the merchant named the amount. */
+  readonly reservedMinor: number | null
+}
+
+/** The worker first looks after an instruction whose answer never came a little after its deadline. */
+const FIRST_LOOK_MARGIN_MS = 1_000
+
+/** What of a request can be judged without the database. */
+interface Aim {
+  readonly intentId: PaymentIntentId
+  readonly destination: Destination
+}
+
+export function parseAim(
+  deps: Pick<Deps, 'rails' | 'deployment'>,
+  { paymentIntent, destination }: CreateRefund,
+): Aim | Refusal {
+  const intentId = parseId('pi', paymentIntent)
+  if (intentId === null) return noSuchIntent()
+  try {
+    return { intentId, destination: parseDestination(deps, destination) }
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** @throws Refusal authentication_error */
+export async function planRefund(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  { intentId, destination }: Aim,
+  wanted: CreateRefund,
+  nowMs: number,
+): Promise<NewRefund | Refusal> {
+  const { open, found } = await findRefundable(db.reader, merchantId, intentId)
+  if (!open) throw clientDisabled()
+  if (found === undefined) return noSuchIntent()
+  const { intent, rail: paidBy, reservedMinor } = found
+  if (intent.status !== 'succeeded') return notSucceeded()
+  if (paidBy !== destination.rail.code) return wrongDestination('must be on the rail that took the payment')
+  const leftMinor = intent.amountMinor - reservedMinor
+  const amountMinor = wanted.amountMinor ?? leftMinor
+  if (leftMinor === 0) return wrongAmount('has been refunded in full')
+  if (amountMinor > leftMinor) return wrongAmount('is more than what is left to refund')
+  return {
+    refund: pendingRefund(intent, wanted, destination, amountMinor, nowMs),
+    reservedMinor: wanted.amountMinor === null ? reservedMinor : null,
+  }
+}
+
+function pendingRefund(
+  { merchantId, id: intentId, currency, customerId, livemode }: Intent,
+  { reason, metadata }: CreateRefund,
+  { rail, msisdn }: Destination,
+  amountMinor: number,
+  nowMs: number,
+): Refund<'pending'> {
+  const submitDeadlineMs = submitDeadlineOf(rail, nowMs)
+  return {
+    merchantId,
+    id: mintId('re', nowMs),
+    intentId,
+    status: 'pending',
+    amountMinor,
+    currency,
+    customerId,
+    reason,
+    failureReason: null,
+    metadata,
+    livemode,
+    openedAtMs: nowMs,
+    rail: rail.code,
+    reference: rail.mintReference(),
+    // As it is from the commit on: the request is about to send it.
+    instruction: rail.refunds === null ? 'unsent' : 'sent',
+    destination: msisdn,
+    submitDeadlineMs,
+    instructAtMs: submitDeadlineMs + FIRST_LOOK_MARGIN_MS,
+    tries: 0,
+    notFoundCount: 0,
+    railCode: null,
+    railMessage: null,
+    revision: 0,
+  }
+}
+
+// Spec 4.3.5 of a customer holds for every id in a body: a foreign one and a missing one are the same 400.
+const noSuchIntent = () =>
+  new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
+
+const notSucceeded = () =>
+  new Refusal('intent_not_succeeded', 'This payment intent is not paid: there is nothing to refund.')
+
+const wrongAmount = (message: string) => new Refusal('invalid_request', message, { param: 'amount' })

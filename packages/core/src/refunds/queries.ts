@@ -1,0 +1,34 @@
+import { type List, Refusal, type Refund as WireRefund } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import { type MerchantId, parseId, type PaymentIntentId, type RefundId } from '../ids.ts'
+import type { PageQuery } from '../page.ts'
+import { renderRefund } from './render.ts'
+import { findRefund, listRefundRows } from './store.ts'
+
+export const noSuchRefund = () => new Refusal('resource_missing', 'No such refund.')
+
+/** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
+export async function getRefund(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  idText: string,
+): Promise<WireRefund> {
+  const id = parseId('re', idText)
+  if (id === null) throw noSuchRefund()
+  const { open, found: refund } = await findRefund(db.reader, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (refund === undefined) throw noSuchRefund()
+  return renderRefund(refund)
+}
+
+export async function listRefunds(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  intentId: PaymentIntentId | null,
+  page: PageQuery<RefundId>,
+): Promise<List<WireRefund>> {
+  const { open, found } = await listRefundRows(db.reader, merchantId, intentId, page)
+  if (!open) throw clientDisabled()
+  return { object: 'list', url: '/v1/refunds', has_more: found.hasMore, data: found.items.map(renderRefund) }
+}

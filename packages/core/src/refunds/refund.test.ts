@@ -1,0 +1,62 @@
+import { Refund as WireRefund, type RefundStatus, refundStatuses } from '@merchant-payments/contract'
+import { describe, expect, test } from 'vitest'
+import { makeRefund, PAYER, PUSH, T0 } from '../../test/make.ts'
+import { mintId } from '../ids.ts'
+import { moveInstruction, moveRefund, type Refund } from './refund.ts'
+import { renderRefund } from './render.ts'
+
+describe('a rendered refund', () => {
+  test('has the fields of the interface and no other, and the number is none of them', () => {
+    const refund = makeRefund('pending', { reason: 'duplicate', customerId: mintId('cus', T0) })
+    const wire = renderRefund(refund)
+    expect(wire).toEqual({
+      id: refund.id,
+      object: 'refund',
+      amount: 400,
+      currency: 'XAF',
+      payment_intent: refund.intentId,
+      status: 'pending',
+      fee: null,
+      reason: 'duplicate',
+      failure_reason: null,
+      destination_details: { type: PUSH },
+      metadata: { ticket: '4711' },
+      created: T0 / 1000,
+      livemode: false,
+    })
+    expect(JSON.stringify(wire)).not.toContain(PAYER)
+  })
+
+  test.each(refundStatuses)('%s is as the contract has it', (status) => {
+    expect(WireRefund.safeParse(renderRefund(makeRefund(status))).error).toBeUndefined()
+  })
+})
+
+describe('a move of a refund', () => {
+  test('is told by an event whose snapshot is the refund as the move leaves it', () => {
+    const customerId = mintId('cus', T0)
+    const before = makeRefund('pending', { customerId })
+    const { after, event } = moveRefund(before, 'fail', { reason: 'not_supported' }, T0 + 1_000)
+    expect(event).toMatchObject({ type: 'charge.refund.updated', customerId })
+    expect(JSON.parse(event?.body ?? '')).toMatchObject({
+      created: T0 / 1000 + 1,
+      data: { object: renderRefund(after) },
+    })
+    expect(after).toMatchObject({ status: 'failed', failureReason: 'not_supported', destination: null })
+  })
+
+  test('of metadata leaves the state, and what the rail is told, as it is', () => {
+    for (const status of refundStatuses) {
+      const before: Refund = makeRefund(status)
+      const { after } = moveRefund<RefundStatus, 'update'>(before, 'update', { metadata: { a: '1' } }, T0)
+      expect(after).toEqual({ ...before, metadata: { a: '1' }, revision: 1 })
+    }
+  })
+
+  test('that is illegal throws, also where the compiler was told otherwise', () => {
+    const failed = makeRefund('failed') as Refund as Refund<'pending'>
+    expect(() => moveRefund(failed, 'fail', { reason: 'declined' }, T0)).toThrow('failed cannot fail')
+    const taken = makeRefund('pending', { instruction: 'accepted' })
+    expect(() => moveInstruction(taken, 'send', {})).toThrow('accepted cannot send')
+  })
+})

@@ -1,0 +1,77 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { findUsedKey, settleAnswer, settleRefusal } from '../idempotency/store.ts'
+import { parseId } from '../ids.ts'
+import { sameMetadata, mergeMetadata, type Metadata } from '../metadata.ts'
+import { noSuchRefund } from './queries.ts'
+import { moveRefund, type Refund, type RefundChange } from './refund.ts'
+import { renderRefund } from './render.ts'
+import { findRefund } from './store.ts'
+import { writeRefund } from './transitions.ts'
+
+type ChangeDeps = Pick<Deps, 'db' | 'clock'>
+
+/** Each try meets another change of the same refund; more than these in a row is a fault. */
+const RACES_MAX = 16
+
+/** Spec 4.2: metadata only. One that changes nothing writes nothing and tells nobody. */
+export const updateRefund = (
+  deps: ChangeDeps,
+  claim: KeyClaim,
+  idText: string,
+  metadata: Metadata | undefined,
+): Promise<Answer> =>
+  changeRefund(deps, claim, idText, (refund, nowMs) => {
+    const after = mergeMetadata(refund.metadata, metadata ?? {})
+    if (sameMetadata(refund.metadata, after)) return null
+    return moveRefund<Refund['status'], 'update'>(refund, 'update', { metadata: after }, nowMs)
+  })
+
+/** Spec 3.5: refuses every refund that the create route produces, since its rail has been instructed. */
+export const cancelRefund = (deps: ChangeDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
+  changeRefund(deps, claim, idText, (refund, nowMs) => {
+    if (refund.status === 'requires_action') return moveRefund(refund, 'cancel', {}, nowMs)
+    throw new Refusal('refund_not_cancelable', 'This refund can no longer be canceled.')
+  })
+
+/** Changes a refund for a request. `plan` throws a Refusal for what must not be, and answers null for what is so already. */
+async function changeRefund(
+  { db, clock }: ChangeDeps,
+  claim: KeyClaim,
+  idText: string,
+  plan: (refund: Refund, nowMs: number) => RefundChange | null,
+): Promise<Answer> {
+  const nowMs = clock()
+  const id = parseId('re', idText)
+  if (id === null) return settleRefusal(db, claim, noSuchRefund(), nowMs)
+  for (let races = 0; races < RACES_MAX; races += 1) {
+    const { open, found } = await findRefund(db.reader, claim.merchantId, id)
+    if (!open) throw clientDisabled()
+    if (found === undefined) return settleRefusal(db, claim, noSuchRefund(), nowMs)
+    const change = planned(plan, found, nowMs)
+    if (change instanceof Refusal) return settleRefusal(db, claim, change, nowMs)
+    const body = JSON.stringify(renderRefund(change?.after ?? found))
+    const answer = { status: 200, body, shouldRetry: null }
+    if (change === null) return settleAnswer(db, claim, answer, nowMs)
+    const written = await writeRefund(db.writer, change, { kind: 'claim', claim, answer }, nowMs)
+    if (written) return { ...answer, replayed: false }
+    const used = await findUsedKey(db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+  }
+  throw new Error('a refund kept changing')
+}
+
+function planned(
+  plan: (refund: Refund, nowMs: number) => RefundChange | null,
+  refund: Refund,
+  nowMs: number,
+): RefundChange | Refusal | null {
+  try {
+    return plan(refund, nowMs)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}

@@ -1,0 +1,306 @@
+import { Refusal } from '@merchant-payments/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { KeyClaim } from '../src/idempotency/key.ts'
+import { idOf, type PaymentIntentId, type RefundId } from '../src/ids.ts'
+import { createRefund } from '../src/refunds/create.ts'
+import { instructRefunds } from '../src/refunds/instruct.ts'
+import { renderRefund } from '../src/refunds/render.ts'
+import { updateRefund } from '../src/refunds/update.ts'
+import {
+  declined,
+  makeRefunds,
+  notSent,
+  PAYER,
+  PUSH,
+  REDIRECT,
+  T0,
+  type TestRefunds,
+  unknown,
+} from './make.ts'
+import {
+  claimOf,
+  markErased,
+  openWorld,
+  readKey,
+  readRefund,
+  reservedOf,
+  saveCustomer,
+  savePaid,
+  typesOf,
+  type World,
+} from './world.ts'
+
+/** Past every deadline and hold of a request that died. */
+const LONG_MS = 60_000
+
+let world: World
+let refunds: TestRefunds
+beforeAll(async () => {
+  world = await openWorld()
+})
+beforeEach(async () => {
+  world.nowMs = T0
+  world.alerts.length = 0
+  world.fault = () => undefined
+  refunds = makeRefunds()
+  world.push.refunds = refunds
+  // No worker meets what another test left waiting.
+  await world.db.transact((tx) => tx.updateTable('refunds').set({ instruct_at: null }).execute())
+})
+afterAll(() => world.stop())
+
+const wanted = (intentId: PaymentIntentId, rail = PUSH) => ({
+  paymentIntent: intentId,
+  amountMinor: 400,
+  reason: null,
+  metadata: {},
+  destination: { [rail]: { msisdn: PAYER } },
+})
+
+/** A refund's answer, or the code of its refusal. */
+async function refund(claim: KeyClaim, intentId: PaymentIntentId, rail = PUSH) {
+  try {
+    return await createRefund(world, claim, wanted(intentId, rail))
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
+    throw error
+  }
+}
+
+async function refundIdOf(claim: KeyClaim): Promise<RefundId> {
+  const key = await readKey(world, claim)
+  return idOf('re', key?.resource_id ?? '')
+}
+
+/** What is left of a refund, once everything its request did has been committed. */
+async function remains(claim: KeyClaim) {
+  const after = await readRefund(world, await refundIdOf(claim))
+  const key = await readKey(world, claim)
+  return {
+    status: after.status,
+    instruction: after.instruction,
+    number: after.destination,
+    held: await reservedOf(world, after.intentId),
+    events: await typesOf(world, after.id),
+    key: key?.status ?? 'released',
+    keyHeld: key?.held_until ?? null,
+  }
+}
+
+const told = ['charge.refunded']
+const waiting = {
+  status: 'pending',
+  instruction: 'sent',
+  number: PAYER,
+  held: 400,
+  events: told,
+  key: 201,
+  keyHeld: null,
+}
+const taken = { ...waiting, instruction: 'accepted', number: null }
+const refusedOne = {
+  ...taken,
+  status: 'failed',
+  instruction: 'refused',
+  held: 0,
+  events: [...told, 'charge.refund.updated'],
+}
+
+describe('the second commit', () => {
+  test.each([
+    ['accepted', { kind: 'accepted' }, taken],
+    ['refused', { kind: 'declined', decline: declined }, refusedOne],
+    ['not sent', notSent, { ...waiting, instruction: 'unsent' }],
+    ['unknown', unknown, waiting],
+  ] as const)('of an answer that is %s', async (_, outcome, expected) => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    refunds.whenSent = () => outcome
+    const answer = await refund(claim, intent.id)
+    expect(await remains(claim)).toEqual(expected)
+    const id = await refundIdOf(claim)
+    const asWritten = {
+      ...renderRefund(await readRefund(world, id)),
+      status: 'pending',
+      failure_reason: null,
+    }
+    const body = JSON.stringify(asWritten)
+    expect(answer).toEqual({ status: 201, body, shouldRetry: null, replayed: false })
+    expect((await readKey(world, claim))?.body).toBe(body)
+    expect(await refund(claim, intent.id)).toEqual({ status: 201, body, shouldRetry: null, replayed: true })
+    expect(refunds.sent).toHaveLength(1)
+  })
+
+  test('of an adapter that throws is an alert, and proves nothing', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    refunds.whenSent = () => Promise.reject(new TypeError('a bug'))
+    expect(await refund(claim, intent.id)).toMatchObject({ status: 201 })
+    expect(await remains(claim)).toEqual(waiting)
+    expect(world.alerts).toEqual([
+      {
+        name: 'rail_adapter_fault',
+        facts: { rail: PUSH, refund: await refundIdOf(claim), error: 'TypeError' },
+      },
+    ])
+  })
+
+  test('is written beside a change of metadata made meanwhile', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    refunds.whenSent = async () => {
+      await updateRefund(world, claimOf(), await refundIdOf(claim), { seen: 'yes' })
+      return { kind: 'declined', decline: declined }
+    }
+    const answer = await refund(claim, intent.id)
+    expect(answer).toMatchObject({ status: 201, body: expect.stringContaining('"metadata":{}') })
+    expect(await remains(claim)).toMatchObject({ status: 'failed', held: 0, key: 201 })
+    const { metadata } = await readRefund(world, await refundIdOf(claim))
+    expect(metadata).toEqual({ seen: 'yes' })
+  })
+
+  test('of a refusal that comes after the worker has sent it again fails nothing', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    const lateAnswer = Promise.withResolvers<typeof unknown>()
+    refunds.whenSent = () => {
+      refunds.whenSent = () => unknown
+      return lateAnswer.promise
+    }
+    const running = refund(claim, intent.id)
+    while (refunds.sent.length === 0) await new Promise(setImmediate)
+    world.nowMs += LONG_MS
+    await instructRefunds(world)
+    expect(refunds.sent).toHaveLength(2)
+    lateAnswer.resolve({ kind: 'declined', decline: declined } as never)
+    await running
+    expect(await remains(claim)).toMatchObject({
+      status: 'pending',
+      instruction: 'sent',
+      held: 400,
+      key: 201,
+    })
+  })
+
+  test('of a customer erased meanwhile keeps none of the rail’s words', async () => {
+    const customerId = await saveCustomer(world)
+    const intent = await savePaid(world, { customerId })
+    const claim = claimOf()
+    refunds.whenSent = async () => {
+      await markErased(world.db.writer, customerId)
+      return { kind: 'declined', decline: declined }
+    }
+    await refund(claim, intent.id)
+    expect(await readRefund(world, await refundIdOf(claim))).toMatchObject({
+      status: 'failed',
+      railCode: '[redacted]',
+      railMessage: '[redacted]',
+    })
+  })
+})
+
+describe('a process that dies', () => {
+  /** A refund whose process ends where the rail is called: nothing of it happens after that. */
+  async function dieSending(claim: KeyClaim, intentId: PaymentIntentId): Promise<void> {
+    const { promise: sending, resolve } = Promise.withResolvers<void>()
+    refunds.whenSent = () => {
+      resolve()
+      return new Promise(() => undefined)
+    }
+    void refund(claim, intentId)
+    await sending
+    refunds.whenSent = () => ({ kind: 'accepted' })
+  }
+
+  test('leaves the refund written, its amount held, its key in flight and the instruction to the worker', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    await dieSending(claim, intent.id)
+    expect(await remains(claim)).toMatchObject({ ...waiting, key: 'released', keyHeld: expect.any(Number) })
+    expect(await refund(claim, intent.id)).toBe('idempotency_key_in_flight')
+    expect(await instructRefunds(world)).toEqual({ claimed: 0, moved: 0 })
+  })
+
+  test('and its request again continue the refund: nothing is written, held, told or sent twice', async () => {
+    const intent = await savePaid(world, { amountMinor: 400 })
+    const claim = claimOf()
+    await dieSending(claim, intent.id)
+    const id = await refundIdOf(claim)
+    const body = JSON.stringify(renderRefund(await readRefund(world, id)))
+    world.nowMs += LONG_MS
+    expect(await refund(claim, intent.id)).toEqual({ status: 201, body, shouldRetry: null, replayed: false })
+    expect(await refund(claim, intent.id)).toMatchObject({ body, replayed: true })
+    expect(refunds.sent).toHaveLength(1)
+    expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+    expect(await remains(claim)).toEqual(taken)
+    expect(refunds.sent.map(({ reference }) => reference)).toEqual(
+      Array.from({ length: 2 }, () => refunds.asked[0]),
+    )
+  })
+
+  test('of forty such requests at once one ends the key, and all give its answer', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    await dieSending(claim, intent.id)
+    world.nowMs += LONG_MS
+    const answers = await Promise.all(Array.from({ length: 40 }, () => refund(claim, intent.id)))
+    expect(new Set(answers.map((answer) => (typeof answer === 'string' ? answer : answer.body))).size).toBe(1)
+    expect(await typesOf(world, await refundIdOf(claim))).toEqual(told)
+  })
+
+  test('after a refusal that the worker heard: the request again still answers the refund as written', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    await dieSending(claim, intent.id)
+    world.nowMs += LONG_MS
+    refunds.whenAsked = () => ({ kind: 'failed', decline: declined })
+    await instructRefunds(world)
+    expect(await refund(claim, intent.id)).toMatchObject({
+      status: 201,
+      body: expect.stringContaining('"status":"pending"'),
+    })
+    expect(await remains(claim)).toEqual(refusedOne)
+  })
+
+  test('a fault of ours releases the key, with its link', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    world.fault = (point) => {
+      if (point === 'refund.rail_answered') throw new Error('a bug')
+    }
+    await expect(refund(claim, intent.id)).rejects.toThrow('a bug')
+    expect(await remains(claim)).toMatchObject({ ...waiting, key: 'released', keyHeld: null })
+    world.fault = () => undefined
+    expect(await refund(claim, intent.id)).toMatchObject({ status: 201 })
+    expect(refunds.sent).toHaveLength(1)
+  })
+})
+
+describe('on a rail without refunds', () => {
+  const paidByRedirect = () => savePaid(world, {}, { rail: REDIRECT })
+  const unsupported = { ...refusedOne, key: 'released' }
+
+  test('the refund is written, told, failed and told, and the key released', async () => {
+    const intent = await paidByRedirect()
+    const claim = claimOf()
+    for (let n = 0; n < 3; n += 1) expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
+    expect(await remains(claim)).toEqual(unsupported)
+  })
+
+  test.each(['the same request', 'the worker'])('a death before it failed: %s fails it', async (who) => {
+    const intent = await paidByRedirect()
+    const claim = claimOf()
+    world.fault = (point) => {
+      if (point === 'refund.committed') throw new Error('dies')
+    }
+    await expect(refund(claim, intent.id, REDIRECT)).rejects.toThrow('dies')
+    world.fault = () => undefined
+    expect(await remains(claim)).toMatchObject({ status: 'pending', instruction: 'unsent', held: 400 })
+    if (who === 'the worker') {
+      world.nowMs += LONG_MS
+      expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+    }
+    expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
+    expect(await remains(claim)).toEqual(unsupported)
+  })
+})

@@ -1,0 +1,391 @@
+import { instant } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { instructRefunds } from '../src/refunds/instruct.ts'
+import type { Refund } from '../src/refunds/refund.ts'
+import { updateRefund } from '../src/refunds/update.ts'
+import { uuidOf } from '../src/ids.ts'
+import type { QueryOutcome, RailCode, RefundOutcome } from '../src/rails/port.ts'
+import { LEASE_MS } from '../src/work/claim.ts'
+import {
+  declined,
+  makeRefund,
+  makeRefunds,
+  notSent,
+  PAYER,
+  PUSH,
+  REDIRECT,
+  T0,
+  type TestRefunds,
+  unavailable,
+  unknown,
+} from './make.ts'
+import {
+  claimOf,
+  markErased,
+  openWorld,
+  readRefund,
+  reservedOf,
+  saveCustomer,
+  savePaid,
+  saveRefund,
+  typesOf,
+  type World,
+} from './world.ts'
+
+const MINUTE_MS = 60_000
+
+let world: World
+let refunds: TestRefunds
+beforeAll(async () => {
+  world = await openWorld()
+})
+beforeEach(async () => {
+  world.nowMs = T0 + MINUTE_MS
+  world.alerts.length = 0
+  refunds = makeRefunds()
+  world.push.refunds = refunds
+  // No worker meets what another test left waiting.
+  await world.db.transact((tx) => tx.updateTable('refunds').set({ instruct_at: null }).execute())
+})
+afterAll(() => world.stop())
+
+/** A refund of its own payment that the worker is to look after. */
+async function saveWaiting(fields: Partial<Refund> = {}): Promise<Refund<'pending'>> {
+  const refund = makeRefund('pending', fields)
+  const { id: intentId } = await savePaid(world, { customerId: refund.customerId }, { reservedMinor: 400 })
+  return saveRefund(world, { ...refund, intentId })
+}
+
+const erase = ({ customerId }: Refund, atMs: number) =>
+  customerId === null ? undefined : markErased(world.db.writer, customerId, atMs)
+
+async function stateOf(refund: Refund) {
+  const after = await readRefund(world, refund.id)
+  return {
+    status: after.status,
+    failureReason: after.failureReason,
+    instruction: after.instruction,
+    number: after.destination,
+    lookInMs: after.instructAtMs === null ? null : after.instructAtMs - world.nowMs,
+    held: await reservedOf(world, refund.intentId),
+    events: (await typesOf(world, refund.id)).length,
+  }
+}
+
+const calls = () => ({ asked: refunds.asked.length, sent: refunds.sent.length })
+
+const taken = {
+  status: 'pending',
+  failureReason: null,
+  instruction: 'accepted',
+  number: null,
+  lookInMs: null,
+  held: 400,
+  events: 0,
+}
+const failed = {
+  ...taken,
+  status: 'failed',
+  failureReason: 'insufficient_funds',
+  instruction: 'refused',
+  held: 0,
+  events: 1,
+}
+const waits = { ...taken, instruction: 'sent', number: PAYER, lookInMs: 2_000 }
+const unsent = { ...waits, instruction: 'unsent' }
+
+const accepted: RefundOutcome = { kind: 'accepted' }
+const refused: RefundOutcome = { kind: 'declined', decline: declined }
+const pending: QueryOutcome = { kind: 'pending' }
+const notFound: QueryOutcome = { kind: 'not_found' }
+const refusedBefore: QueryOutcome = { kind: 'failed', decline: declined }
+
+describe('a refund that certainly never reached its rail is sent, under its one reference', () => {
+  test.each<[string, RefundOutcome, object]>([
+    ['taken', accepted, taken],
+    ['refused', refused, failed],
+    ['not sent again', notSent, unsent],
+    ['perhaps sent', unknown, waits],
+  ])('%s', async (_, outcome, expected) => {
+    const refund = await saveWaiting({ instruction: 'unsent' })
+    refunds.whenSent = () => outcome
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(expected)
+    expect(refunds.asked).toEqual([])
+    expect(refunds.sent).toEqual([
+      {
+        reference: refund.reference,
+        amountMinor: 400,
+        currency: 'XAF',
+        destination: PAYER,
+        deadlineMs: world.nowMs + 5_000,
+      },
+    ])
+  })
+
+  test('and its try is committed before it begins', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' })
+    const seen: string[] = []
+    refunds.whenSent = async () => {
+      seen.push((await readRefund(world, refund.id)).instruction)
+      return accepted
+    }
+    await instructRefunds(world)
+    expect(seen).toEqual(['sent'])
+  })
+})
+
+describe('a refund that its rail may have is asked for first', () => {
+  test.each<[string, QueryOutcome, object]>([
+    ['the rail has it', pending, taken],
+    ['the rail has paid it', { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' }, taken],
+    ['the rail has refused it', refusedBefore, failed],
+    ['the rail says nothing', unavailable, waits],
+  ])('%s: it is not sent', async (_, outcome, expected) => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = () => outcome
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(expected)
+    expect(calls()).toEqual({ asked: 1, sent: 0 })
+  })
+
+  test('a status word that nobody knows means that the rail has it, and is an alert', async () => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = () => ({ kind: 'unknown_status', status: 'HELD' })
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(taken)
+    expect(world.alerts).toEqual([
+      { name: 'rail_unknown_status', facts: { rail: PUSH, refund: refund.id, status: 'HELD' } },
+    ])
+  })
+
+  test('an adapter that throws proves nothing, and is an alert', async () => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = () => Promise.reject(new TypeError('a bug'))
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(waits)
+    expect(world.alerts).toMatchObject([{ name: 'rail_adapter_fault' }])
+  })
+
+  test('not found at a rail that takes a reference once: sent again at once', async () => {
+    const refund = await saveWaiting()
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(taken)
+    expect(calls()).toEqual({ asked: 1, sent: 1 })
+  })
+
+  test('a refusal of the second try is believed once the first can no longer arrive', async () => {
+    const refund = await saveWaiting()
+    refunds.whenSent = () => refused
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(waits)
+    world.nowMs += 3 * MINUTE_MS
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(failed)
+  })
+})
+
+describe('a rail without de-duplication is never instructed twice blindly', () => {
+  beforeEach(() => {
+    refunds.dedupes = false
+  })
+
+  test('not found is believed after three answers over two minutes', async () => {
+    const refund = await saveWaiting()
+    for (const asked of [1, 2]) {
+      await instructRefunds(world)
+      expect(calls()).toEqual({ asked, sent: 0 })
+      world.nowMs += 5_000
+    }
+    await instructRefunds(world)
+    expect(calls()).toEqual({ asked: 3, sent: 0 })
+    world.nowMs += 3 * MINUTE_MS
+    await instructRefunds(world)
+    expect(calls()).toEqual({ asked: 4, sent: 1 })
+    expect(await stateOf(refund)).toEqual(taken)
+  })
+
+  test('a worker that dies after sending it makes the next one wait as long again', async () => {
+    const { submitDeadlineMs } = await saveWaiting({ notFoundCount: 2 })
+    world.nowMs = submitDeadlineMs + 2 * MINUTE_MS
+    const sending = Promise.withResolvers<void>()
+    refunds.whenSent = () => {
+      sending.resolve()
+      return new Promise(() => undefined)
+    }
+    void instructRefunds(world)
+    await sending.promise
+    refunds.whenSent = () => accepted
+    world.nowMs += LEASE_MS
+    expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 0 })
+    expect(calls()).toEqual({ asked: 2, sent: 1 })
+  })
+
+  test('what was certainly not sent is sent at once', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' })
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(taken)
+  })
+})
+
+describe('a customer who was erased', () => {
+  test('an unsent instruction fails, and the rail hears nothing', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent', customerId: await saveCustomer(world) })
+    await erase(refund, T0 + 1_000)
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...failed, failureReason: 'customer_erased' })
+    expect(calls()).toEqual({ asked: 0, sent: 0 })
+  })
+
+  test('a possibly sent one is only asked for, until the rail is believed to have none', async () => {
+    const refund = await saveWaiting({ customerId: await saveCustomer(world) })
+    await erase(refund, T0 + 1_000)
+    for (let n = 0; n < 2; n += 1) {
+      await instructRefunds(world)
+      world.nowMs += 2 * MINUTE_MS
+    }
+    expect((await stateOf(refund)).instruction).toBe('sent')
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...failed, failureReason: 'customer_erased' })
+    expect(calls()).toEqual({ asked: 3, sent: 0 })
+  })
+
+  test('a possibly sent one that the rail has is taken', async () => {
+    const refund = await saveWaiting({ customerId: await saveCustomer(world) })
+    await erase(refund, T0 + 1_000)
+    refunds.whenAsked = () => pending
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(taken)
+  })
+
+  test('a number that an erasure cleared is as good as an erased customer', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent', destination: null })
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...failed, failureReason: 'customer_erased' })
+  })
+
+  test('a number that an erasure clears while the rail is asked stays cleared', async () => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = async () => {
+      await world.db.transact((tx) =>
+        tx
+          .updateTable('refunds')
+          .set({ destination_msisdn: null })
+          .where('id', '=', uuidOf(refund.id))
+          .execute(),
+      )
+      return unavailable
+    }
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...waits, number: null })
+  })
+
+  test('a refund made after the erasure is sent: its number was given anew', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent', customerId: await saveCustomer(world) })
+    await erase(refund, T0 - 1)
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(taken)
+  })
+})
+
+describe('a rail that cannot be instructed', () => {
+  test('has lost its refunds: what was not sent fails, what perhaps was waits for it', async () => {
+    const never = await saveWaiting({ instruction: 'unsent', rail: REDIRECT })
+    const perhaps = await saveWaiting({ rail: REDIRECT })
+    await instructRefunds(world)
+    expect(await stateOf(never)).toEqual({ ...failed, failureReason: 'not_supported' })
+    expect(await stateOf(perhaps)).toEqual(waits)
+  })
+
+  test('has left the configuration: nothing is concluded', async () => {
+    const gone = 'gone' as RailCode
+    const never = await saveWaiting({ instruction: 'unsent', rail: gone })
+    const perhaps = await saveWaiting({ rail: gone })
+    await instructRefunds(world)
+    expect(await stateOf(never)).toEqual(unsent)
+    expect(await stateOf(perhaps)).toEqual(waits)
+  })
+
+  test('is an operator’s to hear of once the ladder is climbed', async () => {
+    const refund = await saveWaiting({ tries: 6 })
+    refunds.whenAsked = () => unavailable
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual({ ...waits, lookInMs: 60 * MINUTE_MS })
+    expect(world.alerts).toEqual([{ name: 'refund_stuck', facts: { refund: refund.id, rail: PUSH } }])
+  })
+})
+
+describe('several workers', () => {
+  test('forty at once look after each refund once', async () => {
+    const waiting = await Promise.all(
+      Array.from({ length: 60 }, () => saveWaiting({ instruction: 'unsent' })),
+    )
+    const passes = await Promise.all(Array.from({ length: 40 }, () => instructRefunds(world, 7)))
+    expect(passes.reduce((sum, { moved }) => sum + moved, 0)).toBe(60)
+    expect(refunds.sent.map(({ reference }) => reference).toSorted()).toEqual(
+      waiting.map(({ reference }) => reference).toSorted(),
+    )
+  })
+
+  test('one that stalled past its lease sends nothing, and writes nothing', async () => {
+    const refund = await saveWaiting()
+    const stalled = Promise.withResolvers<QueryOutcome>()
+    refunds.whenAsked = () => {
+      refunds.whenAsked = () => pending
+      return stalled.promise
+    }
+    const slow = instructRefunds(world)
+    while (refunds.asked.length === 0) await new Promise(setImmediate)
+    world.nowMs += LEASE_MS
+    expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+    stalled.resolve(notFound)
+    expect(await slow).toEqual({ claimed: 1, moved: 0 })
+    expect(calls()).toEqual({ asked: 2, sent: 0 })
+    expect(await stateOf(refund)).toEqual(taken)
+  })
+
+  test('a change of metadata meanwhile keeps the lease, and the next look goes on', async () => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = async () => {
+      await updateRefund(world, claimOf(), refund.id, { seen: 'yes' })
+      return pending
+    }
+    expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 0 })
+    refunds.whenAsked = () => pending
+    expect(await instructRefunds(world)).toEqual({ claimed: 0, moved: 0 })
+    world.nowMs += LEASE_MS
+    expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+    expect(await stateOf(refund)).toEqual({ ...taken, events: 1 })
+  })
+})
+
+test('one refund that cannot be written holds up none of the others', async () => {
+  const { id: unpaid } = await savePaid(world)
+  await saveRefund(world, makeRefund('pending', { intentId: unpaid, instructAtMs: T0 }))
+  const other = await saveWaiting()
+  refunds.whenAsked = () => refusedBefore
+  await expect(instructRefunds(world)).rejects.toMatchObject({ code: '23514' })
+  expect(await stateOf(other)).toEqual(failed)
+})
+
+test('refunds of one payment that fail together release what each held, and no more', async () => {
+  const { id: intentId } = await savePaid(world, {}, { reservedMinor: 1000 })
+  const parts = [100, 200, 300].map((amountMinor) => makeRefund('pending', { intentId, amountMinor }))
+  for (const part of parts) await saveRefund(world, part)
+  refunds.whenAsked = () => refusedBefore
+  expect(await instructRefunds(world)).toEqual({ claimed: 3, moved: 3 })
+  expect(await reservedOf(world, intentId)).toBe(400)
+})
+
+test('a pass of a thousand waiting refunds is bounded', async () => {
+  const { id: intentId } = await savePaid(world)
+  await sql`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode,
+      opened_at, rail, reference, instruction, destination_msisdn, submit_deadline, instruct_at)
+    select 'acme', gen_random_uuid(), ${intentId.slice(3)}::uuid, 'pending', 1, 'XAF', '{}', false, now(), ${PUSH},
+      gen_random_uuid(), 'sent', ${PAYER}, now(), ${instant(T0)}::timestamptz from generate_series(1, 1000)`.execute(
+    world.db.writer,
+  )
+  refunds.whenAsked = () => pending
+  expect(await instructRefunds(world)).toEqual({ claimed: 50, moved: 50 })
+})
