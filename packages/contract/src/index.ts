@@ -43,7 +43,7 @@ export {
   type SecondsRange,
 } from './form.ts'
 export { type List, listOf } from './list.ts'
-export { type Operation, type Surface } from './operation.ts'
+export { methodsOf, type Operation, type Surface } from './operation.ts'
 export {
   type CancellationReason,
   cancellationReasons,

@@ -1,4 +1,4 @@
-import { Refusal } from '@merchant-payments/contract'
+import { methodsOf, Refusal } from '@merchant-payments/contract'
 import {
   type Answer,
   clientDisabled,
@@ -53,7 +53,7 @@ declare module 'fastify' {
 export function registerV1(app: FastifyInstance, deps: V1Deps, routes: readonly Route[]): void {
   for (const route of routes) {
     app.route({
-      method: route.operation.method,
+      method: methodsOf(route.operation),
       url: route.operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: (request, reply) => serve(deps, route, request, reply),
     })
