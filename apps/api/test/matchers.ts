@@ -17,6 +17,11 @@ const kinds = {
   session_not_open: [409, 'invalid_request_error', 'false'],
   intent_has_session: [409, 'invalid_request_error', 'false'],
   intent_has_invoice: [409, 'invalid_request_error', 'false'],
+  invoice_not_draft: [409, 'invalid_request_error', 'false'],
+  invoice_draft: [409, 'invalid_request_error', 'false'],
+  invoice_paid: [409, 'invalid_request_error', 'false'],
+  invoice_void: [409, 'invalid_request_error', 'false'],
+  invoice_uncollectible: [409, 'invalid_request_error', 'false'],
   provider_unavailable: [502, 'api_error', 'true'],
   internal_error: [500, 'api_error', 'true'],
 } as const

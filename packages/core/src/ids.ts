@@ -11,6 +11,7 @@ interface Prefixes {
   evt: 'EventId'
   in: 'InvoiceId'
   cs: 'CheckoutSessionId'
+  ii: 'InvoiceItemId'
   ch: 'ChargeId'
   wd: 'DeliveryId'
 }
@@ -25,6 +26,7 @@ export type CustomerId = Id<'cus'>
 export type EventId = Id<'evt'>
 export type InvoiceId = Id<'in'>
 export type CheckoutSessionId = Id<'cs'>
+export type InvoiceItemId = Id<'ii'>
 export type ChargeId = Id<'ch'>
 export type DeliveryId = Id<'wd'>
 
@@ -57,6 +59,7 @@ const patterns: Record<Prefix, RegExp> = {
   evt: idPattern('evt'),
   in: idPattern('in'),
   cs: idPattern('cs'),
+  ii: idPattern('ii'),
   ch: idPattern('ch'),
   wd: idPattern('wd'),
 }

@@ -62,12 +62,24 @@ export {
   type EventId,
   type Id,
   idOf,
+  type InvoiceId,
   type MerchantId,
   mintId,
   parseId,
   type PaymentIntentId,
   uuidOf,
 } from './ids.ts'
+export {
+  createInvoiceItem,
+  deleteInvoiceItem,
+  getInvoiceItem,
+  updateInvoiceItem,
+} from './invoice-items/commands.ts'
+export { createInvoice, deleteInvoice, updateInvoice } from './invoices/commands.ts'
+export { invoiceLifecycle } from './invoices/lifecycle.ts'
+export { finalizeInvoice, markInvoiceUncollectible, voidInvoice } from './invoices/moves.ts'
+export { payInvoice } from './invoices/pay.ts'
+export { getInvoice, listInvoices } from './invoices/queries.ts'
 export { changesOf } from './lifecycle.ts'
 export {
   adoptSigningKey,

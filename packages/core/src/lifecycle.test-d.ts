@@ -1,6 +1,8 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { type Charge, moveCharge } from './charges/charge.ts'
 import type { ChargeLifecycle } from './charges/lifecycle.ts'
+import { type Invoice, moveInvoice } from './invoices/invoice.ts'
+import type { InvoiceLifecycle } from './invoices/lifecycle.ts'
 import { lifecycle, type MoveFrom, type Target } from './lifecycle.ts'
 import { type Intent, moveIntent, type PaymentError } from './payment-intents/intent.ts'
 import type { IntentLifecycle } from './payment-intents/lifecycle.ts'
@@ -13,6 +15,9 @@ declare const live: Charge<'live'>
 declare const failed: Charge<'failed'>
 declare const collected: Charge<'succeeded'>
 declare const anyCharge: Charge
+declare const draft: Invoice<'draft'>
+declare const voided: Invoice<'void'>
+declare const anyInvoice: Invoice
 declare const decline: Parameters<typeof moveCharge<'live', 'fail'>>[2]
 
 describe('an illegal move does not compile', () => {
@@ -36,6 +41,17 @@ describe('an illegal move does not compile', () => {
     moveCharge(failed, 'acknowledge', { firstQueryAfterMs: 0 }, 0)
     // @ts-expect-error what the rail has was not abandoned
     moveCharge(live, 'abandon', { watched: false }, 0)
+  })
+
+  test('of an invoice', () => {
+    expectTypeOf<MoveFrom<InvoiceLifecycle, 'paid' | 'void'>>().toBeNever()
+    expectTypeOf<MoveFrom<InvoiceLifecycle, 'draft'>>().toEqualTypeOf<'finalize'>()
+    // @ts-expect-error a draft is not paid
+    moveInvoice(draft, 'settle', { intentId: waiting.id }, 0)
+    // @ts-expect-error a void invoice stays void
+    moveInvoice(voided, 'finalize', {}, 0)
+    // @ts-expect-error it may be paid already
+    moveInvoice(anyInvoice, 'void', {}, 0)
   })
 
   test('without the facts of its move', () => {

@@ -17,6 +17,8 @@ export type {
   CustomerTable,
   DeliveryStatus,
   FanoutState,
+  InvoiceItemTable,
+  InvoiceTable,
   PaymentIntentTable,
   Schema,
 } from './schema.ts'

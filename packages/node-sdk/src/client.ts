@@ -1,6 +1,8 @@
 import { type Checkout, createCheckout } from './checkout-sessions.ts'
 import { createCustomers, type Customers } from './customers.ts'
 import { createEvents, type Events } from './events.ts'
+import { createInvoiceItems, type InvoiceItems } from './invoice-items.ts'
+import { createInvoices, type Invoices } from './invoices.ts'
 import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
 import type { Call, RequestOptions } from './request.ts'
 import { createSend, type Result } from './send.ts'
@@ -22,6 +24,8 @@ export interface MerchantPayments {
   readonly paymentIntents: PaymentIntents
   readonly checkout: Checkout
   readonly customers: Customers
+  readonly invoices: Invoices
+  readonly invoiceItems: InvoiceItems
   readonly events: Events
 
   /**
@@ -67,6 +71,8 @@ export function createMerchantPayments(options: MerchantPaymentsOptions): Mercha
     paymentIntents: createPaymentIntents(send),
     checkout: createCheckout(send),
     customers: createCustomers(send),
+    invoices: createInvoices(send),
+    invoiceItems: createInvoiceItems(send),
     events: createEvents(send),
     request: send,
   }

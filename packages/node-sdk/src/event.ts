@@ -1,5 +1,6 @@
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Customer } from './customer.ts'
+import type { Invoice } from './invoice.ts'
 import type { PaymentIntent } from './payment-intent.ts'
 
 /**
@@ -34,7 +35,9 @@ type EventObject<T extends EventType> = T extends `payment_intent.${string}`
     ? CheckoutSession
     : T extends `customer.${string}`
       ? Customer
-      : Record<string, unknown>
+      : T extends `invoice.${string}`
+        ? Invoice
+        : Record<string, unknown>
 
 /**
  * A state change. `data.object` is the resource as the change left it, not as it is now.

@@ -11,7 +11,15 @@ afterEach(() => {
 describe('a client', () => {
   test('is made of resources and a raw call', () => {
     const payments = createMerchantPayments({ ...options, timeoutMs: 1, maxRetries: 0 })
-    expect(Object.keys(payments)).toEqual(['paymentIntents', 'checkout', 'customers', 'events', 'request'])
+    expect(Object.keys(payments)).toEqual([
+      'paymentIntents',
+      'checkout',
+      'customers',
+      'invoices',
+      'invoiceItems',
+      'events',
+      'request',
+    ])
   })
 
   test.each<[string, Partial<MerchantPaymentsOptions>, string]>([

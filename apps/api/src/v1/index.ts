@@ -27,6 +27,8 @@ import { checkoutSessionRoutes } from './checkout-sessions.ts'
 import { customerRoutes } from './customers.ts'
 import { eventRoutes } from './events.ts'
 import type { Route } from './handle.ts'
+import { invoiceItemRoutes } from './invoice-items.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { paymentIntentRoutes } from './payment-intents.ts'
 
 export interface V1Deps extends Deps {
@@ -38,6 +40,8 @@ export const v1Routes = (deps: Deps): Route[] => [
   ...paymentIntentRoutes(deps),
   ...checkoutSessionRoutes(deps),
   ...customerRoutes(deps),
+  ...invoiceRoutes(deps),
+  ...invoiceItemRoutes(deps),
   ...eventRoutes(deps),
 ]
 
