@@ -116,6 +116,7 @@ test('each status has one writer', () => {
     'packages/core/src/transitions.ts: charges.status',
     'packages/core/src/transitions.ts: checkout_sessions.payment_status',
     'packages/core/src/transitions.ts: checkout_sessions.status',
+    'packages/core/src/transitions.ts: invoices.status',
     'packages/core/src/transitions.ts: payment_intents.status',
   ])
 })

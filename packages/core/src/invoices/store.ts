@@ -6,7 +6,7 @@ import type { NewEvent } from '../events/event.ts'
 import { recordEvent } from '../events/store.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
-import { idOf, type InvoiceId, type MerchantId, uuidOf } from '../ids.ts'
+import { idOf, type InvoiceId, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
 import type { InvoiceItem } from '../invoice-items/item.ts'
 import { itemOf, type ItemRow } from '../invoice-items/row.ts'
 import { type Page, pageOf, type PageQuery } from '../page.ts'
@@ -138,6 +138,31 @@ export async function listInvoicePage(
     .execute()
   const invoices = rows.flatMap(wholeOf)
   return { open: rows[0]?.open === true, found: pageOf(invoices, limit, backward) }
+}
+
+/** The invoices of a batch of intents, as they are now, each by its intent. Asks nothing when there are none. */
+export async function loadInvoices(
+  reader: Reader,
+  intents: readonly Intent[],
+): Promise<ReadonlyMap<PaymentIntentId, Invoice>> {
+  const billed = intents.flatMap(({ id, merchantId, invoiceId }) =>
+    invoiceId === null ? [] : [{ id, merchantId, invoiceId }],
+  )
+  if (billed.length === 0) return new Map()
+  const merchants = billed.map(({ merchantId }) => merchantId)
+  const uuids = billed.map(({ invoiceId }) => uuidOf(invoiceId))
+  const rows = await reader
+    .selectFrom('invoices')
+    .selectAll()
+    .where(sql<boolean>`(merchant_id, id) in (select * from unnest(${merchants}::text[], ${uuids}::uuid[]))`)
+    .execute()
+  const invoices = new Map(rows.map((row) => [idOf('in', row.id), invoiceOf(row)]))
+  return new Map(
+    billed.flatMap(({ id, invoiceId }) => {
+      const invoice = invoices.get(invoiceId)
+      return invoice === undefined ? [] : [[id, invoice]]
+    }),
+  )
 }
 
 /** Writes a new draft with its event and the answer to its request, in one statement; its customer is stamped (spec 4.3.6). */
