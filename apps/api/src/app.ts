@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { methodsOf } from '@merchant-payments/contract'
 import { type Deps, pullForward } from '@merchant-payments/core'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { registerBrowser } from './browser/index.ts'
@@ -103,7 +104,9 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
     { method: 'GET', path: '/healthz' },
     ...oauthRoutes,
     ...callbackRoutes,
-    ...routes.map(({ operation }) => operation),
+    ...routes.flatMap(({ operation }) =>
+      methodsOf(operation).map((method) => ({ method, path: operation.path })),
+    ),
   ])
   app.setNotFoundHandler((request, reply) => {
     const path = pathOf(request.url)

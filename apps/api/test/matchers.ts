@@ -20,6 +20,11 @@ const kinds = {
   intent_not_succeeded: [409, 'invalid_request_error', 'false'],
   refund_not_cancelable: [409, 'invalid_request_error', 'false'],
   not_supported: [501, 'api_error', 'false'],
+  invoice_not_draft: [409, 'invalid_request_error', 'false'],
+  invoice_draft: [409, 'invalid_request_error', 'false'],
+  invoice_paid: [409, 'invalid_request_error', 'false'],
+  invoice_void: [409, 'invalid_request_error', 'false'],
+  invoice_uncollectible: [409, 'invalid_request_error', 'false'],
   provider_unavailable: [502, 'api_error', 'true'],
   internal_error: [500, 'api_error', 'true'],
 } as const

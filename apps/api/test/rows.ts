@@ -54,17 +54,6 @@ export async function eraseCustomer(api: TestApi, customer: string): Promise<voi
   )
 }
 
-/** As far as the payment resources look: that the intent is an invoice's. */
-export async function setInvoice(api: TestApi, intent: string): Promise<void> {
-  await api.db.transact((tx) =>
-    tx
-      .updateTable('payment_intents')
-      .set({ invoice_id: randomUUID() })
-      .where('id', '=', uuidOf(intent))
-      .execute(),
-  )
-}
-
 /** Milliseconds since the epoch. */
 export async function lastUseOf(api: TestApi, customer: string): Promise<number> {
   const { last_used_at: lastUsedAt } = await api.db.reader

@@ -65,7 +65,7 @@ export const errorKinds = {
   },
   charge_in_progress: {
     ...conflict,
-    help: 'A charge of this payment intent is being resolved with the rail. Poll the payment intent; do not charge again.',
+    help: 'A charge of this payment intent, or of this invoice, is being resolved with the rail. Poll the payment intent; do not charge again.',
   },
   charge_terminal: {
     ...conflict,
@@ -98,6 +98,26 @@ export const errorKinds = {
   refund_not_cancelable: {
     ...conflict,
     help: 'The rail was instructed when the refund was created, and an instruction cannot be taken back.',
+  },
+  invoice_not_draft: {
+    ...conflict,
+    help: 'The invoice was finalized: only its description and metadata can change. Void it and bill anew.',
+  },
+  invoice_draft: {
+    ...conflict,
+    help: 'The invoice is still a draft. Finalize it first.',
+  },
+  invoice_paid: {
+    ...conflict,
+    help: 'The invoice is paid: it cannot be paid, voided or written off, and no payment intent of it confirmed.',
+  },
+  invoice_void: {
+    ...conflict,
+    help: 'The invoice is void: it cannot be paid, voided or written off, and no payment intent of it confirmed.',
+  },
+  invoice_uncollectible: {
+    ...conflict,
+    help: 'The invoice is marked uncollectible already. It can still be paid, or voided.',
   },
   not_supported: {
     status: 501,

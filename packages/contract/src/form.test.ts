@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   boundedText,
+  clearable,
+  clearableText,
   currency,
   formArray,
   idPattern,
@@ -12,7 +14,11 @@ import {
   METADATA_KEYS_MAX,
   METADATA_VALUE_CHARS_MAX,
   minorAmount,
+  metadataChanges,
   optionalText,
+  requiredId,
+  signedAmount,
+  wholeNumber,
 } from './form.ts'
 
 /** The decoder's kind of map: no prototype, so every key is an ordinary one. */
@@ -27,6 +33,61 @@ function faults(schema: z.ZodType, input: unknown): [path: string, message: stri
   const { error } = schema.safeParse(input)
   return (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message])
 }
+
+describe('the amount of a line', () => {
+  test('is what ^-?[1-9]\\d{0,7}$ matches, and nothing else', () => {
+    const spelled = fc.oneof(
+      fc.string(),
+      fc.integer().map(String),
+      fc.double().map(String),
+      fc.stringMatching(/^[\d+\-.eE ,_]{1,10}$/),
+      fc.stringMatching(/^-?[1-9]\d{0,8}\n?$/),
+    )
+    fc.assert(
+      fc.property(spelled, (text) => {
+        const { data } = signedAmount.safeParse(text)
+        expect(data).toBe(/^-?[1-9]\d{0,7}$/.test(text) ? Number(text) : undefined)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('a whole number', () => {
+  test.each(['2', '10', '364'])('%s is within its bounds', (text) => {
+    expect(wholeNumber(2, 364).parse(text)).toBe(Number(text))
+  })
+  test.each(['1', '365', '02', '+2', '-2', '2.0', '2e0', '', ' 2', '2\n', '99999999999', ['2'], null])(
+    '%j is refused',
+    (sent) => {
+      expect(faults(wholeNumber(2, 364), sent)).toHaveLength(1)
+    },
+  )
+})
+
+describe('a field of a partial update', () => {
+  const update = z.object({ text: clearableText(3), list: clearable(formArray(boundedText(3))) })
+  test('is absent, cleared or set', () => {
+    expect(update.parse({})).toEqual({})
+    expect(update.parse({ text: '', list: '' })).toEqual({ text: null, list: null })
+    expect(update.parse({ text: 'abc', list: { 0: 'a' } })).toEqual({ text: 'abc', list: ['a'] })
+  })
+  test('is refused by its own name', () => {
+    expect(faults(update, { text: 'abcd' })).toEqual([['text', 'must have at most 3 characters']])
+    expect(faults(update, { list: 'abc' })).toEqual([['list', 'is required and must be a list']])
+  })
+  test('takes as many keys of metadata as are sent: what is left decides', () => {
+    const keys = Array.from({ length: METADATA_KEYS_MAX + 1 }, (_, n) => [`k${n}`, ''] as const)
+    expect(faults(metadataChanges, form(keys))).toEqual([])
+    expect(faults(metadata, form(keys))).toHaveLength(1)
+  })
+})
+
+test('the id of another resource is only asked to be there', () => {
+  expect(requiredId.parse('x')).toBe('x')
+  for (const sent of [undefined, '', { a: 'x' }])
+    expect(faults(requiredId, sent)).toEqual([['', 'is required']])
+})
 
 describe('an amount', () => {
   test('is what ^[1-9]\\d{0,7}$ matches, and nothing else', () => {

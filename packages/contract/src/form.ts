@@ -20,6 +20,13 @@ export const minorAmount = z
   .transform(Number)
   .register(wireShapes, { shape: () => ({ type: 'integer', minimum: 1, maximum: 99_999_999 }) })
 
+/** A line's amount: what `amount` is, or less than nothing, for a credit. */
+export const signedAmount = z
+  .string('must be a single number')
+  .regex(/^-?[1-9]\d{0,7}$/, 'must be an integer from -99999999 to 99999999 other than 0, in minor units')
+  .transform(Number)
+  .register(wireShapes, { shape: () => ({ type: 'integer', minimum: -99_999_999, maximum: 99_999_999 }) })
+
 /** Accepted in any case, because clients of the compatible API send lower case. */
 export const currency = z
   .string('is required')
@@ -70,6 +77,16 @@ export const clearableText = (charsMax: number) =>
     .refine(atMost(charsMax), `must have at most ${charsMax} characters`)
     .transform((text) => (text === '' ? null : text))
     .optional()
+    .register(wireShapes, { shape: () => ({ type: 'string', maxLength: charsMax }) })
+
+/** The same for what is no text. */
+export const clearable = <T extends z.ZodType>(schema: T) =>
+  z
+    .preprocess((value) => (value === '' ? null : value), schema.nullable())
+    .optional()
+    .register(wireShapes, {
+      shape: (shapeOf) => ({ oneOf: [shapeOf(schema), { type: 'string', maxLength: 0 }] }),
+    })
 
 /** A whole number of either sign, or nothing. A fraction is refused, never rounded (spec 2.2). */
 export const integerWithin = (max: number) =>
@@ -83,6 +100,23 @@ export const integerWithin = (max: number) =>
 /** A map whose keys are known, or an empty value, which clears it. */
 export const mapOrEmpty = <T extends z.ZodType>(map: T) =>
   z.preprocess((value) => (value === '' ? null : value), map.nullable()).optional()
+
+/** docs/spec-gaps.md: of every description. */
+export const DESCRIPTION_CHARS_MAX = 1000
+
+/** The id of another resource: an ill-formed one is the same 400 as an unknown one, so only its presence is judged. */
+export const requiredId = z
+  .string('is required')
+  .min(1, 'is required')
+  .register(wireShapes, { shape: () => ({ type: 'string', minLength: 1 }) })
+
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string('must be a single number')
+    .regex(/^(?:0|[1-9]\d{0,9})$/, `must be an integer from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be an integer from ${min} to ${max}`)
+    .register(wireShapes, { shape: () => ({ type: 'integer', minimum: min, maximum: max }) })
 
 const index = /^(?:0|[1-9]\d{0,3})$/
 

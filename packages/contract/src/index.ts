@@ -43,8 +43,30 @@ export {
   METADATA_KEYS_MAX,
   type SecondsRange,
 } from './form.ts'
+export {
+  createInvoiceItem,
+  deleteInvoiceItem,
+  InvoiceItem,
+  retrieveInvoiceItem,
+  updateInvoiceItem,
+} from './invoice-items.ts'
+export {
+  createInvoice,
+  deleteInvoice,
+  finalizeInvoice,
+  Invoice,
+  INVOICE_LINES_MAX,
+  type InvoiceStatus,
+  invoiceStatuses,
+  listInvoices,
+  markInvoiceUncollectible,
+  payInvoice,
+  retrieveInvoice,
+  updateInvoice,
+  voidInvoice,
+} from './invoices.ts'
 export { type List, listOf } from './list.ts'
-export { type Operation, type Surface } from './operation.ts'
+export { methodsOf, type Operation, type Surface } from './operation.ts'
 export {
   type CancellationReason,
   cancellationReasons,

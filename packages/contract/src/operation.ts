@@ -15,6 +15,8 @@ export interface Operation<
   readonly id: string
   readonly surface: Surface
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Spec 4.2: a second method with the same handler. */
+  readonly also?: 'PATCH'
   /** With `{name}` for a path parameter. */
   readonly path: `/${string}`
   readonly params?: Params
@@ -22,6 +24,8 @@ export interface Operation<
   readonly body?: Body
   readonly ok: { readonly status: 200 | 201; readonly schema: Ok }
 }
+
+export const methodsOf = ({ method, also }: Operation) => (also === undefined ? [method] : [method, also])
 
 export const operation = <
   Ok extends z.ZodType,

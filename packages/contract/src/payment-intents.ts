@@ -4,6 +4,7 @@ import { declineCodes } from './declines.ts'
 import {
   boundedText,
   currency,
+  DESCRIPTION_CHARS_MAX,
   formArray,
   formMap,
   idParam,
@@ -56,9 +57,6 @@ export const PaymentIntent = z.strictObject({
   livemode: z.boolean(),
 })
 export type PaymentIntent = z.infer<typeof PaymentIntent>
-
-/** decisions: a description's length in characters. */
-const DESCRIPTION_CHARS_MAX = 1000
 
 /** Spec 4.3.3: refused by name on create and confirm; `automatic` is the only capture method. */
 const refusedFields = {

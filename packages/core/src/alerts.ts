@@ -3,6 +3,7 @@ export const alertNames = [
   'charge_stuck',
   'charge_amount_mismatch',
   'charge_duplicate_success',
+  'invoice_paid_twice',
   'charge_vanished',
   'refund_stuck',
   'rail_unknown_status',

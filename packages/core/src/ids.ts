@@ -12,6 +12,7 @@ interface Prefixes {
   evt: 'EventId'
   in: 'InvoiceId'
   cs: 'CheckoutSessionId'
+  ii: 'InvoiceItemId'
   ch: 'ChargeId'
   wd: 'DeliveryId'
 }
@@ -27,6 +28,7 @@ export type RefundId = Id<'re'>
 export type EventId = Id<'evt'>
 export type InvoiceId = Id<'in'>
 export type CheckoutSessionId = Id<'cs'>
+export type InvoiceItemId = Id<'ii'>
 export type ChargeId = Id<'ch'>
 export type DeliveryId = Id<'wd'>
 
@@ -60,6 +62,7 @@ const patterns: Record<Prefix, RegExp> = {
   evt: idPattern('evt'),
   in: idPattern('in'),
   cs: idPattern('cs'),
+  ii: idPattern('ii'),
   ch: idPattern('ch'),
   wd: idPattern('wd'),
 }

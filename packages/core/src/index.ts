@@ -63,6 +63,7 @@ export {
   type EventId,
   type Id,
   idOf,
+  type InvoiceId,
   type MerchantId,
   mintId,
   parseId,
@@ -70,6 +71,17 @@ export {
   type RefundId,
   uuidOf,
 } from './ids.ts'
+export {
+  createInvoiceItem,
+  deleteInvoiceItem,
+  getInvoiceItem,
+  updateInvoiceItem,
+} from './invoice-items/commands.ts'
+export { createInvoice, deleteInvoice, updateInvoice } from './invoices/commands.ts'
+export { invoiceLifecycle } from './invoices/lifecycle.ts'
+export { finalizeInvoice, markInvoiceUncollectible, voidInvoice } from './invoices/moves.ts'
+export { payInvoice } from './invoices/pay.ts'
+export { getInvoice, listInvoices } from './invoices/queries.ts'
 export { changesOf } from './lifecycle.ts'
 export {
   adoptSigningKey,

@@ -1,6 +1,8 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import { type Charge, moveCharge } from './charges/charge.ts'
 import type { ChargeLifecycle } from './charges/lifecycle.ts'
+import { type Invoice, moveInvoice } from './invoices/invoice.ts'
+import type { InvoiceLifecycle } from './invoices/lifecycle.ts'
 import { lifecycle, type MoveFrom, type Target } from './lifecycle.ts'
 import { type Intent, moveIntent, type PaymentError } from './payment-intents/intent.ts'
 import type { IntentLifecycle } from './payment-intents/lifecycle.ts'
@@ -18,6 +20,9 @@ declare const anyCharge: Charge
 declare const pendingRefund: Refund<'pending'>
 declare const failedRefund: Refund<'failed'>
 declare const anyRefund: Refund
+declare const draft: Invoice<'draft'>
+declare const voided: Invoice<'void'>
+declare const anyInvoice: Invoice
 declare const decline: Parameters<typeof moveCharge<'live', 'fail'>>[2]
 
 describe('an illegal move does not compile', () => {
@@ -57,6 +62,17 @@ describe('an illegal move does not compile', () => {
     moveInstruction(failedRefund, 'send', {})
     // @ts-expect-error it may be anything
     moveRefund(anyRefund, 'fail', { reason: 'declined' }, 0)
+  })
+
+  test('of an invoice', () => {
+    expectTypeOf<MoveFrom<InvoiceLifecycle, 'paid' | 'void'>>().toBeNever()
+    expectTypeOf<MoveFrom<InvoiceLifecycle, 'draft'>>().toEqualTypeOf<'finalize'>()
+    // @ts-expect-error a draft is not paid
+    moveInvoice(draft, 'settle', { intentId: waiting.id }, 0)
+    // @ts-expect-error a void invoice stays void
+    moveInvoice(voided, 'finalize', {}, 0)
+    // @ts-expect-error it may be paid already
+    moveInvoice(anyInvoice, 'void', {}, 0)
   })
 
   test('without the facts of its move', () => {

@@ -13,6 +13,7 @@ import {
   readyAndClaimed,
 } from './idempotency/effects.ts'
 import { uuidOf } from './ids.ts'
+import type { InvoiceChange } from './invoices/invoice.ts'
 import type { Intent, IntentChange } from './payment-intents/intent.ts'
 
 /** One move of an intent and of at most one of its charges, with the event, and the answer to the request. */
@@ -20,19 +21,21 @@ export interface Transition {
   /** A change, or the intent as it was read when only its charge moves: its revision guards both. */
   readonly intent: IntentChange | Intent
   readonly charge: ChargeChange | null
+  /** Of the invoice that the intent's success pays (spec 3.1). */
+  readonly invoice?: InvoiceChange | null
   readonly key: KeyEffect | null
 }
 
-/** Transitions of one statement. No two may name one intent. */
+/** Transitions of one statement. No two may name one intent, or pay one invoice. */
 export const TRANSITIONS_MAX = 200
 
 /**
- * The one writer of every intent's and charge's status, and of a paid session's. A single statement, hence a
- * transaction of its own: each transition happens whole, with its event and answer, or not at all because its intent,
- * charge or key has changed since it was planned.
+ * The one writer of every intent's and charge's status, and of a paid session's and invoice's. A single statement,
+ * hence a transaction of its own: each transition happens whole, with its events and answer, or not at all because its
+ * invoice, intent, charge or key has changed since it was planned.
  *
- * Locks intents in key order, each before its charge and key. The statement has only the parts that its batch needs:
- * each part is a plan node to set up, also where it finds nothing to do.
+ * Locks invoices in key order, then intents in theirs, each before its charge and key. The statement has only the parts
+ * that its batch needs: each part is a plan node to set up, also where it finds nothing to do.
  *
  * @returns for each transition, in order, whether it was written
  */
@@ -45,6 +48,9 @@ export async function writeTransitions(
   const intents = new Set(transitions.map((transition) => intentBefore(transition).id))
   if (intents.size < transitions.length)
     throw new RangeError('two transitions of one intent in one statement')
+  const paid = transitions.flatMap(({ invoice }) => invoice?.before.id ?? [])
+  if (new Set(paid).size < paid.length)
+    throw new RangeError('two transitions that pay one invoice in one statement')
   if (transitions.length === 0) return []
   const batch = transitions.flatMap((transition, n) => records(transition, n, nowMs)).sort(byIntent)
   const result = await sql<{ n: number }>`
@@ -57,10 +63,15 @@ export async function writeTransitions(
 
 const intentBefore = ({ intent }: Transition): Intent => ('before' in intent ? intent.before : intent)
 
+const byKey = (a: readonly [string, string], b: readonly [string, string]): number =>
+  a[0] === b[0] ? Number(a[1] > b[1]) - Number(a[1] < b[1]) : Number(a[0] > b[0]) - Number(a[0] < b[0])
+
 const byIntent = (a: LockKey, b: LockKey): number =>
-  a.merchant_id === b.merchant_id
-    ? Number(a.intent_id > b.intent_id) - Number(a.intent_id < b.intent_id)
-    : Number(a.merchant_id > b.merchant_id) - Number(a.merchant_id < b.merchant_id)
+  byKey([a.merchant_id, a.intent_id], [b.merchant_id, b.intent_id])
+
+type Bill = ReturnType<typeof bill>
+const byInvoice = (a: Bill, b: Bill): number =>
+  byKey([a.merchant_id, a.invoice_id], [b.merchant_id, b.invoice_id])
 
 type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
 type Part = RawBuilder<unknown>
@@ -73,9 +84,13 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
   const pays = transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded')
   const events = transitions.some(({ intent }) => 'before' in intent && intent.event !== null)
   const quotes = transitions.some((transition) => payerQuoted(transition) !== null)
+  const bills = transitions
+    .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
+    .sort(byInvoice)
   const columns = [
     lockColumns,
     ...(quotes ? [payerColumns] : []),
+    ...(bills.length > 0 ? ['bills boolean'] : []),
     ...(moves ? [intentColumns] : []),
     ...(charges ? [chargeColumns] : []),
     ...(holds || claims ? [keyColumns] : []),
@@ -83,13 +98,15 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
   ]
   const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})`
   return [
-    lockAll(claims ? sql`ready` : sql`ok`, rows, { charges, holds, quotes }),
+    ...(bills.length > 0 ? [lockInvoices(JSON.stringify(bills))] : []),
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills: bills.length > 0, charges, holds, quotes }),
     ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
     ...(charges ? [changeCharges] : []),
     ...(moves ? [changeIntents] : []),
     ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
     ...(events ? [writeEvents({ charges, keys: holds || claims })] : []),
+    ...(bills.length > 0 ? [payInvoices, tellOfInvoices(charges)] : []),
   ]
 }
 
@@ -107,13 +124,15 @@ const eventColumns = 'event_id uuid, event_type text, event_body text, event_cus
 const lockAll = (
   name: Part,
   rows: Part,
-  { charges, holds, quotes }: { charges: boolean; holds: boolean; quotes: boolean },
+  { bills, charges, holds, quotes }: { bills: boolean; charges: boolean; holds: boolean; quotes: boolean },
 ): Part => sql`
   ${name} as materialized (
     select t.*${charges ? sql`, c.request_id as charge_request` : sql``} from ${rows}
+    ${bills ? awaitInvoices : sql``}
     cross join lateral (
       select p.merchant_id from payment_intents p
       where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
+        ${bills ? sql`and (t.bills is null or t.n = any (b.held))` : sql``}
       for update) i
     ${charges ? lockCharge : sql``}
     ${holds ? lockKey(sql`i.merchant_id`) : sql``}
@@ -122,6 +141,20 @@ const lockAll = (
       and ${holds ? keyStands : sql`true`}
       and ${quotes ? sql`(t.payer is null or t.erased = (u.lives is null))` : sql`true`}
   )`
+
+const lockInvoices = (bills: string): Part => sql`
+  bills as materialized (
+    select b.* from jsonb_to_recordset(${bills}::jsonb) as b (n integer, merchant_id text, invoice_id uuid,
+      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, event_id uuid, event_type text,
+      event_body text, event_customer uuid, now timestamptz)
+    cross join lateral (
+      select from invoices v
+      where v.merchant_id = b.merchant_id and v.id = b.invoice_id and v.revision = b.invoice_revision
+      for update) v
+  )`
+
+// An aggregate, so that all invoices are locked before the first intent is.
+const awaitInvoices = sql`cross join (select coalesce(array_agg(n), '{}') as held from bills) b`
 
 const lockCharge = sql`
   left join lateral (
@@ -174,6 +207,21 @@ const writeEvents = ({ charges, keys }: { charges: boolean; keys: boolean }): Pa
     from ok where event_id is not null
   )`
 
+const payInvoices = sql`
+  paid_invoices as (
+    update invoices v set
+      status = b.status, payment_intent_id = b.intent_id, paid_at = b.paid_at, revision = v.revision + 1
+    from bills b join ok using (n) where v.merchant_id = b.merchant_id and v.id = b.invoice_id
+  )`
+
+const tellOfInvoices = (charges: boolean): Part => sql`
+  told_invoices as (
+    insert into events (merchant_id, id, type, body, customer_id, fanout_due_at, request_id)
+    select b.merchant_id, b.event_id, b.event_type, b.event_body, b.event_customer, b.now,
+      ${charges ? sql`ok.charge_request` : sql`null`}
+    from bills b join ok using (n) where b.event_id is not null
+  )`
+
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
 /** What the rail says may name the payer: it is written in two versions, between which the customer's row decides. */
@@ -197,6 +245,7 @@ function record(transition: Transition, n: number, nowMs: number) {
     merchant_id: before.merchantId,
     intent_id: uuidOf(before.id),
     intent_revision: before.revision,
+    ...(transition.invoice ? { bills: true } : {}),
     ...('before' in intent ? intentFields(intent, nowMs) : {}),
     ...(charge === null ? {} : chargeFields(charge)),
     ...(key === null ? {} : keyFields(key, nowMs)),
@@ -218,6 +267,23 @@ function intentFields({ after, event }: IntentChange, nowMs: number) {
     ...(event === null
       ? {}
       : { event_id: uuidOf(event.id), event_type: event.type, event_body: event.body, now: instant(nowMs) }),
+  }
+}
+
+function bill({ before, after, event }: InvoiceChange, n: number, nowMs: number) {
+  return {
+    n,
+    merchant_id: before.merchantId,
+    invoice_id: uuidOf(before.id),
+    invoice_revision: before.revision,
+    status: after.status,
+    intent_id: after.intentId === null ? null : uuidOf(after.intentId),
+    paid_at: at(after.paidAtMs),
+    event_id: event === null ? null : uuidOf(event.id),
+    event_type: event?.type ?? null,
+    event_body: event?.body ?? null,
+    event_customer: uuidOf(after.customerId),
+    now: instant(nowMs),
   }
 }
 

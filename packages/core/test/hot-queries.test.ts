@@ -31,11 +31,16 @@ import {
   type CustomerId,
   type EventId,
   idOf,
+  type InvoiceId,
+  type InvoiceItemId,
   type MerchantId,
   mintId,
   type PaymentIntentId,
   type RefundId,
 } from '../src/ids.ts'
+import { findItem } from '../src/invoice-items/store.ts'
+import { moveInvoice } from '../src/invoices/invoice.ts'
+import { findInvoice, findStanding, listInvoicePage, writeInvoice } from '../src/invoices/store.ts'
 import { moveIntent } from '../src/payment-intents/intent.ts'
 import { findIntent, insertIntent, listIntents } from '../src/payment-intents/store.ts'
 import { moveRefund } from '../src/refunds/refund.ts'
@@ -51,6 +56,7 @@ import { claimOf, openWorld, type World } from './world.ts'
 const ROWS = 200_000
 const FILL_ROWS = 25_000
 const MERCHANTS = 20
+const BILLS = 20_000
 const BIG = 1_000
 /** A row's id, and the same one for its intent, charge, event, delivery and job: n milliseconds after the start. */
 const NOW = Date.now()
@@ -94,8 +100,14 @@ beforeAll(async () => {
     select ${merchant}, 'v1', 'key-' || n, '\\x00', 200, '{}', to_timestamp(${NOW / 1000}) + make_interval(secs => n) ${series}`)
   await run(`insert into customers (merchant_id, id, name, phone, metadata, livemode, last_used_at)
     select ${merchant}, ${idAt('n')}, 'Awa', '237670000001', '{}', false, to_timestamp(${NOW / 1000}) - make_interval(hours => n / 10) ${series}`)
+  const bills = `from generate_series(1, ${BILLS}) n`
+  await run(`insert into invoices (merchant_id, id, status, customer_id, currency, total, line_count, payment_method_types, metadata, livemode)
+    select ${merchant}, ${idAt('n')}, 'draft', ${idAt('n')}, 'XAF', 30, 3, '{}', '{}', false ${bills}`)
+  await run(`insert into invoice_items (merchant_id, id, invoice_id, amount, unit_amount, quantity, metadata)
+    select ${merchant}, ${idAt('(n * 3 + line)')}, ${idAt('n')}, 10, 10, 1, '{}' ${bills}, generate_series(0, 2) line`)
+  await run(`insert into invoice_counters select 'm' || n, 0 from generate_series(0, ${MERCHANTS - 1}) n`)
   await run(
-    'vacuum (analyze) customers, payment_intents, charges, checkout_sessions, refunds, events, deliveries, delivery_jobs, idempotency_keys',
+    'vacuum (analyze) customers, invoices, invoice_items, invoice_counters, payment_intents, charges, checkout_sessions, refunds, events, deliveries, delivery_jobs, idempotency_keys',
   )
 }, 240_000)
 afterAll(() => world.stop())
@@ -264,6 +276,31 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
         { untilMs: NOW + 12_000, released: null },
       ),
   ],
+  'an invoice with its lines': [40, async ({ reader }) => findInvoice(reader, merchant, await aBill())],
+  'an invoice that is to be paid or closed': [
+    60,
+    async ({ reader }) => findStanding(reader, merchant, await aBill()),
+  ],
+  'the first page of invoices, with their lines': [
+    250,
+    ({ reader }) => listInvoicePage(reader, merchant, page),
+  ],
+  'a finalized invoice': [
+    200,
+    async ({ writer }) => {
+      const { found } = await findInvoice(world.db.reader, merchant, await aBill())
+      if (found?.invoice.status !== 'draft') throw new Error('a draft was expected')
+      const change = moveInvoice(found.invoice, 'finalize', {}, NOW)
+      const claim = { ...claimOf(), merchantId: merchant }
+      const answer = { status: 200, body: '{"number":null}', shouldRetry: null }
+      const written = await writeInvoice(writer, claim, { change, intent: null, answer }, NOW)
+      expect(written).toMatchObject({ kind: 'written' })
+    },
+  ],
+  'an item with its invoice': [
+    40,
+    async ({ reader }) => findItem(reader, merchant, (await aRow('invoice_items', 'ii')) as InvoiceItemId),
+  ],
   'a callback by reference': [
     40,
     ({ writer }) => pullForward(writer, PUSH, { by: 'reference', value: 'ref-77' }, NOW),
@@ -343,6 +380,16 @@ function madeCustomer(found?: Customer) {
   const facts = { livemode: false, customerId: customer.id, nowMs: NOW }
   return { customer, event: newEvent('customer.updated', renderCustomer(customer), facts) }
 }
+
+const aRow = async (table: 'invoices' | 'invoice_items', prefix: 'in' | 'ii') => {
+  const drafts = table === 'invoices' ? sql`and status = 'draft'` : sql``
+  const { rows } = await sql<{
+    id: string
+  }>`select id from ${sql.table(table)} where merchant_id = ${merchant}
+    ${drafts} order by id offset 500 limit 1`.execute(world.db.writer)
+  return idOf(prefix, rows[0]?.id ?? '')
+}
+const aBill = async () => (await aRow('invoices', 'in')) as InvoiceId
 
 async function anIntentThatWaits(): Promise<PaymentIntentId> {
   const { rows } = await sql<{ id: string }>`select p.id from payment_intents p where merchant_id = 'm0'

@@ -1,6 +1,7 @@
 import {
   eventTypes,
   type IntentStatus,
+  type InvoiceStatus,
   type RefundStatus,
   type SessionStatus,
 } from '@merchant-payments/contract'
@@ -11,11 +12,20 @@ import { chargeLifecycle } from '../src/charges/lifecycle.ts'
 import { sessionLifecycle } from '../src/checkout-sessions/lifecycle.ts'
 import { deliveryLifecycle } from '../src/deliveries/lifecycle.ts'
 import { mintId, uuidOf } from '../src/ids.ts'
+import { invoiceLifecycle } from '../src/invoices/lifecycle.ts'
 import { changesOf } from '../src/lifecycle.ts'
 import { intentLifecycle } from '../src/payment-intents/lifecycle.ts'
 import { instructionLifecycle, refundLifecycle } from '../src/refunds/lifecycle.ts'
-import { makeCharge, makeIntent, makeRefund, makeSession, T0 } from './make.ts'
-import { openWorld, saveCharge, saveIntent, saveRefund, saveSession, type World } from './world.ts'
+import { makeCharge, makeIntent, makeInvoice, makeRefund, makeSession, T0 } from './make.ts'
+import {
+  openWorld,
+  saveCharge,
+  saveIntent,
+  saveInvoice,
+  saveRefund,
+  saveSession,
+  type World,
+} from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -27,6 +37,7 @@ const lifecycles = [
   ['payment_intents', intentLifecycle],
   ['charges', chargeLifecycle],
   ['checkout_sessions', sessionLifecycle],
+  ['invoices', invoiceLifecycle],
   ['refunds', refundLifecycle],
   ['deliveries', deliveryLifecycle],
 ] as const
@@ -52,6 +63,10 @@ const rows = {
     const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
     return (await saveRefund(world, makeRefund(status as RefundStatus, { intentId }))).id
   },
+  invoices: async (status: string) => {
+    const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
+    return (await saveInvoice(world, makeInvoice(status as InvoiceStatus, { intentId }))).id
+  },
   deliveries: async (status: string) => {
     const id = mintId('wd', T0)
     await sql`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
@@ -64,6 +79,20 @@ const rows = {
 
 const refundFailed = sql`,
   failure_reason = 'declined', instruction = 'refused', destination_msisdn = null, instruct_at = null`
+/** What a row must or may not keep in its new state, so that the trigger alone decides. */
+const also = {
+  payment_intents: () => sql`, canceled_at = null`,
+  charges: () => sql``,
+  checkout_sessions: (to: string) => sql`, payment_status = ${to === 'complete' ? 'paid' : 'unpaid'}`,
+  invoices: (to: string) => {
+    const at = (status: string) => (to === status ? sql`now()` : sql`null`)
+    return sql`, number = coalesce(number, ${(numbers += 1)}), finalized_at = coalesce(finalized_at, now()),
+      paid_at = ${at('paid')}, voided_at = ${at('void')}, marked_uncollectible_at = ${at('uncollectible')}`
+  },
+  refunds: (to: string) => (to === 'failed' ? refundFailed : sql``),
+  deliveries: () => sql``,
+}
+let numbers = 1_000
 
 describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
   const states = Object.keys(lifecycle)
@@ -92,15 +121,7 @@ describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
 
   test.each(pairs)('%s to %s is judged by PostgreSQL as by the code', async (from, to) => {
     const id = await rows[table](from)
-    // What goes with a status is set, so that the trigger alone decides.
-    const besides = {
-      payment_intents: sql`, canceled_at = null`,
-      checkout_sessions: sql`, payment_status = ${to === 'complete' ? 'paid' : 'unpaid'}`,
-      charges: sql``,
-      refunds: to === 'failed' ? refundFailed : sql``,
-      deliveries: sql``,
-    }
-    const move = sql`update ${sql.table(table)} set status = ${to} ${besides[table]} where id = ${uuidOf(id)}::uuid`
+    const move = sql`update ${sql.table(table)} set status = ${to} ${also[table](to)} where id = ${uuidOf(id)}::uuid`
     const verdict = await verdictOf(move.execute(world.db.writer))
     const { rows: after } = await sql<{ status: string }>`
       select status from ${sql.table(table)} where id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
@@ -202,4 +223,40 @@ test('one reference is one charge of its rail, whoever the merchant', async () =
   await expect(saveCharge(world, makeCharge('failed', { intentId, reference }))).rejects.toMatchObject({
     code: '23505',
   })
+})
+
+describe('an invoice that is no draft', () => {
+  const billed = ['open', 'paid', 'void', 'uncollectible'] as const
+  const line = sql`(merchant_id, id, invoice_id, amount, unit_amount, quantity, metadata)`
+
+  test.each(billed)('and is %s keeps its lines, its total, its number and itself', async (status) => {
+    const invoice = uuidOf(await rows.invoices('draft'))
+    await sql`insert into invoice_items ${line}
+      values ('acme', ${uuidOf(mintId('ii', T0))}::uuid, ${invoice}::uuid, 1, 1, 1, '{}'::jsonb)`.execute(
+      world.db.writer,
+    )
+    for (const to of new Set(['open', status])) {
+      const set = sql`status = ${to} ${also.invoices(to)}`
+      await sql`update invoices set ${set} where id = ${invoice}::uuid`.execute(world.db.writer)
+    }
+    const changes = [
+      sql`update invoices set total = total + 1 where id = ${invoice}::uuid`,
+      sql`update invoices set number = number + 1 where id = ${invoice}::uuid`,
+      sql`delete from invoices where id = ${invoice}::uuid`,
+      sql`insert into invoice_items ${line}
+        values ('acme', ${uuidOf(mintId('ii', T0))}::uuid, ${invoice}::uuid, 1, 1, 1, '{}'::jsonb)`,
+      sql`update invoice_items set amount = 2, unit_amount = 2 where invoice_id = ${invoice}::uuid`,
+      sql`delete from invoice_items where invoice_id = ${invoice}::uuid`,
+    ]
+    for (const change of changes) {
+      expect(await verdictOf(change.execute(world.db.writer))).toMatch(
+        /^23514 a change of invoice(?:s|_items) that only a draft allows$/,
+      )
+    }
+  })
+})
+
+test('two invoices of a merchant never share a number', async () => {
+  const { number } = await saveInvoice(world, makeInvoice('open'))
+  expect((await verdictOf(saveInvoice(world, makeInvoice('open', { number })))).slice(0, 5)).toBe('23505')
 })

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { IntentStatus, RefundStatus, SessionStatus } from '@merchant-payments/contract'
+import type { IntentStatus, InvoiceStatus, RefundStatus, SessionStatus } from '@merchant-payments/contract'
 import type { ChargeStatus } from '@merchant-payments/db'
 import type { Charge } from '../src/charges/charge.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
 import { type MerchantId, mintId } from '../src/ids.ts'
+import type { Invoice } from '../src/invoices/invoice.ts'
 import type { Intent, PaymentError } from '../src/payment-intents/intent.ts'
 import { storedMsisdn } from '../src/phone.ts'
 import type {
@@ -130,6 +131,44 @@ export function makeSession<S extends SessionStatus>(
     status,
   }
   return session as Session as Session<S>
+}
+
+const billedAs = {
+  draft: { number: null, finalizedAtMs: null },
+  open: {},
+  paid: { paidAtMs: T0 },
+  void: { voidedAtMs: T0 },
+  uncollectible: { markedUncollectibleAtMs: T0 },
+} as const satisfies Record<InvoiceStatus, Partial<Invoice>>
+
+let numbers = 0
+
+/** An invoice in a state, with what that state leaves on it. */
+export function makeInvoice<S extends InvoiceStatus>(status: S, fields: Partial<Invoice> = {}): Invoice<S> {
+  const invoice = {
+    merchantId: ACME,
+    id: mintId('in', T0),
+    number: (numbers += 1),
+    customerId: mintId('cus', T0),
+    currency: 'XAF',
+    totalMinor: 1000,
+    lineCount: 1,
+    description: null,
+    dueAtMs: null,
+    intentId: null,
+    paymentMethodTypes: [],
+    metadata: {},
+    livemode: false,
+    finalizedAtMs: T0,
+    paidAtMs: null,
+    voidedAtMs: null,
+    markedUncollectibleAtMs: null,
+    revision: 7,
+    ...billedAs[status],
+    ...fields,
+    status,
+  }
+  return invoice as Invoice as Invoice<S>
 }
 
 /** A charge in a state: opened at T0, its submit's deadline seven seconds later. */

@@ -99,7 +99,7 @@ describe('time and chance are passed in', () => {
 
 test('each status has one writer', () => {
   const statement =
-    /update (payment_intents|charges|checkout_sessions|refunds|deliveries|events)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
+    /update (payment_intents|charges|invoices|checkout_sessions|refunds|deliveries|events)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
   const writers = sources.flatMap(({ path, code }) =>
     [...code.matchAll(statement)].flatMap(([, table, assignments = '']) =>
       [...assignments.matchAll(/\b(status|payment_status|instruction|fanout_state)\s*=/g)].map(
@@ -112,11 +112,13 @@ test('each status has one writer', () => {
     'packages/core/src/deliveries/store.ts: deliveries.status',
     'packages/core/src/deliveries/store.ts: events.fanout_state',
     'packages/core/src/events/store.ts: events.fanout_state',
+    'packages/core/src/invoices/store.ts: invoices.status',
     'packages/core/src/refunds/transitions.ts: refunds.instruction',
     'packages/core/src/refunds/transitions.ts: refunds.status',
     'packages/core/src/transitions.ts: charges.status',
     'packages/core/src/transitions.ts: checkout_sessions.payment_status',
     'packages/core/src/transitions.ts: checkout_sessions.status',
+    'packages/core/src/transitions.ts: invoices.status',
     'packages/core/src/transitions.ts: payment_intents.status',
   ])
 })

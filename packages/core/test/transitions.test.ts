@@ -2,13 +2,14 @@ import { instant } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { moveCharge } from '../src/charges/charge.ts'
-import { planSuccess } from '../src/charges/plan.ts'
+import { planPaid, planSuccess } from '../src/charges/plan.ts'
 import type { KeyEffect } from '../src/idempotency/effects.ts'
 import { KEY_LIFE_MS, type KeyClaim } from '../src/idempotency/key.ts'
-import { mintId, uuidOf } from '../src/ids.ts'
+import { type InvoiceId, mintId, uuidOf } from '../src/ids.ts'
+import { findInvoice } from '../src/invoices/store.ts'
 import { type Intent, moveIntent } from '../src/payment-intents/intent.ts'
 import { type Transition, TRANSITIONS_MAX, writeTransitions } from '../src/transitions.ts'
-import { ACME, makeCharge, makeIntent, refusal, T0 } from './make.ts'
+import { ACME, makeCharge, makeIntent, makeInvoice, refusal, T0 } from './make.ts'
 import {
   claimOf,
   eventsOf,
@@ -19,6 +20,7 @@ import {
   saveCharge,
   saveCustomer,
   saveIntent,
+  saveInvoice,
   typesOf,
   type World,
 } from './world.ts'
@@ -372,3 +374,84 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
   const order = items.map((item, n) => ({ item, rank: ((n + 1) * 7_919 * seed) % 104_729 }))
   return order.toSorted((a, b) => a.rank - b.rank).map(({ item }) => item)
 }
+
+describe('a transition that pays an invoice', () => {
+  async function saveBilled() {
+    const open = await saveInvoice(world, makeInvoice('open'))
+    const fields = { invoiceId: open.id, lastPaymentError: null }
+    const intent = await saveIntent(world, makeIntent('processing', fields))
+    const charge = await saveCharge(world, makeCharge('live', { intentId: intent.id }))
+    const success = planSuccess(charge, intent, 'txn-1', NOW)
+    const invoice = planPaid(open, intent, NOW)
+    return { open, intent, charge, transition: { ...success, invoice, key: null } satisfies Transition }
+  }
+  const readInvoice = async (id: InvoiceId) => (await findInvoice(world.db.reader, ACME, id)).found?.invoice
+  const paidEvents = async (id: InvoiceId) => {
+    const { rows } = await sql`select 1 from events where type = 'invoice.paid'
+      and body::jsonb -> 'data' -> 'object' ->> 'id' = ${id}`.execute(world.db.writer)
+    return rows.length
+  }
+
+  test('writes it with its intent, among others that pay none', async () => {
+    const billed = [await saveBilled(), await saveBilled()]
+    const plain = await saveMany(2)
+    const transitions = [billed[1], plain[0], billed[0], plain[1]].flatMap((saved) => saved?.transition ?? [])
+    expect(await write(...transitions)).toEqual([true, true, true, true])
+    for (const { open, intent, transition } of billed) {
+      expect(await readInvoice(open.id)).toEqual({
+        ...transition.invoice?.after,
+        revision: open.revision + 1,
+      })
+      expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+      expect([await paidEvents(open.id), await typesOf(world, intent.id)]).toEqual([
+        1,
+        ['payment_intent.succeeded'],
+      ])
+    }
+    for (const { intent } of plain) expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
+  })
+
+  test('writes nothing of itself when the invoice has changed, and holds up no other', async () => {
+    const [stale, fresh] = [await saveBilled(), await saveBilled()]
+    await sql`update invoices set revision = revision + 1 where id = ${uuidOf(stale.open.id)}::uuid`.execute(
+      world.db.writer,
+    )
+    expect(await write(stale.transition, fresh.transition)).toEqual([false, true])
+    expect((await readInvoice(stale.open.id))?.status).toBe('open')
+    expect((await readIntent(world, stale.intent.id))?.status).toBe('processing')
+    expect([await paidEvents(stale.open.id), await paidEvents(fresh.open.id)]).toEqual([0, 1])
+  })
+
+  test('leaves the invoice when its intent or its charge has changed', async () => {
+    const { open, intent, transition } = await saveBilled()
+    await sql`update payment_intents set revision = revision + 1 where id = ${uuidOf(intent.id)}::uuid`.execute(
+      world.db.writer,
+    )
+    expect(await write(transition)).toEqual([false])
+    expect(await readInvoice(open.id)).toEqual(open)
+    expect(await paidEvents(open.id)).toBe(0)
+  })
+
+  test('shares no statement with another one that pays the same invoice', async () => {
+    const [one, other] = [await saveBilled(), await saveBilled()]
+    const same = { ...other.transition, invoice: one.transition.invoice }
+    await expect(write(one.transition, same)).rejects.toThrow(
+      'two transitions that pay one invoice in one statement',
+    )
+  })
+
+  test('in crowds that meet its invoices in opposite orders never waits in a circle', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      const bills = [await saveBilled(), await saveBilled()]
+      // The later intents pay the invoices the other way round.
+      const others = [await saveBilled(), await saveBilled()].map(({ transition }, at) => {
+        const { open, intent } = bills.toReversed()[at] as (typeof bills)[number]
+        return { ...transition, invoice: planPaid(open, intent, NOW) }
+      })
+      const crowds = [bills.map(({ transition }) => transition), others]
+      const written = await Promise.all(crowds.map((crowd) => write(...crowd)))
+      expect(written.flat().filter(Boolean)).toHaveLength(2)
+      for (const { open } of bills) expect(await paidEvents(open.id)).toBe(1)
+    }
+  })
+})

@@ -13,11 +13,13 @@ import {
   type CheckoutSessionId,
   type CustomerId,
   type Id,
+  type InvoiceId,
   mintId,
   type PaymentIntentId,
   type RefundId,
   uuidOf,
 } from '../src/ids.ts'
+import type { Invoice } from '../src/invoices/invoice.ts'
 import { merchantsOf } from '../src/merchants.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
@@ -83,11 +85,11 @@ type Db = Pick<World, 'db'>
 
 export async function saveIntent<I extends Intent>({ db }: Db, intent: I): Promise<I> {
   await sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, customer_id,
-      description, metadata, client_secret, livemode, error_code, error_decline_code, error_message, error_rail,
+      description, metadata, client_secret, livemode, invoice_id, error_code, error_decline_code, error_message, error_rail,
       redirect_url, return_url, canceled_at, cancellation_reason, revision)
     values (${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}, ${intent.currency},
       ${intent.status}, ${intent.paymentMethodTypes}::text[], ${uuid(intent.customerId)}::uuid, ${intent.description},
-      ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode},
+      ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}, ${uuid(intent.invoiceId)}::uuid,
       ${intent.lastPaymentError?.code ?? null}, ${intent.lastPaymentError?.declineCode ?? null},
       ${intent.lastPaymentError?.message ?? null}, ${intent.lastPaymentError?.rail ?? null}, ${intent.redirectUrl},
       ${intent.returnUrl}, ${at(intent.canceledAtMs)}::timestamptz, ${intent.cancellationReason}, ${intent.revision})
@@ -106,6 +108,21 @@ export async function saveSession<S extends Session>({ db }: Db, session: S): Pr
       ${at(session.expiresAtMs)}::timestamptz, ${session.revision})
   `.execute(db.writer)
   return session
+}
+
+/** For a customer of its own. */
+export async function saveInvoice<I extends Invoice>(world: Db, invoice: I): Promise<I> {
+  const saved = { ...invoice, customerId: await saveCustomer(world) }
+  await sql`insert into invoices (merchant_id, id, status, number, customer_id, currency, total, line_count, description,
+      due_at, payment_intent_id, payment_method_types, metadata, livemode, finalized_at, paid_at, voided_at,
+      marked_uncollectible_at, revision)
+    values (${saved.merchantId}, ${uuidOf(saved.id)}::uuid, ${saved.status}, ${saved.number},
+      ${uuid(saved.customerId)}::uuid, ${saved.currency}, ${saved.totalMinor}, ${saved.lineCount}, ${saved.description},
+      ${at(saved.dueAtMs)}::timestamptz, ${uuid(saved.intentId)}::uuid, ${saved.paymentMethodTypes}::text[],
+      ${JSON.stringify(saved.metadata)}::jsonb, ${saved.livemode}, ${at(saved.finalizedAtMs)}::timestamptz,
+      ${at(saved.paidAtMs)}::timestamptz, ${at(saved.voidedAtMs)}::timestamptz,
+      ${at(saved.markedUncollectibleAtMs)}::timestamptz, ${saved.revision})`.execute(world.db.writer)
+  return saved
 }
 
 export async function saveCharge<C extends Charge>({ db }: Db, charge: C): Promise<C> {
@@ -283,4 +300,4 @@ export async function dieSubmitting(world: World, intent: Intent, claim: KeyClai
 }
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
-const uuid = (id: CustomerId | null) => (id === null ? null : uuidOf(id))
+const uuid = (id: CustomerId | InvoiceId | PaymentIntentId | null) => (id === null ? null : uuidOf(id))

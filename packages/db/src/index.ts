@@ -18,6 +18,8 @@ export type {
   DeliveryStatus,
   FanoutState,
   InstructionState,
+  InvoiceItemTable,
+  InvoiceTable,
   PaymentIntentTable,
   RefundTable,
   Schema,

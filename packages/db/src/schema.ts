@@ -3,6 +3,7 @@ import type {
   Currency,
   EventType,
   IntentStatus,
+  InvoiceStatus,
   PaymentStatus,
   RefundFailure,
   RefundReason,
@@ -161,6 +162,40 @@ export interface RefundTable {
   revision: ColumnType<number, never, number>
 }
 
+export interface InvoiceTable {
+  merchant_id: string
+  id: string
+  status: Status<InvoiceStatus, 'draft'>
+  number: number | null
+  customer_id: string
+  currency: Currency
+  total: number
+  line_count: number
+  description: string | null
+  due_at: NullableInstant
+  payment_intent_id: string | null
+  payment_method_types: string[]
+  metadata: ColumnType<Record<string, string>, string, string>
+  livemode: boolean
+  finalized_at: NullableInstant
+  paid_at: NullableInstant
+  voided_at: NullableInstant
+  marked_uncollectible_at: NullableInstant
+  revision: ColumnType<number, never, number>
+}
+
+export interface InvoiceItemTable {
+  merchant_id: string
+  id: string
+  invoice_id: string
+  amount: number
+  unit_amount: number
+  quantity: number
+  description: string | null
+  metadata: ColumnType<Record<string, string>, string, string>
+  revision: ColumnType<number, never, number>
+}
+
 interface EventTable {
   merchant_id: string
   id: string
@@ -235,6 +270,9 @@ export interface Schema {
   charges: ChargeTable
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable
+  invoices: InvoiceTable
+  invoice_items: InvoiceItemTable
+  invoice_counters: { merchant_id: string; last_number: number }
   events: EventTable
   deliveries: DeliveryTable
   delivery_attempts: DeliveryAttemptTable

@@ -2,6 +2,8 @@ import { type Checkout, createCheckout } from './checkout-sessions.ts'
 import { createCustomers, type Customers } from './customers.ts'
 import { type AccountHolders, createAccountHolders } from './account-holders.ts'
 import { createEvents, type Events } from './events.ts'
+import { createInvoiceItems, type InvoiceItems } from './invoice-items.ts'
+import { createInvoices, type Invoices } from './invoices.ts'
 import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
 import type { Call, RequestOptions } from './request.ts'
@@ -26,6 +28,8 @@ export interface MerchantPayments {
   readonly customers: Customers
   readonly refunds: Refunds
   readonly accountHolders: AccountHolders
+  readonly invoices: Invoices
+  readonly invoiceItems: InvoiceItems
   readonly events: Events
 
   /**
@@ -73,6 +77,8 @@ export function createMerchantPayments(options: MerchantPaymentsOptions): Mercha
     customers: createCustomers(send),
     refunds: createRefunds(send),
     accountHolders: createAccountHolders(send),
+    invoices: createInvoices(send),
+    invoiceItems: createInvoiceItems(send),
     events: createEvents(send),
     request: send,
   }

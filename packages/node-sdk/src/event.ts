@@ -1,5 +1,6 @@
 import type { CheckoutSession } from './checkout-session.ts'
 import type { Customer } from './customer.ts'
+import type { Invoice } from './invoice.ts'
 import type { PaymentIntent } from './payment-intent.ts'
 import type { Refund } from './refund.ts'
 
@@ -28,7 +29,7 @@ export type EventType =
   | 'invoice.paid'
   | 'invoice.voided'
 
-/** The snapshot in an event: the resource that the type names, or an object that this version does not describe. */
+/** The snapshot in an event: the resource that the type names. */
 type EventObject<T extends EventType> = T extends `payment_intent.${string}`
   ? PaymentIntent
   : T extends `charge.${string}`
@@ -37,7 +38,7 @@ type EventObject<T extends EventType> = T extends `payment_intent.${string}`
       ? CheckoutSession
       : T extends `customer.${string}`
         ? Customer
-        : Record<string, unknown>
+        : Invoice
 
 /**
  * A state change. `data.object` is the resource as the change left it, not as it is now.

@@ -37,6 +37,23 @@ export {
 export type { Event, EventType } from './event.ts'
 export type { EventListParams, Events } from './events.ts'
 export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
+export type {
+  DeletedInvoice,
+  Invoice,
+  InvoiceCreateParams,
+  InvoiceStatus,
+  InvoiceStatusTransitions,
+  InvoiceUpdateParams,
+} from './invoice.ts'
+export type {
+  DeletedInvoiceItem,
+  InvoiceItem,
+  InvoiceItemCreateParams,
+  InvoiceItemPrice,
+  InvoiceItemUpdateParams,
+} from './invoice-item.ts'
+export type { InvoiceItems } from './invoice-items.ts'
+export type { Invoices } from './invoices.ts'
 export type { CreatedFilter, List, Listing, ListParams } from './list.ts'
 export type {
   CancellationReason,

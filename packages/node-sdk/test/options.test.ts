@@ -17,6 +17,8 @@ describe('a client', () => {
       'customers',
       'refunds',
       'accountHolders',
+      'invoices',
+      'invoiceItems',
       'events',
       'request',
     ])

@@ -15,10 +15,19 @@ import type {
   CustomerUpdateParams,
   DeletedCustomer,
   DeclineCode,
+  DeletedInvoice,
+  DeletedInvoiceItem,
   ErrorCode,
   Event,
   EventListParams,
   EventType,
+  Invoice,
+  InvoiceCreateParams,
+  InvoiceItem,
+  InvoiceItemCreateParams,
+  InvoiceItemUpdateParams,
+  InvoiceStatus,
+  InvoiceUpdateParams,
   List,
   ListParams,
   PaymentIntent,
@@ -87,6 +96,15 @@ describe('the types kept by hand equal those of the contract', () => {
     expectTypeOf<keyof AccountHolderRetrieveParams>().toEqualTypeOf<Exclude<keyof Query, Ignored>>()
   })
 
+  test('invoice and its items', () => {
+    expectTypeOf<Invoice>().toEqualTypeOf<contract.Invoice>()
+    expectTypeOf<InvoiceStatus>().toEqualTypeOf<contract.InvoiceStatus>()
+    expectTypeOf<InvoiceItem>().toEqualTypeOf<contract.InvoiceItem>()
+    type Deleted<Op extends { ok: { schema: unknown } }> = Input<Op['ok']['schema']>
+    expectTypeOf<DeletedInvoice>().toEqualTypeOf<Deleted<typeof contract.deleteInvoice>>()
+    expectTypeOf<DeletedInvoiceItem>().toEqualTypeOf<Deleted<typeof contract.deleteInvoiceItem>>()
+  })
+
   test('event, whose snapshot is described here for the resources that this version has', () => {
     type Head = 'id' | 'object' | 'type' | 'created' | 'livemode'
     expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>()
@@ -99,12 +117,14 @@ describe('the types kept by hand equal those of the contract', () => {
     type SessionType = 'checkout.session.expired'
     type CustomerType = Extract<EventType, `customer.${string}`>
     type RefundType = 'charge.refunded' | 'charge.refund.updated'
-    type OtherType = Exclude<EventType, IntentType | SessionType | CustomerType | RefundType>
+    type InvoiceType = Extract<EventType, `invoice.${string}`>
+    type OtherType = Exclude<EventType, IntentType | SessionType | CustomerType | RefundType | InvoiceType>
     expectTypeOf<Snapshot<IntentType>>().toEqualTypeOf<contract.PaymentIntent>()
     expectTypeOf<Snapshot<SessionType>>().toEqualTypeOf<contract.CheckoutSession>()
     expectTypeOf<Snapshot<CustomerType>>().toEqualTypeOf<contract.Customer>()
     expectTypeOf<Snapshot<RefundType>>().toEqualTypeOf<contract.Refund>()
-    expectTypeOf<Snapshot<OtherType>>().toEqualTypeOf<contract.Event['data']['object']>()
+    expectTypeOf<Snapshot<InvoiceType>>().toEqualTypeOf<contract.Invoice>()
+    expectTypeOf<OtherType>().toBeNever()
   })
 
   test('error codes and types', () => {
@@ -124,6 +144,15 @@ describe('the types kept by hand equal those of the contract', () => {
     expectTypeOf<keyof PaymentIntentCreateParams>().toEqualTypeOf<Exclude<keyof Create, Refused>>()
     expectTypeOf<keyof PaymentIntentConfirmParams>().toEqualTypeOf<Exclude<keyof Confirm, Refused>>()
     expectTypeOf<keyof PaymentIntentCancelParams>().toEqualTypeOf<keyof Cancel>()
+
+    type InvoiceCreate = Input<typeof contract.createInvoice.body>
+    type InvoiceUpdate = Input<typeof contract.updateInvoice.body>
+    type ItemCreate = Input<typeof contract.createInvoiceItem.body>
+    type ItemUpdate = Input<typeof contract.updateInvoiceItem.body>
+    expectTypeOf<keyof InvoiceCreateParams>().toEqualTypeOf<keyof InvoiceCreate>()
+    expectTypeOf<keyof InvoiceUpdateParams>().toEqualTypeOf<keyof InvoiceUpdate>()
+    expectTypeOf<keyof InvoiceItemCreateParams>().toEqualTypeOf<keyof ItemCreate>()
+    expectTypeOf<keyof InvoiceItemUpdateParams>().toEqualTypeOf<keyof ItemUpdate>()
 
     type CreateSession = Input<typeof contract.createCheckoutSession.body>
     type SessionKeys = keyof CheckoutSessionCreateParams

@@ -135,6 +135,43 @@ const queries: Record<string, string> = {
       from events where type in ('charge.refunded', 'charge.refund.updated') group by 1, 2) n
       on n.merchant_id = r.merchant_id and n.object_id = replace(r.id::text, '-', '')
     where n.refunded is distinct from 1 or (r.status = 'failed') <> (n.failed > 0)`,
+  'I11 an invoice is paid by one intent that succeeded, and by none while it waits': `
+    select v.id || ' is ' || v.status || ' with ' || count(p.id) || ' succeeded intents' as what
+    from invoices v left join payment_intents p
+      on p.merchant_id = v.merchant_id and p.invoice_id = v.id and p.status = 'succeeded'
+    group by v.merchant_id, v.id
+    having (v.status in ('draft', 'open', 'uncollectible') and count(p.id) > 0)
+      or (v.status = 'paid' and not coalesce(bool_or(p.id = v.payment_intent_id and p.amount = v.total), false))`,
+  'I11 an invoice has one intent that can be paid': `
+    select p.invoice_id || ' has ' || count(*) || ' intents that can be paid' as what from payment_intents p
+      join invoices v on v.merchant_id = p.merchant_id and v.id = p.invoice_id
+    where v.status in ('open', 'uncollectible') and p.status in ('requires_payment_method', 'processing')
+    group by p.merchant_id, p.invoice_id having count(*) > 1`,
+  'I11 each move of an invoice is told once, its payment with that of its intent': `
+    select v.id || ' is ' || v.status || ' and was told of by ' || array_to_string(n.types, ', ') as what
+    from invoices v join lateral (
+      select coalesce(array_agg(e.type order by e.type), '{}') as types,
+        count(distinct e.xid) filter (where e.type = 'invoice.paid' or e.type = 'payment_intent.succeeded') as payments
+      from events e where e.merchant_id = v.merchant_id
+        and (replace(v.id::text, '-', '') = substr((e.body::jsonb)->'data'->'object'->>'id', 4)
+          or (v.status = 'paid' and e.type = 'payment_intent.succeeded' and
+            replace(v.payment_intent_id::text, '-', '') = substr((e.body::jsonb)->'data'->'object'->>'id', 4)))) n on true
+    where n.types <> array['invoice.created']
+      || case when v.status = 'draft' then '{}'::text[] else array['invoice.finalized'] end
+      || case v.status when 'paid' then array['invoice.paid', 'payment_intent.succeeded']
+           when 'void' then array['invoice.voided'] else '{}'::text[] end
+      or (v.status = 'paid' and n.payments <> 1)`,
+  'I12 the numbers of a merchant have neither gaps nor doubles': `
+    select c.merchant_id || ' has ' || count(v.number) || ' numbers up to ' || coalesce(max(v.number), 0)
+      || ', counted to ' || c.last_number as what
+    from invoice_counters c left join invoices v on v.merchant_id = c.merchant_id
+    group by c.merchant_id, c.last_number
+    having count(distinct v.number) <> c.last_number or coalesce(max(v.number), 0) <> c.last_number`,
+  'I12 an invoice adds up': `
+    select v.id || ' says ' || v.total || ' of ' || v.line_count || ' lines, which are ' || coalesce(sum(i.amount), 0)
+      || ' of ' || count(i.id) as what
+    from invoices v left join invoice_items i on i.merchant_id = v.merchant_id and i.invoice_id = v.id
+    group by v.merchant_id, v.id having v.total <> coalesce(sum(i.amount), 0) or v.line_count <> count(i.id)`,
   'I10 nothing is left undone': `
     select 'charge ' || id || ' is still ' || status as what from charges where status in ('submitting', 'unconfirmed')
     union all

@@ -1,4 +1,4 @@
-import { Refusal } from '@merchant-payments/contract'
+import { methodsOf, Refusal } from '@merchant-payments/contract'
 import {
   type Answer,
   clientDisabled,
@@ -28,6 +28,8 @@ import { checkoutSessionRoutes } from './checkout-sessions.ts'
 import { customerRoutes } from './customers.ts'
 import { eventRoutes } from './events.ts'
 import type { Route } from './handle.ts'
+import { invoiceItemRoutes } from './invoice-items.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { paymentIntentRoutes } from './payment-intents.ts'
 import { refundRoutes } from './refunds.ts'
 
@@ -42,6 +44,8 @@ export const v1Routes = (deps: Deps): Route[] => [
   ...customerRoutes(deps),
   ...refundRoutes(deps),
   ...accountHolderRoutes(deps),
+  ...invoiceRoutes(deps),
+  ...invoiceItemRoutes(deps),
   ...eventRoutes(deps),
 ]
 
@@ -57,7 +61,7 @@ declare module 'fastify' {
 export function registerV1(app: FastifyInstance, deps: V1Deps, routes: readonly Route[]): void {
   for (const route of routes) {
     app.route({
-      method: route.operation.method,
+      method: methodsOf(route.operation),
       url: route.operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: (request, reply) => serve(deps, route, request, reply),
     })

@@ -51,7 +51,7 @@ describe(`${REQUESTS} requests of all kinds, RANDOM_SEED=${SEED}:`, () => {
         'mock-mtn-api-key',
         'mock-collection-primary',
       ]
-      const callers = await createCallers(api, MERCHANTS)
+      const callers = createCallers(api, MERCHANTS)
       for (const merchant of MERCHANTS) {
         callers.learn(merchant, await createIntent(api, '', { merchant }))
         callers.learn(merchant, await createSession(api, '', { merchant }))

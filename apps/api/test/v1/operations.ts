@@ -17,8 +17,10 @@ export const operations = operationsOf('v1')
 export const browserOperations = operationsOf('browser')
 
 /** A well-formed call of each, for ids that nobody has. */
-export const operationCalls: readonly [string, TestCall & { method: 'GET' | 'POST' | 'DELETE' }][] =
-  operations.map(({ method, path }) => {
-    if (method === 'PATCH') throw new Error(`no test calls ${method} yet`)
-    return [`${method} ${path}`, { method, path: path.replace('{id}', 'x') }]
-  })
+export const operationCalls: readonly [string, TestCall & { method: Operation['method'] }][] =
+  operations.flatMap((operation) =>
+    contract.methodsOf(operation).map((method): [string, TestCall & { method: Operation['method'] }] => {
+      const { path } = operation
+      return [`${method} ${path}`, { method, path: path.replace('{id}', 'x') }]
+    }),
+  )

@@ -18,10 +18,12 @@ interface DocumentOptions {
 export function openApiOf({ title, surface, operations, named, security }: DocumentOptions): JsonSchema {
   const paths: Record<string, JsonSchema> = {}
   for (const operation of operations.filter((one) => one.surface === surface)) {
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method.toLowerCase()]: describe(operation, named),
-    }
+    const { id, method, also, path } = operation
+    const described = describe(operation, named)
+    paths[path] = { ...paths[path], [method.toLowerCase()]: described }
+    if (also === undefined) continue
+    const second = also.toLowerCase()
+    paths[path] = { ...paths[path], [second]: { ...described, operationId: `${id}.${second}` } }
   }
   const schemas = Array.from(
     named,

@@ -21,10 +21,15 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
       Object.entries(methods).map(([method, { operationId }]) => `${String(operationId)} ${method} ${path}`),
     )
     const declared = operations.filter(({ surface }) => surface === name)
-    expect(new Set(routes)).toEqual(
-      new Set(declared.map(({ id, method, path }) => `${id} ${method.toLowerCase()} ${path}`)),
+    const wanted = declared.flatMap(({ id, method, also, path }) => [
+      `${id} ${method.toLowerCase()} ${path}`,
+      ...(also === undefined ? [] : [`${id}.${also.toLowerCase()} ${also.toLowerCase()} ${path}`]),
+    ])
+    expect(new Set(routes)).toEqual(new Set(wanted))
+    const ids = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map((one) => one['operationId']),
     )
-    expect(new Set(declared.map(({ id }) => id)).size).toBe(routes.length)
+    expect(new Set(ids).size).toBe(ids.length)
   })
 
   test('leaves no parameter, field or element without a shape', () => {

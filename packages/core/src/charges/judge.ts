@@ -1,10 +1,11 @@
 import type { Deps } from '../deps.ts'
+import type { Invoice, InvoiceChange } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import type { Transition } from '../transitions.ts'
 import { type Charge, moveCharge } from './charge.ts'
 import { NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS, nextQuery, type NextQuery } from './ladder.ts'
-import { planAcknowledged, planFailure, planSuccess } from './plan.ts'
+import { planAcknowledged, planFailure, planPaid, planSuccess } from './plan.ts'
 import type { Reschedule } from './store.ts'
 
 type JudgeDeps = Pick<Deps, 'rails' | 'alert'>
@@ -23,6 +24,7 @@ export function judge(
   deps: JudgeDeps,
   { charge: read, outcome }: Resolution,
   intent: Intent | undefined,
+  invoice: Invoice | undefined,
   nowMs: number,
 ): Verdict {
   if (intent === undefined || read.status === 'succeeded' || read.status === 'duplicate') return null
@@ -38,7 +40,10 @@ export function judge(
         return later()
       }
       if (intent.status === 'succeeded') deps.alert('charge_duplicate_success', facts)
-      return transition(planSuccess(charge, intent, outcome.railTxnId, nowMs))
+      return transition({
+        ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
+        invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
+      })
     case 'failed':
       if (charge.status === 'failed' || charge.status === 'abandoned') return later()
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
@@ -55,6 +60,21 @@ export function judge(
     case 'unavailable':
       return later()
   }
+}
+
+/** Money for an invoice that takes none any more is a matter for staff, as a charge that is paid twice is. */
+function settleInvoice(
+  { alert }: JudgeDeps,
+  charge: Charge,
+  intent: Intent,
+  invoice: Invoice | undefined,
+  nowMs: number,
+): InvoiceChange | null {
+  if (invoice === undefined || intent.status === 'succeeded') return null
+  const paid = planPaid(invoice, intent, nowMs)
+  if (paid === null)
+    alert('invoice_paid_twice', { invoice: invoice.id, charge: charge.id, rail: charge.rail })
+  return paid
 }
 
 /** A success of another amount or currency settles nothing. */

@@ -6,6 +6,7 @@ import {
   declined,
   makeCharge,
   makeIntent,
+  makeInvoice,
   makeRail,
   notSent,
   PUSH,
@@ -14,6 +15,7 @@ import {
   T0,
   unknown,
 } from '../../test/make.ts'
+import type { Invoice } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { RailCode, SubmitOutcome } from '../rails/port.ts'
 import type { Transition } from '../transitions.ts'
@@ -23,6 +25,7 @@ import {
   planAcknowledged,
   planAnswer,
   planFailure,
+  planPaid,
   planSuccess,
   type SettleableCharge,
 } from './plan.ts'
@@ -167,6 +170,25 @@ describe('a success', () => {
     settledAtMs: nowMs,
     nextQueryAtMs: null,
     revision: 6,
+  })
+})
+
+describe('a success of an intent that an invoice minted', () => {
+  const intent = makeIntent('succeeded', { invoiceId: makeInvoice('open').id })
+
+  test.each(['open', 'uncollectible'] as const)('pays an invoice that is %s, and tells of it', (status) => {
+    const invoice: Invoice = makeInvoice(status)
+    const paid = planPaid(invoice, intent, nowMs)
+    expect(paid?.before).toBe(invoice)
+    expect(paid?.after).toEqual({ ...invoice, status: 'paid', intentId: intent.id, paidAtMs: nowMs })
+    expect(paid?.event?.type).toBe('invoice.paid')
+    expect(JSON.parse(paid?.event?.body ?? '')).toMatchObject({
+      data: { object: { id: invoice.id, status: 'paid', payment_intent: intent.id, lines: { data: [] } } },
+    })
+  })
+
+  test.each(['draft', 'paid', 'void'] as const)('leaves one that is %s as it is', (status) => {
+    expect(planPaid(makeInvoice(status), intent, nowMs)).toBeNull()
   })
 })
 

@@ -1,3 +1,4 @@
+import { type Invoice, type InvoiceChange, moveInvoice } from '../invoices/invoice.ts'
 import type { Instrument } from '../payment-intents/instrument.ts'
 import { type Intent, moveIntent, type PaymentError } from '../payment-intents/intent.ts'
 import type { Decline, RailCode, SubmitOutcome } from '../rails/port.ts'
@@ -110,6 +111,12 @@ export function planSuccess(
       nowMs,
     ),
   }
+}
+
+/** What an intent's success does to its invoice: nothing more when that is paid already, or void. */
+export function planPaid(invoice: Invoice, intent: Intent, nowMs: number): InvoiceChange | null {
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return null
+  return moveInvoice<'open' | 'uncollectible', 'settle'>(invoice, 'settle', { intentId: intent.id }, nowMs)
 }
 
 /** The rail has the charge after all. */

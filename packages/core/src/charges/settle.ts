@@ -1,6 +1,8 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../ids.ts'
+import { loadInvoices } from '../invoices/store.ts'
+import type { Intent } from '../payment-intents/intent.ts'
 import type { QueryOutcome, RailCode } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
 import { LEASE_MS } from '../work/claim.ts'
@@ -99,9 +101,13 @@ async function record(
       deps.db.reader,
       fresh.map(({ charge }) => charge),
     )
-    const { now, later } = oneForEachIntent(fresh)
+    const invoices = await loadInvoices(deps.db.reader, billsPaid(fresh, intents))
+    const { now, later } = oneForEach(fresh, ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId)
     const verdicts = now
-      .map((resolution) => judge(deps, resolution, intents.get(resolution.charge.intentId), nowMs))
+      .map((resolution) => {
+        const { intentId } = resolution.charge
+        return judge(deps, resolution, intents.get(intentId), invoices.get(intentId), nowMs)
+      })
       .filter((verdict) => verdict !== null)
     const reschedules = verdicts.flatMap((verdict) => ('reschedule' in verdict ? [verdict.reschedule] : []))
     const transitions = verdicts.flatMap((verdict) => ('transition' in verdict ? [verdict.transition] : []))
@@ -146,16 +152,23 @@ async function write(
 /** SQLSTATE classes of data exceptions and of broken constraints. */
 const refusedForItsContents = /^2[23]/
 
-/** Two charges of one intent cannot move in one statement: each needs the intent as the other leaves it. */
-function oneForEachIntent(resolutions: readonly Resolution[]) {
-  const seen = new Set<PaymentIntentId>()
+/** The intents whose success may pay an invoice. */
+const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
+  resolutions.flatMap(({ charge, outcome }) => {
+    const intent = outcome.kind === 'succeeded' ? intents.get(charge.intentId) : undefined
+    return intent === undefined || intent.invoiceId === null ? [] : [intent]
+  })
+
+/** Two charges of one intent, or of one invoice, cannot move in one statement: each needs it as the other leaves it. */
+function oneForEach(resolutions: readonly Resolution[], keyOf: (charge: Charge) => string) {
+  const seen = new Set<string>()
   const now: Resolution[] = []
   const later: Resolution[] = []
   for (const resolution of resolutions) {
-    const taken = seen.has(resolution.charge.intentId)
-    if (taken) later.push(resolution)
+    const key = keyOf(resolution.charge)
+    if (seen.has(key)) later.push(resolution)
     else now.push(resolution)
-    seen.add(resolution.charge.intentId)
+    seen.add(key)
   }
   return { now, later }
 }

@@ -85,12 +85,14 @@ export interface Opening {
 }
 
 /**
- * The first commit of a confirm, in one statement: locks the intent, claims the key in flight with a link to the
- * charge, and opens the charge as submitting. Each part depends on the one before it; a partial unique index decides
- * between two confirms with different keys.
+ * The first commit of a confirm, in one statement: locks the intent, and its invoice before it, claims the key in flight
+ * with a link to the charge, and opens the charge as submitting. Each part depends on the one before it; a partial unique
+ * index decides between two confirms with different keys.
  *
  * Opens nothing unless the intent waits for a payment method, offers the rail in its currency and has no other
- * customer than the named one, and its session, where one is shown, has not ended. The key then stays unclaimed too.
+ * customer than the named one, no invoice that is paid or void, and its session, where one is shown, has not ended. The
+ * key then stays unclaimed too. Moves the invoice's revision on, so that whoever found it without a charge has nothing to
+ * write.
  */
 export async function openCharge(
   writer: Writer,
@@ -103,9 +105,17 @@ export async function openCharge(
   const now = instant(charge.openedAtMs)
   const result = await sql<OpeningRow>`
     with door as (${door(claim.merchantId)}),
+    bill as materialized (
+      select v.status from invoices v
+      where v.merchant_id = ${claim.merchantId} and v.id = (
+        select p.invoice_id from payment_intents p
+        where p.merchant_id = ${claim.merchantId} and p.id = ${uuidOf(intentId)}::uuid)
+      for update
+    ),
     i as materialized (
       select p.* from payment_intents p, door
       where door.open and p.merchant_id = ${claim.merchantId} and p.id = ${uuidOf(intentId)}::uuid
+        and (p.invoice_id is null or exists (select 1 from bill))
       for update of p
     ),
     payer as materialized (
@@ -121,6 +131,7 @@ export async function openCharge(
         and i.currency = ${charge.settlementCurrency}
         and (i.customer_id is null or ${named}::uuid is null or i.customer_id = ${named}::uuid)
         and (coalesce(i.customer_id, ${named}::uuid) is null or exists (select 1 from payer))
+        and (i.invoice_id is null or exists (select 1 from bill where status in ('open', 'uncollectible')))
     ),
     k as (${hold.released === null ? claimKey(claim, charge, hold) : retakeKey(claim, charge, hold)}),
     c as (
@@ -142,6 +153,12 @@ export async function openCharge(
       from c where p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
         and (p.error_code is not null or p.customer_id is distinct from c.customer_id)
       returning p.revision
+    ),
+    billed as (
+      update invoices v set revision = v.revision + 1
+      from eligible e
+      where e.invoice_id is not null and v.merchant_id = e.merchant_id and v.id = e.invoice_id
+        and exists (select 1 from c)
     )${charge.session === null ? sql`` : holdSession}${named === null ? sql`` : adoptCopies(named)}
     select door.open as client_open, (select fence from k) as fence, exists (select 1 from c) as opened,
       (select revision from u) as changed_revision, i.*

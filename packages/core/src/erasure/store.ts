@@ -82,7 +82,7 @@ async function redactBodies(
 }
 
 /** Spec 3.2: the tables that refer to customers. A customer whom one of them names is kept, without identifiers. */
-export const REFERRING = ['payment_intents', 'checkout_sessions'] as const
+export const REFERRING = ['payment_intents', 'checkout_sessions', 'invoices'] as const
 
 /** Takes the identifiers from a locked customer's row, or the row when nothing refers to it, and writes the event. */
 export async function eraseRow(

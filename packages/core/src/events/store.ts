@@ -18,7 +18,7 @@ export interface Occasion {
 
 /** Writes an event if `from` has a row: a part of the statement that makes the change it tells of. */
 export const recordEvent = (
-  { id, type, body, customerId }: NewEvent,
+  { id, type, body, customerId }: Omit<NewEvent, 'body'> & { body: string | RawBuilder<string> },
   { merchantId, requestId, nowMs }: Occasion,
   from: RawBuilder<unknown>,
 ) => sql`

@@ -100,7 +100,7 @@ interface ClaimSource {
 /** A part of a statement: takes a key for a request that one statement answers. The rest depends on its row. */
 export const claimKey = (
   claim: KeyClaim,
-  { status, shouldRetry, body }: Omit<Answer, 'replayed'>,
+  { status, shouldRetry, body }: Omit<Answer, 'replayed' | 'body'> & { body: string | RawBuilder<string> },
   { from, customer, nowMs }: ClaimSource,
 ) => sql`
   insert into idempotency_keys as k
@@ -109,7 +109,7 @@ export const claimKey = (
     ${shouldRetry}::boolean, ${body}, ${customer}::uuid, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
   from ${from}
   ${onExpired(nowMs)}
-  returning 1`
+  returning k.body`
 
 /**
  * Ends a request that found all as it wants it: stores its answer, or replays what the key already answers.

@@ -4,9 +4,9 @@ import { clientDisabled } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../idempotency/store.ts'
 import { mintId, parseId } from '../ids.ts'
-import type { RailCode } from '../rails/port.ts'
+import type { RailCode, Rails } from '../rails/port.ts'
 import { mintClientSecret } from '../secrets.ts'
-import type { Intent } from './intent.ts'
+import type { Intent, IntentFields } from './intent.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { insertIntent } from './store.ts'
 
@@ -66,27 +66,47 @@ export function draftIntent(
   wanted: CreateIntent,
   nowMs: number,
 ): Intent<'requires_payment_method'> | Refusal {
-  const unknown = wanted.paymentMethodTypes.findIndex((code) => !rails.has(code as RailCode))
-  if (unknown >= 0) {
-    const param = `payment_method_types[${unknown}]`
-    return new Refusal('invalid_request', 'must be a rail that this deployment enables', { param })
-  }
+  const unknown = unknownRail(rails, wanted.paymentMethodTypes)
+  if (unknown !== null) return unknown
   const customerId = wanted.customer === null ? null : parseId('cus', wanted.customer)
   if (wanted.customer !== null && customerId === null) return noSuchCustomer()
+  return freshIntent(
+    {
+      merchantId,
+      amountMinor: wanted.amountMinor,
+      currency: wanted.currency,
+      paymentMethodTypes: [...new Set(wanted.paymentMethodTypes)] as RailCode[],
+      customerId,
+      description: wanted.description,
+      metadata: wanted.metadata,
+      livemode: deployment.livemode,
+      invoiceId: null,
+    },
+    nowMs,
+  )
+}
+
+type Terms = Pick<
+  IntentFields,
+  | 'merchantId'
+  | 'amountMinor'
+  | 'currency'
+  | 'paymentMethodTypes'
+  | 'customerId'
+  | 'description'
+  | 'metadata'
+  | 'livemode'
+  | 'invoiceId'
+>
+
+/** An intent that waits for a payment method, with an id and a secret of its own. */
+export function freshIntent(terms: Terms, nowMs: number): Intent<'requires_payment_method'> {
   const id = mintId('pi', nowMs)
   return {
-    merchantId,
+    ...terms,
     id,
     status: 'requires_payment_method',
-    amountMinor: wanted.amountMinor,
-    currency: wanted.currency,
-    paymentMethodTypes: [...new Set(wanted.paymentMethodTypes)] as RailCode[],
-    customerId: customerId,
-    description: wanted.description,
-    metadata: wanted.metadata,
     clientSecret: mintClientSecret(id),
-    livemode: deployment.livemode,
-    invoiceId: null,
     lastPaymentError: null,
     redirectUrl: null,
     returnUrl: null,
@@ -94,6 +114,14 @@ export function draftIntent(
     cancellationReason: null,
     revision: 0,
   }
+}
+
+/** Spec 2.4: each a rail that the deployment enabled. */
+export function unknownRail(rails: Rails, codes: readonly string[]): Refusal | null {
+  const unknown = codes.findIndex((code) => !rails.has(code as RailCode))
+  if (unknown < 0) return null
+  const param = `payment_method_types[${unknown}]`
+  return new Refusal('invalid_request', 'must be a rail that this deployment enables', { param })
 }
 
 // Spec 4.3.5: a foreign customer and a missing one are the same 400.

@@ -5,6 +5,7 @@ import { hasEnded } from '../checkout-sessions/lifecycle.ts'
 import { sessionNotOpen } from '../checkout-sessions/queries.ts'
 import { findSession } from '../checkout-sessions/store.ts'
 import { uuidOf } from '../ids.ts'
+import { notPayable } from '../invoices/refusals.ts'
 import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
 import { customerErased, noSuchCustomer } from './create.ts'
 import type { Intent } from './intent.ts'
@@ -20,6 +21,8 @@ export async function judgeOpening(
   if (intent.status === 'canceled') return intentCanceled()
   if (intent.status === 'succeeded') return chargeTerminal()
   if (intent.status === 'processing') return chargeInProgress()
+  const closed = await judgeInvoice(reader, intent)
+  if (closed !== null) return closed
   const param = `payment_method_data[${charge.rail}]`
   if (!intent.paymentMethodTypes.includes(charge.rail)) {
     return new Refusal('invalid_request', 'is not among the payment_method_types of this payment intent', {
@@ -30,6 +33,18 @@ export async function judgeOpening(
     return new Refusal('invalid_request', `settles in ${charge.settlementCurrency} only`, { param })
   }
   return (await judgeCustomer(reader, intent, charge)) ?? chargeInProgress()
+}
+
+/** An invoice that was paid by another intent, or was voided, takes no more money. */
+async function judgeInvoice(reader: Reader, intent: Intent): Promise<Refusal | null> {
+  if (intent.invoiceId === null) return null
+  const { status } = await reader
+    .selectFrom('invoices')
+    .select('status')
+    .where('merchant_id', '=', intent.merchantId)
+    .where('id', '=', uuidOf(intent.invoiceId))
+    .executeTakeFirstOrThrow()
+  return status === 'paid' || status === 'void' ? notPayable(status) : null
 }
 
 async function judgeCustomer(

@@ -67,34 +67,41 @@ export async function insertIntent(
 ): Promise<Insertion> {
   const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
   const used = instant(nowMs)
-  const result = await sql<{
-    open: boolean
-    inserted: boolean
-    named: boolean | null
-    erased: boolean | null
-  }>`
+  const result = await sql<InsertionRow>`
     with door as (${door(claim.merchantId)}),
     ${customer === null ? noCustomer : stampCustomer(claim.merchantId, customer, used)},
     k as (${claimKey(claim, answer, { from: readyToInsert, customer, nowMs })}),
-    p as (
-      insert into payment_intents
-        (merchant_id, id, amount, currency, status, payment_method_types, customer_id, description, metadata,
-         client_secret, livemode)
-      select ${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}::integer, ${intent.currency},
-        'requires_payment_method', ${intent.paymentMethodTypes}::text[], ${customer}::uuid, ${intent.description},
-        ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}::boolean
-      from k returning 1
-    )${alongside === null ? sql`` : sql`, alongside as (${alongside})`}
+    p as (${newIntentRow(intent, sql`k`)} returning 1)${alongside === null ? sql`` : sql`, alongside as (${alongside})`}
     select door.open, exists (select 1 from p) as inserted, ${
       customer === null
         ? sql`null::boolean as named, null::boolean as erased`
-        : sql`
-      exists (select 1 from customers where merchant_id = ${claim.merchantId} and id = ${customer}::uuid) as named,
-      exists (select 1 from customers where merchant_id = ${claim.merchantId} and id = ${customer}::uuid
-        and erased_at is not null) as erased`
+        : whyNotNamed(claim.merchantId, customer)
     }
     from door`.execute(writer)
-  const row = result.rows[0]
+  return insertionOf(result.rows[0])
+}
+
+/** Inserts an intent where `source` has its row: a part of the statement that answers for it. */
+export const newIntentRow = (intent: Intent<'requires_payment_method'>, source: RawBuilder<unknown>) => sql`
+      insert into payment_intents
+        (merchant_id, id, amount, currency, status, payment_method_types, customer_id, description, metadata,
+         client_secret, livemode, invoice_id)
+      select ${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}::integer, ${intent.currency},
+        'requires_payment_method', ${intent.paymentMethodTypes}::text[],
+        ${intent.customerId === null ? null : uuidOf(intent.customerId)}::uuid, ${intent.description},
+        ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}::boolean,
+        ${intent.invoiceId === null ? null : uuidOf(intent.invoiceId)}::uuid
+      from ${source}`
+
+interface InsertionRow {
+  readonly open: boolean
+  readonly inserted: boolean
+  readonly named: boolean | null
+  readonly erased: boolean | null
+}
+
+/** What came of a statement that inserts a resource under a key, for a customer that it may name. */
+export function insertionOf(row: InsertionRow | undefined): Insertion {
   if (row === undefined || !row.open) return { kind: 'client_disabled' }
   if (row.inserted) return { kind: 'inserted' }
   if (row.named === false) return { kind: 'customer_missing' }
@@ -103,10 +110,16 @@ export async function insertIntent(
 }
 
 const readyToInsert = sql`door, stamped where door.open and stamped.ok`
+/** The columns that tell `insertionOf` why nothing was stamped. */
+export const whyNotNamed = (merchantId: string, customer: string) => sql`
+      exists (select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid) as named,
+      exists (select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid
+        and erased_at is not null) as erased`
+
 const noCustomer = sql`stamped as (select true as ok)`
 
 // The row lock orders this against an erasure: whichever commits second sees the other.
-const stampCustomer = (merchantId: string, customer: string, usedAt: string) => sql`
+export const stampCustomer = (merchantId: string, customer: string, usedAt: string) => sql`
   stamp as (
     update customers c set last_used_at = greatest(c.last_used_at, ${usedAt}::timestamptz)
     from door where door.open and c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { act, openInvoice } from '../../../bills.ts'
 import { checkoutBaseUrl, EURO_RAIL, publishableKeyOf, PUSH_RAIL, startTestApi } from '../../../harness.ts'
-import { eraseCustomer, eventsShown, insertCustomer, lastUseOf, setInvoice } from '../../../rows.ts'
+import { eraseCustomer, eventsShown, insertCustomer, lastUseOf } from '../../../rows.ts'
 import {
   adoptCall,
   createSession,
@@ -257,9 +258,9 @@ describe('409', () => {
   })
 
   test('an intent of an invoice gets none', async () => {
-    const { id } = await createIntent(api)
-    await setInvoice(api, id)
-    expect(await api.call(adoptCall(id))).toBeRefusal('intent_has_invoice')
+    const { id } = await openInvoice(api)
+    const { payment_intent: intent } = await act(api, id, 'pay')
+    expect(await api.call(adoptCall(intent ?? ''))).toBeRefusal('intent_has_invoice')
   })
 
   test('nor does one that no longer waits', async () => {

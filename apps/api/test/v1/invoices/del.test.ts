@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { addItem, draftInvoice, invoiceEventTypesOf, itemCall, readInvoice } from '../../bills.ts'
+import { startTestApi } from '../../harness.ts'
+import { answerToStrangers } from '../same-refusal.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const deleteCall = (id: string) => ({ method: 'DELETE', path: `/v1/invoices/${id}` }) as const
+
+describe('200', () => {
+  test('a draft is gone with its lines, and needs no Idempotency-Key', async () => {
+    const { id } = await draftInvoice(api)
+    const item = await addItem(api, id)
+    const answer = await api.call(deleteCall(id))
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 200,
+      body: { id, object: 'invoice', deleted: true },
+    })
+    expect(answer).toHaveRequestId()
+    expect(await readInvoice(api, id)).toBeRefusal('resource_missing')
+    expect(await api.call({ path: `/v1/invoice_items/${item.id}` })).toBeRefusal('resource_missing')
+    expect(await api.call(itemCall(id))).toBeRefusal('invalid_request', 'invoice')
+    expect(await invoiceEventTypesOf(api, id)).toEqual(['invoice.created'])
+  })
+
+  test.each([
+    [
+      'a form’s type without a body, as clients of the compatible API send',
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+    ],
+    ['a key, used before', { key: 'used' }],
+    ['a body', { form: 'a=1' }],
+  ])('with %s too', async (_, more) => {
+    await draftInvoice(api, '', { key: 'used' }).catch(() => undefined)
+    const { id } = await draftInvoice(api)
+    expect(await api.call({ ...deleteCall(id), ...more })).toMatchObject({ status: 200, body: { id } })
+  })
+
+  test('while lines are added, the draft goes whole', async () => {
+    const { id } = await draftInvoice(api)
+    const adding = Array.from({ length: 20 }, () => api.call(itemCall(id)))
+    const [deleted, ...added] = await Promise.all([api.call(deleteCall(id)), ...adding])
+    expect(deleted.status).toBe(200)
+    for (const answer of added) expect([200, 400]).toContain(answer.status)
+    const left = await api.db.reader
+      .selectFrom('invoice_items')
+      .select('id')
+      .where('invoice_id', '=', id.slice(3))
+      .execute()
+    expect(left).toEqual([])
+  })
+})
+
+describe('404', () => {
+  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+    const { id } = await draftInvoice(api)
+    expect(await answerToStrangers(api, id, deleteCall)).toBeRefusal('resource_missing')
+    expect((await readInvoice(api, id)).status).toBe(200)
+  })
+
+  test('a second time', async () => {
+    const { id } = await draftInvoice(api)
+    const answers = await Promise.all([api.call(deleteCall(id)), api.call(deleteCall(id))])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
+  })
+})

@@ -1,0 +1,65 @@
+import type { Invoice } from '@merchant-payments/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addItem, draftInvoice, readInvoice } from '../../bills.ts'
+import { startTestApi } from '../../harness.ts'
+import { pageFaults, walk } from '../pages.ts'
+
+const api = await startTestApi()
+afterAll(() => api.stop())
+
+const COUNT = 7
+/** Newest first, as a list shows them. */
+const invoices: Invoice[] = []
+const idOf = (n: number) => invoices.at(n)?.id ?? ''
+
+beforeAll(async () => {
+  for (let n = 0; n < COUNT; n += 1) {
+    const { id } = await draftInvoice(api, `&metadata[n]=${n}`)
+    for (let line = 0; line < n; line += 1) await addItem(api, id, `amount=${line + 1}`)
+    invoices.unshift((await readInvoice(api, id)).body)
+  }
+  await draftInvoice(api, '', { merchant: 'globex' })
+})
+
+const list = (query = '', merchant = 'acme') => api.call({ path: `/v1/invoices${query}`, merchant })
+const page = (from: number, to: number, hasMore: boolean) => ({
+  object: 'list',
+  url: '/v1/invoices',
+  has_more: hasMore,
+  data: invoices.slice(from, to),
+})
+
+describe('200', () => {
+  test('invoices, newest first, each with all of its lines', async () => {
+    const answer = await list()
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: page(0, COUNT, false) })
+    expect(invoices.map(({ lines }) => lines.data.length)).toEqual([6, 5, 4, 3, 2, 1, 0])
+    expect(answer).toHaveRequestId()
+  })
+
+  test.each([1, 3, 7, 100])('pages of %i cover the list exactly once, in both directions', async (size) => {
+    expect(await walk(api, '/v1/invoices', size, 'starting_after')).toEqual(invoices)
+    expect(await walk(api, '/v1/invoices', size, 'ending_before')).toEqual(invoices.toReversed())
+  })
+
+  test('cursors show what is just older, and what is just newer', async () => {
+    expect((await list(`?limit=2&starting_after=${idOf(2)}`)).body).toEqual(page(3, 5, true))
+    expect((await list(`?limit=2&ending_before=${idOf(4)}`)).body).toEqual(page(2, 4, true))
+  })
+
+  test('nothing of another merchant is shown, whatever the cursor', async () => {
+    const { body } = await list(`?limit=100&ending_before=${idOf(-1)}`, 'globex')
+    expect(body.data).toHaveLength(1)
+    expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
+  })
+})
+
+describe('400', () => {
+  test.each(pageFaults(() => idOf(0)))('%s is refused by name', async (_, query, param) => {
+    expect(await list(query())).toBeRefusal('invalid_request', param)
+  })
+
+  test.each(['customer', 'status', 'email'])('an unknown filter, %s, is refused by name', async (filter) => {
+    expect(await list(`?${filter}=x`)).toBeRefusal('invalid_request', filter)
+  })
+})

@@ -1,0 +1,23 @@
+import type { InvoiceItem as WireInvoiceItem } from '@merchant-payments/contract'
+import { createdOf } from '../ids.ts'
+import type { Invoice } from '../invoices/invoice.ts'
+import type { InvoiceItem } from './item.ts'
+
+/** What an item has from its invoice, and never changes. */
+export type Bill = Pick<Invoice, 'id' | 'customerId' | 'currency' | 'livemode'>
+
+/** Spec 2.6. */
+export const renderInvoiceItem = (item: InvoiceItem, invoice: Bill): WireInvoiceItem => ({
+  id: item.id,
+  object: 'invoiceitem',
+  invoice: invoice.id,
+  customer: invoice.customerId,
+  currency: invoice.currency,
+  amount: item.amountMinor,
+  unit_amount: item.unitAmountMinor,
+  quantity: item.quantity,
+  description: item.description,
+  metadata: item.metadata,
+  created: createdOf(item.id),
+  livemode: invoice.livemode,
+})

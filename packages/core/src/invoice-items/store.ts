@@ -1,0 +1,191 @@
+import { INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
+import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { door, doorTable, type Guarded } from '../door.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { claimKey } from '../idempotency/store.ts'
+import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../ids.ts'
+import type { InvoiceItem } from './item.ts'
+import type { Bill } from './render.ts'
+import { itemOf, type ItemRow } from './row.ts'
+
+/** An invoice as far as its lines look. */
+export interface Heading extends Bill {
+  readonly merchantId: MerchantId
+  readonly status: InvoiceStatus
+  readonly lineCount: number
+}
+
+type HeadingRow = Pick<
+  Selectable<InvoiceTable>,
+  'id' | 'merchant_id' | 'status' | 'customer_id' | 'currency' | 'line_count' | 'livemode'
+>
+
+const headingOf = (row: HeadingRow): Heading => ({
+  merchantId: row.merchant_id as MerchantId,
+  id: idOf('in', row.id),
+  status: row.status,
+  customerId: idOf('cus', row.customer_id),
+  currency: row.currency,
+  lineCount: row.line_count,
+  livemode: row.livemode,
+})
+
+/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+export async function findHeading(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: InvoiceId,
+): Promise<Guarded<Heading | undefined>> {
+  const { open, ...row } = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin('invoices as v', (join) =>
+      join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
+    )
+    .select('door.open')
+    .selectAll('v')
+    .executeTakeFirstOrThrow()
+  return { open: open === true, found: row.id === null ? undefined : headingOf(row as HeadingRow) }
+}
+
+/** An item with what it has from its invoice. */
+export interface FoundItem {
+  readonly item: InvoiceItem
+  readonly invoice: Heading
+}
+
+export async function findItem(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: InvoiceItemId,
+): Promise<Guarded<FoundItem | undefined>> {
+  const { open, invoice, ...row } = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin('invoice_items as i', (join) =>
+      join.on('i.merchant_id', '=', merchantId).on('i.id', '=', uuidOf(id)),
+    )
+    .leftJoin('invoices as v', (join) =>
+      join.onRef('v.merchant_id', '=', 'i.merchant_id').onRef('v.id', '=', 'i.invoice_id'),
+    )
+    .select(['door.open', sql<HeadingRow | null>`to_json(v)`.as('invoice')])
+    .selectAll('i')
+    .executeTakeFirstOrThrow()
+  if (row.id === null || invoice === null) return { open: open === true, found: undefined }
+  return { open: open === true, found: { item: itemOf(row as ItemRow), invoice: headingOf(invoice) } }
+}
+
+// Every change of a line locks its invoice first, and moves its sum, its count and its revision in the same statement.
+const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
+  held as materialized (
+    select v.merchant_id, v.id, v.line_count from invoices v
+    where v.merchant_id = ${merchantId} and v.id = ${invoice}::uuid and v.status = 'draft'
+    for update
+  )`
+
+/**
+ * Adds a line to a draft, with the answer to its request, in one statement.
+ *
+ * @returns false when the invoice is no draft any more or is full, or the key is taken
+ */
+export async function insertItem(
+  writer: Writer,
+  claim: KeyClaim,
+  item: InvoiceItem,
+  { merchantId, id: invoiceId, customerId }: Heading,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<boolean> {
+  const invoice = uuidOf(invoiceId)
+  const from = sql`held where line_count < ${INVOICE_LINES_MAX}`
+  const result = await sql`
+    with ${holdDraft(merchantId, invoice)},
+    k as (${claimKey(claim, answer, { from, customer: uuidOf(customerId), nowMs })}),
+    v as (
+      update invoices set total = total + ${item.amountMinor}::integer, line_count = invoices.line_count + 1,
+        revision = revision + 1
+      from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
+    ),
+    i as (
+      insert into invoice_items
+        (merchant_id, id, invoice_id, amount, unit_amount, quantity, description, metadata)
+      select ${merchantId}, ${uuidOf(item.id)}::uuid, ${invoice}::uuid, ${item.amountMinor}::integer,
+        ${item.unitAmountMinor}::integer, ${item.quantity}::integer, ${item.description},
+        ${JSON.stringify(item.metadata)}::jsonb
+      from k
+    )
+    select 1 from k`.execute(writer)
+  return result.rows.length > 0
+}
+
+/** A line of a draft as it was read and as an update leaves it. */
+export interface ItemChange {
+  readonly before: InvoiceItem
+  readonly after: InvoiceItem
+}
+
+/**
+ * Changes a line of a draft, with the answer to its request, in one statement.
+ *
+ * @returns false when the line has changed since it was read, its invoice is no draft any more, or the key is taken
+ */
+export async function writeItem(
+  writer: Writer,
+  claim: KeyClaim,
+  { before, after }: ItemChange,
+  { merchantId, id: invoiceId, customerId }: Heading,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<boolean> {
+  const [invoice, line] = [uuidOf(invoiceId), uuidOf(before.id)]
+  const result = await sql`
+    with ${holdDraft(merchantId, invoice)},
+    same as materialized (
+      select i.id from held join invoice_items i on i.merchant_id = held.merchant_id and i.id = ${line}::uuid
+      where i.revision = ${before.revision}
+      for update of i
+    ),
+    k as (${claimKey(claim, answer, { from: sql`same`, customer: uuidOf(customerId), nowMs })}),
+    v as (
+      update invoices set total = total + ${after.amountMinor - before.amountMinor}::integer, revision = revision + 1
+      from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
+    ),
+    i as (
+      update invoice_items set amount = ${after.amountMinor}::integer, unit_amount = ${after.unitAmountMinor}::integer,
+        quantity = ${after.quantity}::integer, description = ${after.description},
+        metadata = ${JSON.stringify(after.metadata)}::jsonb, revision = revision + 1
+      from k where merchant_id = ${merchantId} and id = ${line}::uuid
+    )
+    select 1 from k`.execute(writer)
+  return result.rows.length > 0
+}
+
+/** Takes a line off its draft, in one statement. @returns the state of its invoice; undefined when there was no line */
+export async function deleteDraftItem(
+  writer: Writer,
+  merchantId: MerchantId,
+  id: InvoiceItemId,
+): Promise<Guarded<InvoiceStatus | undefined>> {
+  const line = uuidOf(id)
+  const result = await sql<{ open: boolean; status: InvoiceStatus | null; deleted: boolean }>`
+    with door as (${door(merchantId)}),
+    held as materialized (
+      select v.merchant_id, v.id, v.status from invoices v, door
+      where door.open and v.merchant_id = ${merchantId} and v.id = (
+        select i.invoice_id from invoice_items i where i.merchant_id = ${merchantId} and i.id = ${line}::uuid)
+      for update of v
+    ),
+    gone as (
+      delete from invoice_items i using held
+      where held.status = 'draft' and i.merchant_id = held.merchant_id and i.id = ${line}::uuid
+      returning i.amount
+    ),
+    v as (
+      update invoices set total = total - gone.amount, line_count = line_count - 1, revision = revision + 1
+      from gone, held where invoices.merchant_id = held.merchant_id and invoices.id = held.id
+    )
+    select door.open, held.status, exists (select 1 from gone) as deleted
+    from door left join held on true`.execute(writer)
+  const row = result.rows[0]
+  const isThere = row !== undefined && row.status !== null && (row.deleted || row.status !== 'draft')
+  return { open: row?.open ?? false, found: isThere ? (row.status ?? undefined) : undefined }
+}

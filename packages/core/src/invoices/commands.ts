@@ -1,0 +1,161 @@
+import type { Currency } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { type CustomerId, type MerchantId, mintId, parseId } from '../ids.ts'
+import type { InvoiceItem } from '../invoice-items/item.ts'
+import { mergeMetadata, type Metadata } from '../metadata.ts'
+import { customerErased, noSuchCustomer, unknownRail } from '../payment-intents/create.ts'
+import type { RailCode, Rails } from '../rails/port.ts'
+import { type Invoice, invoiceEventOf } from './invoice.ts'
+import { getWhole } from './queries.ts'
+import { invoiceNotDraft, noSuchInvoice } from './refusals.ts'
+import { renderInvoice } from './render.ts'
+import { deleteDraft, insertInvoice, writeInvoice } from './store.ts'
+
+type InvoiceDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
+
+export interface CreateInvoice extends Due {
+  readonly customer: string
+  readonly currency: Currency
+  readonly description: string | null
+  readonly paymentMethodTypes: readonly string[]
+  readonly metadata: Metadata
+}
+
+/** When an invoice is due: an instant, or days from the request. Neither: as it is. */
+interface Due {
+  readonly dueDateSec: number | null | undefined
+  readonly daysUntilDue: number | undefined
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+function dueAtMs({ dueDateSec, daysUntilDue }: Due, beforeMs: number | null, nowMs: number): number | null {
+  if (daysUntilDue !== undefined) return nowMs + daysUntilDue * DAY_MS
+  if (dueDateSec === undefined) return beforeMs
+  return dueDateSec === null ? null : dueDateSec * 1_000
+}
+
+/** Makes a draft, its event and the answer in one round trip. */
+export async function createInvoice(
+  deps: InvoiceDeps,
+  claim: KeyClaim,
+  wanted: CreateInvoice,
+): Promise<Answer> {
+  const { db, clock } = deps
+  const nowMs = clock()
+  return answerOnce(db, claim, nowMs, async () => {
+    const customerId = parseId('cus', wanted.customer)
+    if (customerId === null) throw noSuchCustomer()
+    const invoice = draftOf(deps, claim.merchantId, customerId, wanted, nowMs)
+    const event = invoiceEventOf('invoice.created', invoice, nowMs)
+    const answer = answerOf(invoice, [])
+    const { kind } = await insertInvoice(db.writer, claim, invoice, { event, answer }, nowMs)
+    if (kind === 'client_disabled') throw clientDisabled()
+    if (kind === 'customer_missing') throw noSuchCustomer()
+    if (kind === 'customer_erased') throw customerErased()
+    return kind === 'inserted' ? answer : null
+  })
+}
+
+function draftOf(
+  { rails, deployment }: InvoiceDeps,
+  merchantId: MerchantId,
+  customerId: CustomerId,
+  wanted: CreateInvoice,
+  nowMs: number,
+): Invoice<'draft'> {
+  return {
+    merchantId,
+    id: mintId('in', nowMs),
+    status: 'draft',
+    number: null,
+    customerId,
+    currency: wanted.currency,
+    totalMinor: 0,
+    lineCount: 0,
+    description: wanted.description,
+    dueAtMs: dueAtMs(wanted, null, nowMs),
+    intentId: null,
+    paymentMethodTypes: railsOf(rails, wanted.paymentMethodTypes),
+    metadata: wanted.metadata,
+    livemode: deployment.livemode,
+    finalizedAtMs: null,
+    paidAtMs: null,
+    voidedAtMs: null,
+    markedUncollectibleAtMs: null,
+    revision: 0,
+  }
+}
+
+export interface InvoiceChanges extends Due {
+  /** Absent: as it is. */
+  readonly description: string | null | undefined
+  readonly paymentMethodTypes: readonly string[] | null | undefined
+  readonly metadata: Metadata
+}
+
+/** A partial update. What a draft bills is fixed once it is finalized; words about it are not. Writes no event (spec 6.1). */
+export async function updateInvoice(
+  deps: InvoiceDeps,
+  claim: KeyClaim,
+  idText: string,
+  changes: InvoiceChanges,
+): Promise<Answer> {
+  const { db, clock } = deps
+  const nowMs = clock()
+  return answerOnce(db, claim, nowMs, async () => {
+    const { invoice: before, items } = await getWhole(deps, claim.merchantId, idText)
+    const after = changed(deps, before, changes, nowMs)
+    const answer = answerOf(after, items)
+    const change = { before, after, event: null }
+    const { kind } = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
+    return kind === 'written' ? answer : null
+  })
+}
+
+function changed({ rails }: InvoiceDeps, before: Invoice, changes: InvoiceChanges, nowMs: number): Invoice {
+  const { dueDateSec, daysUntilDue, paymentMethodTypes } = changes
+  const terms = [dueDateSec, daysUntilDue, paymentMethodTypes]
+  const changesTerms = terms.some((term) => term !== undefined)
+  if (before.status !== 'draft' && changesTerms) throw invoiceNotDraft()
+  const changesWords = changes.description !== undefined || Object.keys(changes.metadata).length > 0
+  if (!changesTerms && !changesWords) return before
+  return {
+    ...before,
+    description: changes.description === undefined ? before.description : changes.description,
+    dueAtMs: dueAtMs(changes, before.dueAtMs, nowMs),
+    paymentMethodTypes:
+      paymentMethodTypes === undefined ? before.paymentMethodTypes : railsOf(rails, paymentMethodTypes ?? []),
+    metadata: mergeMetadata(before.metadata, changes.metadata),
+  }
+}
+
+function railsOf(rails: Rails, codes: readonly string[]): RailCode[] {
+  const unknown = unknownRail(rails, codes)
+  if (unknown !== null) throw unknown
+  return [...new Set(codes)] as RailCode[]
+}
+
+const answerOf = (invoice: Invoice, items: readonly InvoiceItem[]) => ({
+  status: 200,
+  body: JSON.stringify(renderInvoice(invoice, items)),
+  shouldRetry: null,
+})
+
+/** Removes a draft with its lines. Takes no Idempotency-Key, and writes no event (spec 6.1). */
+export async function deleteInvoice(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  idText: string,
+): Promise<{ id: string; object: 'invoice'; deleted: true }> {
+  const id = parseId('in', idText)
+  if (id === null) throw noSuchInvoice()
+  const { open, found: status } = await deleteDraft(db.writer, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (status === undefined) throw noSuchInvoice()
+  if (status !== 'draft') throw invoiceNotDraft()
+  return { id, object: 'invoice', deleted: true }
+}

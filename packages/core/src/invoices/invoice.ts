@@ -1,0 +1,91 @@
+import type { Currency, InvoiceStatus } from '@merchant-payments/contract'
+import { type NewEvent, newEvent } from '../events/event.ts'
+import type { CustomerId, InvoiceId, MerchantId, PaymentIntentId } from '../ids.ts'
+import type { MoveFrom, Target } from '../lifecycle.ts'
+import type { Metadata } from '../metadata.ts'
+import type { RailCode } from '../rails/port.ts'
+import { invoiceEvent, type InvoiceLifecycle, invoiceLifecycle, type InvoiceMove } from './lifecycle.ts'
+import { renderInvoice } from './render.ts'
+
+export interface InvoiceFields {
+  readonly merchantId: MerchantId
+  readonly id: InvoiceId
+  /** Given by the statement that finalizes the invoice. */
+  readonly number: number | null
+  readonly customerId: CustomerId
+  readonly currency: Currency
+  /** The sum of the items; less than nothing on a draft of credits. */
+  readonly totalMinor: number
+  readonly lineCount: number
+  readonly description: string | null
+  readonly dueAtMs: number | null
+  /** The intent that a payer may pay, or that has paid. */
+  readonly intentId: PaymentIntentId | null
+  /** Empty: every rail that settles in the currency. */
+  readonly paymentMethodTypes: readonly RailCode[]
+  readonly metadata: Metadata
+  readonly livemode: boolean
+  readonly finalizedAtMs: number | null
+  readonly paidAtMs: number | null
+  readonly voidedAtMs: number | null
+  readonly markedUncollectibleAtMs: number | null
+  readonly revision: number
+}
+
+/** An invoice in a known state; with no argument, in any: narrow on `status` before you move it. */
+export type Invoice<S extends InvoiceStatus = InvoiceStatus> = S extends unknown
+  ? InvoiceFields & { readonly status: S }
+  : never
+
+/** A change of an invoice, written with its event, if it has one, and guarded by the revision of `before`. */
+export interface InvoiceChange<S extends InvoiceStatus = InvoiceStatus> {
+  readonly before: Invoice
+  readonly after: Invoice<S>
+  readonly event: NewEvent | null
+}
+
+interface Facts {
+  finalize: object
+  settle: { intentId: PaymentIntentId }
+  void: object
+  mark_uncollectible: object
+}
+
+/** Moves an invoice. Pure: the snapshot in the event is the row as the change leaves it (spec 6.2). */
+export function moveInvoice<S extends InvoiceStatus, M extends MoveFrom<InvoiceLifecycle, S>>(
+  before: Invoice<S>,
+  move: M,
+  facts: Facts[M & keyof Facts],
+  nowMs: number,
+): InvoiceChange<Target<InvoiceLifecycle, S, M> & InvoiceStatus> {
+  const moves: Partial<Record<InvoiceMove, InvoiceStatus>> = invoiceLifecycle[before.status]
+  const status = moves[move as InvoiceMove]
+  if (status === undefined) throw new Error(`an invoice that is ${before.status} cannot ${move}`)
+  const fields = applied[move as InvoiceMove](facts as never, nowMs)
+  const after = { ...before, ...fields, status } as Invoice
+  const type = invoiceEvent[move as InvoiceMove]
+  return {
+    before,
+    after: after as Invoice<Target<InvoiceLifecycle, S, M> & InvoiceStatus>,
+    event: type === null ? null : invoiceEventOf(type, after, nowMs),
+  }
+}
+
+const applied: { [M in InvoiceMove]: (facts: Facts[M], nowMs: number) => Partial<InvoiceFields> } = {
+  finalize: (_, nowMs) => ({ finalizedAtMs: nowMs }),
+  settle: ({ intentId }, nowMs) => ({ intentId, paidAtMs: nowMs }),
+  void: (_, nowMs) => ({ voidedAtMs: nowMs }),
+  mark_uncollectible: (_, nowMs) => ({ markedUncollectibleAtMs: nowMs }),
+}
+
+/** Spec 6.2: an event's body has no lines. */
+export const invoiceEventOf = (
+  type: Exclude<(typeof invoiceEvent)[InvoiceMove], null> | 'invoice.created',
+  invoice: Invoice,
+  nowMs: number,
+): NewEvent =>
+  newEvent(type, renderInvoice(invoice, []), {
+    livemode: invoice.livemode,
+    customerId: invoice.customerId,
+    nowMs,
+  })

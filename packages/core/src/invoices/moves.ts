@@ -1,0 +1,88 @@
+import type { Deps } from '../deps.ts'
+import { clientDisabled } from '../door.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { parseId } from '../ids.ts'
+import { type Invoice, type InvoiceChange, moveInvoice } from './invoice.ts'
+import {
+  alreadyUncollectible,
+  invoiceCharging,
+  invoiceNotDraft,
+  noSuchInvoice,
+  notPayable,
+  notBillable,
+} from './refusals.ts'
+import { renderInvoice } from './render.ts'
+import { findStanding, type Standing, writeInvoice } from './store.ts'
+
+type MoveDeps = Pick<Deps, 'db' | 'clock'>
+
+/** docs/spec-gaps.md: an invoice bills what an intent can be made for. */
+const TOTAL_MINOR_MAX = 99_999_999
+
+/** Fixes what a draft bills, and gives it the merchant's next number. */
+export const finalizeInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
+  move(deps, claim, idText, ({ invoice }, nowMs) => {
+    if (invoice.status !== 'draft') throw invoiceNotDraft()
+    if (invoice.lineCount === 0) throw notBillable('must not be empty')
+    if (invoice.totalMinor < 1 || invoice.totalMinor > TOTAL_MINOR_MAX) {
+      throw notBillable(`must add up to a total from 1 to ${TOTAL_MINOR_MAX}, in minor units`)
+    }
+    return moveInvoice(invoice, 'finalize', {}, nowMs)
+  })
+
+/** Takes back what was billed. Its number stays taken, and its payment intent cannot be confirmed any more. */
+export const voidInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
+  move(deps, claim, idText, (standing, nowMs) =>
+    moveInvoice<'open' | 'uncollectible', 'void'>(payable(standing), 'void', {}, nowMs),
+  )
+
+/** Writes an invoice off. Who pays it nevertheless is welcome: its payment intent stays as it is. */
+export const markInvoiceUncollectible = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
+  move(deps, claim, idText, (standing, nowMs) => {
+    const invoice = payable(standing)
+    if (invoice.status === 'uncollectible') throw alreadyUncollectible()
+    return moveInvoice(invoice, 'mark_uncollectible', {}, nowMs)
+  })
+
+/**
+ * The invoice, if it waits for money and no charge of any of its intents may still take some.
+ *
+ * @throws Refusal invoice_draft, invoice_paid, invoice_void, charge_in_progress
+ */
+export function payable({ invoice, charging }: Standing): Invoice<'open' | 'uncollectible'> {
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') throw notPayable(invoice.status)
+  if (charging) throw invoiceCharging()
+  return invoice
+}
+
+async function move(
+  { db, clock }: MoveDeps,
+  claim: KeyClaim,
+  idText: string,
+  plan: (standing: Standing, nowMs: number) => InvoiceChange,
+): Promise<Answer> {
+  const nowMs = clock()
+  return answerOnce(db, claim, nowMs, async () => {
+    const standing = await getStanding(db, claim, idText)
+    const change = plan(standing, nowMs)
+    const body = JSON.stringify(renderInvoice(change.after, standing.items))
+    const answer = { status: 200, body, shouldRetry: null }
+    const written = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
+    return written.kind === 'written' ? { ...answer, body: written.body } : null
+  })
+}
+
+/** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
+export async function getStanding(
+  { reader }: Deps['db'],
+  { merchantId }: KeyClaim,
+  idText: string,
+): Promise<Standing> {
+  const id = parseId('in', idText)
+  if (id === null) throw noSuchInvoice()
+  const { open, found } = await findStanding(reader, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (found === undefined) throw noSuchInvoice()
+  return found
+}

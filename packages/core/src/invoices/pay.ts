@@ -1,0 +1,69 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Deps } from '../deps.ts'
+import { answerOnce } from '../idempotency/answer-once.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { customerErased, freshIntent } from '../payment-intents/create.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { RailCode, Rails } from '../rails/port.ts'
+import type { Invoice } from './invoice.ts'
+import { getStanding, payable } from './moves.ts'
+import { invoiceCharging } from './refusals.ts'
+import { renderInvoice } from './render.ts'
+import { type Standing, writeInvoice } from './store.ts'
+
+/**
+ * Spec 2.6: mints the payment intent by which the invoice is paid. One that still waits is shown again and a canceled one
+ * replaced, so that there are never two that could be paid.
+ */
+export async function payInvoice(
+  { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
+  claim: KeyClaim,
+  idText: string,
+): Promise<Answer> {
+  const nowMs = clock()
+  return answerOnce(db, claim, nowMs, async () => {
+    const standing = await getStanding(db, claim, idText)
+    const before = payable(standing)
+    const intent = isWaiting(standing) ? null : mintIntent(rails, before, nowMs)
+    const after = intent === null ? before : { ...before, intentId: intent.id }
+    const body = JSON.stringify(renderInvoice(after, standing.items))
+    const answer = { status: 200, body, shouldRetry: null }
+    const change = { before, after, event: null }
+    const { kind } = await writeInvoice(db.writer, claim, { change, intent, answer }, nowMs)
+    if (kind === 'customer_erased') throw customerErased()
+    return kind === 'written' ? answer : null
+  })
+}
+
+function isWaiting({ intentStatus }: Standing): boolean {
+  if (intentStatus === null || intentStatus === 'canceled') return false
+  if (intentStatus === 'requires_payment_method') return true
+  throw invoiceCharging()
+}
+
+function mintIntent(rails: Rails, invoice: Invoice, nowMs: number): Intent<'requires_payment_method'> {
+  const { merchantId, currency, customerId, description, livemode } = invoice
+  return freshIntent(
+    {
+      merchantId,
+      amountMinor: invoice.totalMinor,
+      currency,
+      paymentMethodTypes: railsFor(rails, invoice),
+      customerId,
+      description,
+      metadata: {},
+      livemode,
+      invoiceId: invoice.id,
+    },
+    nowMs,
+  )
+}
+
+/** The invoice's own rails, else all, as far as they are enabled and settle in its currency. */
+function railsFor(rails: Rails, { paymentMethodTypes, currency }: Invoice): RailCode[] {
+  const offered = paymentMethodTypes.length === 0 ? [...rails.keys()] : paymentMethodTypes
+  const usable = offered.filter((code) => rails.get(code)?.capabilities.settlementCurrency === currency)
+  if (usable.length > 0) return usable
+  const message = `has no rail that this deployment enables and that settles in ${currency}`
+  throw new Refusal('invalid_request', message, { param: 'payment_method_types' })
+}

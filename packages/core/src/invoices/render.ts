@@ -1,0 +1,48 @@
+import type { Invoice as WireInvoice } from '@merchant-payments/contract'
+import { secondsOf } from '../clock.ts'
+import { createdOf } from '../ids.ts'
+import type { InvoiceItem } from '../invoice-items/item.ts'
+import { renderInvoiceItem } from '../invoice-items/render.ts'
+import type { Invoice } from './invoice.ts'
+
+/** Spec 2.6. On a read the items are all of the invoice's, in an event none. */
+export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): WireInvoice {
+  const { id, totalMinor, status } = invoice
+  // Credits beyond the charges are owed to nobody before the invoice is finalized, which such a draft cannot be.
+  const due = Math.max(totalMinor, 0)
+  const paid = status === 'paid' ? due : 0
+  return {
+    id,
+    object: 'invoice',
+    status,
+    number: invoice.number === null ? null : String(invoice.number),
+    customer: invoice.customerId,
+    currency: invoice.currency,
+    subtotal: totalMinor,
+    total: totalMinor,
+    amount_due: due,
+    amount_paid: paid,
+    amount_remaining: due - paid,
+    description: invoice.description,
+    due_date: seconds(invoice.dueAtMs),
+    payment_intent: invoice.intentId,
+    payment_method_types: [...invoice.paymentMethodTypes],
+    metadata: invoice.metadata,
+    lines: {
+      object: 'list',
+      url: `/v1/invoices/${id}/lines`,
+      has_more: false,
+      data: items.map((item) => renderInvoiceItem(item, invoice)),
+    },
+    status_transitions: {
+      finalized_at: seconds(invoice.finalizedAtMs),
+      paid_at: seconds(invoice.paidAtMs),
+      voided_at: seconds(invoice.voidedAtMs),
+      marked_uncollectible_at: seconds(invoice.markedUncollectibleAtMs),
+    },
+    created: createdOf(id),
+    livemode: invoice.livemode,
+  }
+}
+
+const seconds = (ms: number | null): number | null => (ms === null ? null : secondsOf(ms))

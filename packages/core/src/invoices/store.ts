@@ -1,0 +1,309 @@
+import type { IntentStatus } from '@merchant-payments/contract'
+import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { door, doorTable, type Guarded } from '../door.ts'
+import type { NewEvent } from '../events/event.ts'
+import { recordEvent } from '../events/store.ts'
+import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { claimKey } from '../idempotency/store.ts'
+import { idOf, type InvoiceId, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import type { InvoiceItem } from '../invoice-items/item.ts'
+import { itemOf, type ItemRow } from '../invoice-items/row.ts'
+import { type Page, pageOf, type PageQuery } from '../page.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import {
+  type Insertion,
+  insertionOf,
+  newIntentRow,
+  stampCustomer,
+  whyNotNamed,
+} from '../payment-intents/store.ts'
+import type { RailCode } from '../rails/port.ts'
+import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
+
+type InvoiceRow = Selectable<InvoiceTable>
+
+function invoiceOf(row: InvoiceRow): Invoice {
+  const fields: InvoiceFields = {
+    merchantId: row.merchant_id as MerchantId,
+    id: idOf('in', row.id),
+    number: row.number,
+    customerId: idOf('cus', row.customer_id),
+    currency: row.currency,
+    totalMinor: row.total,
+    lineCount: row.line_count,
+    description: row.description,
+    dueAtMs: row.due_at,
+    intentId: row.payment_intent_id === null ? null : idOf('pi', row.payment_intent_id),
+    paymentMethodTypes: row.payment_method_types as RailCode[],
+    metadata: row.metadata,
+    livemode: row.livemode,
+    finalizedAtMs: row.finalized_at,
+    paidAtMs: row.paid_at,
+    voidedAtMs: row.voided_at,
+    markedUncollectibleAtMs: row.marked_uncollectible_at,
+    revision: row.revision,
+  }
+  return { ...fields, status: row.status }
+}
+
+/** An invoice and its lines, oldest first. */
+export interface WholeInvoice {
+  readonly invoice: Invoice
+  readonly items: readonly InvoiceItem[]
+}
+
+type Joined<Row> = { readonly [K in keyof Row]: Row[K] | null }
+
+const linesOf = sql<ItemRow[] | null>`(
+  select json_agg(i order by i.id) from invoice_items i where i.merchant_id = v.merchant_id and i.invoice_id = v.id
+)`.as('items')
+
+const wholeOf = ({ items, ...row }: Joined<InvoiceRow> & { items: ItemRow[] | null }): WholeInvoice[] =>
+  row.id === null ? [] : [{ invoice: invoiceOf(row as InvoiceRow), items: (items ?? []).map(itemOf) }]
+
+const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
+  reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin('invoices as v', (join) =>
+      join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
+    )
+    .select(['door.open', linesOf])
+    .selectAll('v')
+
+/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+export async function findInvoice(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: InvoiceId,
+): Promise<Guarded<WholeInvoice | undefined>> {
+  const { open, ...row } = await wholeById(reader, merchantId, id).executeTakeFirstOrThrow()
+  return { open: open === true, found: wholeOf(row)[0] }
+}
+
+/** An invoice with what decides whether it can be paid or closed. */
+export interface Standing extends WholeInvoice {
+  /** Of the intent that it names. */
+  readonly intentStatus: IntentStatus | null
+  /** Whether a charge of any of its intents may still take money. */
+  readonly charging: boolean
+}
+
+export async function findStanding(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: InvoiceId,
+): Promise<Guarded<Standing | undefined>> {
+  const row = await wholeById(reader, merchantId, id)
+    .select([intentStatusOf, chargingOf])
+    .executeTakeFirstOrThrow()
+  const { open, intent_status: intentStatus, charging, ...rest } = row
+  const [whole] = wholeOf(rest)
+  return { open: open === true, found: whole && { ...whole, intentStatus, charging } }
+}
+
+const intentStatusOf = sql<IntentStatus | null>`(
+  select p.status from payment_intents p where p.merchant_id = v.merchant_id and p.id = v.payment_intent_id
+)`.as('intent_status')
+
+const chargingOf = sql<boolean>`exists (
+  select 1 from payment_intents p join charges c on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
+  where p.merchant_id = v.merchant_id and p.invoice_id = v.id and c.status in ('submitting', 'live', 'unconfirmed')
+)`.as('charging')
+
+/** docs/spec-gaps.md: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
+export async function listInvoicePage(
+  reader: Reader,
+  merchantId: MerchantId,
+  { limit, startingAfter, endingBefore }: PageQuery<InvoiceId>,
+): Promise<Guarded<Page<WholeInvoice>>> {
+  const backward = endingBefore !== null
+  const rows = await reader
+    .selectFrom(doorTable(merchantId))
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('invoices')
+          .selectAll()
+          .where('merchant_id', '=', merchantId)
+          .$if(startingAfter !== null, (q) => q.where('id', '<', uuidOf(startingAfter as InvoiceId)))
+          .$if(backward, (q) => q.where('id', '>', uuidOf(endingBefore as InvoiceId)))
+          .orderBy('id', backward ? 'asc' : 'desc')
+          .limit(limit + 1)
+          .as('v'),
+      (join) => join.onTrue(),
+    )
+    .select(['door.open', linesOf])
+    .selectAll('v')
+    .execute()
+  const invoices = rows.flatMap(wholeOf)
+  return { open: rows[0]?.open === true, found: pageOf(invoices, limit, backward) }
+}
+
+/** The invoices of a batch of intents, as they are now, each by its intent. Asks nothing when there are none. */
+export async function loadInvoices(
+  reader: Reader,
+  intents: readonly Intent[],
+): Promise<ReadonlyMap<PaymentIntentId, Invoice>> {
+  const billed = intents.flatMap(({ id, merchantId, invoiceId }) =>
+    invoiceId === null ? [] : [{ id, merchantId, invoiceId }],
+  )
+  if (billed.length === 0) return new Map()
+  const merchants = billed.map(({ merchantId }) => merchantId)
+  const uuids = billed.map(({ invoiceId }) => uuidOf(invoiceId))
+  const rows = await reader
+    .selectFrom('invoices')
+    .selectAll()
+    .where(sql<boolean>`(merchant_id, id) in (select * from unnest(${merchants}::text[], ${uuids}::uuid[]))`)
+    .execute()
+  const invoices = new Map(rows.map((row) => [idOf('in', row.id), invoiceOf(row)]))
+  return new Map(
+    billed.flatMap(({ id, invoiceId }) => {
+      const invoice = invoices.get(invoiceId)
+      return invoice === undefined ? [] : [[id, invoice]]
+    }),
+  )
+}
+
+/** Writes a new draft with its event and the answer to its request, in one statement; its customer is stamped (spec 4.3.6). */
+export async function insertInvoice(
+  writer: Writer,
+  claim: KeyClaim,
+  invoice: Invoice<'draft'>,
+  { event, answer }: { event: NewEvent; answer: Omit<Answer, 'replayed'> },
+  nowMs: number,
+): Promise<Insertion> {
+  const { merchantId } = invoice
+  const customer = uuidOf(invoice.customerId)
+  const from = sql`door, stamped where door.open and stamped.ok`
+  const result = await sql<Parameters<typeof insertionOf>[0]>`
+    with door as (${door(merchantId)}),
+    ${stampCustomer(merchantId, customer, instant(nowMs))},
+    k as (${claimKey(claim, answer, { from, customer, nowMs })}),
+    v as (
+      insert into invoices
+        (merchant_id, id, status, customer_id, currency, description, due_at, payment_method_types, metadata, livemode)
+      select ${merchantId}, ${uuidOf(invoice.id)}::uuid, 'draft', ${customer}::uuid, ${invoice.currency},
+        ${invoice.description}, ${at(invoice.dueAtMs)}::timestamptz, ${invoice.paymentMethodTypes}::text[],
+        ${JSON.stringify(invoice.metadata)}::jsonb, ${invoice.livemode}::boolean
+      from k returning 1
+    ),
+    counter as (
+      insert into invoice_counters (merchant_id) select ${merchantId} from v on conflict do nothing
+    ),
+    e as (${recordEvent(event, { ...claim, nowMs }, sql`v`)})
+    select door.open, exists (select 1 from v) as inserted, ${whyNotNamed(merchantId, customer)}
+    from door`.execute(writer)
+  return insertionOf(result.rows[0])
+}
+
+/** A change of an invoice with the answer to its request, and with the intent that it mints, if it mints one. */
+export interface InvoiceWrite {
+  readonly change: InvoiceChange
+  readonly intent: Intent<'requires_payment_method'> | null
+  readonly answer: Omit<Answer, 'replayed'>
+}
+
+export type Written =
+  | { readonly kind: 'written'; readonly body: string }
+  /** The invoice has changed since it was read, or the key is taken. */
+  | { readonly kind: 'raced' }
+  | { readonly kind: 'customer_erased' }
+
+/**
+ * The writer of every change that a merchant makes to an invoice. One statement: the invoice as it was read, the key with
+ * its answer, the event and the intent, each dependent on the one before. Of no change, the answer alone.
+ *
+ * A finalize locks the merchant's counter after the invoice and takes its next number, which only this statement knows:
+ * it puts it into the answer and the event.
+ */
+export async function writeInvoice(
+  writer: Writer,
+  claim: KeyClaim,
+  { change: { before, after, event }, intent, answer }: InvoiceWrite,
+  nowMs: number,
+): Promise<Written> {
+  const { merchantId } = before
+  const customer = uuidOf(before.customerId)
+  const numbers = before.status === 'draft' && after.status !== 'draft'
+  const textOf = (body: string) => (numbers ? numbered(body) : sql<string>`${body}::text`)
+  const from = sql.join([sql`held`, ...(numbers ? [sql`n`] : []), ...(intent === null ? [] : [sql`payer`])])
+  const source = numbers ? sql`k, n` : sql`k`
+  const stored = { ...answer, body: textOf(answer.body) }
+  const told = event && { ...event, body: textOf(event.body) }
+  const parts = [
+    sql`held as materialized (
+      select 1 from invoices v where ${isInvoice(before)} and v.revision = ${before.revision} for update)`,
+    ...(numbers ? [lockCounter(merchantId)] : []),
+    ...(intent === null ? [] : [stampPayer(merchantId, customer, nowMs)]),
+    sql`k as (${claimKey(claim, stored, { from, customer, nowMs })})`,
+    ...(numbers ? [takeNumber(merchantId)] : []),
+    ...(intent === null ? [] : [sql`p as (${newIntentRow(intent, source)})`]),
+    ...(after === before ? [] : [sql`v as (${changeInvoice(after, numbers, source)})`]),
+    ...(told === null ? [] : [sql`e as (${recordEvent(told, { ...claim, nowMs }, source)})`]),
+  ]
+  const result = await sql<{ body: string | null; erased: boolean }>`
+    with ${sql.join(parts)}
+    select (select body from k) as body, exists (
+      select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid and erased_at is not null
+    ) as erased`.execute(writer)
+  const { body = null, erased = false } = result.rows[0] ?? {}
+  if (body !== null) return { kind: 'written', body }
+  return { kind: intent !== null && erased ? 'customer_erased' : 'raced' }
+}
+
+const isInvoice = ({ merchantId, id }: Invoice) =>
+  sql`v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid`
+
+// A quote inside a JSON string is escaped, so that these bytes are the one place where a rendered invoice has them.
+const numbered = (body: string) =>
+  sql<string>`replace(${body}::text, '"number":null', '"number":"' || n.number || '"')`
+
+const lockCounter = (merchantId: MerchantId) => sql`
+  n as materialized (
+    select c.last_number + 1 as number from held, invoice_counters c where c.merchant_id = ${merchantId}
+    for update of c)`
+
+const takeNumber = (merchantId: MerchantId) => sql`
+  counted as (
+    update invoice_counters c set last_number = n.number from k, n where c.merchant_id = ${merchantId})`
+
+const stampPayer = (merchantId: MerchantId, customer: string, nowMs: number) => sql`
+  payer as (
+    update customers c set last_used_at = greatest(c.last_used_at, ${instant(nowMs)}::timestamptz)
+    from held where c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
+    returning 1)`
+
+// Without paid_at: an invoice is paid by a settlement alone.
+const changeInvoice = (after: Invoice, numbers: boolean, source: RawBuilder<unknown>) => sql`
+  update invoices v set
+    status = ${after.status}, number = ${numbers ? sql`n.number` : after.number}, description = ${after.description},
+    due_at = ${at(after.dueAtMs)}::timestamptz, payment_method_types = ${after.paymentMethodTypes}::text[],
+    payment_intent_id = ${after.intentId === null ? null : uuidOf(after.intentId)}::uuid,
+    metadata = ${JSON.stringify(after.metadata)}::jsonb, finalized_at = ${at(after.finalizedAtMs)}::timestamptz,
+    voided_at = ${at(after.voidedAtMs)}::timestamptz,
+    marked_uncollectible_at = ${at(after.markedUncollectibleAtMs)}::timestamptz, revision = v.revision + 1
+  from ${source} where ${isInvoice(after)}`
+
+const at = (ms: number | null) => (ms === null ? null : instant(ms))
+
+/** Removes a draft with its lines, in one statement. @returns the state that it was in; undefined when there was none */
+export async function deleteDraft(
+  writer: Writer,
+  merchantId: MerchantId,
+  id: InvoiceId,
+): Promise<Guarded<Invoice['status'] | undefined>> {
+  const result = await sql<{ open: boolean; status: Invoice['status'] | null }>`
+    with door as (${door(merchantId)}),
+    v as materialized (
+      select v.* from invoices v, door
+      where door.open and v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid
+      for update of v
+    ),
+    gone as (
+      delete from invoices i using v where v.status = 'draft' and i.merchant_id = v.merchant_id and i.id = v.id
+    )
+    select door.open, v.status from door left join v on true`.execute(writer)
+  const row = result.rows[0]
+  return { open: row?.open ?? false, found: row?.status ?? undefined }
+}
