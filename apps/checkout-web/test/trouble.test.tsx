@@ -239,6 +239,31 @@ describe('reading', () => {
     expect(heading()).toBe('Payment successful')
   })
 
+  test('where no payment is followed, the same holds of the session', async () => {
+    await openPage()
+    await setVisible(false)
+    // The read that was due when the page was hidden is the last one.
+    await pass(40)
+    const before = api.calls.length
+    await pass(90)
+    expect(api.calls.length).toBe(before)
+    api.change({ status: 'canceled' })
+    await setVisible(true)
+    expect(heading()).toBe('Payment canceled by the merchant')
+    api.change({ status: 'succeeded' })
+    act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    await settle()
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('a session that cannot be read is asked for ever more rarely', async () => {
+    api.readFault = 'network_error'
+    await openPage()
+    await pass(120)
+    expect(api.calls.length).toBeGreaterThan(4)
+    expect(api.calls.length).toBeLessThan(10)
+  })
+
   test('no answer undoes a success', async () => {
     api.change({ status: 'succeeded' })
     await openPage()
