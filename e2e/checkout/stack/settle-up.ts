@@ -10,10 +10,11 @@ export async function settleUp({ worker, mockRails, databaseUrl, webhook }: Stac
   await mockRails.control.advanceClock(RAILS_AHEAD_MS)
   await worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
   await untilDrained(databaseUrl)
-  const { debits } = await mockRails.control.getLedger({ limit: 10_000 })
+  const { debits, credits } = await mockRails.control.getLedger({ limit: 10_000 })
   return findViolations({
     databaseUrl,
     debits,
+    credits,
     journal: [],
     received: webhook?.receiver.received() ?? [],
     endpoints: 1,
