@@ -42,7 +42,7 @@ export function useDatabase() {
   })
   beforeEach(async () => {
     await sql.query(
-      'truncate events, deliveries, delivery_attempts, delivery_jobs, leases, idempotency_keys, spent_jtis, refunds, charges, checkout_sessions, payment_intents, customers',
+      'truncate events, deliveries, delivery_attempts, delivery_jobs, leases, idempotency_keys, spent_jtis, refunds, charges, checkout_sessions, payment_intents, invoices, customers cascade',
     )
   })
   afterAll(async () => {

@@ -110,8 +110,11 @@ function commonCourses(purpose: 'charge' | 'refund'): Record<string, Course> {
   })
   const outage = { httpStatus: 500, railCode: 'INTERNAL_PROCESSING_ERROR' }
   // The paying account is the payer's on a charge, the deployment's own on a transfer.
-  const paying = (code: Decline['code'], railCode: string) =>
-    isCharge ? failed(code, 'payer', railCode) : misconfigured(railCode)
+  const paying = (code: Decline['code'], railCode: string, message: string | null = null) =>
+    isCharge
+      ? failed(code, 'payer', railCode, message)
+      : failed('rail_misconfigured', 'merchant_config', railCode, message)
+  const named = `The payer does not have enough funds. (${numberOf('479')})`
   const limits = 'LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED'
   const asObject = ['PAYER_NOT_FOUND', 'Payer does not exist.'] as const
   return {
@@ -127,14 +130,9 @@ function commonCourses(purpose: 'charge' | 'refund'): Record<string, Course> {
     473: [accepted, pending, paying('limit_reached', 'PAYER_LIMIT_REACHED')],
     474: [accepted, pending, failed('payer_declined', 'payer', 'TRANSACTION_CANCELED')],
     475: [accepted, strange, strange],
-    476: [
-      accepted,
-      pending,
-      isCharge
-        ? failed('payer_not_found', 'payer', ...asObject)
-        : failed('rail_misconfigured', 'merchant_config', ...asObject),
-    ],
+    476: [accepted, pending, paying('payer_not_found', ...asObject)],
     477: [accepted, pending, succeeded()],
+    479: [accepted, pending, paying('insufficient_funds', 'NOT_ENOUGH_FUNDS', named)],
     480: [accepted, pending, succeeded()],
     481: [accepted, pending, succeeded(1001)],
     482: [lost('ECONNRESET'), pending, succeeded()],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await client.connect()
 })
 beforeEach(async () => {
-  await client.query('truncate refunds, charges, checkout_sessions, payment_intents, events')
+  await client.query('truncate refunds, charges, checkout_sessions, payment_intents, events cascade')
   await client.query(
     `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
         client_secret, livemode, refund_reserved)
