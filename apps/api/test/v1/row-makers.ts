@@ -10,7 +10,8 @@ export interface RowMaker {
   readonly isOrderedById: boolean
 }
 
-const AT = instant(1_700_000_000_000)
+const FIRST_MS = 1_700_000_000_000
+const AT = instant(FIRST_MS)
 
 const intentsOf = (merchant: string, uuids: readonly string[]) =>
   uuids.map((id) => ({
@@ -50,6 +51,24 @@ const eventOf = (merchant: string, uuid: string) => {
   return { merchant_id: merchant, id: uuid, type, body, fanout_due_at: AT }
 }
 
+const refundOf = (merchant: string, id: string, intent: string) => ({
+  merchant_id: merchant,
+  id,
+  payment_intent_id: intent,
+  status: 'pending' as const,
+  amount: 1,
+  currency: 'XAF' as const,
+  metadata: '{}',
+  livemode: false,
+  opened_at: AT,
+  rail: 'mtn_momo_cm',
+  reference: id,
+  instruction: 'sent' as const,
+  submit_deadline: AT,
+  tries: 1,
+  not_found_count: 0,
+})
+
 /** By the id of the list's operation. A new list needs an entry here. */
 export const rowMakers: Readonly<Record<string, RowMaker>> = {
   'paymentIntents.list': {
@@ -66,13 +85,44 @@ export const rowMakers: Readonly<Record<string, RowMaker>> = {
     prefix: 'cs',
     isOrderedById: true,
     insert: async (tx, merchant, uuids) => {
-      const intents = uuids.map(() => uuidOf(mintId('pi', 1_700_000_000_000)))
+      const intents = uuids.map(() => uuidOf(mintId('pi', FIRST_MS)))
       await tx.insertInto('payment_intents').values(intentsOf(merchant, intents)).execute()
       const sessions = uuids.map((id, n) => sessionOf(merchant, id, intents[n] ?? ''))
       await tx.insertInto('checkout_sessions').values(sessions).execute()
     },
     remove: async (tx, uuids) => {
       await tx.deleteFrom('checkout_sessions').where('id', 'in', uuids).execute()
+    },
+  },
+  'customers.list': {
+    prefix: 'cus',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      const customerOf = (id: string) => ({
+        merchant_id: merchant,
+        id,
+        name: 'Awa',
+        metadata: '{}',
+        livemode: false,
+        last_used_at: AT,
+      })
+      await tx.insertInto('customers').values(uuids.map(customerOf)).execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('customers').where('id', 'in', uuids).execute()
+    },
+  },
+  'refunds.list': {
+    prefix: 're',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      const intents = uuids.map(() => uuidOf(mintId('pi', FIRST_MS)))
+      await tx.insertInto('payment_intents').values(intentsOf(merchant, intents)).execute()
+      const refunds = uuids.map((id, n) => refundOf(merchant, id, intents[n] ?? ''))
+      await tx.insertInto('refunds').values(refunds).execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('refunds').where('id', 'in', uuids).execute()
     },
   },
   'events.list': {
