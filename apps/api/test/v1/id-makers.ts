@@ -1,4 +1,5 @@
 import { mintId, uuidOf } from '@merchant-payments/core'
+import { addItem, draftInvoice } from '../bills.ts'
 import type { TestApi } from '../harness.ts'
 import { insertCustomer } from '../rows.ts'
 import { createSession } from '../sessions.ts'
@@ -14,6 +15,11 @@ export const idMakers: Readonly<Record<string, (api: TestApi, merchant: string) 
     const id = mintId('re', api.clock())
     await api.db.transact(async (tx) => rowMakers['refunds.list']?.insert(tx, merchant, [uuidOf(id)]))
     return id
+  },
+  in: async (api, merchant) => (await draftInvoice(api, '', { merchant })).id,
+  ii: async (api, merchant) => {
+    const { id } = await draftInvoice(api, '', { merchant })
+    return (await addItem(api, id, 'amount=5000', { merchant })).id
   },
   evt: async (api, merchant) => {
     const { id } = await createIntent(api, '', { merchant })

@@ -51,6 +51,28 @@ const eventOf = (merchant: string, uuid: string) => {
   return { merchant_id: merchant, id: uuid, type, body, fanout_due_at: AT }
 }
 
+const customerOf = (merchant: string, id: string) => ({
+  merchant_id: merchant,
+  id,
+  name: 'Awa',
+  metadata: '{}',
+  livemode: false,
+  last_used_at: AT,
+})
+
+const invoiceOf = (merchant: string, id: string, customer: string) => ({
+  merchant_id: merchant,
+  id,
+  status: 'draft' as const,
+  customer_id: customer,
+  currency: 'XAF' as const,
+  total: 0,
+  line_count: 0,
+  payment_method_types: [],
+  metadata: '{}',
+  livemode: false,
+})
+
 const refundOf = (merchant: string, id: string, intent: string) => ({
   merchant_id: merchant,
   id,
@@ -98,15 +120,10 @@ export const rowMakers: Readonly<Record<string, RowMaker>> = {
     prefix: 'cus',
     isOrderedById: true,
     insert: async (tx, merchant, uuids) => {
-      const customerOf = (id: string) => ({
-        merchant_id: merchant,
-        id,
-        name: 'Awa',
-        metadata: '{}',
-        livemode: false,
-        last_used_at: AT,
-      })
-      await tx.insertInto('customers').values(uuids.map(customerOf)).execute()
+      await tx
+        .insertInto('customers')
+        .values(uuids.map((id) => customerOf(merchant, id)))
+        .execute()
     },
     remove: async (tx, uuids) => {
       await tx.deleteFrom('customers').where('id', 'in', uuids).execute()
@@ -123,6 +140,19 @@ export const rowMakers: Readonly<Record<string, RowMaker>> = {
     },
     remove: async (tx, uuids) => {
       await tx.deleteFrom('refunds').where('id', 'in', uuids).execute()
+    },
+  },
+  'invoices.list': {
+    prefix: 'in',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      const customer = uuidOf(mintId('cus', FIRST_MS))
+      await tx.insertInto('customers').values(customerOf(merchant, customer)).execute()
+      const invoices = uuids.map((id) => invoiceOf(merchant, id, customer))
+      await tx.insertInto('invoices').values(invoices).execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('invoices').where('id', 'in', uuids).execute()
     },
   },
   'events.list': {
