@@ -13,6 +13,13 @@ describe('a refusal', () => {
     expect(refusal.kind).toBe(errorKinds[code])
   })
 
+  test('names no more than the first hundred characters of a parameter', () => {
+    const { param } = new Refusal('invalid_request', 'is too long', {
+      param: `metadata[${'k'.repeat(60_000)}]`,
+    })
+    expect(param).toBe(`metadata[${'k'.repeat(91)}`)
+  })
+
   test('names the parameter at fault, and has no such key otherwise', () => {
     expect(new Refusal('invalid_request', 'is required', { param: 'amount' }).toEnvelope()).toEqual({
       error: {

@@ -154,6 +154,9 @@ export interface ErrorEnvelope {
   }
 }
 
+/** The name of a parameter can be as long as a body: what is shown of it is cut here. */
+const PARAM_CHARS_MAX = 100
+
 /**
  * An outcome that the contract names. Anything else that is thrown is a bug and renders as `internal_error`.
  * The message is written for the merchant: it never holds a host, a table, a credential or an id.
@@ -168,7 +171,7 @@ export class Refusal extends Error {
   constructor(code: ErrorCode, message: string, options: { param?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
-    this.param = options.param
+    this.param = options.param?.slice(0, PARAM_CHARS_MAX)
   }
 
   get kind(): ErrorKind {

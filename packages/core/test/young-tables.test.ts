@@ -2,17 +2,21 @@ import { openDatabase } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settleCharges } from '../src/charges/settle.ts'
+import { listCheckoutSessions } from '../src/checkout-sessions/queries.ts'
 import { createCustomer } from '../src/customers/create.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
+import { listCustomers } from '../src/customers/queries.ts'
 import { updateCustomer } from '../src/customers/update.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
 import { claimFanout } from '../src/events/store.ts'
+import { listEvents } from '../src/events/queries.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
-import { getIntent } from '../src/payment-intents/queries.ts'
+import type { PageQuery } from '../src/page.ts'
+import { getIntent, listPaymentIntents } from '../src/payment-intents/queries.ts'
 import { createRefund } from '../src/refunds/create.ts'
 import { instructRefunds } from '../src/refunds/instruct.ts'
-import { getRefund } from '../src/refunds/queries.ts'
+import { getRefund, listRefunds } from '../src/refunds/queries.ts'
 import { updateRefund } from '../src/refunds/update.ts'
 import { LEASE_MS } from '../src/work/claim.ts'
 import { ACME, declined, makeRefunds, paid, PAYER, PUSH, T0, type TestRefunds, unknown } from './make.ts'
@@ -30,6 +34,7 @@ const run = (text: string) => sql.raw(text).execute(world.db.writer)
 describe.each([
   ['a payment, until its refund and their webhooks', live],
   ['a customer, until erased or removed', meetAndErase],
+  ['a page of each list', turnPages],
 ])('%s', (_, life) => {
   beforeAll(async () => {
     const opened = await openWorld()
@@ -60,6 +65,25 @@ describe.each([
     expect((await rowsRead()) - before).toBeLessThan(ROWS_READ_MAX)
   })
 })
+
+/** From either end, and from a row in the middle in both directions. */
+async function turnPages(): Promise<void> {
+  for (const [startingAfter, endingBefore] of [
+    [null, null],
+    [MIDDLE, null],
+    [null, MIDDLE],
+  ]) {
+    const page = { limit: 3, startingAfter, endingBefore } as PageQuery<never>
+    await listPaymentIntents(world, ACME, page)
+    await listCheckoutSessions(world, ACME, page)
+    await listCustomers(world, ACME, page)
+    await listRefunds(world, ACME, null, page)
+    await listEvents(world, ACME, page)
+  }
+}
+
+/** An id amid those that `grow` makes. */
+const MIDDLE = `xx_${(T0 - ROWS / 2).toString(16).padStart(12, '0')}7000a000000000000000`
 
 /** Two customers, of whom one was named with a payment that was refused. */
 async function meetAndErase(): Promise<void> {
@@ -145,6 +169,9 @@ async function grow(): Promise<void> {
   await run(`insert into charges
       (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
     select '${ACME}', ${id}, ${id}, '${PUSH}', 'succeeded', 1000, 'XAF', 'old-' || n, now(), now() ${series}`)
+  await run(`insert into checkout_sessions
+      (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode, expires_at)
+    select '${ACME}', ${id}, ${id}, 'expired', 'secret', 'embedded', '{}', false, now() ${series}`)
   await run(`insert into refunds
       (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at, rail, reference,
        instruction, submit_deadline)

@@ -8,8 +8,6 @@ export interface FormTree {
 /** docs/spec-gaps.md, bodies: pairs of one form, and brackets of one name. */
 const PAIRS_MAX = 1_000
 const DEPTH_MAX = 5
-/** A name in an error message is cut here. */
-const NAME_CHARS_SHOWN = 100
 
 const index = /^(?:0|[1-9]\d{0,8})$/
 const nameShape = /^([^[\]]+)((?:\[[^[\]]*\])*)$/
@@ -105,4 +103,4 @@ function decode(text: string, name?: string): string {
 }
 
 const bad = (message: string, name: string) =>
-  new Refusal('invalid_request', message, { param: name.replaceAll('\0', '').slice(0, NAME_CHARS_SHOWN) })
+  new Refusal('invalid_request', message, { param: name.replaceAll('\0', '') })

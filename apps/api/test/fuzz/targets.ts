@@ -1,4 +1,4 @@
-import type { Operation } from '@merchant-payments/contract'
+import { methodsOf, type Operation } from '@merchant-payments/contract'
 import type { Random } from '@merchant-payments/testing/random'
 import { PUSH_RAIL } from '../harness.ts'
 import { browserOperations, operations } from '../v1/operations.ts'
@@ -28,7 +28,7 @@ export interface Caller {
 
 const declared = (operation: Operation): Target => ({
   name: operation.id,
-  methods: [operation.method],
+  methods: methodsOf(operation),
   path: operation.path,
   prefix: prefixOf(operation) ?? '',
   query: parametersOf(operation.query),

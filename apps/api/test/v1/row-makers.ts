@@ -10,7 +10,8 @@ export interface RowMaker {
   readonly isOrderedById: boolean
 }
 
-const AT = instant(1_700_000_000_000)
+const FIRST_MS = 1_700_000_000_000
+const AT = instant(FIRST_MS)
 
 const intentsOf = (merchant: string, uuids: readonly string[]) =>
   uuids.map((id) => ({
@@ -50,6 +51,46 @@ const eventOf = (merchant: string, uuid: string) => {
   return { merchant_id: merchant, id: uuid, type, body, fanout_due_at: AT }
 }
 
+const customerOf = (merchant: string, id: string) => ({
+  merchant_id: merchant,
+  id,
+  name: 'Awa',
+  metadata: '{}',
+  livemode: false,
+  last_used_at: AT,
+})
+
+const invoiceOf = (merchant: string, id: string, customer: string) => ({
+  merchant_id: merchant,
+  id,
+  status: 'draft' as const,
+  customer_id: customer,
+  currency: 'XAF' as const,
+  total: 0,
+  line_count: 0,
+  payment_method_types: [],
+  metadata: '{}',
+  livemode: false,
+})
+
+const refundOf = (merchant: string, id: string, intent: string) => ({
+  merchant_id: merchant,
+  id,
+  payment_intent_id: intent,
+  status: 'pending' as const,
+  amount: 1,
+  currency: 'XAF' as const,
+  metadata: '{}',
+  livemode: false,
+  opened_at: AT,
+  rail: 'mtn_momo_cm',
+  reference: id,
+  instruction: 'sent' as const,
+  submit_deadline: AT,
+  tries: 1,
+  not_found_count: 0,
+})
+
 /** By the id of the list's operation. A new list needs an entry here. */
 export const rowMakers: Readonly<Record<string, RowMaker>> = {
   'paymentIntents.list': {
@@ -66,13 +107,52 @@ export const rowMakers: Readonly<Record<string, RowMaker>> = {
     prefix: 'cs',
     isOrderedById: true,
     insert: async (tx, merchant, uuids) => {
-      const intents = uuids.map(() => uuidOf(mintId('pi', 1_700_000_000_000)))
+      const intents = uuids.map(() => uuidOf(mintId('pi', FIRST_MS)))
       await tx.insertInto('payment_intents').values(intentsOf(merchant, intents)).execute()
       const sessions = uuids.map((id, n) => sessionOf(merchant, id, intents[n] ?? ''))
       await tx.insertInto('checkout_sessions').values(sessions).execute()
     },
     remove: async (tx, uuids) => {
       await tx.deleteFrom('checkout_sessions').where('id', 'in', uuids).execute()
+    },
+  },
+  'customers.list': {
+    prefix: 'cus',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      await tx
+        .insertInto('customers')
+        .values(uuids.map((id) => customerOf(merchant, id)))
+        .execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('customers').where('id', 'in', uuids).execute()
+    },
+  },
+  'refunds.list': {
+    prefix: 're',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      const intents = uuids.map(() => uuidOf(mintId('pi', FIRST_MS)))
+      await tx.insertInto('payment_intents').values(intentsOf(merchant, intents)).execute()
+      const refunds = uuids.map((id, n) => refundOf(merchant, id, intents[n] ?? ''))
+      await tx.insertInto('refunds').values(refunds).execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('refunds').where('id', 'in', uuids).execute()
+    },
+  },
+  'invoices.list': {
+    prefix: 'in',
+    isOrderedById: true,
+    insert: async (tx, merchant, uuids) => {
+      const customer = uuidOf(mintId('cus', FIRST_MS))
+      await tx.insertInto('customers').values(customerOf(merchant, customer)).execute()
+      const invoices = uuids.map((id) => invoiceOf(merchant, id, customer))
+      await tx.insertInto('invoices').values(invoices).execute()
+    },
+    remove: async (tx, uuids) => {
+      await tx.deleteFrom('invoices').where('id', 'in', uuids).execute()
     },
   },
   'events.list': {

@@ -1,4 +1,4 @@
-import type { Operation } from '@merchant-payments/contract'
+import { methodsOf, type Operation } from '@merchant-payments/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserCall } from '../browser/calls.ts'
 import { prefixOf } from '../fuzz/targets.ts'
@@ -28,7 +28,13 @@ const bytesOf = ({ status, text, headers }: TestAnswer) => ({
 })
 
 const withIds = (among: readonly Operation[]) =>
-  among.filter(({ path }) => path.includes('{')).map((operation) => [operation.id, operation] as const)
+  among
+    .filter(({ path }) => path.includes('{'))
+    .flatMap((operation) =>
+      methodsOf(operation).map(
+        (method) => [`${method} ${operation.path}`, { ...operation, method }] as const,
+      ),
+    )
 
 /** Another merchant's, nobody's, and none at all. */
 async function idsOfNobody(prefix: string): Promise<string[]> {

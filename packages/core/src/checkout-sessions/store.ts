@@ -157,19 +157,27 @@ export async function listSessions(
     .leftJoin(
       (eb) =>
         eb
-          .selectFrom('checkout_sessions as c')
+          // Cut before the join: on a young table a plan may begin with all intents of the merchant.
+          .selectFrom((eb) =>
+            eb
+              .selectFrom('checkout_sessions')
+              .selectAll()
+              .where('merchant_id', '=', merchantId)
+              .$if(startingAfter !== null, (q) =>
+                q.where('id', '<', uuidOf(startingAfter as CheckoutSessionId)),
+              )
+              .$if(endingBefore !== null, (q) =>
+                q.where('id', '>', uuidOf(endingBefore as CheckoutSessionId)),
+              )
+              .orderBy('id', backward ? 'asc' : 'desc')
+              .limit(limit + 1)
+              .as('c'),
+          )
           .innerJoin('payment_intents as p', (join) =>
             join.onRef('p.merchant_id', '=', 'c.merchant_id').onRef('p.id', '=', 'c.payment_intent_id'),
           )
           .selectAll('c')
           .select(['p.amount', 'p.currency', 'p.payment_method_types'])
-          .where('c.merchant_id', '=', merchantId)
-          .$if(startingAfter !== null, (q) =>
-            q.where('c.id', '<', uuidOf(startingAfter as CheckoutSessionId)),
-          )
-          .$if(endingBefore !== null, (q) => q.where('c.id', '>', uuidOf(endingBefore as CheckoutSessionId)))
-          .orderBy('c.id', backward ? 'asc' : 'desc')
-          .limit(limit + 1)
           .as('s'),
       (join) => join.onTrue(),
     )

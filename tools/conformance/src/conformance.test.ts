@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { chapters } from './chapters/index.ts'
+import { findFaults } from './check.ts'
+import { renderConformance } from './render.ts'
+import { api, awaits, holds, lacks } from './sentence.ts'
+
+const sentences = chapters.flatMap(({ sentences }) => sentences)
+
+describe('the page of conformance', () => {
+  test('names no test that is not there, and no sentence without one but those that say why', async () => {
+    expect(await findFaults(sentences)).toEqual([])
+  })
+
+  test('is the one in the repository: `npx pnpm@12 conformance` writes it anew', async () => {
+    const page = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
+    expect(page).toBe(renderConformance())
+  })
+
+  test('has a chapter for each of the nine of the specification, and each sentence once', () => {
+    expect(chapters.map(({ title }) => title[0])).toEqual(Array.from('123456789'))
+    for (const [at, { sentences }] of chapters.entries()) {
+      expect(sentences.every(({ section }) => section.startsWith(`${at + 1}`))).toBe(true)
+    }
+    expect(new Set(sentences.map(({ says }) => says)).size).toBe(sentences.length)
+  })
+})
+
+test('a test that is gone, renamed or only in a comment is a fault', async () => {
+  const found = await findFaults([
+    holds('1', 'held', api('http/routing', 'answers anyone')),
+    holds('1', 'renamed', api('http/routing', 'answers everyone')),
+    holds('1', 'in a comment', api('http/routing', 'Every routed path of these surfaces')),
+    holds('1', 'gone', api('http/gone', 'answers anyone')),
+    holds('1', 'bare'),
+    lacks('1', 'admitted', 'for a reason'),
+    awaits('nothing', '1', 'to come', api('http/gone', 'x')),
+    awaits('paymentIntents', '1', 'has come', api('http/gone', 'x')),
+  ])
+  expect(found.map((fault) => /"(.*?)"/.exec(fault)?.[1])).toEqual([
+    'renamed',
+    'in a comment',
+    'gone',
+    'bare',
+    'has come',
+  ])
+})
