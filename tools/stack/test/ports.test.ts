@@ -25,10 +25,12 @@ test('ports asked for are kept, and the others are free and all different', asyn
     api: 8080,
     apiInternal: expect.any(Number),
     workerInternal: expect.any(Number),
+    apiMetrics: expect.any(Number),
+    workerMetrics: expect.any(Number),
     postgres: 5433,
     mockWire: expect.any(Number),
     mockControl: expect.any(Number),
     receiver: expect.any(Number),
   })
-  expect(new Set(Object.values(ports)).size).toBe(7)
+  expect(new Set(Object.values(ports)).size).toBe(9)
 })
