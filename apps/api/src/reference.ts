@@ -9,10 +9,20 @@ export function registerReference(app: FastifyInstance): void {
     const url = `/openapi/${name}.json`
     const text = JSON.stringify(document())
     app.get(url, (_request, reply) => sendJson(reply, 200, text))
-    return { url, title: name, slug: name }
+    return { url, title: name, slug: name, agent: { disabled: true } }
   })
   void app.register(scalar, {
     routePrefix: '/reference',
-    configuration: { pageTitle: 'Merchant Payments API', sources, withDefaultFonts: false, telemetry: false },
+    // To read: what tries a request here knows no private_key_jwt, and nothing may be sent elsewhere.
+    configuration: {
+      pageTitle: 'Merchant Payments API',
+      sources,
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideTestRequestButton: true,
+      hideClientButton: true,
+      mcp: { disabled: true },
+    },
   })
 }
