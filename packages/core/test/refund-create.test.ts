@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/idempotency/key.ts'
-import { idOf, type PaymentIntentId, type RefundId } from '../src/ids.ts'
+import { idOf, type PaymentIntentId, type RefundId, uuidOf } from '../src/ids.ts'
 import { createRefund } from '../src/refunds/create.ts'
 import { instructRefunds } from '../src/refunds/instruct.ts'
 import { renderRefund } from '../src/refunds/render.ts'
@@ -27,6 +27,7 @@ import {
   saveCustomer,
   savePaid,
   typesOf,
+  untilWaiting,
   type World,
 } from './world.ts'
 
@@ -105,6 +106,22 @@ const refusedOne = {
   held: 0,
   events: [...told, 'charge.refund.updated'],
 }
+
+describe('the first commit', () => {
+  test('waits for an erasure of its customer, which could miss its number otherwise', async () => {
+    const customerId = await saveCustomer(world)
+    const intent = await savePaid(world, { customerId })
+    const claim = claimOf()
+    let creating: ReturnType<typeof refund> | undefined
+    await world.db.transact(async (tx) => {
+      await tx.selectFrom('customers').select('id').where('id', '=', uuidOf(customerId)).forUpdate().execute()
+      creating = refund(claim, intent.id)
+      await untilWaiting(world)
+      expect(await readKey(world, claim)).toBeUndefined()
+    })
+    expect(await creating).toMatchObject({ status: 201 })
+  })
+})
 
 describe('the second commit', () => {
   test.each([

@@ -50,7 +50,7 @@ export async function openRefund(
       for update of p
     ),
     eligible as materialized (
-      select merchant_id, id from i
+      select i.merchant_id, i.id from i ${customer === null ? sql`` : lockPayee(customer)}
       where refund_reserved + ${refund.amountMinor}::integer <= amount
         and coalesce(refund_reserved = ${reservedMinor}::integer, true)
     ),
@@ -90,6 +90,11 @@ export async function openRefund(
   const row = result.rows[0]
   return { clientOpen: row?.open ?? false, fence: row?.fence ?? null }
 }
+
+// An erasure holds this row: whichever comes second sees the other, and no number is missed between them.
+const lockPayee = (customer: string) => sql`
+  cross join lateral (
+    select 1 from customers c where c.merchant_id = i.merchant_id and c.id = ${customer}::uuid for key share) c`
 
 /**
  * The one writer of a refund's status and of its instruction. A single statement: the change happens whole, with its
