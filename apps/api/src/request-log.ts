@@ -20,7 +20,7 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
       status: reply.statusCode,
       merchant: callerOf(request),
       code: refusal?.code ?? null,
-      param: refusal?.param ?? null,
+      param: wordOf(refusal?.param),
       replayed: reply.hasHeader('idempotent-replayed'),
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
     }
@@ -33,3 +33,10 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
     done()
   })
 }
+
+/**
+ * The parameter without its brackets, if it is a word: a name in a request is the sender's own text. One who sends JSON
+ * as a form has all of it for a name, and keys of metadata may be anything.
+ */
+const wordOf = (param: string | undefined): string | null =>
+  /^([a-z_]{1,40})(?:\[|$)/.exec(param ?? '')?.[1] ?? null

@@ -116,6 +116,8 @@ export interface TestApiOptions {
   /** How long an adapter waits for its rail. */
   readonly railTimeoutMs?: number
   readonly checkoutPage?: CheckoutPage
+  /** Receives each log line. */
+  readonly onLogLine?: (line: string) => void
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -151,7 +153,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const signer = createSigner({ kid: 'test-key', privateKey })
   await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   const issuer = issuerOf(publicBaseUrl)
-  const log = createLog('api', 'silent')
+  const { onLogLine } = options
+  const log = onLogLine ? createLog('api', 'info', { write: onLogLine }) : createLog('api', 'silent')
   const metrics = createMetrics()
   const alerts: TestApi['alerts'] = []
   const apps: FastifyInstance[] = []
