@@ -95,7 +95,7 @@ export {
 } from './oauth/index.ts'
 export { type Merchant, type Merchants, merchantsOf } from './merchants.ts'
 export { newMetadata } from './metadata.ts'
-export { type PageQuery, parsePage } from './page.ts'
+export { type PageQuery, parsePage } from './pages/page.ts'
 export { cancelIntent } from './payment-intents/cancel.ts'
 export { confirmIntent } from './payment-intents/confirm.ts'
 export { createIntent } from './payment-intents/create.ts'

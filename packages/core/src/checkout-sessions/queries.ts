@@ -2,7 +2,7 @@ import { type CheckoutSession, type List, Refusal } from '@merchant-payments/con
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import { type CheckoutSessionId, type MerchantId, parseId } from '../ids.ts'
-import type { PageQuery } from '../page.ts'
+import type { PageQuery } from '../pages/page.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import { findSession, listSessions } from './store.ts'
 

@@ -5,7 +5,8 @@ import { doorTable, type Guarded } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
 import { type CheckoutSessionId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
-import { type Page, pageOf, type PageQuery } from '../page.ts'
+import { pageOrder, pageRows } from '../pages/store.ts'
+import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
@@ -150,43 +151,21 @@ export async function listSessions(
   merchantId: MerchantId,
   page: PageQuery<CheckoutSessionId>,
 ): Promise<Guarded<Page<Session>>> {
-  const { startingAfter, endingBefore, limit } = page
-  const backward = endingBefore !== null
   const rows = await reader
     .selectFrom(doorTable(merchantId))
     .leftJoin(
-      (eb) =>
-        eb
-          // Cut before the join: on a young table a plan may begin with all intents of the merchant.
-          .selectFrom((eb) =>
-            eb
-              .selectFrom('checkout_sessions')
-              .selectAll()
-              .where('merchant_id', '=', merchantId)
-              .$if(startingAfter !== null, (q) =>
-                q.where('id', '<', uuidOf(startingAfter as CheckoutSessionId)),
-              )
-              .$if(endingBefore !== null, (q) =>
-                q.where('id', '>', uuidOf(endingBefore as CheckoutSessionId)),
-              )
-              .orderBy('id', backward ? 'asc' : 'desc')
-              .limit(limit + 1)
-              .as('c'),
-          )
-          .innerJoin('payment_intents as p', (join) =>
-            join.onRef('p.merchant_id', '=', 'c.merchant_id').onRef('p.id', '=', 'c.payment_intent_id'),
-          )
-          .selectAll('c')
-          .select(['p.amount', 'p.currency', 'p.payment_method_types'])
-          .as('s'),
+      pageRows<Selectable<CheckoutSessionTable>>('checkout_sessions', merchantId, page).as<'s'>(sql.ref('s')),
       (join) => join.onTrue(),
     )
-    .select('door.open')
+    .leftJoin('payment_intents as p', (join) =>
+      join.onRef('p.merchant_id', '=', 's.merchant_id').onRef('p.id', '=', 's.payment_intent_id'),
+    )
+    .select(['door.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
     .selectAll('s')
-    .orderBy('s.id', backward ? 'asc' : 'desc')
+    .orderBy(pageOrder('s.id', page))
     .execute()
   const sessions = rows.filter(({ id }) => id !== null).map((row) => sessionOf(row as SessionRow))
-  return { open: rows[0]?.open === true, found: pageOf(sessions, limit, backward) }
+  return { open: rows[0]?.open === true, found: pageOf(sessions, page) }
 }
 
 /** A charge whose outcome is still open: nothing ends the session under it. */

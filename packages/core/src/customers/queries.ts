@@ -2,7 +2,7 @@ import { type Customer as WireCustomer, type List, Refusal } from '@merchant-pay
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import { type CustomerId, type MerchantId, parseId } from '../ids.ts'
-import type { PageQuery } from '../page.ts'
+import type { PageQuery } from '../pages/page.ts'
 import { renderCustomer } from './render.ts'
 import { findCustomer, listCustomerPage } from './store.ts'
 

@@ -6,7 +6,8 @@ import { recordEvent } from '../events/store.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../ids.ts'
-import { type Page, pageOf, type PageQuery } from '../page.ts'
+import { pageOrder, pageRows } from '../pages/store.ts'
+import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { Address, Customer } from './customer.ts'
 
 type CustomerRow = Selectable<CustomerTable>
@@ -174,28 +175,17 @@ export async function findCustomer(
 export async function listCustomerPage(
   reader: Reader,
   merchantId: MerchantId,
-  { limit, startingAfter, endingBefore }: PageQuery<CustomerId>,
+  page: PageQuery<CustomerId>,
 ): Promise<Guarded<Page<Customer>>> {
-  const backward = endingBefore !== null
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('customers')
-          .selectAll()
-          .where('merchant_id', '=', merchantId)
-          .$if(startingAfter !== null, (q) => q.where('id', '<', uuidOf(startingAfter as CustomerId)))
-          .$if(backward, (q) => q.where('id', '>', uuidOf(endingBefore as CustomerId)))
-          .orderBy('id', backward ? 'asc' : 'desc')
-          .limit(limit + 1)
-          .as('c'),
-      (join) => join.onTrue(),
+    .leftJoin(pageRows<CustomerRow>('customers', merchantId, page).as<'c'>(sql.ref('c')), (join) =>
+      join.onTrue(),
     )
     .select('door.open')
     .selectAll('c')
-    .orderBy('c.id', backward ? 'asc' : 'desc')
+    .orderBy(pageOrder('c.id', page))
     .execute()
   const customers = rows.filter(({ id }) => id !== null).map((row) => customerOf(row as CustomerRow))
-  return { open: rows[0]?.open === true, found: pageOf(customers, limit, backward) }
+  return { open: rows[0]?.open === true, found: pageOf(customers, page) }
 }

@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import { type EventId, type MerchantId, parseId } from '../ids.ts'
-import type { PageQuery } from '../page.ts'
+import type { PageQuery } from '../pages/page.ts'
 import { type EventFilter, findEventBody, listEventBodies } from './store.ts'
 
 const noSuchEvent = () => new Refusal('resource_missing', 'No such event.')

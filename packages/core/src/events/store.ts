@@ -4,7 +4,7 @@ import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
 import { type CustomerId, type EventId, idOf, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
-import { type Page, pageOf, type PageQuery } from '../page.ts'
+import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import { claimDue, type ClaimOrder } from '../work/claim.ts'
 import type { NewEvent } from './event.ts'
 
@@ -82,7 +82,7 @@ export async function listEventBodies(
     .orderBy(sql`e.xid ${order}, e.id ${order}`)
     .execute()
   const bodies = rows.flatMap(({ body }) => (body === null ? [] : [body]))
-  return { open: rows[0]?.open === true, found: pageOf(bodies, page.limit, backward) }
+  return { open: rows[0]?.open === true, found: pageOf(bodies, page) }
 }
 
 // A row comparison, so that the index serves it. A cursor whose event is gone with its partition is older than the rest.

@@ -9,7 +9,8 @@ import { claimKey } from '../idempotency/store.ts'
 import { idOf, type InvoiceId, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
 import type { InvoiceItem } from '../invoice-items/item.ts'
 import { itemOf, type ItemRow } from '../invoice-items/row.ts'
-import { type Page, pageOf, type PageQuery } from '../page.ts'
+import { pageOrder, pageRows } from '../pages/store.ts'
+import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import {
   type Insertion,
@@ -115,29 +116,19 @@ const chargingOf = sql<boolean>`exists (
 export async function listInvoicePage(
   reader: Reader,
   merchantId: MerchantId,
-  { limit, startingAfter, endingBefore }: PageQuery<InvoiceId>,
+  page: PageQuery<InvoiceId>,
 ): Promise<Guarded<Page<WholeInvoice>>> {
-  const backward = endingBefore !== null
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('invoices')
-          .selectAll()
-          .where('merchant_id', '=', merchantId)
-          .$if(startingAfter !== null, (q) => q.where('id', '<', uuidOf(startingAfter as InvoiceId)))
-          .$if(backward, (q) => q.where('id', '>', uuidOf(endingBefore as InvoiceId)))
-          .orderBy('id', backward ? 'asc' : 'desc')
-          .limit(limit + 1)
-          .as('v'),
-      (join) => join.onTrue(),
+    .leftJoin(pageRows<InvoiceRow>('invoices', merchantId, page).as<'v'>(sql.ref('v')), (join) =>
+      join.onTrue(),
     )
     .select(['door.open', linesOf])
     .selectAll('v')
+    .orderBy(pageOrder('v.id', page))
     .execute()
   const invoices = rows.flatMap(wholeOf)
-  return { open: rows[0]?.open === true, found: pageOf(invoices, limit, backward) }
+  return { open: rows[0]?.open === true, found: pageOf(invoices, page) }
 }
 
 /** The invoices of a batch of intents, as they are now, each by its intent. Asks nothing when there are none. */

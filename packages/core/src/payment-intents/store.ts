@@ -5,7 +5,8 @@ import { door, doorTable, type Guarded } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
-import { type Page, pageOf, type PageQuery } from '../page.ts'
+import { pageOrder, pageRows } from '../pages/store.ts'
+import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Intent, IntentFields, PaymentError } from './intent.ts'
 
@@ -151,29 +152,15 @@ export async function listIntents(
   merchantId: MerchantId,
   page: PageQuery<PaymentIntentId>,
 ): Promise<Guarded<Page<Intent>>> {
-  const backward = page.endingBefore !== null
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('payment_intents')
-          .selectAll()
-          .where('merchant_id', '=', merchantId)
-          .$if(page.startingAfter !== null, (q) =>
-            q.where('id', '<', uuidOf(page.startingAfter as PaymentIntentId)),
-          )
-          .$if(page.endingBefore !== null, (q) =>
-            q.where('id', '>', uuidOf(page.endingBefore as PaymentIntentId)),
-          )
-          .orderBy('id', backward ? 'asc' : 'desc')
-          .limit(page.limit + 1)
-          .as('p'),
-      (join) => join.onTrue(),
+    .leftJoin(pageRows<IntentRow>('payment_intents', merchantId, page).as<'p'>(sql.ref('p')), (join) =>
+      join.onTrue(),
     )
     .select('door.open')
     .selectAll('p')
+    .orderBy(pageOrder('p.id', page))
     .execute()
   const intents = rows.filter(({ id }) => id !== null).map((row) => intentOf(row as IntentRow))
-  return { open: rows[0]?.open === true, found: pageOf(intents, page.limit, backward) }
+  return { open: rows[0]?.open === true, found: pageOf(intents, page) }
 }

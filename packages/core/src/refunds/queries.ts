@@ -2,7 +2,7 @@ import { type List, Refusal, type Refund as WireRefund } from '@merchant-payment
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import { type MerchantId, parseId, type PaymentIntentId, type RefundId } from '../ids.ts'
-import type { PageQuery } from '../page.ts'
+import type { PageQuery } from '../pages/page.ts'
 import { renderRefund } from './render.ts'
 import { findRefund, listRefundRows } from './store.ts'
 

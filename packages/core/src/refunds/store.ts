@@ -2,7 +2,8 @@ import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
 import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../ids.ts'
-import { type Page, pageOf, type PageQuery } from '../page.ts'
+import { pageOrder, pageRows } from '../pages/store.ts'
+import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import { storedMsisdn } from '../phone.ts'
@@ -100,31 +101,19 @@ export async function listRefundRows(
   intentId: PaymentIntentId | null,
   page: PageQuery<RefundId>,
 ): Promise<Guarded<Page<Refund>>> {
-  const backward = page.endingBefore !== null
-  const { startingAfter, endingBefore } = page
+  const ofIntent =
+    intentId === null ? sql<boolean>`true` : sql<boolean>`payment_intent_id = ${uuidOf(intentId)}::uuid`
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('refunds')
-          .selectAll()
-          .where('merchant_id', '=', merchantId)
-          .$if(intentId !== null, (q) =>
-            q.where('payment_intent_id', '=', uuidOf(intentId as PaymentIntentId)),
-          )
-          .$if(startingAfter !== null, (q) => q.where('id', '<', uuidOf(startingAfter as RefundId)))
-          .$if(endingBefore !== null, (q) => q.where('id', '>', uuidOf(endingBefore as RefundId)))
-          .orderBy('id', backward ? 'asc' : 'desc')
-          .limit(page.limit + 1)
-          .as('r'),
-      (join) => join.onTrue(),
+    .leftJoin(pageRows<RefundRow>('refunds', merchantId, page, ofIntent).as<'r'>(sql.ref('r')), (join) =>
+      join.onTrue(),
     )
     .select('door.open')
     .selectAll('r')
+    .orderBy(pageOrder('r.id', page))
     .execute()
   const refunds = rows.filter(({ id }) => id !== null).map((row) => refundOf(row as RefundRow))
-  return { open: rows[0]?.open === true, found: pageOf(refunds, page.limit, backward) }
+  return { open: rows[0]?.open === true, found: pageOf(refunds, page) }
 }
 
 const refundQueue = {

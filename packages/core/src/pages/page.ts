@@ -29,7 +29,10 @@ export function parsePage<Cursor extends string>(query: {
 }
 
 /** Cuts the extra row that tells `has_more`; a backward page was read oldest first. */
-export function pageOf<T>(rows: readonly T[], limit: number, backward: boolean): Page<T> {
+export function pageOf<T>(
+  rows: readonly T[],
+  { limit, endingBefore }: Pick<PageQuery<string>, 'limit' | 'endingBefore'>,
+): Page<T> {
   const items = rows.slice(0, limit)
-  return { items: backward ? items.reverse() : items, hasMore: rows.length > limit }
+  return { items: endingBefore === null ? items : items.reverse(), hasMore: rows.length > limit }
 }

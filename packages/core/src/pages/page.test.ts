@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { pageOf, parsePage } from './page.ts'
 
 test('a page is cut at its limit, and says whether more lie beyond', () => {
-  expect(pageOf([5, 4, 3], 2, false)).toEqual({ items: [5, 4], hasMore: true })
-  expect(pageOf([5, 4], 2, false)).toEqual({ items: [5, 4], hasMore: false })
-  expect(pageOf([], 2, false)).toEqual({ items: [], hasMore: false })
+  expect(pageOf([5, 4, 3], { limit: 2, endingBefore: null })).toEqual({ items: [5, 4], hasMore: true })
+  expect(pageOf([5, 4], { limit: 2, endingBefore: null })).toEqual({ items: [5, 4], hasMore: false })
+  expect(pageOf([], { limit: 2, endingBefore: null })).toEqual({ items: [], hasMore: false })
 })
 
 test('a page before a cursor was read oldest first, and is still newest first', () => {
-  expect(pageOf([3, 4, 5], 2, true)).toEqual({ items: [4, 3], hasMore: true })
+  expect(pageOf([3, 4, 5], { limit: 2, endingBefore: 'a' })).toEqual({ items: [4, 3], hasMore: true })
 })
 
 test('a page begins after a cursor, or ends before one, or neither', () => {
