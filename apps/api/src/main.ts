@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
 import {
   adoptSigningKey,
+  gatherWrites,
   type MerchantId,
   merchantsOf,
   type RailCode,
@@ -69,6 +70,7 @@ async function main(): Promise<void> {
   const readiness: Readiness = { stopping: false }
   const app = buildApi({
     db,
+    writes: gatherWrites(db.writer),
     rails,
     clock,
     log,

@@ -6,6 +6,7 @@ import {
   type Fault,
   instructRefunds,
   type InstructReport,
+  gatherWrites,
   type MerchantId,
   type Merchants,
   type RailAdapter,
@@ -177,6 +178,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const deploy: TestApi['deploy'] = async (deployedRails) => {
     const app = buildApi({
       db,
+      writes: gatherWrites(db.writer),
       rails: deployedRails,
       clock,
       log,

@@ -2,6 +2,7 @@ import type { Database } from '@merchant-payments/db'
 import type { Alert } from './alerts.ts'
 import type { Clock } from './clock.ts'
 import type { Fault } from './fault-points.ts'
+import type { Writes } from './gather/writes.ts'
 import type { Merchants } from './merchants.ts'
 import type { RailDisplays } from './rails/display.ts'
 import type { Rails } from './rails/port.ts'
@@ -22,6 +23,7 @@ export interface Deployment {
 /** Everything that main.ts makes once. A function asks for the part that it uses. */
 export interface Deps {
   readonly db: Database
+  readonly writes: Writes
   readonly rails: Rails
   readonly clock: Clock
   readonly alert: Alert

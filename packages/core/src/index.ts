@@ -52,6 +52,7 @@ export { eraseIdleCustomers, IDLE_MAX } from './erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
 export { claimFanout, FANOUT_FAILURES_MAX, type FanoutEvent, recordFanoutFailure } from './events/store.ts'
 export { type Fault, type FaultPoint, faultPoints } from './fault-points.ts'
+export { gatherWrites, type Writes } from './gather/writes.ts'
 export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './idempotency/key.ts'
 export { settleRefusal } from './idempotency/store.ts'
 export {

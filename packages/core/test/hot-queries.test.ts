@@ -42,6 +42,7 @@ import { findItem } from '../src/invoice-items/store.ts'
 import { moveInvoice } from '../src/invoices/invoice.ts'
 import { findInvoice, findStanding, listInvoicePage, writeInvoice } from '../src/invoices/store.ts'
 import { moveIntent } from '../src/payment-intents/intent.ts'
+import { insertIntents } from '../src/payment-intents/insertions/store.ts'
 import { findIntent, insertIntent, listIntents } from '../src/payment-intents/store.ts'
 import { moveRefund } from '../src/refunds/refund.ts'
 import { claimRefunds, findErased, findRefund, findRefundable, listRefundRows } from '../src/refunds/store.ts'
@@ -253,6 +254,19 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
       const intent = makeIntent('requires_payment_method', { id: mintId('pi', NOW) })
       return insertIntent(writer, claimOf(), intent, { status: 201, body: '{}', shouldRetry: null }, NOW)
     },
+  ],
+  'the new payment intents of several requests': [
+    240,
+    ({ writer }) =>
+      insertIntents(
+        writer,
+        Array.from({ length: 8 }, () => ({
+          claim: claimOf(),
+          intent: makeIntent('requires_payment_method', { id: mintId('pi', NOW) }),
+          answer: { status: 201, body: '{}', shouldRetry: null },
+          nowMs: NOW,
+        })),
+      ),
   ],
   'a new charge': [
     120,

@@ -7,6 +7,7 @@ import { findCharge } from '../src/charges/store.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
 import { findSession } from '../src/checkout-sessions/store.ts'
 import type { Deps } from '../src/deps.ts'
+import { gatherWrites } from '../src/gather/writes.ts'
 import { fingerprintOf, type KeyClaim } from '../src/idempotency/key.ts'
 import {
   type ChargeId,
@@ -57,6 +58,7 @@ export async function openWorld(): Promise<World> {
   const world: World = {
     url: database.url,
     db,
+    writes: gatherWrites(db.writer),
     push,
     redirect,
     rails: new Map([push, redirect].map((rail) => [rail.code, rail])),

@@ -1,6 +1,12 @@
 import type { KeyObject } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { adoptSigningKey, type Adoption, type Clock, merchantsOf } from '@merchant-payments/core'
+import {
+  adoptSigningKey,
+  type Adoption,
+  type Clock,
+  gatherWrites,
+  merchantsOf,
+} from '@merchant-payments/core'
 import { openDatabase, type Reader } from '@merchant-payments/db'
 import { createLog } from '@merchant-payments/log'
 import { createMetrics } from '@merchant-payments/metrics'
@@ -52,6 +58,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
 
   const app = buildApi({
     db,
+    writes: gatherWrites(db.writer),
     rails: new Map(),
     clock,
     log,

@@ -17,7 +17,6 @@ import {
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../ids.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
-import { writeTransitions } from '../transitions.ts'
 import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
 import type { Intent } from './intent.ts'
@@ -25,7 +24,7 @@ import { judgeOpening } from './judge-opening.ts'
 import { renderPaymentIntent } from './render.ts'
 import { findIntent } from './store.ts'
 
-export type ConfirmDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
+export type ConfirmDeps = Pick<Deps, 'db' | 'writes' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
 
 /** Between the charge's commit and its sending: a process that stalls longer does not send at all. */
 const SEND_WITHIN_MS = 5_000
@@ -206,8 +205,8 @@ async function recordAnswer(
     // A key lost to a stall must not take what the rail said with it: the last try goes without, and ends the key after.
     const last = races === RACES_MAX - 1
     const key = last ? null : effect
-    const [written] = await writeTransitions(deps.db.writer, [{ ...plan.transition, key }], nowMs)
-    if (written === true) {
+    const written = await deps.writes.transition({ transition: { ...plan.transition, key }, nowMs })
+    if (written) {
       if (last && !plan.answered) await releaseKey(deps.db.writer, claim, opened.fence)
       if (!plan.answered) throw providerUnavailable()
       if (last) return finishKey(deps.db, claim, opened.fence, answer, nowMs)

@@ -19,7 +19,7 @@ export interface CreateIntent {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-export type CreateDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault'>
+export type CreateDeps = Pick<Deps, 'db' | 'writes' | 'rails' | 'clock' | 'deployment' | 'fault'>
 
 /** Spec 4.3: creates an intent and stores the answer in one round trip. Writes no event (spec 3.1.4). */
 export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: CreateIntent): Promise<Answer> {
@@ -45,7 +45,10 @@ export async function writeIntent(
 ): Promise<Answer> {
   const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const { kind } = await insertIntent(deps.db.writer, claim, intent, answer, nowMs, alongside)
+    const { kind } =
+      intent.customerId === null && alongside === null
+        ? await deps.writes.insertIntent({ claim, intent, answer, nowMs })
+        : await insertIntent(deps.db.writer, claim, intent, answer, nowMs, alongside)
     if (kind === 'inserted') {
       deps.fault('create.committed')
       return { ...answer, replayed: false }

@@ -1,0 +1,84 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type Answer, KEY_LIFE_MS, type KeyClaim } from '../../idempotency/key.ts'
+import { onExpired } from '../../idempotency/store.ts'
+import { uuidOf } from '../../ids.ts'
+import type { Intent } from '../intent.ts'
+import { type Insertion, insertionOf } from '../store.ts'
+
+/** A new intent that names no customer, and the request that it answers. */
+export interface PlainInsertion {
+  readonly claim: KeyClaim
+  readonly intent: Intent<'requires_payment_method'>
+  readonly answer: Omit<Answer, 'replayed'>
+  readonly nowMs: number
+}
+
+/** Intents of one statement. */
+export const INSERTIONS_MAX = 64
+
+/**
+ * Writes the intents of several requests with their answers, as `insertIntent` does one. They name no customer: the
+ * statement waits for no lock but of another request with one of its keys, which it takes in their order, so that no two
+ * statements wait for each other. No two insertions may have one key.
+ *
+ * @returns for each insertion, in order, what came of it
+ */
+export async function insertIntents(
+  writer: Writer,
+  insertions: readonly PlainInsertion[],
+): Promise<Insertion[]> {
+  if (insertions.length > INSERTIONS_MAX) throw new RangeError('too many intents in one statement')
+  const nowMs = Math.max(...insertions.map((insertion) => insertion.nowMs))
+  const rows = JSON.stringify(insertions.map(insertionRecord))
+  const result = await sql<{ n: number; open: boolean; inserted: boolean }>`
+    with t as materialized (
+      select t.*, not exists (select 1 from disabled_clients where client_id = t.merchant_id) as open
+      from jsonb_to_recordset(${rows}::jsonb) as t (
+        n integer, merchant_id text, scope text, key text, fingerprint text, status smallint, should_retry boolean,
+        body text, expires_at timestamptz, id uuid, amount integer, currency text, payment_method_types text[],
+        description text, metadata jsonb, client_secret text, livemode boolean)
+    ),
+    k as (
+      insert into idempotency_keys as k
+        (merchant_id, scope, key, fingerprint, status, should_retry, body, expires_at)
+      select merchant_id, scope, key, decode(fingerprint, 'hex'), status, should_retry, body, expires_at
+      from t where open order by merchant_id, scope, key
+      ${onExpired(nowMs)}
+      returning k.merchant_id, k.scope, k.key
+    ),
+    p as (
+      insert into payment_intents
+        (merchant_id, id, amount, currency, status, payment_method_types, description, metadata, client_secret, livemode)
+      select merchant_id, id, amount, currency, 'requires_payment_method', payment_method_types, description, metadata,
+        client_secret, livemode
+      from t where (merchant_id, scope, key) in (select * from k)
+      returning id
+    )
+    select n, open, id in (select id from p) as inserted from t`.execute(writer)
+  const found = new Map(result.rows.map((row) => [row.n, row]))
+  return insertions.map((_, n) => {
+    const row = found.get(n)
+    return insertionOf(row && { ...row, named: null, erased: null })
+  })
+}
+
+const insertionRecord = ({ claim, intent, answer, nowMs }: PlainInsertion, n: number) => ({
+  n,
+  merchant_id: claim.merchantId,
+  scope: claim.scope,
+  key: claim.key,
+  fingerprint: claim.fingerprint.toString('hex'),
+  status: answer.status,
+  should_retry: answer.shouldRetry,
+  body: answer.body,
+  expires_at: instant(nowMs + KEY_LIFE_MS),
+  id: uuidOf(intent.id),
+  amount: intent.amountMinor,
+  currency: intent.currency,
+  payment_method_types: intent.paymentMethodTypes,
+  description: intent.description,
+  metadata: intent.metadata,
+  client_secret: intent.clientSecret,
+  livemode: intent.livemode,
+})

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { gatherWrites } from '../src/gather/writes.ts'
+import { type MerchantId, mintId, uuidOf } from '../src/ids.ts'
+import {
+  INSERTIONS_MAX,
+  insertIntents,
+  type PlainInsertion,
+} from '../src/payment-intents/insertions/store.ts'
+import { ACME, makeIntent, T0 } from './make.ts'
+import { claimOf, openWorld, readIntent, readKey, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+function insertion({ amountMinor = 1000, merchantId = ACME, claim = claimOf(), nowMs = T0 } = {}) {
+  const intent = makeIntent('requires_payment_method', {
+    id: mintId('pi', nowMs),
+    merchantId,
+    amountMinor,
+    revision: 0,
+    description: 'Café « n° 7 » \\ "8" \u2028',
+    metadata: { order: '{"a":1}', empty: '' },
+  })
+  const answer = { status: 201, body: `{"id":"${intent.id}"}`, shouldRetry: null }
+  return { claim: { ...claim, merchantId }, intent, answer, nowMs } satisfies PlainInsertion
+}
+
+const kinds = async (insertions: PlainInsertion[]) =>
+  (await insertIntents(world.db.writer, insertions)).map(({ kind }) => kind)
+
+describe('the intents of several requests', () => {
+  test('are written with their answers, each whole', async () => {
+    const insertions = Array.from({ length: INSERTIONS_MAX }, (_, n) => insertion({ amountMinor: n + 1 }))
+    expect(new Set(await kinds(insertions))).toEqual(new Set(['inserted']))
+    for (const { claim, intent, answer } of insertions) {
+      expect(await readIntent(world, intent.id)).toEqual(intent)
+      expect(await readKey(world, claim)).toMatchObject({
+        status: 201,
+        body: answer.body,
+        should_retry: null,
+      })
+    }
+    await expect(insertIntents(world.db.writer, [...insertions, insertion()])).rejects.toThrow(RangeError)
+  })
+
+  test('each fare by themselves: a key that is taken, one past its life, a client that is disabled', async () => {
+    const [taken, old] = [insertion(), insertion({ nowMs: T0 - 86_400_000 })]
+    await kinds([taken, old])
+    await sql`insert into disabled_clients (client_id, reason) values ('shut', 'test')`.execute(
+      world.db.writer,
+    )
+
+    const shut = insertion({ merchantId: 'shut' as MerchantId })
+    const again = insertion({ claim: old.claim })
+    const fresh = insertion()
+    const late = insertion({ claim: taken.claim })
+    expect(await kinds([shut, late, again, fresh])).toEqual([
+      'client_disabled',
+      'key_taken',
+      'inserted',
+      'inserted',
+    ])
+    expect(await readIntent(world, late.intent.id)).toBeUndefined()
+    expect(await readKey(world, taken.claim)).toMatchObject({ body: taken.answer.body })
+    expect(await readKey(world, old.claim)).toMatchObject({ body: again.answer.body, fence: 2 })
+    const { rows } = await sql`select 1 from idempotency_keys where merchant_id = 'shut'`.execute(
+      world.db.writer,
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('that share keys with those of other statements never wait for each other in a ring', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const claims = Array.from({ length: INSERTIONS_MAX }, () => claimOf())
+      const orders = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? claims : claims.toReversed()))
+      const results = await Promise.all(
+        orders.map((order) => kinds(order.map((claim) => insertion({ claim })))),
+      )
+      const inserted = results.flat().filter((kind) => kind === 'inserted')
+      expect(inserted).toHaveLength(claims.length)
+    }
+  })
+})
+
+test('an intent that the database refuses fails alone', async () => {
+  const { insertIntent } = gatherWrites(world.db.writer)
+  const bad = insertion({ amountMinor: 0 })
+  const good = [insertion(), insertion()]
+  const results = await Promise.allSettled([good[0], bad, good[1]].map((one) => insertIntent(one ?? bad)))
+  expect(results).toMatchObject([
+    { value: { kind: 'inserted' } },
+    { reason: { constraint: 'payment_intents_amount_check' } },
+    { value: { kind: 'inserted' } },
+  ])
+  const { rows } = await sql<{ n: number }>`select count(*)::integer as n from payment_intents
+    where id = any (${good.map(({ intent }) => uuidOf(intent.id))}::uuid[])`.execute(world.db.writer)
+  expect(rows).toEqual([{ n: 2 }])
+  expect(await readIntent(world, bad.intent.id)).toBeUndefined()
+})
