@@ -1,8 +1,8 @@
 import { Refusal } from '@merchant-payments/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 
 /** One row with `open`: whether the client may act. Part of every request's own statement (spec 5.1.5). */
-export const door = (merchantId: string) =>
+export const door = (merchantId: string | RawBuilder<string>) =>
   sql`select not exists (select 1 from disabled_clients where client_id = ${merchantId}) as open`
 
 /** The same as a table to join to: a guarded read finds one row at least. */

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPayable } from '../src/browser/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
+import type { WantedCharge } from '../src/charges/opening/opening.ts'
+import { openCharges } from '../src/charges/opening/store.ts'
 import {
   claimCharges,
   loadIntents,
-  openCharge,
   pullForward,
   reloadCharges,
   rescheduleCharges,
@@ -268,27 +269,10 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
         })),
       ),
   ],
-  'a new charge': [
-    120,
-    async ({ writer }) =>
-      openCharge(
-        writer,
-        { ...claimOf(), merchantId: 'm0' as MerchantId },
-        await anIntentThatWaits(),
-        {
-          id: mintId('ch', NOW),
-          reference: crypto.randomUUID(),
-          rail: PUSH,
-          settlementCurrency: 'XAF',
-          payer: PAYER,
-          namedCustomer: null,
-          session: null,
-          openedAtMs: NOW,
-          submitDeadlineMs: NOW + 7_000,
-          firstQueryAtMs: NOW + 8_000,
-        },
-        { untilMs: NOW + 12_000, released: null },
-      ),
+  'a new charge': [120, async ({ writer }) => openCharges(writer, [await wantedCharge()])],
+  'the new charges of several requests': [
+    600,
+    async ({ writer }) => openCharges(writer, await Promise.all([0, 1, 2, 3].map(wantedCharge))),
   ],
   'an invoice with its lines': [40, async ({ reader }) => findInvoice(reader, merchant, await aBill())],
   'an invoice that is to be paid or closed': [
@@ -405,10 +389,27 @@ const aRow = async (table: 'invoices' | 'invoice_items', prefix: 'in' | 'ii') =>
 }
 const aBill = async () => (await aRow('invoices', 'in')) as InvoiceId
 
-async function anIntentThatWaits(): Promise<PaymentIntentId> {
+/** Of the nth intent that waits. */
+async function wantedCharge(n = 0): Promise<WantedCharge> {
   const { rows } = await sql<{ id: string }>`select p.id from payment_intents p where merchant_id = 'm0'
-    and status = 'requires_payment_method' limit 1`.execute(world.db.writer)
-  return idOf('pi', rows[0]?.id ?? '')
+    and status = 'requires_payment_method' order by id offset ${n} limit 1`.execute(world.db.writer)
+  return {
+    claim: { ...claimOf(), merchantId: 'm0' as MerchantId },
+    intentId: idOf('pi', rows[0]?.id ?? ''),
+    charge: {
+      id: mintId('ch', NOW),
+      reference: crypto.randomUUID(),
+      rail: PUSH,
+      settlementCurrency: 'XAF',
+      payer: PAYER,
+      namedCustomer: null,
+      session: null,
+      openedAtMs: NOW,
+      submitDeadlineMs: NOW + 7_000,
+      firstQueryAtMs: NOW + 8_000,
+    },
+    hold: { untilMs: NOW + 12_000, released: null },
+  }
 }
 
 /** With a reservation to release: the refund's own intent may lie in another merchant's rows. */

@@ -1,4 +1,6 @@
 import type { Writer } from '@merchant-payments/db'
+import { isPlain, type Opening, type WantedCharge } from '../charges/opening/opening.ts'
+import { openCharges, OPENINGS_MAX } from '../charges/opening/store.ts'
 import { INSERTIONS_MAX, insertIntents, type PlainInsertion } from '../payment-intents/insertions/store.ts'
 import type { Insertion } from '../payment-intents/store.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
@@ -12,6 +14,7 @@ const PATIENCE_MS = 50
 /** The writes that many requests make at once, each of which shares a statement with those beside it. */
 export interface Writes {
   readonly insertIntent: (insertion: PlainInsertion) => Promise<Insertion>
+  readonly openCharge: (wanted: WantedCharge) => Promise<Opening>
   /** @returns whether it was written */
   readonly transition: (planned: PlannedTransition) => Promise<boolean>
 }
@@ -22,7 +25,20 @@ interface PlannedTransition {
 }
 
 export function gatherWrites(writer: Writer): Writes {
+  const open = (wanted: readonly WantedCharge[]) => openCharges(writer, wanted)
+  const openTogether = gather({
+    write: open,
+    identityOf: ({ intentId }: WantedCharge) => intentId,
+    itemsMax: OPENINGS_MAX,
+    patienceMs: PATIENCE_MS,
+  })
   return {
+    openCharge: async (wanted) => {
+      if (isPlain(wanted)) return openTogether(wanted)
+      const [opening] = await open([wanted])
+      if (opening === undefined) throw new Error('a charge was neither opened nor refused')
+      return opening
+    },
     insertIntent: gather({
       write: (insertions) => insertIntents(writer, insertions),
       identityOf: ({ claim }) => JSON.stringify([claim.merchantId, claim.scope, claim.key]),

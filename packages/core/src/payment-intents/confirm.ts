@@ -1,7 +1,8 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Charge } from '../charges/charge.ts'
 import { planAnswer } from '../charges/plan.ts'
-import { findCharge, type NewCharge, openCharge, reloadCharges } from '../charges/store.ts'
+import type { NewCharge } from '../charges/opening/opening.ts'
+import { findCharge, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import type { KeyEffect } from '../idempotency/effects.ts'
@@ -109,7 +110,7 @@ async function open(
   const { claim, intentId, instrument, nowMs } = attempt
   const charge = newCharge(attempt)
   const hold = { untilMs: heldUntil(instrument.rail, nowMs), released }
-  const opening = await openCharge(deps.db.writer, claim, intentId, charge, hold)
+  const opening = await deps.writes.openCharge({ claim, intentId, charge, hold })
   if (!opening.clientOpen) throw clientDisabled()
   const { intent, fence } = opening
   if (intent !== undefined && fence !== null) {

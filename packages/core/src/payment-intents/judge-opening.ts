@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
-import type { NewCharge } from '../charges/store.ts'
+import type { NewCharge } from '../charges/opening/opening.ts'
 import { hasEnded } from '../checkout-sessions/lifecycle.ts'
 import { sessionNotOpen } from '../checkout-sessions/queries.ts'
 import { findSession } from '../checkout-sessions/store.ts'
@@ -10,7 +10,7 @@ import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from '
 import { customerErased, noSuchCustomer } from './create.ts'
 import type { Intent } from './intent.ts'
 
-/** Why a confirm opened no charge: the reverse of the conditions of `openCharge`. */
+/** Why a confirm opened no charge: the reverse of the conditions of `openCharges`. */
 export async function judgeOpening(
   reader: Reader,
   intent: Intent | undefined,

@@ -35,6 +35,34 @@ export function intentOf(row: IntentRow): Intent {
   return { ...fields, status: row.status }
 }
 
+const intentColumns = [
+  'merchant_id',
+  'id',
+  'amount',
+  'currency',
+  'status',
+  'payment_method_types',
+  'customer_id',
+  'description',
+  'metadata',
+  'client_secret',
+  'livemode',
+  'invoice_id',
+  'error_code',
+  'error_decline_code',
+  'error_message',
+  'error_rail',
+  'redirect_url',
+  'return_url',
+  'canceled_at',
+  'cancellation_reason',
+  'revision',
+] as const satisfies readonly (keyof IntentRow)[]
+
+/** What `intentOf` reads, of a table that has more. */
+export const intentColumnsOf = (table: string) =>
+  sql.join(intentColumns.map((column) => sql.ref(`${table}.${column}`)))
+
 function errorOf(row: IntentRow): PaymentError | null {
   if (row.error_code === null || row.error_rail === null) return null
   return {

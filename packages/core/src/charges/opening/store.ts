@@ -1,0 +1,201 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { door } from '../../door.ts'
+import { adoptCopies } from '../../erasure/store.ts'
+import { KEY_LIFE_MS } from '../../idempotency/key.ts'
+import { onExpired } from '../../idempotency/store.ts'
+import { type CheckoutSessionId, uuidOf } from '../../ids.ts'
+import { intentColumnsOf, type IntentRow } from '../../payment-intents/store.ts'
+import { isPlain, type Opening, openingOf, type WantedCharge } from './opening.ts'
+
+/** Charges of one statement. */
+export const OPENINGS_MAX = 32
+
+/**
+ * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the keys in
+ * flight with a link to the charges, and opens the charges as submitting. Each part depends on the one before it; a
+ * partial unique index decides between two confirms with different keys.
+ *
+ * Opens no charge unless its intent waits for a payment method, offers the rail in its currency and has no other
+ * customer than the named one, no invoice that is paid or void, and its session, where one is shown, has not ended. The
+ * key then stays unclaimed too. Moves an invoice's revision on, so that whoever found it without a charge has nothing to
+ * write.
+ *
+ * Locks invoices, intents, customers and keys, each in their order. The statement has only the parts that its confirms
+ * need: one that is not plain has it to itself.
+ *
+ * @returns for each, in order, what came of it
+ */
+export async function openCharges(writer: Writer, wanted: readonly WantedCharge[]): Promise<Opening[]> {
+  if (wanted.length > OPENINGS_MAX) throw new RangeError('too many charges in one statement')
+  const [first] = wanted
+  if (first === undefined) return []
+  if (wanted.length > 1 && !wanted.every(isPlain))
+    throw new RangeError('a charge that needs parts of its own')
+  const nowMs = Math.max(...wanted.map(({ charge }) => charge.openedAtMs))
+  const now = instant(nowMs)
+  const { namedCustomer, session } = first.charge
+  const { released } = first.hold
+  const rows = wanted.map(recordOf).sort(byIntent)
+  const result = await sql<OpeningRow>`
+    with t as materialized (
+      select t.*, door.open as client_open
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (${sql.raw(columns)})
+      cross join lateral (${door(sql<string>`t.merchant`)}) door
+    ),
+    bills as materialized (${lockInvoices}),
+    i as materialized (${lockIntents}),
+    payers as materialized (${lockPayers}),
+    stamped as (${stampPayers(now)}),
+    ${session === null ? sql`` : lockSession(session, now)}
+    eligible as materialized (
+      select i.*, coalesce(i.customer_id, i.named) as payer_id from i ${session === null ? sql`` : sql`, session`}
+      where i.status = 'requires_payment_method' and i.rail = any (i.payment_method_types)
+        and i.currency = i.settlement_currency
+        and (i.customer_id is null or i.named is null or i.customer_id = i.named)
+        and (coalesce(i.customer_id, i.named) is null
+          or (i.merchant_id, coalesce(i.customer_id, i.named)) in (select * from payers))
+        and (i.invoice_id is null
+          or (i.merchant_id, i.invoice_id) in (select merchant_id, id from bills where status in ('open', 'uncollectible')))
+    ),
+    k as (${released === null ? claimKeys(nowMs) : retakeKey(released)}),
+    c as (${insertCharges}),
+    u as (${clearRefusals}),
+    billed as (${moveInvoices})${session === null ? sql`` : holdSession}${
+      namedCustomer === null ? sql`` : adoptCopies(uuidOf(namedCustomer))
+    }
+    select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision, ${intentColumnsOf('i')}
+    from t left join i using (n) left join k on k.charge_id = t.charge_id left join c on c.id = t.charge_id
+      left join u on u.id = i.id`.execute(writer)
+  const found = new Map(result.rows.map((row) => [row.wanted, row]))
+  return wanted.map((one, n) => openingOf(one, found.get(n)))
+}
+
+const columns = `n integer, merchant text, intent uuid, scope text, key text, fingerprint text, request text,
+  charge_id uuid, reference text, rail text, settlement_currency text, payer_msisdn text, named uuid,
+  opened_at timestamptz, submit_deadline timestamptz, first_query_at timestamptz, held_until timestamptz,
+  key_expires_at timestamptz`
+
+const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) => ({
+  n,
+  merchant: claim.merchantId,
+  intent: uuidOf(intentId),
+  scope: claim.scope,
+  key: claim.key,
+  fingerprint: claim.fingerprint.toString('hex'),
+  request: claim.requestId,
+  charge_id: uuidOf(charge.id),
+  reference: charge.reference,
+  rail: charge.rail,
+  settlement_currency: charge.settlementCurrency,
+  payer_msisdn: charge.payer,
+  named: charge.namedCustomer === null ? null : uuidOf(charge.namedCustomer),
+  opened_at: instant(charge.openedAtMs),
+  submit_deadline: instant(charge.submitDeadlineMs),
+  first_query_at: instant(charge.firstQueryAtMs),
+  held_until: instant(hold.untilMs),
+  key_expires_at: instant(charge.openedAtMs + KEY_LIFE_MS),
+})
+
+type Keyed = Pick<ReturnType<typeof recordOf>, 'merchant' | 'intent'>
+const textOf = ({ merchant, intent }: Keyed) => `${merchant} ${intent}`
+const byIntent = (a: Keyed, b: Keyed) => Number(textOf(a) > textOf(b)) - Number(textOf(a) < textOf(b))
+
+export type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
+  wanted: number
+  client_open: boolean
+  fence: number | null
+  opened: boolean
+  changed_revision: number | null
+}
+
+// Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes.
+const lockInvoices = sql`
+  select v.merchant_id, v.id, v.status from (
+    select p.merchant_id, p.invoice_id from t cross join lateral (
+      select p.merchant_id, p.invoice_id from payment_intents p
+      where p.merchant_id = t.merchant and p.id = t.intent and p.invoice_id is not null) p
+    order by 1, 2
+  ) b cross join lateral (
+    select v.merchant_id, v.id, v.status from invoices v
+    where v.merchant_id = b.merchant_id and v.id = b.invoice_id for update) v`
+
+// An aggregate, so that all invoices are locked before the first intent is.
+const lockIntents = sql`
+  select t.n, t.scope, t.key, t.fingerprint, t.request, t.charge_id, t.reference, t.rail, t.settlement_currency,
+    t.payer_msisdn, t.named, t.opened_at, t.submit_deadline, t.first_query_at, t.held_until, t.key_expires_at, p.*
+  from t cross join (select count(*) from bills) b cross join lateral (
+    select p.* from payment_intents p
+    where t.client_open and p.merchant_id = t.merchant and p.id = t.intent
+      and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from bills))
+    for update of p) p`
+
+const lockPayers = sql`
+  select c.merchant_id, c.id from (
+    select distinct merchant_id, coalesce(customer_id, named) as id from i
+    where coalesce(customer_id, named) is not null order by 1, 2
+  ) p cross join lateral (
+    select c.merchant_id, c.id from customers c
+    where c.merchant_id = p.merchant_id and c.id = p.id and c.erased_at is null for no key update) c`
+
+const stampPayers = (now: string) => sql`
+  update customers c set last_used_at = greatest(c.last_used_at, ${now}::timestamptz)
+  from payers p where c.merchant_id = p.merchant_id and c.id = p.id`
+
+// After the intent, as a settlement locks them.
+const lockSession = (id: CheckoutSessionId, now: string) => sql`
+  session as materialized (
+    select s.merchant_id, s.id as session_id from i cross join lateral (
+      select s.merchant_id, s.id from checkout_sessions s
+      where s.merchant_id = i.merchant_id and s.id = ${uuidOf(id)}::uuid and s.payment_intent_id = i.id
+        and s.status = 'open' and s.expires_at > ${now}::timestamptz
+      for update) s
+  ),`
+
+const claimKeys = (nowMs: number) => sql`
+  insert into idempotency_keys as k
+    (merchant_id, scope, key, fingerprint, resource_id, held_until, customer_id, expires_at)
+  select merchant_id, scope, key, decode(fingerprint, 'hex'), charge_id, held_until, payer_id, key_expires_at
+  from eligible order by merchant_id, scope, key
+  ${onExpired(nowMs)}
+  returning k.resource_id as charge_id, k.fence`
+
+// The fencing number lets one of several re-executions through.
+const retakeKey = (released: number) => sql`
+  update idempotency_keys k set fence = k.fence + 1, resource_id = e.charge_id, held_until = e.held_until,
+    customer_id = e.payer_id
+  from eligible e
+  where k.merchant_id = e.merchant_id and k.scope = e.scope and k.key = e.key
+    and k.fence = ${released} and k.status is null
+  returning k.resource_id as charge_id, k.fence`
+
+const insertCharges = sql`
+  insert into charges
+    (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id, payer_msisdn, reference,
+     opened_at, submit_deadline, next_query_at, request_id)
+  select e.merchant_id, e.charge_id, e.id, e.rail, 'submitting', e.amount, e.currency, e.payer_id, e.payer_msisdn,
+    e.reference, e.opened_at, e.submit_deadline, e.first_query_at, e.request
+  from eligible e join k using (charge_id)
+  on conflict do nothing
+  returning id, merchant_id, payment_intent_id, customer_id`
+
+/** An earlier refusal is cleared by the transaction that opens the next charge; a customer named then stays. */
+const clearRefusals = sql`
+  update payment_intents p set
+    error_code = null, error_decline_code = null, error_message = null, error_rail = null,
+    customer_id = c.customer_id, revision = p.revision + 1
+  from c where p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
+    and (p.error_code is not null or p.customer_id is distinct from c.customer_id)
+  returning p.id, p.revision`
+
+const moveInvoices = sql`
+  update invoices v set revision = v.revision + 1
+  from eligible e join c on c.id = e.charge_id
+  where e.invoice_id is not null and v.merchant_id = e.merchant_id and v.id = e.invoice_id`
+
+// An expiry that was planned from an earlier revision, and whose snapshot cannot see this charge, finds nothing to write.
+const holdSession = sql`,
+  held as (
+    update checkout_sessions s set revision = s.revision + 1
+    from c, session where s.merchant_id = session.merchant_id and s.id = session.session_id
+  )`
