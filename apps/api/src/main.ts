@@ -68,9 +68,10 @@ async function main(): Promise<void> {
   const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
   const readiness: Readiness = { stopping: false }
+  const writes = gatherWrites(db.writer)
   const app = buildApi({
     db,
-    writes: gatherWrites(db.writer),
+    writes,
     rails,
     clock,
     log,
@@ -99,6 +100,7 @@ async function main(): Promise<void> {
       clients: new Map(config.merchantClients.map((client) => [client.clientId, client])),
       signer,
       db,
+      writes,
       clock,
       fault,
       log,

@@ -175,10 +175,11 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     return token
   }
 
+  const writes = gatherWrites(db.writer)
   const deploy: TestApi['deploy'] = async (deployedRails) => {
     const app = buildApi({
       db,
-      writes: gatherWrites(db.writer),
+      writes,
       rails: deployedRails,
       clock,
       log,
@@ -195,7 +196,17 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         defaultCountryCode: '237',
       },
       verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
-      oauth: { publicBaseUrl, clients: new Map(), signer, db, clock, fault: () => undefined, log, metrics },
+      oauth: {
+        publicBaseUrl,
+        clients: new Map(),
+        signer,
+        db,
+        writes,
+        clock,
+        fault: () => undefined,
+        log,
+        metrics,
+      },
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
       readiness: { stopping: false },
       checkoutPage: options.checkoutPage,

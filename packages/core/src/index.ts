@@ -92,7 +92,6 @@ export {
   listPublishableKeys,
   type PublishableKey,
   type SigningJwk,
-  spendJti,
 } from './oauth/index.ts'
 export { type Merchant, type Merchants, merchantsOf } from './merchants.ts'
 export { newMetadata } from './metadata.ts'

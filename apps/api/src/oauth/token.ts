@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Scope } from '@merchant-payments/config'
-import { type Clock, type Fault, secondsOf, spendJti } from '@merchant-payments/core'
-import type { Database } from '@merchant-payments/db'
+import { type Clock, type Fault, secondsOf, type Writes } from '@merchant-payments/core'
+import type { Reader } from '@merchant-payments/db'
 import type { Metrics } from '@merchant-payments/metrics'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BaseLogger } from 'pino'
@@ -25,7 +25,8 @@ export interface OauthDeps {
   readonly publicBaseUrl: string
   readonly clients: ReadonlyMap<string, OauthClient>
   readonly signer: Signer
-  readonly db: Pick<Database, 'reader' | 'writer'>
+  readonly db: { readonly reader: Reader }
+  readonly writes: Pick<Writes, 'spendJti'>
   readonly clock: Clock
   readonly fault: Fault
   readonly log: Pick<BaseLogger, 'info'>
@@ -74,7 +75,7 @@ async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenReque
     decoyKey: deps.signer.publicKey,
   })
   if (client === undefined || verdict.fault !== null) throw invalidClient(client, verdict.fault)
-  const spending = await spendJti(deps.db.writer, {
+  const spending = await deps.writes.spendJti({
     clientId,
     jti: verdict.jti,
     expiresAtMs: verdict.refusedFromSec * 1_000,

@@ -54,6 +54,19 @@ describe('a jti', () => {
     )
   })
 
+  test('of each of many assertions, posted to two replicas at once, is spent once', async () => {
+    await using other = await boot()
+    const forms = Array.from({ length: 40 }, () => formOf())
+    const answers = await Promise.all([
+      ...forms.map((form) => post(form)),
+      ...forms.toReversed().map((form) => post(form, other)),
+    ])
+    const issued = forms.map((_, n) => [answers[n], answers[answers.length - 1 - n]])
+    expect(issued.map((pair) => pair.map((answer) => answer?.status).sort())).toEqual(
+      forms.map(() => [200, 401]),
+    )
+  })
+
   test('stays spent across a restart, until the assertion is too old anyway', async () => {
     const form = formOf({
       client_assertion: assertionOf('shop', shopKey, {

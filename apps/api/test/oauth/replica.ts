@@ -56,9 +56,10 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
   const verifyAccessToken = createTokenVerifier({ issuer, reader: db.reader, clock })
   const fault = () => undefined
 
+  const writes = gatherWrites(db.writer)
   const app = buildApi({
     db,
-    writes: gatherWrites(db.writer),
+    writes,
     rails: new Map(),
     clock,
     log,
@@ -75,7 +76,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
       defaultCountryCode: '237',
     },
     verifyToken: verifyAccessToken,
-    oauth: { publicBaseUrl, clients, signer, db, clock, fault, log, metrics },
+    oauth: { publicBaseUrl, clients, signer, db, writes, clock, fault, log, metrics },
     errorHeaders: { shouldRetryAlias: null },
     readiness: { stopping: false },
   })

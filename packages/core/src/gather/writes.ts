@@ -1,6 +1,7 @@
 import type { Writer } from '@merchant-payments/db'
 import { isPlain, type Opening, type WantedCharge } from '../charges/opening/opening.ts'
 import { openCharges, OPENINGS_MAX } from '../charges/opening/store.ts'
+import { type JtiVerdict, type Spending, SPENDINGS_MAX, spendJtis } from '../oauth/index.ts'
 import { INSERTIONS_MAX, insertIntents, type PlainInsertion } from '../payment-intents/insertions/store.ts'
 import type { Insertion } from '../payment-intents/store.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
@@ -15,6 +16,7 @@ const PATIENCE_MS = 50
 export interface Writes {
   readonly insertIntent: (insertion: PlainInsertion) => Promise<Insertion>
   readonly openCharge: (wanted: WantedCharge) => Promise<Opening>
+  readonly spendJti: (spending: Spending) => Promise<JtiVerdict>
   /** @returns whether it was written */
   readonly transition: (planned: PlannedTransition) => Promise<boolean>
 }
@@ -43,6 +45,12 @@ export function gatherWrites(writer: Writer): Writes {
       write: (insertions) => insertIntents(writer, insertions),
       identityOf: ({ claim }) => JSON.stringify([claim.merchantId, claim.scope, claim.key]),
       itemsMax: INSERTIONS_MAX,
+      patienceMs: PATIENCE_MS,
+    }),
+    spendJti: gather({
+      write: (spendings) => spendJtis(writer, spendings),
+      identityOf: ({ jti }) => jti.toLowerCase(),
+      itemsMax: SPENDINGS_MAX,
       patienceMs: PATIENCE_MS,
     }),
     transition: gather({

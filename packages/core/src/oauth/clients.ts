@@ -4,7 +4,7 @@ import { door, doorTable } from '../door.ts'
 
 export type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
 
-interface Spending {
+export interface Spending {
   readonly clientId: string
   /** A UUID in any case: the namespace is one, global across merchants (spec 5.2). */
   readonly jti: string
@@ -12,26 +12,39 @@ interface Spending {
   readonly expiresAtMs: number
 }
 
+/** Of one statement. */
+export const SPENDINGS_MAX = 64
+
 /**
- * Spends the jti of an assertion whose signature has been verified. Of any number of callers, on any number of replicas,
- * one is told `spent`. Spec 5.3: a disabled client is refused first, and burns nothing.
+ * Spends the jtis of assertions whose signatures have been verified. Of any number of callers, on any number of replicas,
+ * one is told `spent`. Spec 5.3: a disabled client is refused first, and burns nothing. Taken in the order of the jtis, so
+ * that no two statements wait for each other. No two may be the same.
+ *
+ * @returns for each, in order, what came of it
  */
-export async function spendJti(
-  writer: Writer,
-  { clientId, jti, expiresAtMs }: Spending,
-): Promise<JtiVerdict> {
-  const { rows } = await sql<{ open: boolean; spent: boolean }>`
-    with door as (${door(clientId)}),
+export async function spendJtis(writer: Writer, spendings: readonly Spending[]): Promise<JtiVerdict[]> {
+  if (spendings.length > SPENDINGS_MAX) throw new RangeError('too many jtis in one statement')
+  const { rows } = await sql<{ n: number; open: boolean; spent: boolean }>`
+    with t as materialized (
+      select t.*, door.open from unnest(
+        ${spendings.map((_, n) => n)}::integer[], ${spendings.map(({ jti }) => jti)}::uuid[],
+        ${spendings.map(({ clientId }) => clientId)}::text[],
+        ${spendings.map(({ expiresAtMs }) => instant(expiresAtMs))}::timestamptz[]
+      ) as t (n, jti, client_id, expires_at), lateral (${door(sql<string>`t.client_id`)}) door
+    ),
     spent as (
       insert into spent_jtis (jti, expires_at)
-      select ${jti}::uuid, ${instant(expiresAtMs)}::timestamptz from door where door.open
+      select jti, expires_at from t where open order by jti
       on conflict do nothing
       returning jti
     )
-    select door.open, exists (select from spent) as spent from door`.execute(writer)
-  const [row] = rows
-  if (row?.open !== true) return 'client_disabled'
-  return row.spent ? 'spent' : 'replayed'
+    select n, open, jti in (select jti from spent) as spent from t`.execute(writer)
+  const found = new Map(rows.map((row) => [row.n, row]))
+  return spendings.map((_, n) => {
+    const row = found.get(n)
+    if (row?.open !== true) return 'client_disabled'
+    return row.spent ? 'spent' : 'replayed'
+  })
 }
 
 /** For what reads nothing else: other statements ask as a part of themselves. */
