@@ -294,6 +294,7 @@ test('the same charge submitted twice is one charge', async () => {
 
 test('the same refund submitted again, its first answer lost or not, credits its payee once', async () => {
   await mock.control.addFault({ operation: 'transfer', kind: 'reset', when: 'after' })
+  await mock.control.addFault({ operation: 'transfer', kind: 'resent' })
   const { submit } = refund('other')
   expect([await submit(), await submit(), await submit()].map((outcome) => outcome?.kind)).toEqual([
     'unknown',
@@ -339,6 +340,7 @@ describe('faults of the wire', () => {
       pending,
     ],
     ['a 202 cut short', { operation: 'submit', kind: 'truncated' }, acceptedCharge, pending],
+    ['a proxy that sends again', { operation: 'submit', kind: 'resent' }, acceptedCharge, pending],
     [
       'throttled',
       { operation: 'submit', kind: 'throttled', retryAfterSec: 5 },

@@ -59,11 +59,6 @@ describe('a fault before the rail acts', () => {
     expect((await query(rails, crypto.randomUUID())).headers.get('content-type')).toBe('text/html')
   })
 
-  test('a 409 at first sight', async () => {
-    await add({ operation: 'submit', kind: 'http', status: 409, body: '{"code":"RESOURCE_ALREADY_EXIST"}' })
-    expect(core(await submit(rails))).toEqual({ status: 409, body: { code: 'RESOURCE_ALREADY_EXIST' } })
-  })
-
   test('reset cuts the connection while the body is still coming', async () => {
     await add({ operation: 'submit', kind: 'reset' })
     const { port } = new URL(rails.wireUrl)
@@ -169,6 +164,42 @@ describe('a fault after the rail acted', () => {
     for await (const piece of response.body ?? []) pieces.push(piece)
     expect(pieces.length).toBeGreaterThan(3)
     expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual((await query(rails, reference)).body)
+  })
+})
+
+describe('a request that a proxy sends again', () => {
+  const duplicate = {
+    status: 409,
+    body: { code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id. Creation of resource failed.' },
+  }
+
+  test.each([
+    ['submit', 'collection'],
+    ['transfer', 'disbursement'],
+  ] as const)('of a %s that was accepted is a 409, and its payment is one', async (operation, product) => {
+    await add({ operation, kind: 'resent' })
+    const { reference, ...answer } = await submit(rails, {}, product)
+    expect(core(answer)).toEqual(duplicate)
+    expect((await query(rails, reference, product)).body).toMatchObject({ status: 'PENDING' })
+    expect(await rails.control.listPrompts()).toHaveLength(product === 'collection' ? 1 : 0)
+    expect(await rails.control.listCalls({ operation })).toMatchObject([{ status: 409, fault: 'resent' }])
+  })
+
+  test('of a submit that was refused is refused in the same words', async () => {
+    await add({ operation: 'submit', kind: 'resent' })
+    const { reference, ...answer } = await submit(rails, { body: { currency: 'EUR' } })
+    expect(core(answer)).toEqual({
+      status: 500,
+      body: { code: 'INVALID_CURRENCY', message: 'Currency not supported.' },
+    })
+    expect(core(await query(rails, reference))).toEqual(walletNotFound)
+  })
+
+  test('of a status query says the same', async () => {
+    const { reference } = await submit(rails)
+    await add({ operation: 'status', kind: 'resent' })
+    expect((await query(rails, reference)).body).toMatchObject({ status: 'PENDING' })
+    expect(await rails.control.findCharge(reference)).toMatchObject({ statusQueries: 2 })
   })
 })
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { FaultInput, MockRails, Operation } from '../src/index.ts'
 import { core, outcomeOf, startRails } from './mtn-client.ts'
-import { access, ask, askToken, newOrderId, open, pathOf, TOKEN_PATH } from './orange-client.ts'
+import { access, ask, askToken, invalidField, newOrderId, open, pathOf, TOKEN_PATH } from './orange-client.ts'
 
 let rails: MockRails
 beforeAll(async () => {
@@ -124,6 +124,12 @@ describe('a submit', () => {
     await open(rails, { body }).catch(() => {})
     expect(await rails.control.findCharge(body.order_id)).toMatchObject({ state: 'INITIATED' })
     expect((await open(rails, { body })).status).toBe(400)
+  })
+
+  test('that a proxy sends again is refused as used, and its order is one', async () => {
+    await add({ operation: 'orange_submit', kind: 'resent' })
+    expect(core(await open(rails, { body: { order_id } }))).toEqual(invalidField('order_id: already used'))
+    expect(await rails.control.listCharges()).toMatchObject([{ reference: order_id, state: 'INITIATED' }])
   })
 })
 

@@ -260,6 +260,11 @@ describe('faults of the wire', () => {
     ['a page with 200', { operation: submit, kind: 'html', when: 'after' }, lost({ httpStatus: 200 })],
     ['a 201 cut short', { operation: submit, kind: 'truncated' }, lost({ httpStatus: 201 })],
     [
+      'a proxy that sends again',
+      { operation: submit, kind: 'resent' },
+      lost({ httpStatus: 400, railCode: '24' }),
+    ],
+    [
       'throttled',
       { operation: submit, kind: 'throttled', retryAfterSec: 5 },
       notSent({ httpStatus: 429, railCode: '53' }),

@@ -39,6 +39,7 @@ export function spoilAnswer(answer: Answer, fault: Fault): Answer {
     case 'slow_drip':
       return { ...answer, manner: 'slow_drip', intervalMs: fault.intervalMs }
     case 'delay':
+    case 'resent':
       return answer
   }
 }

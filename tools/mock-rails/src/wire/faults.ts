@@ -53,6 +53,8 @@ export const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('slow_drip'),
     intervalMs: z.number().int().min(1).max(10_000),
   }),
+  // The rail sees the request twice, and the merchant only the answer to the second: of an accepted submit, a duplicate.
+  z.strictObject({ ...aim, kind: z.literal('resent') }),
 ])
 
 export type Fault = z.output<typeof faultSchema>

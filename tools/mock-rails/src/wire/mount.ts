@@ -52,6 +52,10 @@ export function mount(app: FastifyInstance, rails: Rails, route: WireRoute): voi
 
 async function answerWith(fault: Fault | undefined, handle: Handle, request: WireRequest): Promise<Answer> {
   if (fault === undefined) return handle(request)
+  if (fault.kind === 'resent') {
+    await handle(request)
+    return handle(request)
+  }
   const isBefore = 'when' in fault && fault.when === 'before'
   if (fault.kind === 'delay') {
     if (isBefore) await sleep(fault.delayMs, undefined, { ref: false })
