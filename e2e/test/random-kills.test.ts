@@ -1,29 +1,25 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { CHARGE_SCENARIOS, type MockRailsControl, ORANGE_SCENARIOS } from '@merchant-payments/mock-rails'
+import type { MockRailsControl } from '@merchant-payments/mock-rails'
 import { type Stack, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { findViolations } from '@merchant-payments/testing/invariants'
+import { payersBut, randomAmount, randomMsisdn, visitPage } from '@merchant-payments/testing/payers'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createRandom, type Random } from '@merchant-payments/testing/random'
-import { nextFault } from '@merchant-payments/testing/weather'
+import { nextFault, nextManners } from '@merchant-payments/testing/weather'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant, type Resource } from './merchant.ts'
 
 /** `RANDOM_KILL_PAYMENTS=2000 RANDOM_SEED=7` makes a longer run, or one again. */
-const PAYMENTS = Number(process.env['RANDOM_KILL_PAYMENTS'] ?? 100)
+const PAYMENTS = Number(process.env['RANDOM_KILL_PAYMENTS'] ?? 300)
 const SEED = Number(process.env['RANDOM_SEED'] ?? randomInt(2 ** 31))
-const BUYERS = 8
+const BUYERS = 24
 const KILL_EVERY_MS = { min: 300, max: 1_500 }
 
-/** Endings that never end, that an operator must look at, or that take longer than this run has. */
-const excluded = new Set(['000', '454', '475', '481', '485', '494', '496', '497', 'other'])
-const endingsOf = (scenarios: readonly { readonly suffix: string }[]): string[] =>
-  scenarios.map(({ suffix }) => suffix).filter((suffix) => !excluded.has(suffix))
-const mtnEndings = endingsOf(CHARGE_SCENARIOS)
-const orderEndings = endingsOf(ORANGE_SCENARIOS.filter(({ onlyByAmount }) => onlyByAmount))
-const payerEndings = endingsOf(ORANGE_SCENARIOS.filter(({ onlyByAmount }) => !onlyByAmount))
+/** But for endings that never end, that an operator must look at, or that take longer than this run has. */
+const payers = payersBut(new Set(['000', '454', '475', '481', '485', '494', '496', '497']))
 
 let database: TestDatabase
 let stack: Stack
@@ -52,8 +48,7 @@ afterAll(async () => {
 })
 
 async function buy(random: Random): Promise<void> {
-  const suffix = random.chance(0.2) ? random.pick(orderEndings) : '000'
-  const intent = await merchant.createIntent(Number(`${random.int(1, 90)}${suffix}`)).catch(() => undefined)
+  const intent = await merchant.createIntent(randomAmount(random, payers)).catch(() => undefined)
   if (intent === undefined) return
   for (let tries = random.int(1, 2); tries > 0; tries -= 1) {
     if (random.chance(0.3)) await addFault(random)
@@ -66,16 +61,11 @@ async function buy(random: Random): Promise<void> {
 
 async function pay(random: Random, intent: Resource): Promise<void> {
   if (random.chance(0.6)) {
-    const ending = random.chance(0.4) ? '001' : random.pick(mtnEndings)
-    await merchant.confirm(intent, `237670000${ending}`)
+    await merchant.confirm(intent, randomMsisdn(random, payers))
     return
   }
   const page = (await merchant.confirmByPage(intent))?.next_action?.redirect_to_url.url
-  const decision = random.pick(['pay', 'pay', 'refuse', null])
-  if (page === undefined || decision === null) return
-  const ending = random.chance(0.5) ? '001' : random.pick(payerEndings)
-  const body = new URLSearchParams({ msisdn: `690000${ending}`, otp: '1234', decision })
-  await fetch(page, { method: 'POST', body, redirect: 'manual' })
+  if (page !== undefined) await visitPage(random, payers, page)
 }
 
 /** All but a rail that never answers: the deployment waits for one longer than this run has. */
@@ -89,13 +79,7 @@ async function storm(random: Random, isOpen: () => boolean): Promise<number> {
   let kills = 0
   while (isOpen()) {
     await delay(random.int(KILL_EVERY_MS.min, KILL_EVERY_MS.max))
-    await control.updateSettings({
-      mtn: {
-        callbacks: random.pick(['on', 'off', 'duplicate', 'garbage', 'wrong_method', 'forged_success']),
-        callbackMethod: random.pick(['PUT', 'POST']),
-      },
-      orange: { notifications: random.pick(['on', 'off', 'duplicate', 'garbage', 'forged_success']) },
-    })
+    await control.updateSettings(nextManners(random))
     if (random.chance(0.3)) await control.revokeTokens()
     const child = random.pick([stack.api, stack.worker])
     child.kill('SIGKILL')

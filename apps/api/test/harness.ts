@@ -116,6 +116,8 @@ export interface TestApiOptions {
   readonly livemode?: boolean
   /** How long an adapter waits for its rail. */
   readonly railTimeoutMs?: number
+  /** Rails can call back, once they were told to. */
+  readonly takesCallbacks?: boolean
   readonly checkoutPage?: CheckoutPage
   /** Receives each log line. */
   readonly onLogLine?: (line: string) => void
@@ -177,6 +179,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 
   const writes = gatherWrites(db.writer)
   const deploy: TestApi['deploy'] = async (deployedRails) => {
+    const deployment = {
+      livemode: options.livemode ?? false,
+      publicBaseUrl,
+      checkoutBaseUrl,
+      merchants: anyMerchant,
+      railDisplays,
+      defaultCountryCode: '237',
+    }
     const app = buildApi({
       db,
       writes,
@@ -187,14 +197,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       tracer: noTracer,
       alert: (name, facts) => alerts.push({ name, facts }),
       fault: options.fault ?? (() => undefined),
-      deployment: {
-        livemode: options.livemode ?? false,
-        publicBaseUrl,
-        checkoutBaseUrl,
-        merchants: anyMerchant,
-        railDisplays,
-        defaultCountryCode: '237',
-      },
+      deployment,
       verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
       oauth: {
         publicBaseUrl,
@@ -213,6 +216,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     })
     apps.push(app)
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+    if (options.takesCallbacks) deployment.publicBaseUrl = origin
     const call = async (request: TestCall) => {
       const token = request.token === undefined ? await tokenFor(request.merchant ?? 'acme') : request.token
       return send(origin, exchangeOf(request, token))
@@ -247,11 +251,15 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 }
 
 /** One pass of the worker that resolves charges, after waiting until they are due. */
-export async function settle(api: TestApi, afterMs = 60_000): Promise<SettleReport> {
+export async function settle(
+  api: TestApi,
+  afterMs = 60_000,
+  fault: Fault = () => undefined,
+): Promise<SettleReport> {
   api.advance(afterMs)
   const { db, rails, clock, alerts } = api
   const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
-  return settleCharges({ db, rails, clock, alert, fault: () => undefined })
+  return settleCharges({ db, rails, clock, alert, fault })
 }
 
 /** One pass of the worker that looks after refunds, after a wait. */

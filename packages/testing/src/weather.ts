@@ -1,8 +1,10 @@
-import type { FaultInput, Operation } from '@merchant-payments/mock-rails'
+import type { FaultInput, Operation, SettingsPatch } from '@merchant-payments/mock-rails'
 import type { Random } from './random.ts'
 
 const whens = ['before', 'after'] as const
 const outages = [500, 502, 503, 504] as const
+const logins = ['token', 'orange_token'] as const
+const payments = ['submit', 'submit', 'status', 'orange_submit', 'orange_submit', 'orange_status'] as const
 
 /**
  * What may happen to a request and its answer anywhere, without the rail having said anything untrue: whether it acted,
@@ -17,7 +19,8 @@ function anywhere(random: Random, operation: Operation): FaultInput {
     { operation, kind: 'html', when },
     { operation, kind: 'delay', when, delayMs: random.int(20, 150) },
     { operation, kind: 'truncated' },
-    { operation, kind: 'slow_drip', intervalMs: random.int(1, 20) },
+    { operation, kind: 'slow_drip', intervalMs: random.int(1, 3) },
+    { operation, kind: 'resent' },
     // A gateway refuses before the wallet sees anything: these are never said after it did.
     { operation, kind: 'throttled', retryAfterSec: 1 },
     { operation, kind: 'http', status: 401 },
@@ -26,19 +29,25 @@ function anywhere(random: Random, operation: Operation): FaultInput {
 
 /** A fault for one of the next requests to either rail. */
 export function nextFault(random: Random): FaultInput {
-  const operation = random.pick<Operation>([
-    'token',
-    'submit',
-    'submit',
-    'status',
-    'orange_token',
-    'orange_submit',
-    'orange_submit',
-    'orange_status',
-  ])
+  // Seldom: whoever finds the login closed waits there with many others, and none of them sends anything.
+  if (random.chance(0.03)) return anywhere(random, random.pick(logins))
+  const operation = random.pick(payments)
   const times = random.int(1, 3)
   if (operation.endsWith('status') && random.chance(0.1)) {
     return { operation, kind: 'http', status: 404, body: '{"statusCode":404}', times }
   }
   return { ...anywhere(random, operation), times }
+}
+
+/** How both rails behave from now on: where MTN refuses, in which shape, and what becomes of their callbacks. */
+export function nextManners(random: Random) {
+  return {
+    mtn: {
+      refusalsAt: random.pick(['status', 'submit']),
+      reasonShape: random.pick(['string', 'object']),
+      callbacks: random.pick(['on', 'off', 'duplicate', 'garbage', 'wrong_method', 'forged_success']),
+      callbackMethod: random.pick(['PUT', 'POST']),
+    },
+    orange: { notifications: random.pick(['on', 'off', 'duplicate', 'garbage', 'forged_success']) },
+  } satisfies SettingsPatch
 }

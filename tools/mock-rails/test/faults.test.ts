@@ -170,7 +170,10 @@ describe('a fault after the rail acted', () => {
 describe('a request that a proxy sends again', () => {
   const duplicate = {
     status: 409,
-    body: { code: 'RESOURCE_ALREADY_EXIST', message: 'Duplicated reference id. Creation of resource failed.' },
+    body: {
+      code: 'RESOURCE_ALREADY_EXIST',
+      message: 'Duplicated reference id. Creation of resource failed.',
+    },
   }
 
   test.each([

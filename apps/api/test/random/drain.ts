@@ -1,0 +1,74 @@
+import { ruleSucceeded } from '@merchant-payments/testing/operator'
+import type { Random } from '@merchant-payments/testing/random'
+import { fanOutAll } from '../fan-out.ts'
+import { settle, type TestApi } from '../harness.ts'
+import type { Run } from './run.ts'
+
+const STEP_MS = 60_000
+/** Past the longest approval window and the last late success: what is open then never ends by itself. */
+const STEPS = 20
+/** Pages that nobody was given expire without us. */
+const PAGE_LIFE_MS = 10 * 60_000
+/** A charge that failed is asked for until this rung, two minutes after, before the run is judged. */
+const WATCHED_RUNG = 4
+/** The mock's endings that never end. */
+const endless = new Set(['454', '475', '494', '497'])
+
+/** What had not ended by itself once the weather was good again. */
+export interface Rest {
+  /** References of charges that their rails kept open until a person decided. */
+  readonly decided: ReadonlySet<string>
+  /** References of charges that their rails say were paid with another amount, until an operator ruled. */
+  readonly ruled: ReadonlySet<string>
+}
+
+/** Until every charge has ended and every late success was found. */
+export async function drain({ api, deaths }: Run, random: Random): Promise<Rest> {
+  deaths.end()
+  await api.mock.control.clearFaults()
+  await steps(api)
+  const decided = await decideEndless(api, random)
+  await steps(api)
+  const ruled = await openCharges(api)
+  await ruleSucceeded(api.databaseUrl, ruled.keys())
+  await steps(api)
+  await api.mock.control.advanceClock(PAGE_LIFE_MS)
+  await fanOutAll(api)
+  return { decided, ruled: new Set(ruled.values()) }
+}
+
+async function steps(api: TestApi): Promise<void> {
+  for (let n = 0; n < STEPS && (await openCharges(api)).size > 0; n += 1) {
+    await api.mock.control.advanceClock(STEP_MS)
+    api.advance(STEP_MS)
+    while ((await settle(api, 0)).claimed > 0);
+  }
+}
+
+/** References, by id, of charges that have not ended, or so lately that a success could still be on its way. */
+async function openCharges(api: TestApi): Promise<ReadonlyMap<string, string>> {
+  const rows = await api.db.reader
+    .selectFrom('charges')
+    .select(['id', 'reference', 'status', 'query_rung'])
+    .execute()
+  const isOpen = { submitting: true, live: true, unconfirmed: true, succeeded: false, duplicate: false }
+  const open = rows.filter(({ status, query_rung: rung }) =>
+    status === 'failed' || status === 'abandoned' ? rung >= 1 && rung <= WATCHED_RUNG : isOpen[status],
+  )
+  return new Map(open.map(({ id, reference }) => [id, reference]))
+}
+
+/** Payers come back to what waits for them; a page that nobody opened expires. */
+async function decideEndless(api: TestApi, random: Random): Promise<ReadonlySet<string>> {
+  const { control } = api.mock
+  const charges = await control.listCharges({ limit: 500_000 })
+  const waiting = charges.filter(
+    ({ scenario, state }) => endless.has(scenario) && (state === 'PENDING' || state === 'INITIATED'),
+  )
+  for (const { reference, state } of waiting) {
+    if (state === 'INITIATED') await control.expireCharge(reference)
+    else if (random.chance(0.5)) await control.approveCharge(reference)
+    else await control.refuseCharge(reference)
+  }
+  return new Set(waiting.map(({ reference }) => reference))
+}

@@ -1,0 +1,54 @@
+import type { Fault } from '@merchant-payments/core'
+import type { JournalEntry } from '@merchant-payments/testing/invariants'
+import { type Payers, payersBut } from '@merchant-payments/testing/payers'
+import type { Random } from '@merchant-payments/testing/random'
+import { startTestApi, type TestApi } from '../harness.ts'
+import { withMockOrange } from '../mock-orange.ts'
+
+/** A random run: the service, its rails, and what its clients were answered. */
+export interface Run {
+  readonly api: TestApi
+  readonly payers: Payers
+  readonly deaths: Deaths
+  readonly journal: JournalEntry[]
+}
+
+/** Longer than a busy machine needs for an answer, and short beside a rail that hangs. */
+const RAIL_TIMEOUT_MS = 400
+/** Of the steps between two commits. */
+const DEATH_SHARE = 0.01
+
+export async function openRun(random: Random): Promise<Run> {
+  const deaths = createDeaths(random)
+  const api = await startTestApi({
+    railTimeoutMs: RAIL_TIMEOUT_MS,
+    takesCallbacks: true,
+    fault: deaths.fault,
+  })
+  return {
+    api: await withMockOrange(api, RAIL_TIMEOUT_MS),
+    payers: payersBut(new Set()),
+    deaths,
+    journal: [],
+  }
+}
+
+/** A process that is gone: what it would have done next is not done. e2e/test/random-kills.test.ts kills real ones. */
+export class Death extends Error {}
+
+interface Deaths {
+  readonly fault: Fault
+  readonly end: () => void
+}
+
+function createDeaths(random: Random): Deaths {
+  let share = DEATH_SHARE
+  return {
+    fault: () => {
+      if (random.chance(share)) throw new Death()
+    },
+    end: () => {
+      share = 0
+    },
+  }
+}

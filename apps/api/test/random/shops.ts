@@ -1,0 +1,70 @@
+import { MockRailsError } from '@merchant-payments/mock-rails'
+import { randomAmount, randomMsisdn, visitPage } from '@merchant-payments/testing/payers'
+import type { Random } from '@merchant-payments/testing/random'
+import { nextFault } from '@merchant-payments/testing/weather'
+import { PUSH_RAIL } from '../harness.ts'
+import { ORANGE_RAIL } from '../mock-orange.ts'
+import type { Run } from './run.ts'
+import type { Time } from './time.ts'
+
+/** Enough to keep the machine busy while some wait for a rail that hangs. */
+const BUYERS = 128
+/** With one key: a process dies seldom, so that more of them in a row are another fault. */
+const TRIES_MAX = 10
+
+/** Resolves when so many payments have been tried. */
+export async function openShops(run: Run, time: Time, random: Random, payments: number): Promise<void> {
+  let left = payments
+  const buyer = async () => {
+    for (let nth = left--; nth > 0; nth = left--) await buy(run, time, random.fork(nth), nth)
+  }
+  await Promise.all(Array.from({ length: BUYERS }, buyer))
+}
+
+/** A shop and its payer, who do what people do: try again, in two windows, with the other operator, and give up. */
+async function buy(run: Run, time: Time, random: Random, nth: number): Promise<void> {
+  const form = `amount=${randomAmount(random, run.payers)}&currency=XAF&payment_method_types[]=${PUSH_RAIL}&payment_method_types[]=${ORANGE_RAIL}`
+  const { body } = await post(run, '/v1/payment_intents', form, `${nth}-create`)
+  const path = `/v1/payment_intents/${body.id}`
+  const cancel = (name: string) => post(run, `${path}/cancel`, '', `${nth}-cancel-${name}`)
+  const tries = random.int(1, 3)
+  for (let n = 0; n < tries; n += 1) {
+    // The next request to either rail meets it, whoever sends that.
+    if (random.chance(0.3)) await addFault(run, random)
+    const confirm = (form: string, key = `${nth}-${n}`) => post(run, `${path}/confirm`, form, key)
+    const chosen = confirmForm(run, random)
+    const windows = [confirm(chosen)]
+    if (random.chance(0.1)) windows.push(confirm(chosen))
+    if (random.chance(0.1)) windows.push(confirm(confirmForm(run, random), `${nth}-${n}-other`))
+    if (random.chance(0.1)) windows.push(cancel(`while-${n}`))
+    const answers = await Promise.all(windows)
+    if (random.chance(0.5)) answers.push(await confirm(chosen))
+    const page = answers.map((answer) => answer.body.next_action?.redirect_to_url.url).find(Boolean)
+    if (page !== undefined) await visitPage(random, run.payers, page)
+    await time.ticks(random.pick([0, 1, 2, 6]))
+  }
+  if (random.chance(0.15)) await cancel('at-last')
+}
+
+function confirmForm({ payers }: Run, random: Random): string {
+  if (random.chance(0.4)) return `payment_method_data[${ORANGE_RAIL}]=&return_url=https://shop.example/back`
+  return `payment_method_data[${PUSH_RAIL}][msisdn]=${randomMsisdn(random, payers)}`
+}
+
+/** As a merchant's client does: the same again with the same key, when the process was gone. */
+async function post({ api, journal }: Run, path: string, form: string, key: string) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await api.call({ method: 'POST', path, form, key })
+    const { status, text: body } = answer
+    journal.push({ merchant: 'acme', key, request: `POST ${path} ${form}`, status, body })
+    if (status !== 500) return answer
+    if (tries === TRIES_MAX) throw new Error(`no answer to ${path} but ${body}`)
+  }
+}
+
+/** Where so many wait already, one more makes no difference. */
+async function addFault({ api }: Run, random: Random): Promise<void> {
+  await api.mock.control.addFault(nextFault(random)).catch((error: unknown) => {
+    if (!(error instanceof MockRailsError && error.status === 409)) throw error
+  })
+}
