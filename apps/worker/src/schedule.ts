@@ -9,7 +9,7 @@ import { eraseIdle } from './passes/erase-idle-customers.ts'
 import { expireSessions } from './passes/expire-sessions.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
 import { dropOldPartitions, makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
-import { instructDueRefunds } from './passes/instruct-refunds.ts'
+import { INSTRUCT_LANES, startInstructing } from './passes/instruct-refunds.ts'
 import { createPassMeters } from './passes/metered.ts'
 import type { PassReport } from './passes/pass.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
@@ -26,9 +26,6 @@ export interface Schedule {
   /** When each pass last ended well, in milliseconds; null before its first time. */
   lastEnds(): ReadonlyMap<string, number | null>
 }
-
-/** Passes that instruct rails at the same time, so that one rail which hangs does not hold up the others' refunds. */
-const INSTRUCT_RUNNERS = 2
 
 /** Spec 6.3.8. */
 const RESCUE_EVERY_MS = 10 * 60_000
@@ -83,22 +80,21 @@ export function startSchedule(
     if (report.done > 0) deliver.ring()
     return report
   })
-  const rails = createLanes(SETTLE_LANES, () => settle.ring())
+  const chargeLanes = createLanes(SETTLE_LANES, () => settle.ring())
   const settle = loopOf('settle-charges', pollIntervalMs, async () => {
-    const started = await startSettling(deps, rails, (moved) => {
+    const started = await startSettling(deps, chargeLanes, (moved) => {
       meters.countCharges(moved)
       fanOut.ring()
     })
     follow('settle-charges', started.ended)
     return started
   })
-  const instruct = Array.from({ length: INSTRUCT_RUNNERS }, () =>
-    loopOf('instruct-refunds', pollIntervalMs, async () => {
-      const report = await instructDueRefunds(deps)
-      if (report.moved > 0) fanOut.ring()
-      return report
-    }),
-  )
+  const refundLanes = createLanes(INSTRUCT_LANES, () => instruct.ring())
+  const instruct = loopOf('instruct-refunds', pollIntervalMs, async () => {
+    const started = await startInstructing(deps, refundLanes, () => fanOut.ring())
+    follow('instruct-refunds', started.ended)
+    return started
+  })
   const sweepOf = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
     let owed = false
     return loopOf(name, TURN_CHECK_MS, async () => {
@@ -119,7 +115,7 @@ export function startSchedule(
     sweepOf('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
   ]
 
-  const loops = [settle, ...instruct, fanOut, deliver, ...sweeps]
+  const loops = [settle, instruct, fanOut, deliver, ...sweeps]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))

@@ -1,10 +1,11 @@
-import type { ChargeAtRail, QueryOutcome, RailAdapter, RailCode } from '@merchant-payments/core'
+import type { ChargeAtRail, QueryOutcome, RailAdapter, RailCode, RailRefunds } from '@merchant-payments/core'
 import { expect } from 'vitest'
 
 /** A push rail that is only ever asked. */
 export const testRail = (
   code: RailCode,
   queryCharge: (charge: ChargeAtRail) => Promise<QueryOutcome>,
+  refunds: RailRefunds | null = null,
 ): RailAdapter => ({
   code,
   displayName: 'MTN Mobile Money',
@@ -21,7 +22,7 @@ export const testRail = (
   mintReference: () => expect.unreachable('a worker opens no charge'),
   submitCharge: () => expect.unreachable('a worker never submits'),
   queryCharge,
-  refunds: null,
+  refunds,
   accountHolders: null,
   parseCallbackReference: () => null,
   close: async () => undefined,

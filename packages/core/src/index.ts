@@ -12,8 +12,7 @@ export {
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
 export {
-  claimParts,
-  type RailPart,
+  claimDueCharges,
   SETTLE_BATCH_MAX,
   settleCharges,
   settlePart,
@@ -126,7 +125,13 @@ export type {
   SubmitRefund,
 } from './rails/port.ts'
 export { createRefund } from './refunds/create.ts'
-export { INSTRUCT_BATCH_MAX, instructRefunds, type InstructReport } from './refunds/instruct.ts'
+export {
+  claimDueRefunds,
+  INSTRUCT_BATCH_MAX,
+  instructPart,
+  instructRefunds,
+  type InstructReport,
+} from './refunds/instruct.ts'
 export { instructionLifecycle, refundLifecycle } from './refunds/lifecycle.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'
 export { cancelRefund, updateRefund } from './refunds/update.ts'
@@ -140,3 +145,4 @@ export {
   removeSpentJtis,
 } from './work/housekeeping.ts'
 export { takeTurn } from './work/leader.ts'
+export type { RailPart } from './work/rail-parts.ts'

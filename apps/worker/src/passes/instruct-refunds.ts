@@ -1,10 +1,19 @@
-import { type Deps, INSTRUCT_BATCH_MAX, instructRefunds, type InstructReport } from '@merchant-payments/core'
-import type { PassReport } from './pass.ts'
+import { claimDueRefunds, type Deps, INSTRUCT_BATCH_MAX, instructPart } from '@merchant-payments/core'
+import type { LaneLimits, Lanes } from '../lanes.ts'
+import { startByRail, type StartedByRail } from './by-rail.ts'
+
+/** A rail that hangs holds this many refunds at most, and the others' are looked after past it. */
+export const INSTRUCT_LANES: LaneLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150, inFlightMax: 500 }
 
 /** Looks after refunds that their rail has neither taken nor refused (spec 4.5.1). */
-export async function instructDueRefunds(
+export const startInstructing = (
   deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>,
-): Promise<InstructReport & PassReport> {
-  const report = await instructRefunds(deps)
-  return { ...report, full: report.claimed >= INSTRUCT_BATCH_MAX }
-}
+  lanes: Lanes,
+  onMoved: (refunds: number) => void = () => {},
+): Promise<StartedByRail> =>
+  startByRail({
+    lanes,
+    claim: (limit, busy) => claimDueRefunds(deps, limit, busy),
+    work: (part) => instructPart(deps, part),
+    onMoved,
+  })

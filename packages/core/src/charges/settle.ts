@@ -3,9 +3,10 @@ import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../ids.ts'
 import { loadInvoices } from '../invoices/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import type { QueryOutcome, RailCode } from '../rails/port.ts'
+import type { QueryOutcome } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
 import { LEASE_MS } from '../work/claim.ts'
+import { partsByRail, type RailPart } from '../work/rail-parts.ts'
 import type { Charge } from './charge.ts'
 import { isLostHarmlessly, judge, type Resolution } from './judge.ts'
 import { ruled } from './ruling.ts'
@@ -18,13 +19,6 @@ export const SETTLE_BATCH_MAX = 100
 /** Each round meets other writers of the same intents; what is left after the last waits for its lease to end. */
 const ROUNDS_MAX = 4
 
-/** The charges of one rail that a claim leased. */
-export interface RailPart {
-  readonly rail: RailCode
-  readonly charges: readonly Charge[]
-  readonly leaseUntilMs: number
-}
-
 export interface SettleReport {
   readonly claimed: number
   readonly moved: number
@@ -35,30 +29,32 @@ export interface SettleReport {
  * one way in which a charge is ever resolved; it never submits again.
  */
 export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
-  const parts = await claimParts(deps, limit)
+  const parts = await claimDueCharges(deps, limit)
   const moved = await Promise.all(parts.map((part) => settlePart(deps, part)))
-  return { claimed: sum(parts.map(({ charges }) => charges.length)), moved: sum(moved) }
+  return { claimed: sum(parts.map(({ items }) => items.length)), moved: sum(moved) }
 }
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 /** Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered. */
-export async function claimParts(
+export async function claimDueCharges(
   deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
   limit: number,
   busy: readonly string[] = [],
-): Promise<RailPart[]> {
+): Promise<RailPart<Charge>[]> {
   const nowMs = deps.clock()
   const leaseUntilMs = nowMs + LEASE_MS
   const charges = await claimCharges(deps.db.writer, { nowMs, limit, leaseUntilMs }, busy)
   if (charges.length > 0) deps.fault('settle.claimed')
-  const byRail = Map.groupBy(charges, ({ rail }) => rail)
-  return [...byRail].map(([rail, some]) => ({ rail, charges: some, leaseUntilMs }))
+  return partsByRail(charges, leaseUntilMs)
 }
 
 /** @returns how many charges moved */
-export async function settlePart(deps: SettleDeps, { charges, leaseUntilMs }: RailPart): Promise<number> {
-  const resolutions = await Promise.all(charges.map((charge) => askRail(deps, charge)))
+export async function settlePart(
+  deps: SettleDeps,
+  { items, leaseUntilMs }: RailPart<Charge>,
+): Promise<number> {
+  const resolutions = await Promise.all(items.map((charge) => askRail(deps, charge)))
   deps.fault('settle.rail_answered')
   const moved = await record(deps, resolutions, leaseUntilMs)
   deps.fault('settle.committed')

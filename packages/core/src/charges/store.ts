@@ -4,7 +4,7 @@ import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentOf } from '../payment-intents/store.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
-import { claimDue, type ClaimOrder, LEASE_MS } from '../work/claim.ts'
+import { claimDue, type ClaimOrder, LEASE_MS, pastRails } from '../work/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
@@ -87,15 +87,13 @@ const chargeQueue = {
   waiting: sql`true`,
 } as const
 
-/** Leases charges that are due for a status query; those of rails in `busy` wait, so that a slow rail delays no other. */
+/** Leases charges that are due for a status query, but for those of busy rails. */
 export async function claimCharges(
   writer: Writer,
   order: ClaimOrder,
   busy: readonly string[] = [],
 ): Promise<Charge[]> {
-  const queue =
-    busy.length === 0 ? chargeQueue : { ...chargeQueue, waiting: sql`rail <> all (${busy}::text[])` }
-  const rows = await claimDue<ChargeRow>(writer, queue, order)
+  const rows = await claimDue<ChargeRow>(writer, pastRails(chargeQueue, busy), order)
   return rows.map(chargeOf)
 }
 

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
 import { LEASE_MS } from '../work/claim.ts'
+import { partsByRail, type RailPart } from '../work/rail-parts.ts'
 import { askRefund, sendRefund, submitDeadlineOf } from './calls.ts'
 import { type EarlierTries, isAbsent, isQuiet, isStuck, later, planAnswer, planTry } from './plan.ts'
 import { moveInstruction, moveRefund, type Refund, type RefundChange } from './refund.ts'
@@ -27,19 +28,37 @@ export async function instructRefunds(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
 ): Promise<InstructReport> {
+  const parts = await claimDueRefunds(deps, limit)
+  const moved = await Promise.all(parts.map((part) => instructPart(deps, part)))
+  return { claimed: sum(parts.map(({ items }) => items.length)), moved: sum(moved) }
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+
+/** Leases refunds that are due, but for those of busy rails, and parts them by rail. */
+export async function claimDueRefunds(
+  deps: Pick<InstructDeps, 'db' | 'clock' | 'fault'>,
+  limit: number,
+  busy: readonly string[] = [],
+): Promise<RailPart<Refund>[]> {
   const nowMs = deps.clock()
-  const refunds = await claimRefunds(deps.db.writer, { nowMs, limit, leaseUntilMs: nowMs + LEASE_MS })
-  if (refunds.length === 0) return { claimed: 0, moved: 0 }
-  deps.fault('instruct.claimed')
-  const erased = await findErased(deps.db.reader, refunds)
+  const leaseUntilMs = nowMs + LEASE_MS
+  const refunds = await claimRefunds(deps.db.writer, { nowMs, limit, leaseUntilMs }, busy)
+  if (refunds.length > 0) deps.fault('instruct.claimed')
+  return partsByRail(refunds, leaseUntilMs)
+}
+
+/** @returns how many refunds their rail has now taken or refused */
+export async function instructPart(deps: InstructDeps, { items }: RailPart<Refund>): Promise<number> {
+  const erased = await findErased(deps.db.reader, items)
   const maySend = ({ id, destination }: Refund) => destination !== null && !erased.has(id)
   const ends = await Promise.allSettled(
-    refunds.filter(isPending).map((refund) => lookAfter(deps, refund, maySend(refund))),
+    items.filter(isPending).map((refund) => lookAfter(deps, refund, maySend(refund))),
   )
-  // One that cannot be written holds up none of the others: all have ended before the pass says so.
+  // One that cannot be written holds up none of the others: all have ended before it is told of.
   const failure = ends.find(({ status }) => status === 'rejected')
   if (failure?.status === 'rejected') throw failure.reason
-  return { claimed: refunds.length, moved: ends.filter((end) => 'value' in end && end.value).length }
+  return ends.filter((end) => 'value' in end && end.value).length
 }
 
 const isPending = (refund: Refund) => refund.status === 'pending'

@@ -8,7 +8,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import { storedMsisdn } from '../phone.ts'
 import type { RailCode } from '../rails/port.ts'
-import { claimDue, type ClaimOrder } from '../work/claim.ts'
+import { claimDue, type ClaimOrder, pastRails } from '../work/claim.ts'
 import type { Refund, RefundFields } from './refund.ts'
 
 type RefundRow = Selectable<RefundTable>
@@ -123,9 +123,13 @@ const refundQueue = {
   waiting: sql`true`,
 } as const
 
-/** Leases refunds whose instruction the worker is to look after. */
-export async function claimRefunds(writer: Writer, order: ClaimOrder): Promise<Refund[]> {
-  const rows = await claimDue<RefundRow>(writer, refundQueue, order)
+/** Leases refunds whose instruction the worker is to look after, but for those of busy rails. */
+export async function claimRefunds(
+  writer: Writer,
+  order: ClaimOrder,
+  busy: readonly string[] = [],
+): Promise<Refund[]> {
+  const rows = await claimDue<RefundRow>(writer, pastRails(refundQueue, busy), order)
   return rows.map(refundOf)
 }
 

@@ -15,6 +15,10 @@ export interface Queue {
   readonly waiting: RawBuilder<unknown>
 }
 
+/** Rows of these rails wait, so that a slow rail delays no other. */
+export const pastRails = (queue: Queue, busy: readonly string[]): Queue =>
+  busy.length === 0 ? queue : { ...queue, waiting: sql`rail <> all (${busy}::text[]) and ${queue.waiting}` }
+
 export interface ClaimOrder {
   readonly nowMs: number
   readonly limit: number

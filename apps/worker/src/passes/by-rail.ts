@@ -1,0 +1,45 @@
+import type { RailPart } from '@merchant-payments/core'
+import type { Lanes } from '../lanes.ts'
+import type { PassReport } from './pass.ts'
+
+export interface StartedByRail extends PassReport {
+  /** Settles when the last rail has answered and what followed is written. */
+  readonly ended: Promise<unknown>
+}
+
+export interface ByRail<Item> {
+  readonly lanes: Lanes
+  /** Leases at most so many items, and none of the busy rails'. */
+  readonly claim: (limit: number, busy: readonly string[]) => Promise<readonly RailPart<Item>[]>
+  /** @returns how many items moved */
+  readonly work: (part: RailPart<Item>) => Promise<number>
+  /** Is called for each part that changed something. */
+  readonly onMoved: (items: number) => void
+}
+
+/**
+ * Asks the rails about what is due, each rail's part by itself. Comes back once it is claimed, so that the schedule
+ * claims again while a slow rail still thinks.
+ */
+export async function startByRail<Item>({
+  lanes,
+  claim,
+  work,
+  onMoved,
+}: ByRail<Item>): Promise<StartedByRail> {
+  const limit = lanes.room()
+  const parts = limit === 0 ? [] : await claim(limit, lanes.full())
+  const claimed = parts.reduce((total, { items }) => total + items.length, 0)
+  const start = async (part: RailPart<Item>): Promise<void> => {
+    const { rail, items } = part
+    lanes.enter(rail, items.length)
+    const moved = await work(part).finally(() => lanes.leave(rail, items.length))
+    if (moved > 0) onMoved(moved)
+  }
+  return { full: claimed > 0 && claimed >= limit, ended: allEnded(parts.map(start)) }
+}
+
+/** Only at the end, so that a part which could not be written took no other with it. */
+async function allEnded(parts: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(parts)) if (result.status === 'rejected') throw result.reason
+}
