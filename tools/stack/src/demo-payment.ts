@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { MerchantPayments } from '@merchant-payments/node-sdk'
 import type { Clock } from './clock.ts'
 import type { Inbox, VerifiedEvent } from './demo-inbox.ts'
-import type { Outcome, Scenario } from './demo-scenarios.ts'
+import { eventsOf, type Outcome, REFUND_EVENT, type Scenario } from './demo-scenarios.ts'
 
 export interface DemoDeps {
   readonly payments: MerchantPayments
@@ -51,6 +51,7 @@ export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<D
     )
     note(`confirm: ${confirmed.status}`, deps.clock())
     for (const outcome of scenario.outcomes) await untilKnown(deps, created.id, outcome, note, patience)
+    if (scenario.refund) await giveBack(deps, created.id, scenario, note, patience)
     return surplusOf(await deps.inbox.eventsAbout(created.id), scenario)
   }
 
@@ -60,27 +61,56 @@ export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<D
 
 type Note = (what: string, atMs: number) => void
 
+/** The whole amount, to the number that paid. */
+async function giveBack(
+  deps: DemoDeps,
+  id: string,
+  { msisdn }: Scenario,
+  note: Note,
+  patience: AbortSignal,
+): Promise<void> {
+  const { payments, rail, clock } = deps
+  const refund = await payments.refunds.create(
+    { payment_intent: id, destination: { [rail]: { msisdn } } },
+    CALL,
+  )
+  note(`refund: ${refund.status}`, clock())
+  await untilHeard(deps, id, REFUND_EVENT, note, patience)
+}
+
 /** Both ways to learn an outcome must tell the same. */
 async function untilKnown(
-  { payments, inbox, clock }: DemoDeps,
+  deps: DemoDeps,
   id: string,
   { event, status, errorCode }: Outcome,
   note: Note,
   patience: AbortSignal,
 ): Promise<void> {
+  const { payments, clock } = deps
   const read = `GET: ${[status, errorCode].filter((word) => word !== null).join(', ')}`
-  const heard = `webhook: ${event}, signature verified`
   await Promise.all([
     firstTime(read, patience, async () => {
       const intent = await payments.paymentIntents.retrieve(id, CALL)
       const isKnown = intent.status === status && (intent.last_payment_error?.code ?? null) === errorCode
       return isKnown ? clock() : null
     }).then((atMs) => note(read, atMs)),
-    firstTime(heard, patience, async () => {
-      const events = await inbox.eventsAbout(id)
-      return events.find(({ type }) => type === event)?.receivedAtMs ?? null
-    }).then((atMs) => note(heard, atMs)),
+    untilHeard(deps, id, event, note, patience),
   ])
+}
+
+async function untilHeard(
+  { inbox }: DemoDeps,
+  id: string,
+  event: string,
+  note: Note,
+  patience: AbortSignal,
+): Promise<void> {
+  const heard = `webhook: ${event}, signature verified`
+  const atMs = await firstTime(heard, patience, async () => {
+    const events = await inbox.eventsAbout(id)
+    return events.find(({ type }) => type === event)?.receivedAtMs ?? null
+  })
+  note(heard, atMs)
 }
 
 async function firstTime(
@@ -96,8 +126,8 @@ async function firstTime(
   }
 }
 
-/** A payment's outcome is told once. */
-function surplusOf(events: readonly VerifiedEvent[], { outcomes }: Scenario): string | null {
+/** Each outcome is told once. */
+function surplusOf(events: readonly VerifiedEvent[], scenario: Scenario): string | null {
   const types = events.map(({ type }) => type)
-  return types.length === outcomes.length ? null : `these events came: ${types.join(', ')}`
+  return types.length === eventsOf(scenario).length ? null : `these events came: ${types.join(', ')}`
 }

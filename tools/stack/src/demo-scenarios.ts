@@ -12,7 +12,17 @@ export interface Scenario {
   readonly msisdn: string
   /** In their order; the last one is final. */
   readonly outcomes: readonly Outcome[]
+  /** The shop gives the money back in the end. */
+  readonly refund?: true
 }
+
+/** Spec 6.1: what a refund is told by. */
+export const REFUND_EVENT = 'charge.refunded'
+
+export const eventsOf = ({ outcomes, refund }: Scenario): string[] => [
+  ...outcomes.map(({ event }) => event),
+  ...(refund ? [REFUND_EVENT] : []),
+]
 
 const paid: Outcome = { event: 'payment_intent.succeeded', status: 'succeeded', errorCode: null }
 
@@ -35,5 +45,11 @@ export const scenarios: readonly Scenario[] = [
     title: 'the payer approves after the rail gave up',
     msisdn: '237670000480',
     outcomes: [refused('approval_timeout'), paid],
+  },
+  {
+    title: 'the payer approves, and the shop gives the money back',
+    msisdn: '237670000002',
+    outcomes: [paid],
+    refund: true,
   },
 ]

@@ -24,7 +24,7 @@ const exitCode = await main().catch((error: unknown) => {
 })
 process.exit(exitCode)
 
-/** Takes three payments through the SDK, and is content only if all three end as they must. */
+/** Takes payments through the SDK, and is content only if all of them end as they must. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { 'data-dir': { type: 'string', default: join(repositoryDir, '.data') } },

@@ -22,7 +22,7 @@ export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Pla
     ['Client', `${file.client_id}, its key in ${relative(repositoryDir, file.private_key_file)}`],
   ]
   return `
-Merchant Payments is ready.   pnpm demo: three payments at once   Ctrl-C: stop
+Merchant Payments is ready.   pnpm demo: four payments at once   Ctrl-C: stop
 
 ${rows.map(([name = '', value]) => `  ${name.padEnd(NAME_WIDTH)}${value}`).join('\n')}
 

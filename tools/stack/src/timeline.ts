@@ -1,4 +1,5 @@
 import type { DemoReport } from './demo-payment.ts'
+import { eventsOf } from './demo-scenarios.ts'
 import { secondsOf } from './progress.ts'
 
 const COLUMN = 10
@@ -15,7 +16,7 @@ function renderTimeline({ scenario, moments, fault }: DemoReport, number: number
     const tookMs = afterMs - (moments[index - 1]?.afterMs ?? 0)
     return `   ${what.padEnd(width)}${secondsOf(afterMs).padStart(COLUMN)}${`+${secondsOf(tookMs)}`.padStart(COLUMN)}`
   })
-  const outcome = scenario.outcomes.map(({ event }) => event).join(', then ')
+  const outcome = eventsOf(scenario).join(', then ')
   const verdict = fault === null ? `   right: ${outcome}` : `   WRONG, not ${outcome}: ${fault}`
   return [`${number}. ${scenario.msisdn}: ${scenario.title}`, ...rows, verdict].join('\n')
 }

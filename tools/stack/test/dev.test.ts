@@ -126,7 +126,7 @@ describe('while dev runs', () => {
     await dev.program.says(`payment_intent.succeeded  ${id}  2500 XAF`)
   })
 
-  test('demo is content when its three payments end as they must', async () => {
+  test('demo is content when its payments and its refund end as they must', async () => {
     const demo = await runScript('demo', ['--data-dir', dev.dataDir])
 
     expect(await demo.exited).toEqual(STOPPED)
@@ -135,6 +135,7 @@ describe('while dev runs', () => {
       '   right: payment_intent.succeeded',
       '   right: payment_intent.payment_failed',
       '   right: payment_intent.payment_failed, then payment_intent.succeeded',
+      '   right: payment_intent.succeeded, then charge.refunded',
     ])
     expect(demo.output()).toContain('All outcomes are right.')
   })
@@ -150,7 +151,7 @@ describe('while dev runs', () => {
     const demo = await runScript('demo', ['--data-dir', dev.dataDir])
 
     expect(await demo.exited).toEqual({ code: 1, signal: null })
-    expect(demo.output()).toContain('3 of 3 outcomes are WRONG.')
+    expect(demo.output()).toContain('4 of 4 outcomes are WRONG.')
   })
 })
 
