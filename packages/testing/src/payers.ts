@@ -26,13 +26,13 @@ export function payersBut(excluded: ReadonlySet<string>): Payers {
 
 /** Of an ordinary payer. */
 const GOOD_ENDING = '001'
-/** It fails and succeeds later: the worst case, so it comes more often than any other bad ending. */
-const LATE_ENDINGS = { mtn: '480', orange: '492' } as const
+/** What is easiest to get wrong comes more often: late successes, and a rail that does not know its charge at first. */
+const HARD_ENDINGS = { mtn: ['480', '480', '487'], orange: ['492', '493'] } as const
 
 function randomEnding(random: Random, rail: 'mtn' | 'orange', endings: readonly string[]): string {
   const draw = random.next()
   if (draw < 0.4) return GOOD_ENDING
-  return draw < 0.55 ? LATE_ENDINGS[rail] : random.pick(endings)
+  return random.pick(draw < 0.6 ? HARD_ENDINGS[rail] : endings)
 }
 
 export const randomMsisdn = (random: Random, { mtn }: Payers): string =>

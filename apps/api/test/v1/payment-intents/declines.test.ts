@@ -22,6 +22,8 @@ const refusalOf = async (id: string) => ({
   told: (await eventsOf(api, id)).map(({ type, data }) => ({ type, ...shown(data.object) })),
 })
 
+const waiting = { status: 'processing', last_payment_error: null }
+
 /** All of it ours but the rail's own two words. */
 function refused(
   rail: RailCode,
@@ -96,10 +98,7 @@ describe('MTN fails a live request to pay with', () => {
       const id = await confirmedAtMtn()
       await api.mock.control.addFault(statusSays({ status: 'FAILED', reason }))
       await settle(api)
-      expect((await readIntent(api, id)).body).toMatchObject({
-        status: 'processing',
-        last_payment_error: null,
-      })
+      expect(shown((await readIntent(api, id)).body)).toEqual(waiting)
     },
   )
 })
@@ -129,6 +128,30 @@ describe('MTN answers a submit with 500 and', () => {
   })
 })
 
+test.each([
+  ['400 without a word', 400, null, null],
+  ['400 and INVALID_CURRENCY', 400, 'INVALID_CURRENCY', 'Currency not supported.'],
+  ['403 and FORBIDDEN IP', 403, 'FORBIDDEN IP', 'Authorization failed: the IP is not authorized.'],
+])('MTN refuses a submit with %s: rail_misconfigured', async (_, status, railCode, message) => {
+  const { id } = await createIntent(api)
+  const body = railCode === null ? {} : { body: JSON.stringify({ code: railCode, message }) }
+  await api.mock.control.addFault({ operation: 'submit', kind: 'http', status, ...body })
+  expect((await api.call(confirmCall(id, 'waitsForThePayer'))).status).toBe(200)
+  expect(await refusalOf(id)).toEqual(refused(PUSH_RAIL, 'rail_misconfigured', railCode, message))
+})
+
+test('MTN says of a submit that it is a duplicate: it is ours, and its payer is waited for', async () => {
+  const { id } = await createIntent(api)
+  await api.mock.control.addFault({ operation: 'submit', kind: 'resent' })
+  const { status, body } = await api.call(confirmCall(id, 'waitsForThePayer'))
+  expect([status, shown(body)]).toEqual([200, waiting])
+  expect(await api.mock.control.listCalls({ operation: 'submit', limit: 1 })).toMatchObject([
+    { status: 409, fault: 'resent' },
+  ])
+  await settle(api)
+  expect(shown((await readIntent(api, id)).body)).toEqual(waiting)
+})
+
 test('MTN never got the submit: not_accepted, once its wallet has said so long enough', async () => {
   const { id } = await createIntent(api)
   expect((await api.call(confirmCall(id, 'resetUnaccepted'))).status).toBe(502)
@@ -146,6 +169,13 @@ describe('Orange', () => {
     expect((await confirmAtOrange(api, id)).body.status).toBe('processing')
     await settle(api)
     expect(await refusalOf(id)).toEqual(refused(ORANGE_RAIL, code, word))
+  })
+
+  test('says of an order that it is used: nobody was given its page, and another confirm orders anew', async () => {
+    const id = await createAtOrange(api)
+    await api.mock.control.addFault({ operation: 'orange_submit', kind: 'resent' })
+    expect((await confirmAtOrange(api, id)).status).toBe(502)
+    expect((await confirmAtOrange(api, id)).body.status).toBe('processing')
   })
 
   test.each([
