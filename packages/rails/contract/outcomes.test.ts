@@ -1,7 +1,13 @@
-import type { RailEvidence } from '@merchant-payments/core'
+import type { RailAdapter, RailEvidence } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import { DelayType, WireMockFault } from 'wiremock-captain'
-import { atRail as atMtn, charge as mtnCharge, wasAccepted as mtnAccepted } from '../test/open-rail.ts'
+import {
+  atRail as atMtn,
+  charge as mtnCharge,
+  reference,
+  refund as mtnRefund,
+  wasAccepted as mtnAccepted,
+} from '../test/open-rail.ts'
 import { evidence } from '../test/operator.ts'
 import {
   atRail as atOrange,
@@ -12,11 +18,13 @@ import { documented, openOperator, type RailName, type Stub, TIMEOUT_MS, walletN
 
 type Found = Partial<RailEvidence>
 
+type Outcomes = readonly [submit: object, query: object]
+
 /** What the two adapters make of an answer to a submit, and of the same answer to a status query. */
 interface Row {
   readonly stub: (documented: Stub) => Stub
-  readonly mtn: readonly [submit: object, query: object]
-  readonly orange: readonly [submit: object, query: object]
+  readonly mtn: Outcomes
+  readonly orange: Outcomes
 }
 
 const unknown = (found: Found) => ({ kind: 'unknown', evidence: evidence(found) })
@@ -33,12 +41,12 @@ const pending = { kind: 'pending' }
 
 const asDocumented = { mtn: [mtnAccepted, pending], orange: [orangeAccepted, pending] } as const
 /** Nothing came, or nothing that can be read: the rail may have acted or not, and has said nothing of the charge. */
-const nothing = (found: Found): Pick<Row, RailName> => {
+const nothing = (found: Found): Omit<Row, 'stub'> => {
   const both = [unknown(found), unavailable(found)] as const
   return { mtn: both, orange: both }
 }
 /** Proven never to have reached the wallet. */
-const refusedAtTheGate = (found: Found): Pick<Row, RailName> => {
+const refusedAtTheGate = (found: Found): Omit<Row, 'stub'> => {
   const both = [notSent(found), unavailable(found)] as const
   return { mtn: both, orange: both }
 }
@@ -151,10 +159,50 @@ const rows: Record<string, Row> = {
   },
 }
 
-const charges = { mtn: mtnCharge, orange: orangeCharge }
-const atRail = { mtn: atMtn, orange: atOrange }
+/** The same of a transfer: only the words are others, and the account that pays is the deployment's own. */
+function ofRefund([submit, query]: Outcomes): Outcomes {
+  const { kind } = submit as { kind: string }
+  const asked = { operation: 'query_refund' }
+  if (kind === 'accepted') return [{ kind }, told(query, asked)]
+  return [
+    told(submit, { operation: 'refund' }, { code: 'rail_misconfigured', actor: 'merchant_config' }),
+    told(query, asked),
+  ]
+}
+
+const told = (outcome: object, operation: object, blame: object = {}): object => ({
+  ...outcome,
+  ...('evidence' in outcome && { evidence: { ...(outcome.evidence as object), ...operation } }),
+  ...('decline' in outcome && { decline: { ...(outcome.decline as object), ...blame } }),
+})
+
+interface Column {
+  readonly submit: (rail: RailAdapter) => Promise<unknown> | undefined
+  readonly query: (rail: RailAdapter) => Promise<unknown> | undefined
+  readonly expected: (row: Row) => Outcomes
+}
+
+const columns: Record<RailName, Column> = {
+  mtn: {
+    submit: (rail) => rail.submitCharge(mtnCharge),
+    query: (rail) => rail.queryCharge(atMtn),
+    expected: ({ mtn }) => mtn,
+  },
+  mtn_refunds: {
+    submit: (rail) => rail.refunds?.submitRefund(mtnRefund),
+    query: (rail) => rail.refunds?.queryRefund(reference),
+    expected: ({ mtn }) => ofRefund(mtn),
+  },
+  orange: {
+    submit: (rail) => rail.submitCharge(orangeCharge),
+    query: (rail) => rail.queryCharge(atOrange),
+    expected: ({ orange }) => orange,
+  },
+}
 
 describe.each(Object.keys(documented) as RailName[])('%s', (name) => {
+  const { submit, query, expected } = columns[name]
+
   describe('makes of a submit that is answered with', () => {
     test.each(Object.entries(rows))('%s one outcome, and prompts once', async (what, row) => {
       const { rail, answer, requests } = await openOperator(name)
@@ -162,7 +210,7 @@ describe.each(Object.keys(documented) as RailName[])('%s', (name) => {
       await answer('query', walletNotFound)
       await answer('submit', row.stub(documented[name].submit))
 
-      expect(await rail.submitCharge(charges[name])).toEqual(row[name][0])
+      expect(await submit(rail)).toEqual(expected(row)[0])
 
       const isDenied = what.includes('401')
       expect(await requests('submit')).toHaveLength(isDenied ? 2 : 1)
@@ -174,7 +222,7 @@ describe.each(Object.keys(documented) as RailName[])('%s', (name) => {
       const { rail, answer } = await openOperator(name)
       await answer('query', row.stub(documented[name].query))
 
-      expect(await rail.queryCharge(atRail[name])).toEqual(row[name][1])
+      expect(await query(rail)).toEqual(expected(row)[1])
     })
   })
 })

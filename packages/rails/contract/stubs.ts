@@ -36,13 +36,16 @@ const json = (status: number, body: object): Stub => ({
   headers: { 'content-type': 'application/json' },
 })
 
+const ofMtn = {
+  token: json(200, { access_token: 'token', token_type: 'access_token', expires_in: 3600 }),
+  submit: { status: 202 },
+  query: json(200, { status: 'PENDING', amount: '1000', currency: 'XAF' }),
+}
+
 /** What each operator documents as its answer. */
 export const documented = {
-  mtn: {
-    token: json(200, { access_token: 'token', token_type: 'access_token', expires_in: 3600 }),
-    submit: { status: 202 },
-    query: json(200, { status: 'PENDING', amount: '1000', currency: 'XAF' }),
-  },
+  mtn: ofMtn,
+  mtn_refunds: ofMtn,
   orange: {
     token: json(200, { access_token: 'token', token_type: 'Bearer', expires_in: '7776000' }),
     submit: json(201, page),
@@ -68,6 +71,11 @@ const places = {
     submit: { method: 'POST', path: '/collection/v1_0/requesttopay' },
     query: { method: 'GET', path: '/collection/v1_0/requesttopay/7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55' },
   },
+  mtn_refunds: {
+    token: { method: 'POST', path: '/disbursement/token/' },
+    submit: { method: 'POST', path: '/disbursement/v1_0/transfer' },
+    query: { method: 'GET', path: '/disbursement/v1_0/transfer/7f3b4f0e-93f5-4b1c-8a6e-0b6f2d9c1a55' },
+  },
   orange: {
     token: { method: 'POST', path: '/oauth/v3/token' },
     submit: { method: 'POST', path: '/orange-money-webpay/cm/v1/webpayment' },
@@ -75,8 +83,12 @@ const places = {
   },
 } as const satisfies Record<RailName, Record<Step, Place>>
 
+const openMtn = (baseUrl: string) =>
+  createMtnMomo({ ...mtnConfig, ...TIMEOUTS, code: 'mtn' as RailCode, baseUrl })
+
 const open = {
-  mtn: (baseUrl: string) => createMtnMomo({ ...mtnConfig, ...TIMEOUTS, code: 'mtn' as RailCode, baseUrl }),
+  mtn: openMtn,
+  mtn_refunds: openMtn,
   orange: (baseUrl: string) =>
     createOrangeMoney({
       ...orangeConfig,
