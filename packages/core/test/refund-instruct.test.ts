@@ -160,6 +160,16 @@ describe('a refund that its rail may have is asked for first', () => {
     ])
   })
 
+  test('a refusal that is about us is an alert', async () => {
+    const refund = await saveWaiting()
+    refunds.whenAsked = () => ({ kind: 'failed', decline: { ...declined, actor: 'merchant_config' } })
+    await instructRefunds(world)
+    expect(await stateOf(refund)).toEqual(failed)
+    expect(world.alerts).toEqual([
+      { name: 'rail_misconfigured', facts: { rail: PUSH, refund: refund.id, rail_code: 'NOT_ENOUGH_FUNDS' } },
+    ])
+  })
+
   test('an adapter that throws proves nothing, and is an alert', async () => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => Promise.reject(new TypeError('a bug'))

@@ -28,6 +28,7 @@ const outcomes = {
   'paid, another amount': { ...paid, amountMinor: 999 },
   'paid, another currency': { ...paid, currency: 'EUR' },
   failed: { kind: 'failed', decline: declined },
+  'failed, because of us': { kind: 'failed', decline: { ...declined, actor: 'merchant_config' } },
   'not found': { kind: 'not_found' },
   unavailable,
 } as const satisfies Record<string, QueryOutcome>
@@ -73,6 +74,7 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
         event: 'payment_intent.succeeded',
       }
     case 'failed':
+    case 'failed, because of us':
       if (ended) return { charge: later }
       return {
         charge: {
@@ -88,6 +90,7 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
           intent: { status: 'requires_payment_method', lastPaymentError: refusal },
           event: 'payment_intent.payment_failed',
         }),
+        ...(said === 'failed, because of us' && { alert: 'rail_misconfigured' }),
       }
     case 'an unknown word':
     case 'pending': {

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts'
 import type { Invoice, InvoiceChange } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
+import { tellIfOurs } from '../rails/misconfigured.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import type { Transition } from '../transitions.ts'
 import { type Charge, moveCharge } from './charge.ts'
@@ -46,6 +47,7 @@ export function judge(
       })
     case 'failed':
       if (charge.status === 'failed' || charge.status === 'abandoned') return later()
+      tellIfOurs(deps.alert, outcome.decline, facts)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
     case 'pending':
     case 'unknown_status':

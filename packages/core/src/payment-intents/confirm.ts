@@ -17,6 +17,7 @@ import {
 } from '../idempotency/store.ts'
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../ids.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
+import { tellIfOurs } from '../rails/misconfigured.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
@@ -175,12 +176,8 @@ async function submit(
     returnUrl: instrument.returnUrl,
     deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
   })
-  if (outcome.kind === 'declined' && outcome.decline.actor === 'merchant_config') {
-    deps.alert('rail_misconfigured', {
-      rail: rail.code,
-      charge: charge.id,
-      rail_code: outcome.decline.railCode,
-    })
+  if (outcome.kind === 'declined') {
+    tellIfOurs(deps.alert, outcome.decline, { rail: rail.code, charge: charge.id })
   }
   return outcome
 }

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts'
+import { tellIfOurs } from '../rails/misconfigured.ts'
 import type { QueryOutcome, RailAdapter, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
 import type { Refund } from './refund.ts'
 
@@ -23,10 +24,7 @@ export async function sendRefund(
   const deadlineMs = committedAtMs + SEND_WITHIN_MS
   try {
     const outcome = await refunds.submitRefund({ reference, amountMinor, currency, destination, deadlineMs })
-    if (outcome.kind === 'declined' && outcome.decline.actor === 'merchant_config') {
-      const { railCode } = outcome.decline
-      alert('rail_misconfigured', { rail: refund.rail, refund: refund.id, rail_code: railCode })
-    }
+    if (outcome.kind === 'declined') tellIfOurs(alert, outcome.decline, factsOf(refund))
     return outcome
   } catch (error) {
     return { kind: 'unknown', evidence: faultOf(alert, refund, 'refund', error) }
@@ -42,22 +40,28 @@ export async function askRefund(
   try {
     const outcome = await refunds.queryRefund(refund.reference)
     if (outcome.kind === 'unknown_status') {
-      alert('rail_unknown_status', { rail: refund.rail, refund: refund.id, status: outcome.status })
+      alert('rail_unknown_status', { ...factsOf(refund), status: outcome.status })
     }
+    if (outcome.kind === 'failed') tellIfOurs(alert, outcome.decline, factsOf(refund))
     return outcome
   } catch (error) {
     return { kind: 'unavailable', evidence: faultOf(alert, refund, 'query_refund', error) }
   }
 }
 
+const factsOf = ({ id, rail }: Refund) => ({ rail, refund: id })
+
 /** An adapter never throws; one that does proves nothing. */
 function faultOf(
   alert: Deps['alert'],
-  { id, rail }: Refund,
+  refund: Refund,
   operation: RailEvidence['operation'],
   error: unknown,
 ): RailEvidence {
-  alert('rail_adapter_fault', { rail, refund: id, error: error instanceof Error ? error.name : typeof error })
+  alert('rail_adapter_fault', {
+    ...factsOf(refund),
+    error: error instanceof Error ? error.name : typeof error,
+  })
   return evidenceOf(operation)
 }
 
