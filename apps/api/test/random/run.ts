@@ -11,6 +11,8 @@ export interface Run {
   readonly payers: Payers
   readonly deaths: Deaths
   readonly journal: JournalEntry[]
+  /** Kinds of faults that a request to a rail met. */
+  readonly faultsMet: Set<string>
 }
 
 /** Longer than a busy machine needs for an answer, and short beside a rail that hangs. */
@@ -30,6 +32,7 @@ export async function openRun(random: Random): Promise<Run> {
     payers: payersBut(new Set()),
     deaths,
     journal: [],
+    faultsMet: new Set(),
   }
 }
 

@@ -15,12 +15,14 @@ export interface Time {
   readonly passWhile: (random: Random, shopping: Promise<void>) => Promise<void>
 }
 
-export function createTime({ api, deaths }: Run): Time {
+export function createTime({ api, deaths, faultsMet }: Run): Time {
   const passes = new Set<Promise<unknown>>()
   let ticked = Promise.withResolvers<void>()
 
   async function tick(random: Random): Promise<void> {
     await change(api, random)
+    // The mock remembers its newest calls only.
+    if (random.chance(0.1)) await noteFaults()
     // A rail's clock is not ours: it stands still, goes as ours does, or faster.
     await api.mock.control.advanceClock(random.pick([0, TICK_MS, 3 * TICK_MS]))
     const pass = settle(api, TICK_MS, deaths.fault)
@@ -31,6 +33,11 @@ export function createTime({ api, deaths }: Run): Time {
     while (passes.size >= PASSES_MAX)
     ticked.resolve()
     ticked = Promise.withResolvers()
+  }
+
+  async function noteFaults(): Promise<void> {
+    const calls = await api.mock.control.listCalls({ limit: 2_000 })
+    for (const { fault } of calls) if (fault !== null) faultsMet.add(fault)
   }
 
   return {
@@ -47,6 +54,7 @@ export function createTime({ api, deaths }: Run): Time {
         await Promise.all(passes)
       }
       await Promise.all([closed, run()])
+      await noteFaults()
     },
   }
 }
