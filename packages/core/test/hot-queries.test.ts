@@ -311,6 +311,10 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     1_500,
     ({ writer }) => hundred(claimRefunds(writer, order(100))),
   ],
+  'a claim past the refunds that are due at a busy rail': [
+    3_000,
+    async ({ writer }) => expect(await claimRefunds(writer, order(100), [PUSH])).toEqual([]),
+  ],
   'which of 50 refunds belong to an erased customer': [
     400,
     async ({ reader }) => {
