@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { declineCodes, declineMessages } from './declines.ts'
 
@@ -21,6 +22,13 @@ test('the codes of last_payment_error are these, and integrators may rely on it'
     'rail_unavailable',
     'redirect_expired',
   ])
+})
+
+test('and docs/errors.md tell integrators the same sentences for them', async () => {
+  const markdown = await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
+  const section = markdown.split('## Why a rail refused')[1]?.split('\n## ')[0] ?? ''
+  const rows = [...section.matchAll(/^\| `(\w+)` \| (.+) \| (.+) \|$/gm)]
+  expect(Object.fromEntries(rows.map(([, code, en, fr]) => [code, { en, fr }]))).toEqual(declineMessages)
 })
 
 describe.each(declineCodes)('%s is told to a payer', (code) => {
