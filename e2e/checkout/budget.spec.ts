@@ -1,79 +1,44 @@
-import type { CDPSession, Page } from '@playwright/test'
+import { loadavg } from 'node:os'
 import { expect, test } from './scripted/fixtures.ts'
 import { change } from './scripted/scripted-api.ts'
+import { type Visit, visitOnSlowPhone } from './scripted/slow-phone.ts'
 
-/** Slow 3G on a phone of the cheapest kind: what the page is made for. */
-const LATENCY_MS = 400
-const BYTES_PER_SEC = 400_000 / 8
-const CPU_SLOWDOWN = 6
+/** To a usable form: the document, the main script, and one read of the API. */
+const REQUESTS_MAX = 3
+const BYTES_MAX = 75_000
 
-/** Documents and scripts, as sent. The session's read is one request more. */
-const FILES_MAX = 3
-const BYTES_MAX = 90_000
+const FIRST_PAINT_MS_MAX = 1_000
+const AMOUNT_MS_MAX = 1_500
+const USABLE_MS_MAX = 3_000
 
-/** Bounds that a loaded machine keeps; the figures themselves are written into the report. */
-const AMOUNT_MS_MAX = 6_000
-const USABLE_MS_MAX = 12_000
+/**
+ * The times are the aims themselves. What else this machine does can only make a visit slower, so one visit within all of
+ * them shows that the page can hold them; a page that cannot never will. Bytes and requests, which decide most of the time
+ * and which nothing else can change, are held by each visit.
+ */
+const VISITS_MAX = 12
 
-async function throttle(page: Page): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: LATENCY_MS,
-    downloadThroughput: BYTES_PER_SEC,
-    uploadThroughput: BYTES_PER_SEC,
-  })
-  await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
-  return session
+test('on slow 3G and a slow phone the payer soon sees the amount, and can pay', async ({ browser, api }) => {
+  const visits: Visit[] = []
+  while (visits.length < VISITS_MAX && !visits.some(isSoon)) {
+    const visit = await visitOnSlowPhone(browser, api.open().link)
+    visits.push(visit)
+    console.log(`slow 3G, slow phone: ${figuresOf(visit)}`)
+    expect(visit.requests).toHaveLength(REQUESTS_MAX)
+    expect(visit.requests.filter((url) => !url.startsWith(api.origin))).toEqual([])
+    expect(visit.bytes).toBeLessThan(BYTES_MAX)
+  }
+  expect(visits.filter(isSoon), `no visit of ${VISITS_MAX} was within the aims`).toHaveLength(1)
+})
+
+const isSoon = ({ firstPaintMs, amountMs, usableMs }: Visit): boolean =>
+  firstPaintMs < FIRST_PAINT_MS_MAX && amountMs < AMOUNT_MS_MAX && usableMs < USABLE_MS_MAX
+
+function figuresOf({ firstPaintMs, amountMs, usableMs, bytes }: Visit): string {
+  const [first, amount, usable] = [firstPaintMs, amountMs, usableMs].map(Math.round)
+  const load = loadavg()[0]?.toFixed(1)
+  return `first paint ${first} ms, amount ${amount} ms, usable ${usable} ms, ${bytes} bytes, load ${load}`
 }
-
-test('on slow 3G and a slow phone the payer soon sees the amount, and can pay', async ({ page, api }) => {
-  const payment = api.open()
-  const requests: string[] = []
-  let bytes = 0
-  const session = await throttle(page)
-  session.on('Network.requestWillBeSent', ({ request }) => requests.push(request.url))
-  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength
-  })
-
-  const startedMs = performance.now()
-  await page.goto(payment.link, { waitUntil: 'commit' })
-  await page
-    .getByText(/12.500.FCFA/)
-    .first()
-    .waitFor()
-  const amountMs = Math.round(performance.now() - startedMs)
-  await page.getByRole('button', { name: /Payer/ }).waitFor()
-  const usableMs = Math.round(performance.now() - startedMs)
-
-  const figures = { amountMs, usableMs, bytes, requests: requests.length }
-  test.info().annotations.push({ type: 'figures', description: JSON.stringify(figures) })
-  console.log(`slow 3G, slow phone: ${JSON.stringify(figures)}`)
-  const files = requests.filter((url) => url.includes('/c/'))
-  const reads = requests.filter((url) => url.includes('/v1/browser/'))
-  expect(requests.filter((url) => !url.startsWith(api.origin) && !url.startsWith('data:'))).toEqual([])
-  // The later screens' script may be on its way by now.
-  expect(files.length).toBeLessThanOrEqual(FILES_MAX + 1)
-  expect(reads).toHaveLength(1)
-  expect(bytes).toBeLessThan(BYTES_MAX)
-  expect(amountMs).toBeLessThan(AMOUNT_MS_MAX)
-  expect(usableMs).toBeLessThan(USABLE_MS_MAX)
-})
-
-test('the document, two scripts and one read are all that the form needs', async ({ page, api }) => {
-  const asked: string[] = []
-  await page.route('**/*', async (route) => {
-    asked.push(new URL(route.request().url()).pathname)
-    await (route.request().url().includes('later-') ? route.abort() : route.continue())
-  })
-  const payment = api.open()
-  await page.goto(payment.link)
-  await page.getByRole('button', { name: /Payer/ }).waitFor()
-  expect(asked.filter((path) => path.startsWith('/c/') && !path.includes('later-'))).toHaveLength(FILES_MAX)
-  expect(asked.filter((path) => path.startsWith('/v1/'))).toHaveLength(1)
-})
 
 test('the amount and the merchant are there before the main script', async ({ page, api }) => {
   await page.route(/\/main-.*\.js/, () => undefined)
