@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { paid } from '@merchant-payments/checkout-web/wire'
 import { expect, test } from './scripted/fixtures.ts'
 import { change } from './scripted/scripted-api.ts'
 import { type Visit, visitOnSlowPhone } from './scripted/slow-phone.ts'
@@ -60,7 +61,7 @@ test('without scripts the page says what to do', async ({ browser, api }) => {
 test('the outcome is told though the script of its screen never came', async ({ page, api }) => {
   await page.route(/later-/, (route) => route.abort())
   const payment = api.open()
-  change(payment, { status: 'succeeded' })
+  change(payment, paid())
   await page.goto(payment.link)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paiement réussi')
   await expect(page.getByRole('status')).toHaveText('Paiement réussi')
@@ -79,7 +80,7 @@ test('without the script that pays nothing is sent, and the payer is told', asyn
 
 test('the whole payment is made with a keyboard', async ({ page, api }) => {
   const payment = api.open()
-  payment.confirms = [{ status: 'succeeded', live_charge: null }]
+  payment.confirms = [paid()]
   await page.goto(payment.link)
   await page.getByRole('button', { name: /Payer/ }).waitFor()
   await page.keyboard.press('Tab')

@@ -1,4 +1,4 @@
-import { atOrange, mtn, orange, refused, START_MS, waiting } from '@merchant-payments/checkout-web/wire'
+import { atOrange, mtn, orange, paid, refused, START_MS, waiting } from '@merchant-payments/checkout-web/wire'
 import type { Page } from '@playwright/test'
 import { change, type ScriptedApi, type ScriptedPayment } from './scripted-api.ts'
 
@@ -114,7 +114,7 @@ export const screens: readonly ScreenCase[] = [
   {
     name: 'succeeded',
     heading: 'Paiement réussi',
-    reach: confirming({ status: 'succeeded', live_charge: null }),
+    reach: confirming(paid()),
   },
   {
     name: 'canceled',

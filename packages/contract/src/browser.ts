@@ -7,6 +7,9 @@ import { confirmParams, PaymentIntent } from './payment-intents.ts'
 /** A charge whose outcome is still open, and the Unix second at which the payer's time on the rail is over. */
 const LiveCharge = z.strictObject({ payment_method_type: z.string(), approve_by: z.int() })
 
+/** The charge that paid, and the Unix second at which its rail's word reached the service: what a receipt says. */
+const SucceededCharge = z.strictObject({ payment_method_type: z.string(), succeeded_at: z.int() })
+
 /** A payment intent as its payer may see it: nothing of the merchant's own bookkeeping, and no secret. */
 export const BrowserIntent = PaymentIntent.pick({
   id: true,
@@ -22,7 +25,7 @@ export const BrowserIntent = PaymentIntent.pick({
   cancellation_reason: true,
   created: true,
   livemode: true,
-}).extend({ live_charge: LiveCharge.nullable() })
+}).extend({ live_charge: LiveCharge.nullable(), succeeded_charge: SucceededCharge.nullable() })
 export type BrowserIntent = z.infer<typeof BrowserIntent>
 
 const Texts = z.strictObject({ fr: z.string(), en: z.string() })

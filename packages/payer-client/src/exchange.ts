@@ -47,7 +47,7 @@ export function exchange(
           'Idempotency-Key': idempotencyKey,
         }),
       },
-      body,
+      ...(body !== undefined && { body }),
       signal: controller.signal,
       cache: 'no-store',
       credentials: 'omit',

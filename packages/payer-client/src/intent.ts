@@ -74,6 +74,12 @@ export interface BrowserIntent {
     /** When the payer's time to approve ends, in Unix seconds. */
     approve_by: number
   } | null
+  /** The charge that paid; for a receipt. */
+  succeeded_charge: {
+    payment_method_type: string
+    /** When the rail's word reached the service, in Unix seconds. */
+    succeeded_at: number
+  } | null
 }
 
 const statuses: BrowserIntent['status'][] = ['requires_payment_method', 'processing', 'succeeded', 'canceled']

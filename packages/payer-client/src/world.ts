@@ -28,7 +28,7 @@ export type Fetch = (
   init: {
     method: 'GET' | 'POST'
     headers: Record<string, string>
-    body?: string | undefined
+    body?: string
     signal: Signal
     cache: 'no-store'
     credentials: 'omit'

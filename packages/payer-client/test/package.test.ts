@@ -5,7 +5,7 @@ import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payme
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /** What is left to drop is what it does: without any message of an error it would be 4.6 kB. */
-const ENTRY_GZIP_BYTES_MAX = 4_850
+const ENTRY_GZIP_BYTES_MAX = 4_900
 const PACK_TIMEOUT_MS = 120_000
 
 const name = '@merchant-payments/payer-client'
@@ -82,6 +82,6 @@ test('the source of the published entry compiles with neither Node’s types nor
   expect(await faultsOf(root, join(root, 'tsconfig.build.json'))).toBe('')
 })
 
-test('all of it is at most 4.85 kB, minified and compressed', async () => {
+test('all of it is at most 4.9 kB, minified and compressed', async () => {
   expect(await published.gzipBytesOf('index')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
 })

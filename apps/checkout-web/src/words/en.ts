@@ -62,7 +62,7 @@ export const en: Words = {
   receiptMerchant: 'Paid to',
   receiptAmount: 'Amount',
   receiptMeans: 'Paid with',
-  receiptDate: 'Asked for on',
+  receiptDate: 'Paid on',
   receiptReference: 'Reference',
   print: 'Print the receipt',
   toShop: (merchant) => `Back to ${merchant}`,

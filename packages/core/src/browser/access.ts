@@ -8,7 +8,7 @@ import type { Merchant } from '../merchants.ts'
 import { type ConfirmDeps, confirmIntent } from '../payment-intents/confirm.ts'
 import type { ConfirmParams } from '../payment-intents/instrument.ts'
 import { isSameSecret } from '../secrets.ts'
-import { liveChargeOf, renderBrowserIntent, renderBrowserSession } from './render.ts'
+import { chargesOfConfirm, renderBrowserIntent, renderBrowserSession } from './render.ts'
 import { findPayable, type Payable } from './store.ts'
 
 type AccessDeps = Pick<Deps, 'db' | 'deployment'>
@@ -48,8 +48,8 @@ export async function getBrowserIntent(
   credentials: Credentials,
   idText: string,
 ): Promise<BrowserIntent> {
-  const { intent, liveCharge } = await accessIntent(deps, credentials, idText)
-  return renderBrowserIntent(intent, liveCharge, deps.rails)
+  const { intent, charges } = await accessIntent(deps, credentials, idText)
+  return renderBrowserIntent(intent, charges, deps.rails)
 }
 
 /** @throws Refusal resource_missing, one and the same whatever was wrong */
@@ -78,7 +78,7 @@ export const confirmFromBrowser = (
     { ...params, customer: null },
     {
       session: bySession?.id ?? null,
-      render: (intent, charge) => renderBrowserIntent(intent, liveChargeOf(charge), deps.rails),
+      render: (intent, charge) => renderBrowserIntent(intent, chargesOfConfirm(charge), deps.rails),
     },
   )
 
