@@ -114,6 +114,8 @@ export interface TestCall {
 export interface TestApiOptions {
   readonly fault?: Fault
   readonly livemode?: boolean
+  /** As a deployment has to say; true unless given. */
+  readonly payersMayLookUp?: boolean
   /** How long an adapter waits for its rail. */
   readonly railTimeoutMs?: number
   readonly checkoutPage?: CheckoutPage
@@ -192,6 +194,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
         checkoutBaseUrl,
         merchants: anyMerchant,
         railDisplays,
+        payersMayLookUp: options.payersMayLookUp ?? true,
         defaultCountryCode: '237',
       },
       verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),

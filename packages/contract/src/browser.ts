@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AccountHolder, accountHolderQuery } from './account-holders.ts'
 import { CheckoutSession } from './checkout-sessions.ts'
 import { idParam } from './form.ts'
 import { operation } from './operation.ts'
@@ -95,4 +96,14 @@ export const retrieveSessionInBrowser = operation({
   path: '/v1/browser/checkout/sessions/{id}',
   params: z.object({ id: idParam('cs') }),
   ok: { status: 200, schema: BrowserSession },
+})
+
+/** Only where a deployment enables it. Whose payment it is stands in the secret; of a name, the initials are told. */
+export const retrieveAccountHolderInBrowser = operation({
+  id: 'browser.accountHolders.retrieve',
+  surface: 'browser',
+  method: 'GET',
+  path: '/v1/browser/account_holders',
+  query: accountHolderQuery,
+  ok: { status: 200, schema: AccountHolder },
 })
