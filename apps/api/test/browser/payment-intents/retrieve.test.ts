@@ -87,6 +87,16 @@ describe('200', () => {
     expect(await api.call(readInBrowser(session.payment_intent, own))).toMatchObject({ status: 200 })
   })
 
+  test('a parameter that a client’s own fetch writes against caches, as React Native’s does, changes nothing', async () => {
+    const session = await createSession(api)
+    const secret = session.client_secret ?? ''
+    for (const path of [`/payment_intents/${session.payment_intent}`, `/checkout/sessions/${session.id}`]) {
+      const plain = await api.call(browserCall(path, { secret }))
+      const marked = await api.call(browserCall(`${path}?_=1795000000000`, { secret }))
+      expect({ status: marked.status, body: marked.body }).toEqual({ status: 200, body: plain.body })
+    }
+  })
+
   test('HEAD is GET without the body', async () => {
     const { id, client_secret: secret } = await createIntent(api)
     const head = await api.call(readInBrowser(id, secret, { method: 'HEAD' }))
