@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { expect, test } from './scripted/fixtures.ts'
 import { screens } from './scripted/screens.ts'
 
@@ -30,13 +30,35 @@ for (const { name, heading, reach } of screens) {
       if (language === 'en') await page.getByRole('button', { name: 'English' }).click()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+        expect(await violationsOn(page)).toEqual([])
         await takePicture(page, name, language, colorScheme)
       }
     }
     await expectNoSidewaysScroll(page)
   })
+}
+
+test('loading: the same of the page before its main script, without and with the amount', async ({
+  page,
+  api,
+}) => {
+  await page.route(/\/main-.*\.js/, () => undefined)
+  for (const answer of [() => undefined, (route: Route) => route.continue()]) {
+    await page.route('**/v1/browser/**', answer)
+    await page.goto(api.open().link, { waitUntil: 'commit' })
+    await page.getByText('Chargement du paiement…').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await violationsOn(page)).toEqual([])
+    }
+  }
+  await expect(page.getByText('Boutique Akwa')).toBeVisible()
+  await expectNoSidewaysScroll(page)
+})
+
+async function violationsOn(page: Page): Promise<unknown[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }
 
 /** WCAG 1.4.10 and 1.4.4: nothing is cut off at 320 CSS pixels, nor with text of twice the size. */

@@ -49,6 +49,16 @@ const confirming =
 const insufficient = refused('insufficient_funds', 'NOT_ENOUGH_FUNDS')
 
 export const screens: readonly ScreenCase[] = [
+  {
+    name: 'offline',
+    heading: 'Confirmez sur votre téléphone',
+    reach: async (page, api) => {
+      await confirming(waiting())(page, api)
+      await page.getByText('Demande envoyée').waitFor()
+      await page.context().setOffline(true)
+      await page.getByText('Vous êtes hors ligne').waitFor()
+    },
+  },
   { name: 'form', heading: 'Payer', reach: reading(() => undefined) },
   {
     name: 'form-choice',

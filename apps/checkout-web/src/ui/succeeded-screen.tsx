@@ -34,7 +34,7 @@ export function SucceededScreen({ session, attempt, locale }: SucceededScreenPro
               value !== null && (
                 <div key={name}>
                   <dt>{name}</dt>
-                  <dd>{value}</dd>
+                  <dd className={value === intent.id ? 'reference' : undefined}>{value}</dd>
                 </div>
               ),
           )}
