@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
+import { paid } from '@merchant-payments/checkout-web/wire'
 import type { Page, Route } from '@playwright/test'
 import { expect, test } from './scripted/fixtures.ts'
+import { change } from './scripted/scripted-api.ts'
 import { screens } from './scripted/screens.ts'
 
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -54,6 +56,23 @@ test('loading: the same of the page before its main script, without and with the
   }
   await expect(page.getByText('Boutique Akwa')).toBeVisible()
   await expectNoSidewaysScroll(page)
+})
+
+test('a receipt prints without what is there to be pressed, dark on white whatever the screen is', async ({
+  page,
+  api,
+}) => {
+  const payment = api.open()
+  change(payment, paid())
+  await page.goto(payment.link)
+  await expect(page.getByRole('button', { name: 'Imprimer le reçu' })).toBeVisible()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(page.getByRole('button')).toHaveCount(0)
+  await expect(page.getByRole('link')).toHaveCount(0)
+  for (const text of ['Boutique Akwa', '21 novembre 2026 à 12:03', payment.session.payment_intent.id]) {
+    await expect(page.getByRole('definition').filter({ hasText: text })).toBeVisible()
+  }
+  await expect(page.locator('body')).toHaveCSS('color', 'rgb(20, 32, 26)')
 })
 
 async function violationsOn(page: Page): Promise<unknown[]> {
