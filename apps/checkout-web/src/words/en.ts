@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 export const en: Words = {
   language: 'English',
-  offline: 'You are offline. A payment already asked for goes on on your phone.',
+  offline: 'You are offline. A payment already asked for continues on your phone.',
   noAnswer: 'No answer from the network. We are trying again.',
 
   payTitle: 'Pay',
