@@ -153,8 +153,9 @@ const READ_TRIES_MAX = 3
 async function insist<T>(deps: PaymentDeps, read: Read<T>, signal: Signal | undefined): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const look = await read(signal)
-    if (!isAborted(signal) && 'found' in look) return look.found
-    const reason = isAborted(signal) || 'found' in look ? 'aborted' : look.trouble
+    const seen = isAborted(signal) ? ({ trouble: 'aborted' } as const) : look
+    if ('found' in seen) return seen.found
+    const { trouble: reason } = seen
     if (reason === 'aborted' || reason === 'not_found' || tries === READ_TRIES_MAX) {
       throw new PayerClientError(`The payment could not be read: ${reason}`, { reason })
     }
