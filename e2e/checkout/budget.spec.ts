@@ -49,6 +49,19 @@ test('the amount and the merchant are there before the main script', async ({ pa
   await expect(page.getByText('Chargement du paiement…')).toBeVisible()
 })
 
+test('a script that the network has lost is asked for again', async ({ page, api }) => {
+  for (const script of [/\/main-.*\.js/, /\/later-.*\.js/]) {
+    await page.route(script, (route) => route.abort(), { times: 2 })
+  }
+  const payment = api.open()
+  payment.confirms = [paid()]
+  await page.goto(payment.link)
+  await page.getByRole('textbox').fill('670123427')
+  await page.waitForResponse(/\/later-/)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paiement réussi')
+})
+
 test('without scripts the page says what to do', async ({ browser, api }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()

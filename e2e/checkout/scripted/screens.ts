@@ -66,6 +66,17 @@ export const screens: readonly ScreenCase[] = [
     reach: async (page, api) => openAt(page, api.open({ rails: [mtn, orange] })),
   },
   {
+    name: 'sending',
+    heading: 'Payer',
+    reach: async (page, api) => {
+      await page.route('**/confirm', () => undefined)
+      await openAt(page, api.open())
+      await page.waitForLoadState('networkidle')
+      await pay(page)
+      await page.getByRole('button', { name: 'Envoi de la demande…' }).waitFor()
+    },
+  },
+  {
     name: 'form-number-refused',
     heading: 'Payer',
     reach: async (page, api) => {
