@@ -1,17 +1,23 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { checkoutShell } from './build/checkout-shell.ts'
+import { plainImports } from './build/plain-imports.ts'
 
 /** Phones that no longer get updates. */
 const OLDEST_BROWSERS = ['chrome80', 'firefox78', 'safari14']
 
 export default defineConfig({
   base: '/c/',
-  plugins: [react(), checkoutShell()],
+  plugins: [react(), plainImports(), checkoutShell(OLDEST_BROWSERS)],
   build: {
     target: OLDEST_BROWSERS,
     modulePreload: false,
     assetsInlineLimit: 0,
     sourcemap: false,
+    rolldownOptions: {
+      input: ['index.html', 'src/main.tsx'],
+      // The starter imports from the main script, and is built apart.
+      preserveEntrySignatures: 'allow-extension',
+    },
   },
 })

@@ -1,12 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { paid } from '@merchant-payments/checkout-web/wire'
+import type { Page, Route } from '@playwright/test'
 import { expect, test } from './scripted/fixtures.ts'
+import { change } from './scripted/scripted-api.ts'
 import { screens } from './scripted/screens.ts'
 
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const AMOUNT_LINES = `(() => {
+  const amount = document.querySelector('.amount')
+  return amount === null ? 0 : Math.round(amount.offsetHeight / parseFloat(getComputedStyle(amount).lineHeight))
+})()`
 const SMALLEST = { width: 320, height: 568 }
 const DESKTOP = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
@@ -30,13 +36,52 @@ for (const { name, heading, reach } of screens) {
       if (language === 'en') await page.getByRole('button', { name: 'English' }).click()
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+        expect(await violationsOn(page)).toEqual([])
         await takePicture(page, name, language, colorScheme)
       }
     }
     await expectNoSidewaysScroll(page)
   })
+}
+
+test('loading: the same of the page before its main script, without and with the amount', async ({
+  page,
+  api,
+}) => {
+  await page.route(/\/main-.*\.js/, () => undefined)
+  for (const answer of [() => undefined, (route: Route) => route.continue()]) {
+    await page.route('**/v1/browser/**', answer)
+    await page.goto(api.open().link, { waitUntil: 'commit' })
+    await page.getByText('Chargement du paiement…').waitFor()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await violationsOn(page)).toEqual([])
+    }
+  }
+  await expect(page.getByText('Boutique Akwa')).toBeVisible()
+  await expectNoSidewaysScroll(page)
+})
+
+test('a receipt prints without what is there to be pressed, dark on white whatever the screen is', async ({
+  page,
+  api,
+}) => {
+  const payment = api.open()
+  change(payment, paid())
+  await page.goto(payment.link)
+  await expect(page.getByRole('button', { name: 'Imprimer le reçu' })).toBeVisible()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(page.getByRole('button')).toHaveCount(0)
+  await expect(page.getByRole('link')).toHaveCount(0)
+  for (const text of ['Boutique Akwa', '21 novembre 2026 à 12:03', payment.session.payment_intent.id]) {
+    await expect(page.getByRole('definition').filter({ hasText: text })).toBeVisible()
+  }
+  await expect(page.locator('body')).toHaveCSS('color', 'rgb(20, 32, 26)')
+})
+
+async function violationsOn(page: Page): Promise<unknown[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
 }
 
 /** WCAG 1.4.10 and 1.4.4: nothing is cut off at 320 CSS pixels, nor with text of twice the size. */
@@ -46,6 +91,8 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
     await page.evaluate(`document.documentElement.style.fontSize = '${scale}'`)
     const overflow = await page.evaluate(SIDEWAYS)
     expect(overflow, `at ${scale}`).toBe(0)
+    // A sum that is broken in the middle is another sum.
+    expect(await page.evaluate(AMOUNT_LINES), `at ${scale}`).toBeLessThanOrEqual(1)
   }
 }
 

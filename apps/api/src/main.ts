@@ -92,6 +92,7 @@ async function main(): Promise<void> {
         })),
       ),
       railDisplays: new Map(config.rails.map(({ code, display }) => [code as RailCode, display])),
+      payersMayLookUp: config.browser.accountHolders,
       defaultCountryCode: config.phone.defaultCountryCode,
     },
     verifyToken: createTokenVerifier({ issuer: issuerOf(publicBaseUrl), reader: db.reader, clock }),

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCheckoutPage } from '../src/checkout-page/page.ts'
 import { startTestApi } from './harness.ts'
@@ -19,6 +19,7 @@ for (const [name, content] of [
   ['headers.json', JSON.stringify(policy)],
   ['assets/main-1a2b3c.js', script],
   ['assets/main-1a2b3c.js.gz', gzipSync(script)],
+  ['assets/main-1a2b3c.js.br', brotliCompressSync(script)],
 ] as const) {
   writeFileSync(join(folder, name), content)
 }
@@ -72,10 +73,15 @@ describe('a script', () => {
   })
 
   test('comes compressed to a browser that takes it', async () => {
-    const answer = await get('/c/assets/main-1a2b3c.js', 'gzip')
-    expect(answer.headers.get('content-encoding')).toBe('gzip')
-    expect(answer.headers.get('vary')).toBe('accept-encoding')
-    expect(await answer.text()).toBe(script)
+    for (const [accepted, sent] of [
+      ['gzip', 'gzip'],
+      ['gzip, deflate, br, zstd', 'br'],
+    ]) {
+      const answer = await get('/c/assets/main-1a2b3c.js', accepted)
+      expect(answer.headers.get('content-encoding')).toBe(sent)
+      expect(answer.headers.get('vary')).toBe('accept-encoding')
+      expect(await answer.text()).toBe(script)
+    }
   })
 })
 

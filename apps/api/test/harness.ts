@@ -114,6 +114,10 @@ export interface TestCall {
 export interface TestApiOptions {
   readonly fault?: Fault
   readonly livemode?: boolean
+  /** One that stands still is moved by `advance` alone. */
+  readonly clock?: 'still'
+  /** As a deployment has to say; true unless given. */
+  readonly payersMayLookUp?: boolean
   /** How long an adapter waits for its rail. */
   readonly railTimeoutMs?: number
   /** Rails can call back, once they were told to. */
@@ -140,7 +144,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     onConnectionLost: () => undefined,
   })
   let offsetMs = 0
-  const clock = () => systemClock() + offsetMs
+  const startedMs = systemClock()
+  const clock = () => (options.clock === 'still' ? startedMs : systemClock()) + offsetMs
   const railOn = (code: RailCode, currency: 'XAF' | 'EUR') =>
     createTestRail({
       code,
@@ -185,6 +190,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       checkoutBaseUrl,
       merchants: anyMerchant,
       railDisplays,
+      payersMayLookUp: options.payersMayLookUp ?? true,
       defaultCountryCode: '237',
     }
     const app = buildApi({

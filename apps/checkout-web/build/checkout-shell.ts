@@ -1,35 +1,48 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
+import { buildStarter } from './build-starter.ts'
+
+const STARTER_TAG = /\s*<script type="module" src="\/src\/starter\.ts"><\/script>/
 
 /**
- * Makes the built page quick on a slow network: its main script starts to load with the first one, and each file is
- * there compressed. `headers.json` is what a host must send with the document, whose styles stand in it.
+ * Makes the built page quick on a slow network: the starter stands in the document, the main script is on its way as soon
+ * as the document is there, and each file is there compressed. `headers.json` is what a host must send with the document.
  */
-export const checkoutShell = (): Plugin => ({
-  name: 'checkout-shell',
-  apply: 'build',
-  enforce: 'post',
-  generateBundle: {
-    order: 'post',
-    handler(_options, bundle) {
-      const page = bundle['index.html']
-      if (page?.type !== 'asset') return this.error('the build has no index.html')
-      const html = withPreload(String(page.source), mainScript(bundle))
-      page.source = html
-      this.emitFile({
-        type: 'asset',
-        fileName: 'headers.json',
-        source: `${JSON.stringify(headersFor(stylesIn(html)), null, 2)}\n`,
-      })
-      for (const [name, content] of compressible(bundle)) {
-        this.emitFile({ type: 'asset', fileName: `${name}.br`, source: brotliCompressSync(content) })
-        this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(content, { level: 9 }) })
-      }
-      return undefined
+export function checkoutShell(target: string[]): Plugin {
+  let base = '/'
+  return {
+    name: 'checkout-shell',
+    apply: 'build',
+    enforce: 'post',
+    configResolved: (config) => {
+      base = config.base
     },
-  },
-})
+    transformIndexHtml: { order: 'pre', handler: (html) => html.replace(STARTER_TAG, '') },
+    generateBundle: {
+      order: 'post',
+      async handler(_options, bundle) {
+        const page = bundle['index.html']
+        if (page?.type !== 'asset') return this.error('the build has no index.html')
+        const main = base + mainScript(bundle)
+        const starter = await buildStarter(main, target)
+        const html = withScripts(String(page.source), main, starter)
+        page.source = html
+        const headers = headersFor({ styles: stylesIn(html), starter })
+        this.emitFile({
+          type: 'asset',
+          fileName: 'headers.json',
+          source: `${JSON.stringify(headers, null, 2)}\n`,
+        })
+        for (const [name, content] of compressible(bundle)) {
+          this.emitFile({ type: 'asset', fileName: `${name}.br`, source: brotliCompressSync(content) })
+          this.emitFile({ type: 'asset', fileName: `${name}.gz`, source: gzipSync(content, { level: 9 }) })
+        }
+        return undefined
+      },
+    },
+  }
+}
 
 type Bundle = Rolldown.OutputBundle
 
@@ -39,8 +52,14 @@ function stylesIn(html: string): string {
   return styles
 }
 
-const withPreload = (html: string, script: string): string =>
-  html.replace('</head>', () => `  <link rel="modulepreload" crossorigin href="/c/${script}">\n  </head>`)
+/** The main script may wait: the session's answer, asked for later, must not queue behind it. */
+const withScripts = (html: string, main: string, starter: string): string =>
+  html.replace(
+    '<style>',
+    () =>
+      `<link rel="modulepreload" crossorigin fetchpriority="low" href="${main}">\n` +
+      `    <script>${starter}</script>\n    <style>`,
+  )
 
 function mainScript(bundle: Bundle): string {
   const main = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'main')
@@ -48,14 +67,20 @@ function mainScript(bundle: Bundle): string {
   return main.fileName
 }
 
-/** No inline script and no eval; the one inline style by its hash; nothing from another origin but the API. */
-function headersFor(styles: string): Record<string, string> {
-  const hash = createHash('sha256').update(styles).digest('base64')
+const sourceOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+interface Inline {
+  readonly styles: string
+  readonly starter: string
+}
+
+/** The one inline script and the one inline style by their hashes; no eval; nothing from another origin but the API. */
+function headersFor({ styles, starter }: Inline): Record<string, string> {
   return {
     'content-security-policy': [
       "default-src 'none'",
-      "script-src 'self'",
-      `style-src 'sha256-${hash}'`,
+      `script-src 'self' ${sourceOf(starter)}`,
+      `style-src ${sourceOf(styles)}`,
       "img-src 'self' data:",
       "connect-src 'self'",
       "base-uri 'none'",

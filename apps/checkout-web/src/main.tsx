@@ -5,10 +5,10 @@ import { chance, deviceClock } from './clock.ts'
 import { loadLater } from './load-later.ts'
 import type { Place } from './place.ts'
 import { App } from './ui/app.tsx'
-import type { BrowserSession } from './wire/types.ts'
+import type { SessionRead } from './wire/read-session.ts'
 
 /** Takes the page over from its shell; answers what leaves it again. */
-export function mount(place: Place, firstRead: Promise<BrowserSession>): () => void {
+export function mount(place: Place, firstRead: Promise<SessionRead>): () => void {
   const container = document.getElementById('root') ?? document.body
   const checkout = createCheckout({
     readSession: place.readSession,

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const packageDir = fileURLToPath(new URL('..', import.meta.url))
 const dist = mkdtempSync(join(tmpdir(), 'checkout-web-'))
 let html = ''
+let starter = ''
 let scripts: string[] = []
 
 beforeAll(async () => {
@@ -19,13 +20,21 @@ beforeAll(async () => {
   const env = { ...process.env, NODE_ENV: 'production' }
   await promisify(execFile)('node_modules/.bin/vite', options, { cwd: packageDir, env })
   html = read('index.html').toString()
+  starter = onlyOne(/<script>([\s\S]*?)<\/script>/g)
   const names = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   scripts = names.filter((name) => name.endsWith('.js'))
 })
 afterAll(() => rmSync(dist, { recursive: true }))
 
 const read = (name: string): Buffer => readFileSync(join(dist, name))
-const gzipped = (name: string): number => gzipSync(read(name), { level: 9 }).length
+const gzipped = (content: string | Buffer): number => gzipSync(content, { level: 9 }).length
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
+
+function onlyOne(element: RegExp): string {
+  const found = [...html.matchAll(element)].map(([, content = '']) => content)
+  expect(found).toHaveLength(1)
+  return found[0] ?? ''
+}
 
 /** What a payer's phone loads over a slow network. */
 const SCRIPT_BYTES_MAX = 80_000
@@ -35,9 +44,10 @@ const FIRST_FLIGHT_BYTES = 14_000
 
 test('the scripts of the first screen, React included, and all the others stay within the budget', () => {
   const first = scripts.filter((name) => html.includes(`/c/${name}`))
-  expect(first).toHaveLength(2)
-  expect(first.map(gzipped).reduce((sum, size) => sum + size)).toBeLessThan(SCRIPT_BYTES_MAX)
-  const later = scripts.filter((name) => !first.includes(name))
+  expect(first).toHaveLength(1)
+  const sizes = [starter, ...first.map(read)].map(gzipped)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(SCRIPT_BYTES_MAX)
+  const later = scripts.filter((name) => !first.includes(name)).map(read)
   expect(later.map(gzipped).reduce((sum, size) => sum + size)).toBeLessThan(LATER_BYTES_MAX)
 })
 
@@ -48,21 +58,22 @@ test('the document comes in one flight, uncompressed, and can be read before any
   expect(html).toContain('<noscript>')
 })
 
-test('the document asks for its two scripts and nothing else', () => {
-  const addresses = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
-  expect(addresses.filter((address) => !address.startsWith('data:'))).toHaveLength(2)
-  expect(addresses.every((address) => /^(?:\/c\/assets\/[\w-]+\.js|data:,)$/.test(address))).toBe(true)
+test('the document asks for its main script and nothing else, and its starter imports that one', () => {
+  const asked = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
+  const addresses = asked.filter((address) => address !== 'data:,')
+  expect(addresses).toEqual([expect.stringMatching(/^\/c\/assets\/main-[\w-]+\.js$/)])
+  const imports = [...starter.matchAll(/import\(([^)]*)\)/g)].map(([, address = '']) => address.slice(1, -1))
+  expect(imports).toEqual(addresses)
 })
 
-test('no script and no style attribute stands in the document, and its style is the one that the policy allows', () => {
-  expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|\bstyle=|\son\w+=/)
-  const [, styles = ''] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? []
+test('one script and one style stand in the document, and the policy allows them alone, by their hashes', () => {
+  expect(html).not.toMatch(/<script[^>]+>|\bstyle=|<[^>]*\son\w+=/)
+  const styles = onlyOne(/<style>([\s\S]*?)<\/style>/g)
   const policy = JSON.parse(read('headers.json').toString())['content-security-policy']
-  const hash = createHash('sha256').update(styles).digest('base64')
   expect(policy.split('; ')).toEqual([
     "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'sha256-${hash}'`,
+    `script-src 'self' 'sha256-${hashOf(starter)}'`,
+    `style-src 'sha256-${hashOf(styles)}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -73,11 +84,10 @@ test('no script and no style attribute stands in the document, and its style is 
 })
 
 /** XML namespaces and React's explanations, and an example in a message of the payer client. */
-const onlyNamed = ['www.w3.org', 'react.dev', 'payments.example.com']
+const onlyNamed = ['www.w3.org', 'react.dev', 'a.example']
 
 test('the scripts evaluate no text and name no other host', () => {
-  for (const name of scripts) {
-    const code = read(name).toString()
+  for (const code of [starter, ...scripts.map((name) => read(name).toString())]) {
     expect(code).not.toMatch(/\beval\(|new Function\(/)
     const hosts = [...code.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host)
     expect(hosts.filter((host) => !onlyNamed.includes(host ?? ''))).toEqual([])

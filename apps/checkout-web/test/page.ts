@@ -49,9 +49,7 @@ export async function openPage({ fragment = SECRET, language = 'en' } = {}): Pro
   const place = openPlace()
   let close: (() => void) | undefined
   await act(async () => {
-    const firstRead = place.readSession()
-    firstRead.catch(() => undefined)
-    close = mount(place, firstRead)
+    close = mount(place, place.readSession())
   })
   await settle()
   const page = { close: () => act(() => close?.()) }

@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { button, heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
 import { envelope } from './payer-api.ts'
-import { INTENT_ID, refused, SECRET, sessionOf, waiting } from './wire.ts'
+import { INTENT_ID, mtn, orange, paid, refused, SECRET, sessionOf, waiting } from './wire.ts'
 
 const api = usePage()
 
@@ -10,6 +10,14 @@ const payFrom = async (number: string): Promise<void> => {
   write(number)
   await press('Pay FCFA 12,500')
 }
+
+/** What stands on it, with the spaces of whatever ICU this is. */
+const receipt = () =>
+  Object.fromEntries(
+    [...document.querySelectorAll('.receipt dl > div')].map((row) =>
+      [...row.children].map(({ textContent }) => textContent.replaceAll(/\s/g, ' ')),
+    ),
+  ) as Record<string, string>
 
 const keys = () => api.confirmCalls().map(({ headers }) => headers.get('idempotency-key'))
 
@@ -25,14 +33,30 @@ describe('a payment by push', () => {
     expect(screen.getByText('Confirm before 12:05.')).toBeTruthy()
     expect(document.activeElement).toBe(screen.getByRole('heading', { level: 1 }))
 
-    api.change({ status: 'succeeded', live_charge: null })
+    api.change(paid())
     await pass(2)
     expect(heading()).toBe('Payment successful')
     expect(status()).toBe('Payment successful')
-    expect(screen.getByText(INTENT_ID)).toBeTruthy()
+    expect(receipt()).toEqual({
+      'Paid to': 'Boutique Akwa',
+      Amount: 'FCFA 12,500',
+      'Paid with': 'MTN Mobile Money, 6 •• •• •• 27',
+      'Paid on': '21 November 2026 at 12:03',
+      Reference: INTENT_ID,
+    })
     expect(screen.getByRole('link', { name: 'Back to Boutique Akwa' }).getAttribute('href')).toBe(
       'https://shop.example/merci',
     )
+  })
+
+  test('that another device made by another rail says so on its receipt, and names no number', async () => {
+    api.session = sessionOf({ rails: [mtn, orange] })
+    api.confirms = [refused('payer_declined')]
+    await openPage()
+    await payFrom('670123427')
+    api.change(paid(orange))
+    await pass(36)
+    expect(receipt()).toMatchObject({ 'Paid with': 'Orange Money', 'Paid on': '21 November 2026 at 12:03' })
   })
 
   test('sends the number as it was written, and its credentials in headers alone', async () => {
@@ -147,7 +171,7 @@ describe('while the payer approves', () => {
     expect(heading()).toBe('No answer from the operator yet')
     await press('Go on checking')
     expect(heading()).toBe('Confirm on your phone')
-    api.change({ status: 'succeeded', live_charge: null })
+    api.change(paid())
     await pass(3)
     expect(heading()).toBe('Payment successful')
   })
@@ -157,7 +181,7 @@ describe('while the payer approves', () => {
     await openPage()
     await payFrom('670123427')
     await pass(125)
-    api.change({ status: 'succeeded', live_charge: null })
+    api.change(paid())
     await pass(37)
     expect(heading()).toBe('Payment successful')
   })
@@ -191,7 +215,7 @@ describe('after a decline', () => {
     api.confirms = [refused('approval_timeout')]
     await openPage()
     await payFrom('670123427')
-    api.change({ status: 'succeeded', last_payment_error: null })
+    api.change(paid())
     await pass(37)
     expect(heading()).toBe('Payment successful')
   })

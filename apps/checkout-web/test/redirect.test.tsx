@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { heading, openPage, pass, press, usePage } from './page.ts'
-import { atOrange, orange, refused, SECRET, SESSION_ID, sessionOf, START_MS } from './wire.ts'
+import { atOrange, orange, paid, refused, SECRET, SESSION_ID, sessionOf, START_MS } from './wire.ts'
 
 const api = usePage()
 const KEPT = `checkout.secret.${SESSION_ID}`
@@ -38,7 +38,7 @@ describe('a payment at the rail’s page', () => {
     expect(heading()).toBe('Finish at Orange Money')
     expect(location.hash).toBe(`#${SECRET}`)
     expect(sessionStorage.getItem(KEPT) ?? localStorage.getItem(KEPT)).toBeNull()
-    api.change({ status: 'succeeded', next_action: null, live_charge: null })
+    api.change(paid(orange))
     await pass(2)
     expect(heading()).toBe('Payment successful')
     returned.close()

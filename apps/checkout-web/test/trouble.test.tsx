@@ -2,7 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
 import { envelope } from './payer-api.ts'
-import { refused, sessionOf, START_MS, waiting } from './wire.ts'
+import { paid, refused, sessionOf, START_MS, waiting } from './wire.ts'
 
 const api = usePage()
 
@@ -159,13 +159,13 @@ describe('reading', () => {
   test('a canceled payment that succeeds after all is shown', async () => {
     api.change({ status: 'canceled' })
     await openPage()
-    api.change({ status: 'succeeded' })
+    api.change(paid())
     await pass(37)
     expect(heading()).toBe('Payment successful')
   })
 
   test('what has succeeded is asked for no more', async () => {
-    api.change({ status: 'succeeded' })
+    api.change(paid())
     await openPage()
     const before = api.calls.length
     await pass(120)
@@ -223,7 +223,7 @@ describe('reading', () => {
     const before = api.calls.length
     await pass(120)
     expect(api.calls.length).toBe(before)
-    api.change({ status: 'succeeded' })
+    api.change(paid())
     await setVisible(true)
     await pass(1)
     expect(heading()).toBe('Payment successful')
@@ -232,7 +232,7 @@ describe('reading', () => {
   test('out of the back-forward cache the page asks at once', async () => {
     api.change(waiting())
     await openPage()
-    api.change({ status: 'succeeded' })
+    api.change(paid())
     act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
     await settle()
     await pass(1)
@@ -250,7 +250,7 @@ describe('reading', () => {
     api.change({ status: 'canceled' })
     await setVisible(true)
     expect(heading()).toBe('Payment canceled by the merchant')
-    api.change({ status: 'succeeded' })
+    api.change(paid())
     act(() => void window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
     await settle()
     expect(heading()).toBe('Payment successful')
@@ -265,7 +265,7 @@ describe('reading', () => {
   })
 
   test('no answer undoes a success', async () => {
-    api.change({ status: 'succeeded' })
+    api.change(paid())
     await openPage()
     api.change(waiting())
     fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }))

@@ -40,6 +40,7 @@ const intentOf = (change: Partial<BrowserIntent> = {}): BrowserIntent => ({
   created: startSec,
   livemode: false,
   live_charge: null,
+  succeeded_charge: null,
   ...change,
 })
 
@@ -74,6 +75,15 @@ export const atOrange = (url = 'https://webpayment.orange.example/pay/1'): Parti
   status: 'processing',
   next_action: { type: 'redirect_to_url', redirect_to_url: { url, return_url: null } },
   live_charge: { payment_method_type: orange.code, approve_by: startSec + 600 },
+})
+
+/** Three minutes after it was asked for. */
+export const paid = (rail = mtn): Partial<BrowserIntent> => ({
+  status: 'succeeded',
+  last_payment_error: null,
+  next_action: null,
+  live_charge: null,
+  succeeded_charge: { payment_method_type: rail.code, succeeded_at: startSec + 180 },
 })
 
 export const refused = (

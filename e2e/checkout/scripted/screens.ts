@@ -1,4 +1,4 @@
-import { atOrange, mtn, orange, refused, START_MS, waiting } from '@merchant-payments/checkout-web/wire'
+import { atOrange, mtn, orange, paid, refused, START_MS, waiting } from '@merchant-payments/checkout-web/wire'
 import type { Page } from '@playwright/test'
 import { change, type ScriptedApi, type ScriptedPayment } from './scripted-api.ts'
 
@@ -49,11 +49,32 @@ const confirming =
 const insufficient = refused('insufficient_funds', 'NOT_ENOUGH_FUNDS')
 
 export const screens: readonly ScreenCase[] = [
+  {
+    name: 'offline',
+    heading: 'Confirmez sur votre téléphone',
+    reach: async (page, api) => {
+      await confirming(waiting())(page, api)
+      await page.getByText('Demande envoyée').waitFor()
+      await page.context().setOffline(true)
+      await page.getByText('Vous êtes hors ligne').waitFor()
+    },
+  },
   { name: 'form', heading: 'Payer', reach: reading(() => undefined) },
   {
     name: 'form-choice',
     heading: 'Payer',
     reach: async (page, api) => openAt(page, api.open({ rails: [mtn, orange] })),
+  },
+  {
+    name: 'sending',
+    heading: 'Payer',
+    reach: async (page, api) => {
+      await page.route('**/confirm', () => undefined)
+      await openAt(page, api.open())
+      await page.waitForLoadState('networkidle')
+      await pay(page)
+      await page.getByRole('button', { name: 'Envoi de la demande…' }).waitFor()
+    },
   },
   {
     name: 'form-number-refused',
@@ -114,7 +135,7 @@ export const screens: readonly ScreenCase[] = [
   {
     name: 'succeeded',
     heading: 'Paiement réussi',
-    reach: confirming({ status: 'succeeded', live_charge: null }),
+    reach: confirming(paid()),
   },
   {
     name: 'canceled',

@@ -16,6 +16,12 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
     checkout_base_url: ownOrigin(livemode).optional(),
     /** The built checkout page, where the API is to serve it under /c/. */
     checkout_page_dir: z.string().min(1).optional(),
+    browser: z
+      .strictObject({
+        /** Payers may ask whose account a number is. */
+        account_holders: z.boolean().default(false),
+      })
+      .prefault({}),
     database: z.strictObject({
       url: referencedText({ env, literal: true }).transform(secretOf),
       pool_size: z.int().min(1).max(1_000).default(16),

@@ -36,6 +36,7 @@ describe('a good file', () => {
       signingKey: null,
       merchantClients: null,
       rails: null,
+      browser: { accountHolders: false },
       webhooks: { allowPrivateTargets: false },
       retentionDays: 400,
       phone: { defaultCountryCode: '237' },

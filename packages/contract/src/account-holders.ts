@@ -13,15 +13,17 @@ export const AccountHolder = z.strictObject({
 })
 export type AccountHolder = z.infer<typeof AccountHolder>
 
+export const accountHolderQuery = z.strictObject({
+  payment_method_type: requiredText,
+  msisdn: requiredText,
+  expand: z.unknown().optional(),
+})
+
 export const retrieveAccountHolder = operation({
   id: 'accountHolders.retrieve',
   surface: 'v1',
   method: 'GET',
   path: '/v1/account_holders',
-  query: z.strictObject({
-    payment_method_type: requiredText,
-    msisdn: requiredText,
-    expand: z.unknown().optional(),
-  }),
+  query: accountHolderQuery,
   ok: { status: 200, schema: AccountHolder },
 })

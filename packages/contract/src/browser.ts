@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AccountHolder, accountHolderQuery } from './account-holders.ts'
 import { CheckoutSession } from './checkout-sessions.ts'
 import { idParam } from './form.ts'
 import { operation } from './operation.ts'
@@ -6,6 +7,9 @@ import { confirmParams, PaymentIntent } from './payment-intents.ts'
 
 /** A charge whose outcome is still open, and the Unix second at which the payer's time on the rail is over. */
 const LiveCharge = z.strictObject({ payment_method_type: z.string(), approve_by: z.int() })
+
+/** The charge that paid, and the Unix second at which its rail's word reached the service: what a receipt says. */
+const SucceededCharge = z.strictObject({ payment_method_type: z.string(), succeeded_at: z.int() })
 
 /** A payment intent as its payer may see it: nothing of the merchant's own bookkeeping, and no secret. */
 export const BrowserIntent = PaymentIntent.pick({
@@ -22,7 +26,7 @@ export const BrowserIntent = PaymentIntent.pick({
   cancellation_reason: true,
   created: true,
   livemode: true,
-}).extend({ live_charge: LiveCharge.nullable() })
+}).extend({ live_charge: LiveCharge.nullable(), succeeded_charge: SucceededCharge.nullable() })
 export type BrowserIntent = z.infer<typeof BrowserIntent>
 
 const Texts = z.strictObject({ fr: z.string(), en: z.string() })
@@ -92,4 +96,14 @@ export const retrieveSessionInBrowser = operation({
   path: '/v1/browser/checkout/sessions/{id}',
   params: z.object({ id: idParam('cs') }),
   ok: { status: 200, schema: BrowserSession },
+})
+
+/** Only where a deployment enables it. Whose payment it is stands in the secret; of a name, the initials are told. */
+export const retrieveAccountHolderInBrowser = operation({
+  id: 'browser.accountHolders.retrieve',
+  surface: 'browser',
+  method: 'GET',
+  path: '/v1/browser/account_holders',
+  query: accountHolderQuery,
+  ok: { status: 200, schema: AccountHolder },
 })

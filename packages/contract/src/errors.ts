@@ -91,6 +91,11 @@ export const errorKinds = {
     ...conflict,
     help: 'The payment intent belongs to an invoice and cannot be put into a checkout session.',
   },
+  lookups_spent: {
+    ...conflict,
+    stored: false,
+    help: 'This payment has had all the look-ups of account holders that a payer gets. Pay without one.',
+  },
   intent_not_succeeded: {
     ...conflict,
     help: 'The payment intent is not paid, so there is nothing to refund. Wait for payment_intent.succeeded.',

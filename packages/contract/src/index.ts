@@ -2,6 +2,7 @@ export {
   BrowserIntent,
   BrowserSession,
   confirmIntentInBrowser,
+  retrieveAccountHolderInBrowser,
   retrieveIntentInBrowser,
   retrieveSessionInBrowser,
 } from './browser.ts'
@@ -15,7 +16,7 @@ export {
   type SessionStatus,
   type UiMode,
 } from './checkout-sessions.ts'
-export { AccountHolder, retrieveAccountHolder } from './account-holders.ts'
+export { AccountHolder, accountHolderQuery, retrieveAccountHolder } from './account-holders.ts'
 export { currencies, type Currency, currencyDigits, isCurrency } from './currency.ts'
 export {
   createCustomer,

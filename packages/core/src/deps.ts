@@ -16,6 +16,8 @@ export interface Deployment {
   readonly checkoutBaseUrl: string
   readonly merchants: Merchants
   readonly railDisplays: RailDisplays
+  /** `browser.account_holders`: payers may ask whose account a number is. */
+  readonly payersMayLookUp: boolean
   /** `phone.default_country_code`: what nine dialled digits are completed with. */
   readonly defaultCountryCode: string
 }

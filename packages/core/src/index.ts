@@ -2,6 +2,7 @@ export { findAccountHolder } from './account-holders/find.ts'
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
 export type { Brand } from './brand.ts'
 export {
+  accessBySecret,
   accessIntent,
   confirmFromBrowser,
   type Credentials,
@@ -9,6 +10,7 @@ export {
   getBrowserSession,
   nothingThere,
 } from './browser/access.ts'
+export { findPayersAccountHolder, type TakeLookup } from './browser/account-holder.ts'
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
 export {

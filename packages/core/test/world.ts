@@ -71,6 +71,7 @@ export async function openWorld(): Promise<World> {
       checkoutBaseUrl: 'https://pay.example',
       merchants: merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }]),
       railDisplays: new Map(),
+      payersMayLookUp: false,
       defaultCountryCode: '237',
     },
     nowMs: T0,

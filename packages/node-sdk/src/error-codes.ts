@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'session_not_open'
   | 'intent_has_session'
   | 'intent_has_invoice'
+  | 'lookups_spent'
   | 'intent_not_succeeded'
   | 'refund_not_cancelable'
   | 'invoice_not_draft'

@@ -21,16 +21,12 @@ test.each([
 })
 
 test('a page tells when it is shown, online, or out of the back-forward cache, until it is told to stop', () => {
-  const document = new EventTarget()
   const window = new EventTarget()
-  vi.stubGlobal('document', document)
   vi.stubGlobal('addEventListener', window.addEventListener.bind(window))
   vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window))
   const listener = vi.fn<() => void>()
   const dispatchAll = () => {
-    document.dispatchEvent(new Event('visibilitychange'))
-    window.dispatchEvent(new Event('online'))
-    window.dispatchEvent(new Event('pageshow'))
+    for (const type of ['visibilitychange', 'online', 'pageshow']) window.dispatchEvent(new Event(type))
   }
   const stop = pageAttention.onChange(listener)
   dispatchAll()

@@ -21,19 +21,19 @@ export interface Attention {
   onChange(listener: () => void): () => void
 }
 
+/**
+ * All of them reach the window, the document's own too. A page out of the back-forward cache has old news and no
+ * visibilitychange of its own.
+ */
+const news = ['visibilitychange', 'online', 'pageshow']
+
 /** A page that is visible and online. Where there is no page it is always on. */
 export const pageAttention: Attention = {
   isOn: () => world.document?.visibilityState !== 'hidden' && world.navigator?.onLine !== false,
   onChange: (listener) => {
-    // A page out of the back-forward cache has old news and no visibilitychange of its own.
-    const sources = [
-      [world.document, 'visibilitychange'],
-      [world, 'online'],
-      [world, 'pageshow'],
-    ] as const
-    for (const [source, type] of sources) source?.addEventListener?.(type, listener)
+    for (const type of news) world.addEventListener?.(type, listener)
     return () => {
-      for (const [source, type] of sources) source?.removeEventListener?.(type, listener)
+      for (const type of news) world.removeEventListener?.(type, listener)
     }
   },
 }

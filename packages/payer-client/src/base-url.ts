@@ -20,10 +20,10 @@ const shape = /^(https?):\/\/[^\s/\\?#@]+(?:\/[^\s\\?#@]*)?$/i
 /** The base URL without a slash at its end. A message never repeats the URL. */
 export function readBaseUrl(baseUrl: string, insecureAllowed: boolean): string {
   const [, scheme] = shape.exec(baseUrl) ?? []
-  if (scheme === undefined) throw new TypeError('baseUrl must be a URL, such as https://payments.example.com')
+  if (scheme === undefined) throw new TypeError('baseUrl must be a URL, such as https://a.example')
   // Spec 4.6: refused unless explicitly told otherwise.
   if (scheme.toLowerCase() !== 'https' && !insecureAllowed) {
-    throw new TypeError('baseUrl must be https; set [allowInsecureBaseUrl] for a test over plain http')
+    throw new TypeError('baseUrl must be https, without [allowInsecureBaseUrl]')
   }
   return baseUrl.replace(/\/+$/, '')
 }

@@ -4,7 +4,7 @@ import type { BrowserIntent } from './intent.ts'
 import type { PaymentOrder } from './order.ts'
 import { backoffMs } from './pace.ts'
 import { followPayment } from './payment.ts'
-import { createReads, type Look } from './reads.ts'
+import { createReads, type Read } from './reads.ts'
 import type { PaymentResult } from './result.ts'
 import type { FollowOptions, PaymentDeps } from './run.ts'
 import type { BrowserSession } from './session.ts'
@@ -142,8 +142,7 @@ export function createPayerClient(options: PayerClientOptions): PayerClient {
     },
     retrieve: ({ signal } = {}) => insist(deps, reads.intent, signal),
     async retrieveSession({ signal } = {}) {
-      if (secret.kind !== 'cs')
-        throw new TypeError('retrieveSession needs a client made from a session’s secret')
+      if (secret.kind !== 'cs') throw new TypeError('retrieveSession needs a session’s secret')
       return insist(deps, reads.session, signal)
     },
   }
@@ -151,28 +150,16 @@ export function createPayerClient(options: PayerClientOptions): PayerClient {
 
 const READ_TRIES_MAX = 3
 
-async function insist<T>(
-  deps: PaymentDeps,
-  read: (signal: Signal | undefined) => Promise<Look<T>>,
-  signal: Signal | undefined,
-): Promise<T> {
+async function insist<T>(deps: PaymentDeps, read: Read<T>, signal: Signal | undefined): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     const look = await read(signal)
-    if (isAborted(signal)) throw new PayerClientError('The read was aborted', { reason: 'aborted' })
-    if ('found' in look) return look.found
-    if ('missing' in look) {
-      throw new PayerClientError('There is no such payment, or its secret or key is wrong', {
-        reason: 'not_found',
-      })
+    const seen = isAborted(signal) ? ({ trouble: 'aborted' } as const) : look
+    if ('found' in seen) return seen.found
+    const { trouble: reason } = seen
+    if (reason === 'aborted' || reason === 'not_found' || tries === READ_TRIES_MAX) {
+      throw new PayerClientError(`The payment could not be read: ${reason}`, { reason })
     }
-    if (tries === READ_TRIES_MAX) {
-      throw new PayerClientError('The service could not be read', { reason: look.trouble })
-    }
-    await pause(deps, tries, signal)
+    const delayMs = backoffMs(tries, deps.random)
+    await wait({ ...deps, signal }, delayMs, deps.clock.now() + delayMs)
   }
-}
-
-function pause(deps: PaymentDeps, tries: number, signal: Signal | undefined): Promise<void> {
-  const delayMs = backoffMs(tries, deps.random)
-  return wait(deps, delayMs, deps.clock.now() + delayMs, signal)
 }

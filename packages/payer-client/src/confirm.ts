@@ -2,7 +2,7 @@ import type { Attempt, AttemptState } from './attempts.ts'
 import { PayerClientError } from './error.ts'
 import { exchange, type Refused } from './exchange.ts'
 import { parseIntent } from './intent.ts'
-import { intentPath } from './reads.ts'
+import { INTENTS } from './reads.ts'
 import type { Trouble } from './result.ts'
 import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
@@ -33,16 +33,15 @@ export async function sendConfirm(
 ): Promise<Sent> {
   const closes = attempt.state === 'told'
   const reply = await exchange(settings, {
-    method: 'POST',
-    path: `${intentPath(intentId)}/confirm`,
+    path: `${INTENTS}${intentId}/confirm`,
     idempotencyKey: attempt.key,
     body: closes ? '' : body,
     timeoutMs: CONFIRM_TIMEOUT_MS,
     signal,
   })
-  if (reply.kind === 'lost') return reply
-  if (reply.kind === 'ok') {
-    return parseIntent(reply.body, intentId) === null ? { trouble: 'protocol' } : { state: 'accepted' }
+  if ('trouble' in reply) return reply
+  if ('found' in reply) {
+    return parseIntent(reply.found, intentId) === null ? { trouble: 'protocol' } : { state: 'accepted' }
   }
   if (reply.shouldRetry) return { trouble: 'server' }
   // Not an answer under the key; the next read says what is missing.
@@ -54,11 +53,6 @@ export async function sendConfirm(
 
 function refusal({ status, code, param, requestId }: Refused): PayerClientError {
   const what = param === undefined ? code : `${code}, ${param}`
-  return new PayerClientError(`The service refused the payment: ${what}`, {
-    reason: 'refused',
-    status,
-    code,
-    param,
-    requestId,
-  })
+  const details = { reason: 'refused', status, code, param, requestId } as const
+  return new PayerClientError(`The service refused the payment: ${what}`, details)
 }

@@ -37,41 +37,41 @@ async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult
       return unresolved(run, 'conflict')
     case undefined:
     case 'spent':
-      run.attempt = run.deps.attempts.begin(intent)
+      run.attempt = run.attempts.begin(intent)
       break
     case 'new':
     case 'sent':
     case 'told':
   }
-  if (run.deps.clock.now() >= run.startedMs + SEND_WITHIN_MS) return unresolved(run, run.sendTrouble)
+  if (run.clock.now() >= run.startedMs + SEND_WITHIN_MS) return unresolved(run, run.sendTrouble)
   return send(run, intent.id, run.attempt)
 }
 
 async function send(run: Run, intentId: string, attempt: Attempt): Promise<number> {
-  const { deps, body, options } = run
-  if (attempt.state === 'new') await deps.attempts.move(intentId, attempt, 'sent')
+  const { attempts, body, signal } = run
+  if (attempt.state === 'new') await attempts.move(intentId, attempt, 'sent')
   tell(run, 'sending')
-  const sent = await sendConfirm(deps, { intentId, attempt, body, signal: options.signal })
+  const sent = await sendConfirm(run, { intentId, attempt, body, signal })
   if ('error' in sent) {
-    await deps.attempts.end(intentId, attempt)
+    await attempts.end(intentId, attempt)
     throw sent.error
   }
   if ('state' in sent) {
-    await deps.attempts.move(intentId, attempt, sent.state)
+    await attempts.move(intentId, attempt, sent.state)
     return 0
   }
   run.trouble = run.sendTrouble = sent.trouble
   run.tries += 1
   tell(run, 'sending')
-  return backoffMs(run.tries, deps.random)
+  return backoffMs(run.tries, run.random)
 }
 
-async function findAttempt({ deps, order }: Run, intent: BrowserIntent): Promise<Attempt | null> {
-  const found = await deps.attempts.find(intent.id)
+async function findAttempt({ attempts, order }: Run, intent: BrowserIntent): Promise<Attempt | null> {
+  const found = await attempts.find(intent.id)
   if (order === null || found === null) return found
   // What an earlier call sent and the service answered is over: this is another press of the button.
   if (found.state === 'accepted' || found.state === 'refused' || found.state === 'spent') return null
-  if (found.state === 'sent' && isNews(intent, found)) await deps.attempts.move(intent.id, found, 'told')
+  if (found.state === 'sent' && isNews(intent, found)) await attempts.move(intent.id, found, 'told')
   return found
 }
 
@@ -90,13 +90,13 @@ async function reportDecline(run: Run, intent: BrowserIntent): Promise<PaymentRe
   const error = intent.last_payment_error
   if (error === null) return null
   if (attempt?.state === 'sent' || attempt?.state === 'told') {
-    await run.deps.attempts.move(intent.id, attempt, 'told')
+    await run.attempts.move(intent.id, attempt, 'told')
   } else await endAttempt(run, intent)
   return { outcome: 'failed', intent, code: error.code, message: error.message }
 }
 
-async function endAttempt({ deps, attempt }: Run, { id }: BrowserIntent): Promise<void> {
-  if (attempt !== null) await deps.attempts.end(id, attempt)
+async function endAttempt({ attempts, attempt }: Run, { id }: BrowserIntent): Promise<void> {
+  if (attempt !== null) await attempts.end(id, attempt)
 }
 
 function sendToRail(run: Run, { next_action }: BrowserIntent): void {
@@ -106,7 +106,7 @@ function sendToRail(run: Run, { next_action }: BrowserIntent): void {
   order.redirect(next_action.redirect_to_url.url)
 }
 
-const nextPollMs = ({ deps, startedMs }: Run): number => pollMs(deps.clock.now() - startedMs, deps.random)
+const nextPollMs = ({ clock, random, startedMs }: Run): number => pollMs(clock.now() - startedMs, random)
 
 const isNews = (intent: BrowserIntent, attempt: Attempt): boolean =>
   intent.last_payment_error !== null && errorText(intent) !== attempt.errorBefore

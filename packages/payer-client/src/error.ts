@@ -25,19 +25,15 @@ export interface PayerClientErrorDetails {
  */
 export class PayerClientError extends Error {
   override readonly name = 'PayerClientError'
-  readonly reason: PayerClientErrorDetails['reason']
-  readonly status: number | undefined
+  declare readonly reason: PayerClientErrorDetails['reason']
+  declare readonly status: number | undefined
   /** The service's own, such as `invalid_request`. */
-  readonly code: string | undefined
-  readonly param: string | undefined
-  readonly requestId: string | undefined
+  declare readonly code: string | undefined
+  declare readonly param: string | undefined
+  declare readonly requestId: string | undefined
 
   constructor(message: string, details: PayerClientErrorDetails) {
     super(message)
-    this.reason = details.reason
-    this.status = details.status
-    this.code = details.code
-    this.param = details.param
-    this.requestId = details.requestId
+    Object.assign(this, details)
   }
 }

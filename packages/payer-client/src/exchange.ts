@@ -3,8 +3,8 @@ import type { Settings } from './settings.ts'
 import { type Fetch, type Signal, world } from './world.ts'
 
 export interface Call {
-  readonly method: 'GET' | 'POST'
   readonly path: string
+  /** Of a POST, which has a body; a read has neither. */
   readonly idempotencyKey?: string
   readonly body?: string
   readonly timeoutMs: number
@@ -13,7 +13,6 @@ export interface Call {
 
 /** A refusal in the service's own envelope (spec 7.1). */
 export interface Refused {
-  readonly kind: 'refused'
   readonly status: number
   readonly code: string
   readonly param: string | undefined
@@ -21,30 +20,28 @@ export interface Refused {
   readonly shouldRetry: boolean
 }
 
-/** What came of one request; `lost` leaves open whether it arrived. */
-export type Reply =
-  | { readonly kind: 'ok'; readonly body: unknown; readonly serverMs: number }
-  | Refused
-  | { readonly kind: 'lost'; readonly trouble: Trouble }
+/** What came of one request; `trouble` leaves open whether it arrived. */
+export type Reply = { readonly found: unknown; readonly serverMs: number } | Refused | Lost
 
-type Response = Awaited<ReturnType<Fetch>>
-
-const lost = (trouble: Trouble): Reply => ({ kind: 'lost', trouble })
+interface Lost {
+  readonly trouble: Trouble
+}
 
 /** Sends one request once. Never rejects; an aborted one is lost. */
-export function exchange(settings: Settings, call: Call): Promise<Reply> {
-  const { clock, fetch } = settings
-  const { method, path, idempotencyKey, body, timeoutMs, signal } = call
+export function exchange(
+  { baseUrl, publishableKey, clientSecret, clock, fetch }: Settings,
+  { path, idempotencyKey, body, timeoutMs, signal }: Call,
+): Promise<Reply> {
   const controller = new world.AbortController()
 
   const send = async (): Promise<Reply> => {
-    const response = await fetch(settings.baseUrl + path, {
-      method,
+    const response = await fetch(baseUrl + path, {
+      method: idempotencyKey === undefined ? 'GET' : 'POST',
       // Spec 4.6: nothing here is or ever holds an Authorization header.
       headers: {
         Accept: 'application/json',
-        'Publishable-Key': settings.publishableKey,
-        'Client-Secret': settings.clientSecret,
+        'Publishable-Key': publishableKey,
+        'Client-Secret': clientSecret,
         ...(idempotencyKey !== undefined && {
           'Content-Type': 'application/x-www-form-urlencoded',
           'Idempotency-Key': idempotencyKey,
@@ -68,33 +65,34 @@ export function exchange(settings: Settings, call: Call): Promise<Reply> {
       signal?.removeEventListener('abort', stop)
       resolve(reply)
     }
+    const lose = () => end({ trouble: 'network' })
     const stop = () => {
-      end(lost('network'))
+      lose()
       controller.abort()
     }
     const timer = clock.setTimeout(stop, timeoutMs)
     signal?.addEventListener('abort', stop)
     if (signal?.aborted === true) stop()
-    else send().then(end, () => end(lost('network')))
+    else send().then(end, lose)
   })
 }
 
-function readReply({ status, headers }: Response, text: string): Reply {
-  const body = parseJson(text) as { error?: Partial<Refused> } | undefined
-  const error = body?.error
-  if (status === 200 && body !== undefined) {
-    return { kind: 'ok', body, serverMs: Date.parse(headers.get('date') ?? '') }
+function readReply({ status, headers }: Awaited<ReturnType<Fetch>>, text: string): Reply {
+  const found = parseJson(text) as { readonly error?: Partial<Refused> } | null | undefined
+  if (status === 200 && found !== undefined) {
+    return { found, serverMs: Date.parse(headers.get('date') ?? '') }
   }
+  const isFault = status >= 500
+  const { code, param } = found?.error ?? {}
   // Spec 7.1: a 405 or 413 has no envelope, and a proxy's answer has none of ours.
-  if (typeof error?.code !== 'string') return lost(status >= 500 ? 'server' : 'protocol')
+  if (typeof code !== 'string') return { trouble: isFault ? 'server' : 'protocol' }
   const advice = headers.get('compat-should-retry')
   return {
-    kind: 'refused',
     status,
-    code: error.code,
-    param: error.param,
+    code,
+    param,
     requestId: headers.get('request-id') ?? undefined,
-    shouldRetry: advice === null ? status >= 500 : advice === 'true',
+    shouldRetry: advice === null ? isFault : advice === 'true',
   }
 }
 

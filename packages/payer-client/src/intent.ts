@@ -74,22 +74,22 @@ export interface BrowserIntent {
     /** When the payer's time to approve ends, in Unix seconds. */
     approve_by: number
   } | null
+  /** The charge that paid; for a receipt. */
+  succeeded_charge: {
+    payment_method_type: string
+    /** When the rail's word reached the service, in Unix seconds. */
+    succeeded_at: number
+  } | null
 }
 
-const statuses: ReadonlySet<unknown> = new Set([
-  'requires_payment_method',
-  'processing',
-  'succeeded',
-  'canceled',
-] satisfies BrowserIntent['status'][])
+const statuses: BrowserIntent['status'][] = ['requires_payment_method', 'processing', 'succeeded', 'canceled']
 
 /** Null for what is no intent, such as the page that a hotel's network answers with: it must not decide anything. */
 export function parseIntent(body: unknown, id: string): BrowserIntent | null {
   const intent = body as BrowserIntent | null
-  return typeof intent === 'object' &&
-    intent?.id === id &&
+  return intent?.id === id &&
     intent.object === 'payment_intent' &&
-    statuses.has(intent.status) &&
+    statuses.includes(intent.status) &&
     isRecordOrNull(intent.last_payment_error) &&
     isRecordOrNull(intent.live_charge) &&
     (intent.next_action === null || isWebAddress(intent.next_action?.redirect_to_url?.url))

@@ -31,8 +31,8 @@ describe('a client', () => {
   })
 
   const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJzaG9wIn0.c2lnbmF0dXJl'
-  const isNoSecret = 'clientSecret must be the client_secret of a payment intent or a checkout session'
-  const isNoKey = 'publishableKey must be the merchant’s publishable key, which begins with pk_'
+  const isNoSecret = 'clientSecret must be the one of a payment intent or a session'
+  const isNoKey = 'publishableKey must be the merchant’s pk_…'
   test.each<[string, object, string]>([
     ['a merchant’s token for a secret', { clientSecret: jwt }, isNoSecret],
     ['a private key for a secret', { clientSecret: '-----BEGIN PRIVATE KEY-----' }, isNoSecret],
@@ -59,7 +59,7 @@ describe('a client', () => {
     'HTTP://payments.example.com',
   ])('sends nothing to %s unless a symbol that no configuration file can hold says so', (baseUrl) => {
     const insecure = { ...options, baseUrl }
-    const message = 'baseUrl must be https; set [allowInsecureBaseUrl] for a test over plain http'
+    const message = 'baseUrl must be https, without [allowInsecureBaseUrl]'
     expect(() => createPayerClient(insecure)).toThrow(new TypeError(message))
     const named = { ...insecure, allowInsecureBaseUrl: true } as PayerClientOptions
     expect(() => createPayerClient(named)).toThrow(TypeError)
@@ -79,7 +79,7 @@ describe('a client', () => {
     'javascript:alert(1)',
   ])('does not take %j for a base URL', (baseUrl) => {
     expect(() => createPayerClient({ ...options, baseUrl, [allowInsecureBaseUrl]: true })).toThrow(
-      new TypeError('baseUrl must be a URL, such as https://payments.example.com'),
+      new TypeError('baseUrl must be a URL, such as https://a.example'),
     )
   })
 })

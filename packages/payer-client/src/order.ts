@@ -58,11 +58,8 @@ export function encodeOrder(order: PaymentOrder): string {
   if (isPush ? typeof order.msisdn !== 'string' : typeof order.redirect !== 'function') {
     throw new TypeError('an order needs an msisdn, or returnUrl and redirect')
   }
-  const pairs = isPush
-    ? { [`payment_method_data[${rail}][msisdn]`]: order.msisdn, locale }
-    : { 'payment_method_data[type]': rail, return_url: order.returnUrl, locale }
-  return Object.entries(pairs)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`)
-    .join('&')
+  const instrument = isPush
+    ? `[${rail}][msisdn]=${encodeURIComponent(order.msisdn)}`
+    : `[type]=${rail}&return_url=${encodeURIComponent(order.returnUrl)}`
+  return `payment_method_data${instrument}${locale === undefined ? '' : `&locale=${locale}`}`
 }

@@ -41,18 +41,18 @@ export async function followPayment(
     if (typeof next !== 'number') return next
     if (next === 0) continue
     const untilMs = deadlineMs(run)
-    if (deps.clock.now() >= untilMs) return spent(run)
-    await wait(deps, next, untilMs, options.signal)
-    if (isAborted(options.signal)) return unresolved(run, 'aborted')
+    if (run.clock.now() >= untilMs) return spent(run)
+    await wait(run, next, untilMs)
+    if (isAborted(run.signal)) return unresolved(run, 'aborted')
   }
 }
 
 function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: FollowOptions): Run {
   return {
-    deps,
+    ...deps,
+    ...options,
     order,
     body: order === null ? '' : encodeOrder(order),
-    options,
     startedMs: deps.clock.now(),
     budgetMs: checkMs('budgetMs', options.budgetMs, 0),
     intent: null,
@@ -71,24 +71,23 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
 
 /** Reads once: the result, or how long to wait for the next read. */
 async function look(run: Run): Promise<PaymentResult | null | number> {
-  const { deps, options } = run
-  const seen = await deps.reads.intent(options.signal)
-  if (isAborted(options.signal)) return unresolved(run, 'aborted')
+  const seen = await run.reads.intent(run.signal)
+  if (isAborted(run.signal)) return unresolved(run, 'aborted')
   if ('found' in seen) {
     const { found: intent, skewMs } = seen
     if (intent.live_charge !== null) run.approveByMs = intent.live_charge.approve_by * 1_000 - skewMs
     run.intent = intent
     run.trouble = null
-    run.failures = 0
-    run.missing = 0
+    run.failures = run.missing = 0
     return decide(run, intent)
   }
-  run.missing = 'missing' in seen ? run.missing + 1 : 0
-  if (run.missing === STALE_READS_MAX) return unresolved(run, 'not_found')
+  const { trouble } = seen
   run.failures += 1
-  run.trouble = 'trouble' in seen ? seen.trouble : 'server'
+  run.missing = trouble === 'not_found' ? run.missing + 1 : 0
+  if (run.missing === STALE_READS_MAX) return unresolved(run, 'not_found')
+  run.trouble = trouble === 'not_found' ? 'server' : trouble
   tell(run, run.sawCharge ? 'waiting' : 'checking')
-  return backoffMs(run.failures, deps.random)
+  return backoffMs(run.failures, run.random)
 }
 
 /** What was sent may have arrived, and is looked for all the time; what was not is soon given up. */

@@ -1,4 +1,4 @@
-import { type Call, exchange } from './exchange.ts'
+import { exchange } from './exchange.ts'
 import { type BrowserIntent, parseIntent } from './intent.ts'
 import type { Trouble } from './result.ts'
 import { type BrowserSession, parseSession } from './session.ts'
@@ -6,14 +6,14 @@ import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
 
 /** What one read showed. `skewMs` is how far the service's clock is ahead of this device's. */
-export type Look<T> =
-  | { readonly found: T; readonly skewMs: number }
-  | { readonly missing: true }
-  | { readonly trouble: Trouble }
+type Look<T> = { readonly found: T; readonly skewMs: number } | { readonly trouble: Trouble | 'not_found' }
+
+/** Without a signal only its own time-out ends a read. */
+export type Read<T> = (signal: Signal | undefined) => Promise<Look<T>>
 
 export interface Reads {
-  readonly intent: (signal: Signal | undefined) => Promise<Look<BrowserIntent>>
-  readonly session: (signal: Signal | undefined) => Promise<Look<BrowserSession>>
+  readonly intent: Read<BrowserIntent>
+  readonly session: Read<BrowserSession>
 }
 
 const READ_TIMEOUT_MS = 8_000
@@ -23,34 +23,35 @@ export function createReads(settings: Settings): Reads {
   let intentId = secret.kind === 'pi' ? secret.id : undefined
 
   async function look<T>(
-    path: Call['path'],
-    parse: (body: unknown) => T | null,
+    path: string,
+    id: string,
+    parse: (body: unknown, id: string) => T | null,
     signal: Signal | undefined,
   ): Promise<Look<T>> {
-    const reply = await exchange(settings, { method: 'GET', path, timeoutMs: READ_TIMEOUT_MS, signal })
-    if (reply.kind === 'lost') return { trouble: reply.trouble }
-    if (reply.kind === 'refused') {
-      return reply.status === 404 ? { missing: true } : { trouble: reply.shouldRetry ? 'server' : 'protocol' }
+    const reply = await exchange(settings, { path: path + id, timeoutMs: READ_TIMEOUT_MS, signal })
+    if ('trouble' in reply) return reply
+    if ('code' in reply) {
+      return { trouble: reply.status === 404 ? 'not_found' : reply.shouldRetry ? 'server' : 'protocol' }
     }
-    const found = parse(reply.body)
+    const found = parse(reply.found, id)
     // No header, or one that another origin may not read: the device's clock is taken for right.
     return found === null ? { trouble: 'protocol' } : { found, skewMs: reply.serverMs - clock.now() || 0 }
   }
 
-  const session = (signal: Signal | undefined) =>
-    look(`/v1/browser/checkout/sessions/${secret.id}`, (body) => parseSession(body, secret.id), signal)
+  const session: Reads['session'] = (signal) => look(SESSIONS, secret.id, parseSession, signal)
 
   return {
     session,
     async intent(signal) {
-      const id = intentId
-      if (id !== undefined) return look(intentPath(id), (body) => parseIntent(body, id), signal)
+      if (intentId !== undefined) return look(INTENTS, intentId, parseIntent, signal)
       const seen = await session(signal)
       if (!('found' in seen)) return seen
-      intentId = seen.found.payment_intent.id
-      return { ...seen, found: seen.found.payment_intent }
+      const found = seen.found.payment_intent
+      intentId = found.id
+      return { ...seen, found }
     },
   }
 }
 
-export const intentPath = (id: string): string => `/v1/browser/payment_intents/${id}`
+const SESSIONS = '/v1/browser/checkout/sessions/'
+export const INTENTS = '/v1/browser/payment_intents/'

@@ -36,14 +36,11 @@ export interface FollowOptions {
 }
 
 /** One call of `pay` or `resume` under way, and what it has seen. */
-export interface Run {
-  readonly deps: PaymentDeps
+export interface Run extends PaymentDeps, FollowOptions {
   /** Null where it only looks. */
   readonly order: PaymentOrder | null
   readonly body: string
-  readonly options: FollowOptions
   readonly startedMs: number
-  readonly budgetMs: number | undefined
   intent: BrowserIntent | null
   attempt: Attempt | null
   approveByMs: number | null
@@ -66,9 +63,10 @@ export const unresolved = (
   reason: (PaymentResult & { outcome: 'unresolved' })['reason'],
 ): PaymentResult => ({ outcome: 'unresolved', reason, intent })
 
-export function tell({ options, intent, trouble, approveByMs }: Run, phase: PaymentProgress['phase']): void {
+export function tell(run: Run, phase: PaymentProgress['phase']): void {
+  const { onProgress, intent, trouble, approveByMs } = run
   try {
-    options.onProgress?.({ phase, intent, trouble, approveByMs })
+    onProgress?.({ phase, intent, trouble, approveByMs })
   } catch {
     // An observer must not lose the outcome of a payment.
   }

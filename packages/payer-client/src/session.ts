@@ -69,8 +69,11 @@ export interface BrowserSession {
 
 export function parseSession(body: unknown, id: string): BrowserSession | null {
   const session = body as BrowserSession | null
-  if (typeof session !== 'object' || session?.id !== id || session.object !== 'checkout.session') return null
-  const intentId: unknown = session.payment_intent?.id
-  const isWhole = typeof intentId === 'string' && parseIntent(session.payment_intent, intentId) !== null
-  return isWhole && Array.isArray(session.rails) ? session : null
+  return session?.id === id &&
+    session.object === 'checkout.session' &&
+    typeof session.payment_intent?.id === 'string' &&
+    parseIntent(session.payment_intent, session.payment_intent.id) !== null &&
+    Array.isArray(session.rails)
+    ? session
+    : null
 }

@@ -71,36 +71,34 @@ export interface Settings {
   readonly mintKey: () => string
 }
 
-const names = [
-  'baseUrl',
-  'clientSecret',
-  'publishableKey',
-  'storage',
-  'attention',
-  'fetch',
-  'clock',
-  'random',
-]
-
 export function readSettings(options: PayerClientOptions): Settings {
-  const unknown = Object.keys(options).find((name) => !names.includes(name))
+  const {
+    baseUrl,
+    clientSecret,
+    publishableKey,
+    storage = 'session',
+    attention = pageAttention,
+    // Looked up at each call, so that a test's interceptor installed later is seen.
+    fetch = (url, init) => world.fetch(url, init),
+    clock = systemClock,
+    random = systemRandom,
+    [allowInsecureBaseUrl]: insecureAllowed,
+    ...others
+  } = options
+  const [unknown] = Object.keys(others)
   // Spec 4.6: a client never holds a merchant token, private key or Authorization header.
   if (unknown !== undefined) throw new TypeError(`${unknown} is not an option of a payer client`)
-  const { clientSecret, clock = systemClock, random = systemRandom } = options
   const secret = readSecret(clientSecret)
-  const publishableKey = options.publishableKey ?? secret.publishableKey ?? ''
-  if (!/^pk_\w+$/.test(publishableKey)) {
-    throw new TypeError('publishableKey must be the merchant’s publishable key, which begins with pk_')
-  }
+  const key = publishableKey ?? secret.publishableKey ?? ''
+  if (!/^pk_\w+$/.test(key)) throw new TypeError('publishableKey must be the merchant’s pk_…')
   return {
-    baseUrl: readBaseUrl(options.baseUrl, options[allowInsecureBaseUrl] === true),
+    baseUrl: readBaseUrl(baseUrl, insecureAllowed === true),
     clientSecret,
     secret,
-    publishableKey,
-    storage: safeStorage(options.storage ?? 'session'),
-    attention: options.attention ?? pageAttention,
-    // Looked up at each call, so that a test's interceptor installed later is seen.
-    fetch: options.fetch ?? ((url, init) => world.fetch(url, init)),
+    publishableKey: key,
+    storage: safeStorage(storage),
+    attention,
+    fetch,
     clock,
     random,
     mintKey: () => world.crypto?.randomUUID?.() ?? fallbackKey(clock, random),

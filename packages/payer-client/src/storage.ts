@@ -20,7 +20,7 @@ export interface AttemptStorage {
 export function safeStorage(choice: 'session' | 'local' | 'none' | AttemptStorage) {
   const use = async <T>(work: (storage: AttemptStorage) => T): Promise<Awaited<T> | null> => {
     try {
-      const storage = typeof choice === 'string' ? named(choice) : choice
+      const storage = typeof choice === 'string' ? world[`${choice}Storage`] : choice
       return storage === undefined ? null : await work(storage)
     } catch {
       return null
@@ -34,8 +34,3 @@ export function safeStorage(choice: 'session' | 'local' | 'none' | AttemptStorag
 }
 
 export type SafeStorage = ReturnType<typeof safeStorage>
-
-function named(choice: 'session' | 'local' | 'none'): AttemptStorage | undefined {
-  if (choice === 'none') return undefined
-  return choice === 'session' ? world.sessionStorage : world.localStorage
-}

@@ -7,6 +7,7 @@ interface Deps {
   readonly attention: Attention
   /** Who asks to look at once. */
   readonly nudges: Set<() => void>
+  readonly signal?: Signal | undefined
 }
 
 /** However often a connection comes and goes. */
@@ -14,31 +15,29 @@ const GAP_LEAST_MS = 250
 
 /** Until the next look: after the delay while there is attention, at once when it comes, at the latest at the limit. */
 export function wait(
-  { clock, attention, nudges }: Deps,
+  { clock, attention, nudges, signal }: Deps,
   delayMs: number,
   limitMs: number,
-  signal: Signal | undefined,
 ): Promise<void> {
   return new Promise((resolve) => {
     const startedMs = clock.now()
     const end = () => {
       clock.clearTimeout(timer)
-      clock.clearTimeout(limit)
       forget()
       nudges.delete(nudge)
       signal?.removeEventListener('abort', end)
       resolve()
     }
-    const nudge = () => {
+    const endAt = (atMs: number) => {
       clock.clearTimeout(timer)
-      timer = clock.setTimeout(end, Math.max(0, startedMs + GAP_LEAST_MS - clock.now()))
+      timer = clock.setTimeout(end, Math.max(0, atMs - clock.now()))
     }
-    const whenOn = (then: () => void) => () => {
-      if (attention.isOn()) then()
-    }
-    let timer = clock.setTimeout(whenOn(end), delayMs)
-    const limit = clock.setTimeout(end, Math.max(0, limitMs - startedMs))
-    const forget = attention.onChange(whenOn(nudge))
+    const nudge = () => endAt(Math.min(startedMs + GAP_LEAST_MS, limitMs))
+    const wake = () => (attention.isOn() ? end() : endAt(limitMs))
+    let timer = clock.setTimeout(wake, Math.max(0, Math.min(delayMs, limitMs - startedMs)))
+    const forget = attention.onChange(() => {
+      if (attention.isOn()) nudge()
+    })
     nudges.add(nudge)
     signal?.addEventListener('abort', end)
     if (signal?.aborted === true) end()

@@ -41,11 +41,14 @@ async function* changes(
 ): AsyncGenerator<BrowserIntent, void, undefined> {
   let last: string | undefined
   while (deps.clock.now() < untilMs) {
-    await wait(deps, everyMs, untilMs, signal)
+    await wait({ ...deps, signal }, everyMs, untilMs)
     if (isAborted(signal)) return
     const look = await deps.reads.intent(signal)
-    if (isAborted(signal) || 'missing' in look) return
-    if ('trouble' in look) continue
+    if (isAborted(signal)) return
+    if ('trouble' in look) {
+      if (look.trouble === 'not_found') return
+      continue
+    }
     const { found: intent } = look
     const now = [intent.status, intent.live_charge !== null, errorText(intent)].join()
     if (now !== last) yield intent

@@ -41,27 +41,26 @@ export type Fetch = (
   text(): Promise<string>
 }>
 
-interface EventSource {
-  addEventListener?(type: string, listener: () => void): void
-  removeEventListener?(type: string, listener: () => void): void
-}
-
 interface KeyValueStore {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
 }
 
-interface World extends EventSource {
+interface World {
+  addEventListener?(type: string, listener: () => void): void
+  removeEventListener?(type: string, listener: () => void): void
   readonly fetch: Fetch
   readonly setTimeout: (run: () => void, delayMs: number) => unknown
   readonly clearTimeout: (timer: unknown) => void
   readonly AbortController: new () => { readonly signal: Signal; abort(): void }
   readonly crypto?: { randomUUID?(): string }
-  readonly document?: EventSource & { readonly visibilityState?: string }
+  readonly document?: { readonly visibilityState?: string }
   readonly navigator?: { readonly onLine?: boolean }
   readonly sessionStorage?: KeyValueStore
   readonly localStorage?: KeyValueStore
+  /** The storage of whoever wants none. */
+  readonly noneStorage?: never
 }
 
 /** All that is taken from the surroundings, read when it is used: importing this package needs none of it. */

@@ -65,6 +65,7 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     created: Math.floor(clock.now() / 1_000),
     livemode: false,
     live_charge: null,
+    succeeded_charge: null,
   }
   const charges: Charge[] = []
   const keys = new Map<string, Key>()
@@ -101,7 +102,9 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
 
   function succeed(charge: Charge): void {
     charge.status = 'succeeded'
+    const paidBy = { payment_method_type: charge.rail, succeeded_at: Math.floor(clock.now() / 1_000) }
     Object.assign(intent, { status: 'succeeded', last_payment_error: null, next_action: null })
+    intent.succeeded_charge ??= paidBy
   }
 
   function settle(charge: Charge, plan: RailPlan): void {

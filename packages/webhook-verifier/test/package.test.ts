@@ -1,12 +1,6 @@
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
-import { publint } from 'publint'
-import { build } from 'tsdown'
+import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payments/testing/published-package'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const MAIN_ENTRY_GZIP_BYTES_MAX = 2_048
@@ -14,29 +8,16 @@ const PACK_TIMEOUT_MS = 120_000
 
 const name = '@merchant-payments/webhook-verifier'
 const root = fileURLToPath(new URL('..', import.meta.url))
-const tsc = join(root, '../../node_modules/.bin/tsc')
-const run = promisify(execFile)
 
-let consumer: string
-let tarball: ArrayBuffer
+let published: PublishedPackage
 
-// Built, packed and unpacked as for a merchant: what is tested is what is published.
 beforeAll(async () => {
-  consumer = await mkdtemp(join(tmpdir(), 'webhook-verifier-'))
-  const packed = join(consumer, 'packed.tgz')
-  const installed = join(consumer, 'node_modules', name)
-  await build({ cwd: root, logLevel: 'error' })
-  await run('npx', ['--yes', 'pnpm@12', 'pack', '--out', packed], { cwd: root })
-  tarball = new Uint8Array(await readFile(packed)).buffer
-  await mkdir(installed, { recursive: true })
-  await run('tar', ['-xzf', packed, '-C', installed, '--strip-components=1'])
+  published = await publishPackage(root)
 }, PACK_TIMEOUT_MS)
-
-afterAll(async () => rm(consumer, { recursive: true, force: true }))
+afterAll(() => published.remove())
 
 test('publint, at its strictest, has nothing to say about the packed package', async () => {
-  const { messages } = await publint({ pack: { tarball }, strict: true })
-  expect(messages).toEqual([])
+  expect(await published.lint()).toEqual([])
 })
 
 const importing = `import { createVerifier } from '${name}'
@@ -59,9 +40,7 @@ test.each([
     signPayload({ payload, secrets: 'secret' })
       .then((header) => createVerifier({ secrets: 'secret' }).verify(payload, header))
       .then((event) => console.log(event.type))`
-  await writeFile(join(consumer, file), program)
-  const { stdout } = await run(process.execPath, [file], { cwd: consumer })
-  expect(stdout).toBe('invoice.paid\n')
+  expect(await published.outputOf(file, program)).toBe('invoice.paid\n')
 })
 
 test.each([
@@ -78,9 +57,7 @@ test.each([
       'adapter.cjs': `const { ${call} } = require('${name}/${adapter}')\nconsole.log(typeof ${made})`,
     }
     for (const [file, program] of Object.entries(programs)) {
-      await writeFile(join(consumer, file), program)
-      const { stdout } = await run(process.execPath, [file], { cwd: consumer })
-      expect(stdout).toBe('function\n')
+      expect(await published.outputOf(file, program)).toBe('function\n')
     }
   },
 )
@@ -97,32 +74,13 @@ test.each([
   { world: 'neither Node nor a browser', lib: ['es2022'], more: '' },
   { world: 'a runtime with Fetch', lib: ['es2022', 'dom'], more: `verifier.verifyRequest(new Request(''))` },
 ])('its types are sound for import and require in $world', async ({ lib, more }) => {
-  const compilerOptions = { noEmit: true, strict: true, module: 'nodenext', target: 'es2022', types: [], lib }
-  const files = ['types.mts', 'types.cts']
-  await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  for (const file of files) await writeFile(join(consumer, file), `${usage}\n${more}`)
-  const { stdout } = await run(tsc, ['-p', consumer])
-  expect(stdout).toBe('')
+  expect(await published.typeFaultsOf(`${usage}\n${more}`, lib)).toBe('')
 })
 
 test('the source of the published entries compiles without the types of Node', async () => {
-  const { stdout } = await run(tsc, ['-p', join(root, 'tsconfig.build.json')])
-  expect(stdout).toBe('')
+  expect(await faultsOf(root, join(root, 'tsconfig.build.json'))).toBe('')
 })
 
 test.each(['index', 'index-node'])('all of %s is at most 2 KiB, minified and compressed', async (entry) => {
-  const outDir = join(consumer, 'minified')
-  await build({
-    cwd: root,
-    config: false,
-    entry: [`src/${entry}.ts`],
-    format: 'esm',
-    target: 'es2022',
-    dts: false,
-    minify: true,
-    outDir,
-    logLevel: 'error',
-  })
-  const bundle = await readFile(join(outDir, `${entry}.mjs`))
-  expect(gzipSync(bundle, { level: 9 }).byteLength).toBeLessThanOrEqual(MAIN_ENTRY_GZIP_BYTES_MAX)
+  expect(await published.gzipBytesOf(entry)).toBeLessThanOrEqual(MAIN_ENTRY_GZIP_BYTES_MAX)
 })

@@ -1,23 +1,31 @@
 import {
+  accountHolderQuery,
   confirmIntentInBrowser,
   type Operation,
   Refusal,
+  retrieveAccountHolderInBrowser,
   retrieveIntentInBrowser,
   retrieveSessionInBrowser,
 } from '@merchant-payments/contract'
 import {
+  accessBySecret,
   accessIntent,
   type Answer,
   confirmFromBrowser,
   type Credentials,
   type Deps,
+  findPayersAccountHolder,
   getBrowserIntent,
   getBrowserSession,
   settleRefusal,
+  type TakeLookup,
 } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
 import { claimOf } from '../http/idempotency-key.ts'
-import { formOf, parseBody } from '../http/params.ts'
+import { parseForm } from '../http/form-body.ts'
+import { formOf, parseBody, parseParams } from '../http/params.ts'
+import { queryOf } from '../http/path-table.ts'
+import { countLookups } from './lookups.ts'
 
 /** A route: its declaration and what runs behind it. A secret gives one intent or session, and nothing else. */
 export interface BrowserRoute {
@@ -36,7 +44,18 @@ export const browserRoutes = (deps: Deps): BrowserRoute[] => [
     serve: async (request, credentials) => shown(await getBrowserSession(deps, credentials, idOf(request))),
   },
   { operation: confirmIntentInBrowser, serve: (request, credentials) => confirm(deps, request, credentials) },
+  ...(deps.deployment.payersMayLookUp ? [lookUpRoute(deps, countLookups())] : []),
 ]
+
+const lookUpRoute = (deps: Deps, takeLookup: TakeLookup): BrowserRoute => ({
+  operation: retrieveAccountHolderInBrowser,
+  serve: async (request, credentials) => {
+    const access = await accessBySecret(deps, credentials)
+    const query = parseParams(accountHolderQuery, parseForm(queryOf(request.url)))
+    const { payment_method_type: paymentMethodType, msisdn } = query
+    return shown(await findPayersAccountHolder(deps, access, { paymentMethodType, msisdn }, takeLookup))
+  },
+})
 
 async function confirm(deps: Deps, request: FastifyRequest, credentials: Credentials): Promise<Answer> {
   const access = await accessIntent(deps, credentials, idOf(request))

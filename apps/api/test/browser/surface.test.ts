@@ -62,7 +62,7 @@ describe('a surface of its own', () => {
     '/checkout/sessions',
     `/checkout/sessions/${ID}/expire`,
     '/customers',
-    '/account_holders',
+    '/account_holders/x',
     '/events',
     '/nothing',
   ])('its own fallback answers %j: unknown_route, with or without a token', async (path) => {

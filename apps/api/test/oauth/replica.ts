@@ -73,6 +73,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
       checkoutBaseUrl: publicBaseUrl,
       merchants: merchantsOf([]),
       railDisplays: new Map(),
+      payersMayLookUp: false,
       defaultCountryCode: '237',
     },
     verifyToken: verifyAccessToken,

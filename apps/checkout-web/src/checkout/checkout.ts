@@ -1,8 +1,8 @@
 import type { FollowOptions, PayerClient, PaymentOrder, PaymentResult } from '@merchant-payments/payer-client'
 import type { Clock } from '../clock.ts'
 import type { SecretKeeper } from '../secret-keeper.ts'
-import type { ReadSession } from '../wire/read-session.ts'
-import type { BrowserSession, Locale } from '../wire/types.ts'
+import type { ReadSession, SessionRead } from '../wire/read-session.ts'
+import type { Locale } from '../wire/types.ts'
 import type { AttemptStore, Order } from './attempt.ts'
 import { type Facts, factsAtStart, isMoving } from './facts.ts'
 import { learnProgress, learnRefusal, learnResult, learnSession } from './learn.ts'
@@ -42,7 +42,7 @@ export interface Checkout {
   readonly facts: () => Facts
   readonly subscribe: (listener: () => void) => () => void
   /** `firstRead` was begun before this was loaded. */
-  readonly start: (firstRead: Promise<BrowserSession>) => Promise<void>
+  readonly start: (firstRead: Promise<SessionRead>) => Promise<void>
   readonly pay: (order: Order, locale: Locale) => Promise<void>
   readonly tryAgain: (number: 'same_number' | 'other_number') => void
   /** Asks at once. */
@@ -88,7 +88,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       if (isMoving(session.payment_intent) && !facts.isOverdue)
         void follow((client, options) => client.resume(options))
     },
-    onTrouble: (isNotFound) => update({ trouble: isNotFound ? 'not_found' : 'no_answer' }),
+    onTrouble: (trouble) => update({ trouble }),
   })
 
   /** Hands the payment to its client until it is over; the reads go on then. */

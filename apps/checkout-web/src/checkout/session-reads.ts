@@ -1,5 +1,6 @@
 import type { BrowserSession } from '../wire/types.ts'
-import { type ReadSession, Unread } from '../wire/read-session.ts'
+import type { ReadSession, SessionRead } from '../wire/read-session.ts'
+import type { Trouble } from './facts.ts'
 import { delayMsOf, jittered, type Pace } from './pace.ts'
 
 export interface SessionReadsDeps {
@@ -9,13 +10,13 @@ export interface SessionReadsDeps {
   /** From 0 to 1. */
   readonly chance: () => number
   readonly onSession: (session: BrowserSession) => void
-  readonly onTrouble: (isNotFound: boolean) => void
+  readonly onTrouble: (trouble: Trouble) => void
 }
 
 /** Reads the session again and again, one read at a time: a newer one takes the place of one that is under way. */
 export interface SessionReads {
   /** At once, or what is given, which was begun before; then at the page's pace. */
-  readonly read: (begun?: Promise<BrowserSession>) => Promise<void>
+  readonly read: (begun?: Promise<SessionRead>) => Promise<void>
   /** Later, at the page's pace. */
   readonly wait: () => void
   readonly pause: () => void
@@ -28,19 +29,18 @@ export function createSessionReads(deps: SessionReadsDeps): SessionReads {
   let reads = 0
   let failures = 0
 
-  async function read(begun?: Promise<BrowserSession>): Promise<void> {
+  async function read(begun?: Promise<SessionRead>): Promise<void> {
     pause()
     const mine = new AbortController()
     current = mine
-    try {
-      const session = await (begun ?? deps.readSession(mine.signal))
-      if (mine.signal.aborted) return
+    const seen = await (begun ?? deps.readSession(mine.signal))
+    if (mine.signal.aborted) return
+    if ('session' in seen) {
       failures = 0
-      deps.onSession(session)
-    } catch (error) {
-      if (mine.signal.aborted) return
+      deps.onSession(seen.session)
+    } else {
       failures += 1
-      deps.onTrouble(error instanceof Unread && error.isNotFound)
+      deps.onTrouble(seen.trouble)
     }
     // What was learned may have begun to follow a payment, which ends these reads.
     if (!mine.signal.aborted) wait()

@@ -9,7 +9,7 @@ import { words } from '../words/index.ts'
 import { approvalTime } from './approval-time.ts'
 import { Body } from './body.tsx'
 import { statusText } from './status-text.ts'
-import { titleOf } from './titles.ts'
+import { markOf, titleOf } from './titles.ts'
 import { useFocusOnChange } from './use-focus-on-change.ts'
 import { useTick } from './use-tick.ts'
 
@@ -61,7 +61,7 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
           </>
         )}
       </header>
-      <main aria-busy={facts.confirm === 'sending'}>
+      <main aria-busy={facts.confirm === 'sending'} data-mark={markOf(screen.name)}>
         <h1 key={screen.name} ref={heading} tabIndex={-1}>
           {title}
         </h1>

@@ -38,7 +38,7 @@ export function ApproveScreen({ screen, time, attempt, checkout, locale }: Appro
       {time?.isHelpShown === true && rail !== null && <DialHelp rail={rail} locale={locale} />}
       {time?.isSlow === true && (
         <>
-          <p className="alert">{say.slow}</p>
+          <p className="wait strong">{say.slow}</p>
           <button type="button" className="plain" onClick={() => void checkout.look()}>
             {say.checkNow}
           </button>

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import type { Checkout } from '../checkout/checkout.ts'
 import type { Screen } from '../checkout/screen.ts'
 import type { Locale } from '../wire/types.ts'
@@ -21,7 +22,7 @@ export function AtRailScreen({ screen, checkout, locale }: AtRailScreenProps) {
       <p>{say.atRailText(rail.name[locale])}</p>
       {approveBy !== undefined && <p>{say.approveBy(timeText(approveBy * 1_000, locale))}</p>}
       <button type="button" onClick={() => checkout.leaveFor(url)}>
-        {say.toRail(hostOf(url))}
+        {breakable(say.toRail(hostOf(url)))}
       </button>
       <button type="button" className="plain" onClick={() => void checkout.look()}>
         {say.checkNow}
@@ -30,6 +31,19 @@ export function AtRailScreen({ screen, checkout, locale }: AtRailScreenProps) {
     </>
   )
 }
+
+/** A long host breaks before its dots. */
+const breakable = (text: string) =>
+  text.split('.').map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && (
+        <>
+          <wbr />.
+        </>
+      )}
+      {part}
+    </Fragment>
+  ))
 
 function hostOf(url: string): string {
   try {

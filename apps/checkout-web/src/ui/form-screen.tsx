@@ -64,7 +64,9 @@ export function FormScreen({ session, facts, checkout, locale }: FormScreenProps
       <button type="submit" aria-disabled={isSending}>
         {isSending ? say.sending : buttonText(session, rail, locale)}
       </button>
-      <p className="note">{(rail.flow === 'push' ? say.pushNote : say.redirectNote)(rail.name[locale])}</p>
+      <p className="note safe">
+        {(rail.flow === 'push' ? say.pushNote : say.redirectNote)(rail.name[locale])}
+      </p>
       {notice === 'start_again' && <ShopLink session={session} locale={locale} />}
     </form>
   )

@@ -13,6 +13,9 @@ export function NumberField({ label, hint, error, initial }: NumberFieldProps) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
+      <p id={`${id}-hint`} className="note">
+        {hint}
+      </p>
       <input
         id={id}
         name="msisdn"
@@ -23,9 +26,6 @@ export function NumberField({ label, hint, error, initial }: NumberFieldProps) {
         aria-invalid={error !== null}
         aria-describedby={`${id}-hint${error === null ? '' : ` ${id}-error`}`}
       />
-      <p id={`${id}-hint`} className="note">
-        {hint}
-      </p>
       {error !== null && (
         <p id={`${id}-error`} role="alert" className="alert">
           {error}

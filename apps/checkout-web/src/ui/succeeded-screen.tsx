@@ -16,24 +16,28 @@ export interface SucceededScreenProps {
 export function SucceededScreen({ session, attempt, locale }: SucceededScreenProps) {
   const say = words[locale]
   const intent = session.payment_intent
-  const means = meansOf(session, attempt, locale)
+  const paid = intent.succeeded_charge
+  const means = paid && meansOf(session, paid.payment_method_type, attempt, locale)
   const rows = [
     [say.receiptMerchant, session.merchant.name],
     [say.receiptAmount, amountText(intent.amount, intent.currency, locale)],
-    ...(means === null ? [] : [[say.receiptMeans, means]]),
-    [say.receiptDate, dateText(intent.created * 1_000, locale)],
+    [say.receiptMeans, means],
+    [say.receiptDate, paid && dateText(paid.succeeded_at * 1_000, locale)],
     [say.receiptReference, intent.id],
   ] as const
   return (
     <>
       <section className="receipt" aria-label={say.receiptTitle}>
         <dl>
-          {rows.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
+          {rows.map(
+            ([name, value]) =>
+              value !== null && (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd className={value === intent.id ? 'reference' : undefined}>{value}</dd>
+                </div>
+              ),
+          )}
         </dl>
       </section>
       <ShopLink session={session} locale={locale} />
@@ -44,10 +48,15 @@ export function SucceededScreen({ session, attempt, locale }: SucceededScreenPro
   )
 }
 
-/** Null where another tab or device has paid and there was a choice of rails. */
-function meansOf({ rails }: BrowserSession, attempt: Attempt | null, locale: Locale): string | null {
-  const rail = rails.find(({ code }) => code === attempt?.rail) ?? (rails.length === 1 ? rails[0] : undefined)
+/** Null for a rail that the deployment has since dropped. The number is this tab's own, if it was this tab that paid. */
+function meansOf(
+  { rails }: BrowserSession,
+  railCode: string,
+  attempt: Attempt | null,
+  locale: Locale,
+): string | null {
+  const rail = rails.find(({ code }) => code === railCode)
   if (rail === undefined) return null
-  const number = attempt?.msisdn
-  return number == null ? rail.name[locale] : `${rail.name[locale]}, ${maskedNumber(number)}`
+  const number = attempt?.rail === railCode ? attempt.msisdn : null
+  return number === null ? rail.name[locale] : `${rail.name[locale]}, ${maskedNumber(number)}`
 }

@@ -29,3 +29,26 @@ export function titleOf(screen: Screen, isLeaving: boolean, locale: Locale): str
       return say.expiredTitle
   }
 }
+
+/** What stands above the heading, for eyes alone: the heading says it in words. */
+export function markOf(name: Screen['name']): 'good' | 'bad' | 'over' | 'phone' | 'wait' | undefined {
+  switch (name) {
+    case 'succeeded':
+      return 'good'
+    case 'declined':
+      return 'bad'
+    case 'canceled':
+    case 'expired':
+    case 'unreadable':
+      return 'over'
+    case 'approve':
+      return 'phone'
+    case 'at_rail':
+    case 'unsure':
+    case 'pending':
+      return 'wait'
+    case 'loading':
+    case 'form':
+      return undefined
+  }
+}

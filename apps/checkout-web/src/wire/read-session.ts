@@ -2,19 +2,13 @@ import type { Link } from '../link.ts'
 import type { ServerClock } from '../server-clock.ts'
 import type { BrowserSession } from './types.ts'
 
-/** Rejects with an `Unread` alone. */
-export type ReadSession = (signal?: AbortSignal) => Promise<BrowserSession>
+/** What one read showed. `not_found`: there is no session for this link. `no_answer`: it has to be asked for again. */
+export type SessionRead =
+  | { readonly session: BrowserSession }
+  | { readonly trouble: 'no_answer' | 'not_found' }
 
-/** No session came: there is none for this link, or there was no answer. */
-export class Unread extends Error {
-  override readonly name = 'Unread'
-  readonly isNotFound: boolean
-
-  constructor(isNotFound: boolean, options?: ErrorOptions) {
-    super(isNotFound ? 'no such session' : 'no answer', options)
-    this.isNotFound = isNotFound
-  }
-}
+/** Never rejects. */
+export type ReadSession = (signal?: AbortSignal) => Promise<SessionRead>
 
 const TIMEOUT_MS = 8_000
 
@@ -36,11 +30,11 @@ export function sessionReader(link: Link, baseUrl: string, serverClock: ServerCl
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
       })
-      if (!response.ok) throw new Unread(response.status === 404)
+      if (!response.ok) return { trouble: response.status === 404 ? 'not_found' : 'no_answer' }
       serverClock.observe(response.headers.get('date'))
-      return (await response.json()) as BrowserSession
-    } catch (error) {
-      throw error instanceof Unread ? error : new Unread(false, { cause: error })
+      return { session: (await response.json()) as BrowserSession }
+    } catch {
+      return { trouble: 'no_answer' }
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
@@ -49,4 +43,4 @@ export function sessionReader(link: Link, baseUrl: string, serverClock: ServerCl
 }
 
 /** For a link without its secret: there is nothing to ask the API with, and the payer is told as of an unknown one. */
-export const readNothing: ReadSession = () => Promise.reject(new Unread(true))
+export const readNothing: ReadSession = () => Promise.resolve({ trouble: 'not_found' })

@@ -2,7 +2,7 @@ import type { Words } from './words.ts'
 
 export const en: Words = {
   language: 'English',
-  offline: 'You are offline. A payment already asked for goes on on your phone.',
+  offline: 'You are offline. A payment already asked for continues on your phone.',
   noAnswer: 'No answer from the network. We are trying again.',
 
   payTitle: 'Pay',
@@ -62,7 +62,7 @@ export const en: Words = {
   receiptMerchant: 'Paid to',
   receiptAmount: 'Amount',
   receiptMeans: 'Paid with',
-  receiptDate: 'Asked for on',
+  receiptDate: 'Paid on',
   receiptReference: 'Reference',
   print: 'Print the receipt',
   toShop: (merchant) => `Back to ${merchant}`,

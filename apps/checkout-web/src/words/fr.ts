@@ -65,7 +65,7 @@ export const fr: Words = {
   receiptMerchant: 'Payé à',
   receiptAmount: 'Montant',
   receiptMeans: 'Moyen',
-  receiptDate: 'Demandé le',
+  receiptDate: 'Payé le',
   receiptReference: 'Référence',
   print: 'Imprimer le reçu',
   toShop: (merchant) => `Retourner chez ${merchant}`,

@@ -6,7 +6,7 @@ import { isClientDisabled } from '../oauth/clients.ts'
 import { parseMsisdn } from '../phone.ts'
 import type { AccountHolderOutcome, RailCode } from '../rails/port.ts'
 
-interface AccountHolderQuery {
+export interface AccountHolderQuery {
   readonly paymentMethodType: string
   readonly msisdn: string
 }

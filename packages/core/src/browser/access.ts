@@ -8,7 +8,7 @@ import type { Merchant } from '../merchants.ts'
 import { type ConfirmDeps, confirmIntent } from '../payment-intents/confirm.ts'
 import type { ConfirmParams } from '../payment-intents/instrument.ts'
 import { isSameSecret } from '../secrets.ts'
-import { liveChargeOf, renderBrowserIntent, renderBrowserSession } from './render.ts'
+import { chargesOfConfirm, renderBrowserIntent, renderBrowserSession } from './render.ts'
 import { findPayable, type Payable } from './store.ts'
 
 type AccessDeps = Pick<Deps, 'db' | 'deployment'>
@@ -20,7 +20,7 @@ export interface Credentials {
 }
 
 /** What a secret gives: one intent, and whether it is its session's secret. */
-interface Access extends Payable {
+export interface Access extends Payable {
   readonly merchant: Merchant
   readonly bySession: Session | null
 }
@@ -35,8 +35,26 @@ export async function accessIntent(
   credentials: Credentials,
   idText: string,
 ): Promise<Access> {
+  return access(deps, credentials, parseId('pi', idText))
+}
+
+/**
+ * The intent that a secret opens: whose it is stands before it.
+ *
+ * @throws Refusal resource_missing, one and the same whatever was wrong
+ */
+export function accessBySecret(deps: AccessDeps, credentials: Credentials): Promise<Access> {
+  const [idText = ''] = credentials.clientSecret.split('_secret_')
+  return access(deps, credentials, parseId('pi', idText) ?? parseId('cs', idText))
+}
+
+async function access(
+  deps: AccessDeps,
+  credentials: Credentials,
+  id: PaymentIntentId | CheckoutSessionId | null,
+): Promise<Access> {
   const { clientSecret } = credentials
-  const { merchant, payable } = await find(deps, credentials, parseId('pi', idText))
+  const { merchant, payable } = await find(deps, credentials, id)
   const { intent, session } = payable
   const bySession = session !== null && opens(deps, session, clientSecret) ? session : null
   if (bySession === null && !isSameSecret(clientSecret, intent.clientSecret)) throw nothingThere()
@@ -48,8 +66,8 @@ export async function getBrowserIntent(
   credentials: Credentials,
   idText: string,
 ): Promise<BrowserIntent> {
-  const { intent, liveCharge } = await accessIntent(deps, credentials, idText)
-  return renderBrowserIntent(intent, liveCharge, deps.rails)
+  const { intent, charges } = await accessIntent(deps, credentials, idText)
+  return renderBrowserIntent(intent, charges, deps.rails)
 }
 
 /** @throws Refusal resource_missing, one and the same whatever was wrong */
@@ -78,7 +96,7 @@ export const confirmFromBrowser = (
     { ...params, customer: null },
     {
       session: bySession?.id ?? null,
-      render: (intent, charge) => renderBrowserIntent(intent, liveChargeOf(charge), deps.rails),
+      render: (intent, charge) => renderBrowserIntent(intent, chargesOfConfirm(charge), deps.rails),
     },
   )
 

@@ -10,49 +10,61 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { renderPaymentIntent } from '../payment-intents/render.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
 
-/** A charge whose outcome is still open. */
-export interface LiveCharge {
-  readonly rail: RailCode
-  readonly openedAtMs: number
+/** What a payer is told of an intent's charges: the one whose outcome is still open, and the one that paid. */
+export interface ShownCharges {
+  readonly live: { readonly rail: RailCode; readonly openedAtMs: number } | null
+  readonly succeeded: { readonly rail: RailCode; readonly settledAtMs: number } | null
 }
 
 /** What a payer may see of an intent: no secret, no metadata, no customer, no invoice. */
-export function renderBrowserIntent(intent: Intent, live: LiveCharge | null, rails: Rails): BrowserIntent {
+export function renderBrowserIntent(
+  intent: Intent,
+  { live, succeeded }: ShownCharges,
+  rails: Rails,
+): BrowserIntent {
   const { customer: _, metadata: __, invoice: ___, ...shown } = renderPaymentIntent(intent)
-  return { ...shown, live_charge: live && renderLiveCharge(live, rails) }
+  return {
+    ...shown,
+    live_charge: live && {
+      payment_method_type: live.rail,
+      approve_by: secondsOf(live.openedAtMs + windowMsOf(live.rail, rails)),
+    },
+    succeeded_charge: succeeded && {
+      payment_method_type: succeeded.rail,
+      succeeded_at: secondsOf(succeeded.settledAtMs),
+    },
+  }
 }
 
-function renderLiveCharge({ rail, openedAtMs }: LiveCharge, rails: Rails): BrowserIntent['live_charge'] {
-  const windowMs = rails.get(rail)?.capabilities.approvalWindowMs ?? 0
-  return { payment_method_type: rail, approve_by: secondsOf(openedAtMs + windowMs) }
-}
+const windowMsOf = (rail: RailCode, rails: Rails): number =>
+  rails.get(rail)?.capabilities.approvalWindowMs ?? 0
 
-/** The charge of a confirm, if its outcome is open as the confirm answers. */
-export function liveChargeOf(charge: Charge | null): LiveCharge | null {
+/** The charge of a confirm, as the confirm answers: it has opened or refused one, and paid nothing yet. */
+export function chargesOfConfirm(charge: Charge | null): ShownCharges {
   switch (charge?.status) {
     case 'submitting':
     case 'live':
     case 'unconfirmed':
-      return charge
+      return { live: charge, succeeded: null }
     case 'succeeded':
     case 'duplicate':
     case 'failed':
     case 'abandoned':
     case undefined:
-      return null
+      return { live: null, succeeded: null }
   }
 }
 
 interface Page {
   readonly session: Session
   readonly intent: Intent
-  readonly liveCharge: LiveCharge | null
+  readonly charges: ShownCharges
   readonly merchant: Merchant
 }
 
 /** The whole of what a payer's page is told; never a secret. */
 export function renderBrowserSession(
-  { session, intent, liveCharge, merchant }: Page,
+  { session, intent, charges, merchant }: Page,
   { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
   nowMs: number,
 ): BrowserSession {
@@ -72,7 +84,7 @@ export function renderBrowserSession(
     cancel_url: addressOf(session.cancelUrl),
     return_url: addressOf(session.returnUrl),
     merchant: { name: merchant.name },
-    payment_intent: renderBrowserIntent(intent, liveCharge, rails),
+    payment_intent: renderBrowserIntent(intent, charges, rails),
     rails: intent.paymentMethodTypes.flatMap((code) => renderRail(code, intent, { rails, deployment })),
   }
 }

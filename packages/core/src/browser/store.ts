@@ -7,13 +7,13 @@ import { type CheckoutSessionId, type MerchantId, parseId, type PaymentIntentId,
 import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
-import type { LiveCharge } from './render.ts'
+import type { ShownCharges } from './render.ts'
 
 /** An intent with all that its payer's page has to know beside it. */
 export interface Payable {
   readonly intent: Intent
   readonly session: Session | null
-  readonly liveCharge: LiveCharge | null
+  readonly charges: ShownCharges
 }
 
 /** Finds an intent by its own id or by its session's, in one query. */
@@ -41,16 +41,27 @@ export async function findPayable(
         .onRef('c.payment_intent_id', '=', 'p.id')
         .on(sql<boolean>`c.status in ('submitting', 'live', 'unconfirmed')`),
     )
+    .leftJoin('charges as paid', (join) =>
+      join
+        .onRef('paid.merchant_id', '=', 'p.merchant_id')
+        .onRef('paid.payment_intent_id', '=', 'p.id')
+        .on(sql<boolean>`paid.status = 'succeeded'`),
+    )
     .select(['door.open', 'c.rail as live_rail', 'c.opened_at as live_since'])
+    .select(['paid.rail as paid_rail', 'paid.settled_at as paid_at'])
     .select(sessionColumns.map((column) => sql.ref(`s.${column}`).as(`session_${column}`)))
     .selectAll('p')
     .executeTakeFirstOrThrow()
-  const { open, live_rail: rail, live_since: openedAtMs } = row
+  const { open, live_rail: liveRail, live_since: openedAtMs, paid_rail: paidRail, paid_at: settledAtMs } = row
   if (row.id === null) return { open: open === true, found: undefined }
   const found = {
     intent: intentOf(row as IntentRow),
     session: sessionIn(row as IntentRow & Record<string, unknown>),
-    liveCharge: rail === null || openedAtMs === null ? null : { rail: rail as RailCode, openedAtMs },
+    charges: {
+      live: liveRail === null || openedAtMs === null ? null : { rail: liveRail as RailCode, openedAtMs },
+      succeeded:
+        paidRail === null || settledAtMs === null ? null : { rail: paidRail as RailCode, settledAtMs },
+    },
   }
   return { open: open === true, found }
 }

@@ -20,7 +20,7 @@ describe('200', () => {
     const { client_secret: _, metadata: __, customer: ___, invoice: ____, ...shown } = intent
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
-      body: { ...shown, live_charge: null },
+      body: { ...shown, live_charge: null, succeeded_charge: null },
     })
     expect(BrowserIntent.parse(answer.body)).toEqual(answer.body)
     expect(answer.text).not.toMatch(/secret|canary/)
@@ -42,22 +42,29 @@ describe('200', () => {
     },
   )
 
-  test('a settled charge is live no more: its refusal is shown, its success too', async () => {
+  test('a settled charge is live no more: its refusal is shown, its success with its rail and time', async () => {
     const refused = await createIntent(api)
     await api.call(confirmCall(refused.id, 'declines'))
     const paid = await createIntent(api)
     await api.call(confirmCall(paid.id, 'approves'))
+    api.advance(90_000)
     await settle(api)
+    const settledSec = Math.floor(api.clock() / 1_000)
     expect((await api.call(readInBrowser(refused.id, refused.client_secret))).body).toMatchObject({
       status: 'requires_payment_method',
       last_payment_error: { type: 'rail_error', payment_method_type: PUSH_RAIL },
       live_charge: null,
+      succeeded_charge: null,
     })
-    expect((await api.call(readInBrowser(paid.id, paid.client_secret))).body).toMatchObject({
+    const { body } = await api.call(readInBrowser(paid.id, paid.client_secret))
+    expect(body).toMatchObject({
       status: 'succeeded',
       last_payment_error: null,
       live_charge: null,
+      succeeded_charge: { payment_method_type: PUSH_RAIL, succeeded_at: expect.any(Number) },
     })
+    expect(body.succeeded_charge.succeeded_at).toBeGreaterThan(body.created + 80)
+    expect(body.succeeded_charge.succeeded_at).toBeLessThanOrEqual(settledSec)
   })
 
   test('a canceled intent whose charge is live shows both', async () => {
@@ -78,6 +85,16 @@ describe('200', () => {
     expect(await api.call(call)).toMatchObject({ status: 200 })
     const { client_secret: own } = (await readIntent(api, session.payment_intent)).body
     expect(await api.call(readInBrowser(session.payment_intent, own))).toMatchObject({ status: 200 })
+  })
+
+  test('a parameter that a client’s own fetch writes against caches, as React Native’s does, changes nothing', async () => {
+    const session = await createSession(api)
+    const secret = session.client_secret ?? ''
+    for (const path of [`/payment_intents/${session.payment_intent}`, `/checkout/sessions/${session.id}`]) {
+      const plain = await api.call(browserCall(path, { secret }))
+      const marked = await api.call(browserCall(`${path}?_=1795000000000`, { secret }))
+      expect({ status: marked.status, body: marked.body }).toEqual({ status: 200, body: plain.body })
+    }
   })
 
   test('HEAD is GET without the body', async () => {

@@ -1,0 +1,82 @@
+import { atOrange, mtn, orange, paid, refused, waiting } from '@merchant-payments/checkout-web/wire'
+import type { Page } from '@playwright/test'
+import { expect, test } from './scripted/fixtures.ts'
+
+/** WCAG 1.4.4 and 1.4.10 at once: the smallest screen, with text of twice the size. */
+test.use({ viewport: { width: 320, height: 568 } })
+test.beforeEach(async ({ page }) => {
+  await page.addInitScript(
+    "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%' })",
+  )
+})
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+
+/** Tabs on to a control, which must be seen to have the focus. */
+async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'radio', name: string | RegExp) {
+  const control = page.getByRole(role, { name })
+  await control.waitFor()
+  for (let steps = 0; steps < 10; steps += 1) {
+    await page.keyboard.press('Tab')
+    if ((await control.and(page.locator(':focus')).count()) > 0) break
+  }
+  await expect(control).toBeFocused()
+  await expect(control).toBeInViewport()
+  await expect(control).toHaveCSS('outline-style', 'solid')
+}
+
+async function type(page: Page, number: string): Promise<void> {
+  await tabTo(page, 'textbox', /^Numéro/)
+  await page.keyboard.type(number)
+  await page.keyboard.press('Enter')
+}
+
+test('with a keyboard alone: refused, then paid with another number, then back to the shop', async ({
+  page,
+  api,
+}) => {
+  const payment = api.open()
+  payment.confirms = [refused('insufficient_funds'), paid()]
+  await page.goto(payment.link)
+  await type(page, '670123427')
+  await expect(heading(page)).toHaveText('Le paiement n’a pas abouti')
+  await expect(heading(page)).toBeFocused()
+  await tabTo(page, 'button', 'Utiliser un autre numéro')
+  await page.keyboard.press('Enter')
+  await type(page, '670123428')
+  await expect(heading(page)).toHaveText('Paiement réussi')
+  await expect(heading(page)).toBeFocused()
+  await tabTo(page, 'link', 'Retourner chez Boutique Akwa')
+})
+
+test('with a keyboard alone: another rail, its page, and back', async ({ page, api }) => {
+  const payment = api.open({ rails: [mtn, orange] })
+  payment.confirms = [atOrange(`${api.origin}/rail`)]
+  await page.route(/\/rail$/, (route) => route.fulfill({ body: 'rail' }))
+  await page.goto(payment.link)
+  await tabTo(page, 'radio', 'MTN Mobile Money')
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('textbox')).toHaveCount(0)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/rail')
+  await page.goBack()
+  await tabTo(page, 'button', /^Aller sur/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/rail')
+})
+
+test('with a keyboard alone: help while waiting, in the other language', async ({ page, api }) => {
+  const prompt = mtn.prompt && { ...mtn.prompt, mode: 'manual' as const }
+  const payment = api.open({ rails: [{ ...mtn, prompt }] })
+  payment.confirms = [waiting()]
+  await page.goto(payment.link)
+  await tabTo(page, 'button', 'English')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Français' })).toBeFocused()
+  await page.getByRole('textbox').focus()
+  await page.keyboard.type('670123427')
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText('Confirm on your phone')
+  await tabTo(page, 'link', 'Dial *126#')
+  await tabTo(page, 'button', 'Copy the code')
+})

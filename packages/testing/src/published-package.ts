@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { publint } from 'publint'
+import { build } from 'tsdown'
+
+/** A published package in the hands of its user: what is tested is what is published. */
+export interface PublishedPackage {
+  /** Where the user's program imports it from. */
+  readonly folder: string
+  /** What publint, at its strictest, has to say. */
+  readonly lint: () => Promise<readonly unknown[]>
+  /** What a user's program prints; its extension says whether it imports or requires. */
+  readonly outputOf: (file: string, program: string) => Promise<string>
+  /** What the compiler says of a user's program, imported and required, where these libraries of types are. */
+  readonly typeFaultsOf: (program: string, lib: readonly string[]) => Promise<string>
+  /** Of all that one entry of the source reaches, minified and compressed. */
+  readonly gzipBytesOf: (entry: string) => Promise<number>
+  readonly remove: () => Promise<void>
+}
+
+const run = promisify(execFile)
+
+/** Builds, packs and unpacks the package whose folder is `root`. */
+export async function publishPackage(root: string): Promise<PublishedPackage> {
+  const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string }
+  const consumer = await mkdtemp(join(tmpdir(), 'consumer-'))
+  const folder = join(consumer, 'node_modules', name)
+  const packed = join(consumer, 'packed.tgz')
+  await build({ cwd: root, logLevel: 'error' })
+  await run('npx', ['--yes', 'pnpm@12', 'pack', '--out', packed], { cwd: root })
+  await mkdir(folder, { recursive: true })
+  await run('tar', ['-xzf', packed, '-C', folder, '--strip-components=1'])
+
+  return {
+    folder,
+    lint: async () => {
+      const tarball = new Uint8Array(await readFile(packed)).buffer
+      return (await publint({ pack: { tarball }, strict: true })).messages
+    },
+    outputOf: async (file, program) => {
+      await writeFile(join(consumer, file), program)
+      return (await run(process.execPath, [file], { cwd: consumer })).stdout
+    },
+    typeFaultsOf: async (program, lib) => {
+      const files = ['types.mts', 'types.cts']
+      const options = { noEmit: true, strict: true, module: 'nodenext', target: 'es2022', types: [], lib }
+      await writeFile(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files }))
+      for (const file of files) await writeFile(join(consumer, file), program)
+      return faultsOf(root, consumer)
+    },
+    gzipBytesOf: (entry) => gzipBytesOf(root, entry, join(consumer, 'minified')),
+    remove: () => rm(consumer, { recursive: true, force: true }),
+  }
+}
+
+/** What the compiler says of a project; its own programs are installed in `root`'s workspace. */
+export async function faultsOf(root: string, project: string): Promise<string> {
+  const tsc = join(root, '../../node_modules/.bin/tsc')
+  return run(tsc, ['-p', project]).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+}
+
+async function gzipBytesOf(root: string, entry: string, outDir: string): Promise<number> {
+  const options = { config: false, format: 'esm', target: 'es2022', dts: false, minify: true } as const
+  await build({ ...options, cwd: root, entry: [`src/${entry}.ts`], outDir, logLevel: 'error' })
+  return gzipSync(await readFile(join(outDir, `${entry}.mjs`)), { level: 9 }).byteLength
+}
