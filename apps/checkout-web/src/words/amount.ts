@@ -12,5 +12,6 @@ export function amountText(amountMinor: number, currency: Currency, locale: Loca
   const major = fraction === 0 ? text : `${text.slice(0, cut)}.${text.slice(cut)}`
   const format = new Intl.NumberFormat(`${locale}-CM`, { style: 'currency', currency })
   // Browsers format decimal strings exactly; the type knows numbers only.
-  return format.format(major as unknown as number)
+  // A line may end between a sum and its currency, and so never within the sum.
+  return format.format(major as unknown as number).replace('\u00a0', ' ')
 }
