@@ -1,11 +1,10 @@
-import { MockRailsError } from '@merchant-payments/mock-rails'
 import { randomAmount, randomMsisdn, visitPage } from '@merchant-payments/testing/payers'
 import type { Random } from '@merchant-payments/testing/random'
-import { nextFault } from '@merchant-payments/testing/weather'
 import { PUSH_RAIL } from '../harness.ts'
 import { ORANGE_RAIL } from '../mock-orange.ts'
 import type { Run } from './run.ts'
 import type { Time } from './time.ts'
+import { addFault, change, noteFaults } from './weather.ts'
 
 /** Enough to keep the machine busy while some wait for a rail that hangs. */
 const BUYERS = 128
@@ -19,17 +18,18 @@ export async function openShops(run: Run, time: Time, random: Random, payments: 
     for (let nth = left--; nth > 0; nth = left--) await buy(run, time, random.fork(nth), nth)
   }
   await Promise.all(Array.from({ length: BUYERS }, buyer))
+  await noteFaults(run)
 }
 
 /** A shop and its payer, who do what people do: try again, in two windows, with the other operator, and give up. */
 async function buy(run: Run, time: Time, random: Random, nth: number): Promise<void> {
+  await change(run, random)
   const form = `amount=${randomAmount(random, run.payers)}&currency=XAF&payment_method_types[]=${PUSH_RAIL}&payment_method_types[]=${ORANGE_RAIL}`
   const { body } = await post(run, '/v1/payment_intents', form, `${nth}-create`)
   const path = `/v1/payment_intents/${body.id}`
   const cancel = (name: string) => post(run, `${path}/cancel`, '', `${nth}-cancel-${name}`)
   const tries = random.int(1, 3)
   for (let n = 0; n < tries; n += 1) {
-    // The next request to either rail meets it, whoever sends that.
     if (random.chance(0.3)) await addFault(run, random)
     const confirm = (form: string, key = `${nth}-${n}`) => post(run, `${path}/confirm`, form, key)
     const chosen = confirmForm(run, random)
@@ -60,11 +60,4 @@ async function post({ api, journal }: Run, path: string, form: string, key: stri
     if (status !== 500) return answer
     if (tries === TRIES_MAX) throw new Error(`no answer to ${path} but ${body}`)
   }
-}
-
-/** Where so many wait already, one more makes no difference. */
-async function addFault({ api }: Run, random: Random): Promise<void> {
-  await api.mock.control.addFault(nextFault(random)).catch((error: unknown) => {
-    if (!(error instanceof MockRailsError && error.status === 409)) throw error
-  })
 }
