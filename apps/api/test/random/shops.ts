@@ -8,6 +8,10 @@ import { addFault, change, noteFaults } from './weather.ts'
 
 /** Enough to keep the machine busy while some wait for a rail that hangs. */
 const BUYERS = 128
+/** Fails, and succeeds later. */
+const LATE_PAYER = '237670000480'
+const GOOD_PAYER = '237670000001'
+const PATIENCE_TICKS = 20
 /** With one key: a process dies seldom, so that more of them in a row are another fault. */
 const TRIES_MAX = 10
 
@@ -28,6 +32,7 @@ async function buy(run: Run, time: Time, random: Random, nth: number): Promise<v
   const { body } = await post(run, '/v1/payment_intents', form, `${nth}-create`)
   const path = `/v1/payment_intents/${body.id}`
   const cancel = (name: string) => post(run, `${path}/cancel`, '', `${nth}-cancel-${name}`)
+  if (random.chance(0.05)) return payTwice(run, time, path, `${nth}`)
   const tries = random.int(1, 3)
   for (let n = 0; n < tries; n += 1) {
     if (random.chance(0.3)) await addFault(run, random)
@@ -46,9 +51,22 @@ async function buy(run: Run, time: Time, random: Random, nth: number): Promise<v
   if (random.chance(0.15)) await cancel('at-last')
 }
 
+/** A payer who tries again when told that it failed, and pays: what then arrives of the first try is a duplicate. */
+async function payTwice(run: Run, time: Time, path: string, nth: string): Promise<void> {
+  await post(run, `${path}/confirm`, pushForm(LATE_PAYER), `${nth}-first`)
+  for (let n = 0; n < PATIENCE_TICKS; n += 1) {
+    const { body } = await run.api.call({ path })
+    if (body.last_payment_error !== null) break
+    await time.ticks(1)
+  }
+  await post(run, `${path}/confirm`, pushForm(GOOD_PAYER), `${nth}-second`)
+}
+
+const pushForm = (msisdn: string) => `payment_method_data[${PUSH_RAIL}][msisdn]=${msisdn}`
+
 function confirmForm({ payers }: Run, random: Random): string {
   if (random.chance(0.4)) return `payment_method_data[${ORANGE_RAIL}]=&return_url=https://shop.example/back`
-  return `payment_method_data[${PUSH_RAIL}][msisdn]=${randomMsisdn(random, payers)}`
+  return pushForm(randomMsisdn(random, payers))
 }
 
 /** As a merchant's client does: the same again with the same key, when the process was gone. */
