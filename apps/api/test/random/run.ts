@@ -16,7 +16,7 @@ export interface Run {
 }
 
 /** Longer than a busy machine needs for an answer, and short beside a rail that hangs. */
-const RAIL_TIMEOUT_MS = 400
+const RAIL_TIMEOUT_MS = 500
 /** Of the steps between two commits. */
 const DEATH_SHARE = 0.01
 

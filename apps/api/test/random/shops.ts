@@ -1,14 +1,17 @@
-import { MockRailsError } from '@merchant-payments/mock-rails'
 import { randomAmount, randomMsisdn, visitPage } from '@merchant-payments/testing/payers'
 import type { Random } from '@merchant-payments/testing/random'
-import { nextFault } from '@merchant-payments/testing/weather'
 import { PUSH_RAIL } from '../harness.ts'
 import { ORANGE_RAIL } from '../mock-orange.ts'
 import type { Run } from './run.ts'
 import type { Time } from './time.ts'
+import { addFault, change, noteFaults } from './weather.ts'
 
 /** Enough to keep the machine busy while some wait for a rail that hangs. */
 const BUYERS = 128
+/** Fails, and succeeds later. */
+const LATE_PAYER = '237670000480'
+const GOOD_PAYER = '237670000001'
+const PATIENCE_TICKS = 20
 /** With one key: a process dies seldom, so that more of them in a row are another fault. */
 const TRIES_MAX = 10
 
@@ -19,17 +22,19 @@ export async function openShops(run: Run, time: Time, random: Random, payments: 
     for (let nth = left--; nth > 0; nth = left--) await buy(run, time, random.fork(nth), nth)
   }
   await Promise.all(Array.from({ length: BUYERS }, buyer))
+  await noteFaults(run)
 }
 
 /** A shop and its payer, who do what people do: try again, in two windows, with the other operator, and give up. */
 async function buy(run: Run, time: Time, random: Random, nth: number): Promise<void> {
+  await change(run, random)
   const form = `amount=${randomAmount(random, run.payers)}&currency=XAF&payment_method_types[]=${PUSH_RAIL}&payment_method_types[]=${ORANGE_RAIL}`
   const { body } = await post(run, '/v1/payment_intents', form, `${nth}-create`)
   const path = `/v1/payment_intents/${body.id}`
   const cancel = (name: string) => post(run, `${path}/cancel`, '', `${nth}-cancel-${name}`)
+  if (random.chance(0.05)) return payTwice(run, time, path, `${nth}`)
   const tries = random.int(1, 3)
   for (let n = 0; n < tries; n += 1) {
-    // The next request to either rail meets it, whoever sends that.
     if (random.chance(0.3)) await addFault(run, random)
     const confirm = (form: string, key = `${nth}-${n}`) => post(run, `${path}/confirm`, form, key)
     const chosen = confirmForm(run, random)
@@ -46,9 +51,22 @@ async function buy(run: Run, time: Time, random: Random, nth: number): Promise<v
   if (random.chance(0.15)) await cancel('at-last')
 }
 
+/** A payer who tries again when told that it failed, and pays: what then arrives of the first try is a duplicate. */
+async function payTwice(run: Run, time: Time, path: string, nth: string): Promise<void> {
+  await post(run, `${path}/confirm`, pushForm(LATE_PAYER), `${nth}-first`)
+  for (let n = 0; n < PATIENCE_TICKS; n += 1) {
+    const { body } = await run.api.call({ path })
+    if (body.last_payment_error !== null) break
+    await time.ticks(1)
+  }
+  await post(run, `${path}/confirm`, pushForm(GOOD_PAYER), `${nth}-second`)
+}
+
+const pushForm = (msisdn: string) => `payment_method_data[${PUSH_RAIL}][msisdn]=${msisdn}`
+
 function confirmForm({ payers }: Run, random: Random): string {
   if (random.chance(0.4)) return `payment_method_data[${ORANGE_RAIL}]=&return_url=https://shop.example/back`
-  return `payment_method_data[${PUSH_RAIL}][msisdn]=${randomMsisdn(random, payers)}`
+  return pushForm(randomMsisdn(random, payers))
 }
 
 /** As a merchant's client does: the same again with the same key, when the process was gone. */
@@ -60,11 +78,4 @@ async function post({ api, journal }: Run, path: string, form: string, key: stri
     if (status !== 500) return answer
     if (tries === TRIES_MAX) throw new Error(`no answer to ${path} but ${body}`)
   }
-}
-
-/** Where so many wait already, one more makes no difference. */
-async function addFault({ api }: Run, random: Random): Promise<void> {
-  await api.mock.control.addFault(nextFault(random)).catch((error: unknown) => {
-    if (!(error instanceof MockRailsError && error.status === 409)) throw error
-  })
 }
