@@ -256,6 +256,10 @@ export const createdFilter = z
 export const idFilter = (prefix: string) =>
   z.string('must be a single id').regex(idPattern(prefix), `must be an id (${prefix}_…)`).optional()
 
+/** A list's filter by one of a few words. */
+export const wordFilter = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, `must be one of ${words.join(', ')}`).optional()
+
 /** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({
   limit,

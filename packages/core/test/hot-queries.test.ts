@@ -131,7 +131,8 @@ async function bigScans(costs: readonly Cost[]): Promise<string[]> {
 }
 
 const order = (limit: number): ClaimOrder => ({ nowMs: NOW, limit, leaseUntilMs: NOW + LEASE_MS })
-const page = { limit: 10, startingAfter: null, endingBefore: null }
+const page = { limit: 10, startingAfter: null, endingBefore: null, created: null }
+const anyRefund = { intentId: null }
 
 type Run = Parameters<typeof costsOf>[1]
 
@@ -195,7 +196,10 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
     20,
     async ({ reader }) => findIntent(reader, merchant, (await middle('pi')) as PaymentIntentId),
   ],
-  'the first page of checkout sessions': [120, ({ reader }) => listSessions(reader, merchant, page)],
+  'the first page of checkout sessions': [
+    120,
+    ({ reader }) => listSessions(reader, merchant, page, { intentId: null, customerId: null, status: null }),
+  ],
   'what a payer reads, by an intent': [
     50,
     async ({ reader }) => findPayable(reader, merchant, (await middle('pi')) as PaymentIntentId),
@@ -281,7 +285,7 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
   ],
   'the first page of invoices, with their lines': [
     250,
-    ({ reader }) => listInvoicePage(reader, merchant, page),
+    ({ reader }) => listInvoicePage(reader, merchant, page, { customerId: null, status: null }),
   ],
   'a finalized invoice': [
     200,
@@ -318,19 +322,25 @@ const statements: Record<string, [buffersMax: number, run: Run]> = {
   'which of 50 refunds belong to an erased customer': [
     400,
     async ({ reader }) => {
-      const { found } = await listRefundRows(reader, merchant, null, { ...page, limit: 50 })
+      const { found } = await listRefundRows(reader, merchant, { ...page, limit: 50 }, anyRefund)
       await findErased(reader, found.items)
     },
   ],
-  'the first page of refunds': [60, ({ reader }) => listRefundRows(reader, merchant, null, page)],
+  'the first page of refunds': [60, ({ reader }) => listRefundRows(reader, merchant, page, anyRefund)],
   'the page after a refund': [
     60,
     async ({ reader }) =>
-      listRefundRows(reader, merchant, null, { ...page, startingAfter: (await middle('re')) as RefundId }),
+      listRefundRows(
+        reader,
+        merchant,
+        { ...page, startingAfter: (await middle('re')) as RefundId },
+        anyRefund,
+      ),
   ],
   'the refunds of a payment intent': [
     60,
-    async ({ reader }) => listRefundRows(reader, merchant, (await middle('pi')) as PaymentIntentId, page),
+    async ({ reader }) =>
+      listRefundRows(reader, merchant, page, { intentId: (await middle('pi')) as PaymentIntentId }),
   ],
   'a refund': [20, async ({ reader }) => findRefund(reader, merchant, (await middle('re')) as RefundId)],
   'a payment intent and what its refunds hold': [

@@ -1,10 +1,18 @@
+import type { SessionStatus } from '@merchant-payments/contract'
 import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
-import { type CheckoutSessionId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import {
+  type CheckoutSessionId,
+  type CustomerId,
+  idOf,
+  type MerchantId,
+  type PaymentIntentId,
+  uuidOf,
+} from '../ids.ts'
 import { pageOrder, pageRows } from '../pages/store.ts'
 import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -146,17 +154,33 @@ export async function findSession(
   return { open: open === true, found: session.id === null ? undefined : sessionOf(session as SessionRow) }
 }
 
+/** Null for any. */
+export interface SessionFilter {
+  readonly intentId: PaymentIntentId | null
+  readonly customerId: CustomerId | null
+  readonly status: SessionStatus | null
+}
+
+/** Of an intent there is one session at most, which its unique key finds, and not the order of the list. */
+const ofIntent = (merchantId: MerchantId, intentId: PaymentIntentId) => sql<string>`(
+  select s.id from checkout_sessions s
+  where s.merchant_id = ${merchantId} and s.payment_intent_id = ${uuidOf(intentId)}::uuid)`
+
 export async function listSessions(
   reader: Reader,
   merchantId: MerchantId,
   page: PageQuery<CheckoutSessionId>,
+  { intentId, customerId, status }: SessionFilter,
 ): Promise<Guarded<Page<Session>>> {
+  const columns = {
+    id: intentId && ofIntent(merchantId, intentId),
+    customer_id: customerId && uuidOf(customerId),
+    status,
+  }
+  const shown = pageRows<Selectable<CheckoutSessionTable>>('checkout_sessions', merchantId, page, columns)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(
-      pageRows<Selectable<CheckoutSessionTable>>('checkout_sessions', merchantId, page).as<'s'>(sql.ref('s')),
-      (join) => join.onTrue(),
-    )
+    .leftJoin(shown.as<'s'>(sql.ref('s')), (join) => join.onTrue())
     .leftJoin('payment_intents as p', (join) =>
       join.onRef('p.merchant_id', '=', 's.merchant_id').onRef('p.id', '=', 's.payment_intent_id'),
     )

@@ -3,8 +3,9 @@ import type { Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
-import { type CustomerId, type EventId, idOf, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
+import { type CustomerId, type EventId, idOf, type MerchantId, uuidOf } from '../ids.ts'
 import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { createdWithin } from '../pages/store.ts'
 import { claimDue, type ClaimOrder } from '../work/claim.ts'
 import type { NewEvent } from './event.ts'
 
@@ -43,7 +44,6 @@ export async function findEventBody(
 export interface EventFilter {
   /** Null for every type. */
   readonly types: readonly EventType[] | null
-  readonly created: SecondsRange | null
 }
 
 /**
@@ -54,8 +54,9 @@ export async function listEventBodies(
   reader: Reader,
   merchantId: MerchantId,
   page: PageQuery<EventId>,
-  { types, created }: EventFilter = { types: null, created: null },
+  { types }: EventFilter = { types: null },
 ): Promise<Guarded<Page<string>>> {
+  const { created } = page
   const backward = page.endingBefore !== null
   const cursor = page.startingAfter ?? page.endingBefore
   const order = backward ? sql`asc` : sql`desc`
@@ -69,7 +70,7 @@ export async function listEventBodies(
           .where('merchant_id', '=', merchantId)
           .where(sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`)
           .$if(types !== null, (q) => q.where(sql<boolean>`type = any (${types}::text[])`))
-          .$if(created !== null, (q) => q.where(madeWithin(created as SecondsRange)))
+          .$if(created !== null, (q) => q.where(createdWithin(created as SecondsRange)))
           .$if(cursor !== null, (q) =>
             q.where(beyond(merchantId, uuidOf(cursor as EventId), backward ? sql`>` : sql`<`)),
           )
@@ -89,15 +90,6 @@ export async function listEventBodies(
 const beyond = (merchantId: string, uuid: string, sign: ReturnType<typeof sql>) => sql<boolean>`
   (xid, id) ${sign} (coalesce((select c.xid from events c where c.merchant_id = ${merchantId} and c.id = ${uuid}::uuid),
     '0'::xid8), ${uuid}::uuid)`
-
-/** The second of an event's `created` is that of its id, whose order the partitions follow. */
-const madeWithin = ({ fromSec, untilSec }: SecondsRange) => {
-  const floorOf = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
-  return sql<boolean>`id >= ${floorOf(fromSec)}::uuid and id < ${floorOf(untilSec)}::uuid`
-}
-
-/** The twelve hex digits of a UUIDv7 hold no later one. */
-const INSTANT_MS_MAX = 0xffff_ffff_ffff
 
 const fanoutQueue = {
   table: 'events',

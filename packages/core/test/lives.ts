@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+import { settleCharges } from '../src/charges/settle.ts'
+import { createCustomer } from '../src/customers/create.ts'
+import { deleteCustomer } from '../src/customers/delete.ts'
+import { updateCustomer } from '../src/customers/update.ts'
+import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
+import { claimFanout } from '../src/events/store.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { createIntent } from '../src/payment-intents/create.ts'
+import { getIntent } from '../src/payment-intents/queries.ts'
+import { createRefund } from '../src/refunds/create.ts'
+import { instructRefunds } from '../src/refunds/instruct.ts'
+import { getRefund } from '../src/refunds/queries.ts'
+import { updateRefund } from '../src/refunds/update.ts'
+import { LEASE_MS } from '../src/work/claim.ts'
+import { ACME, declined, PAYER, PUSH } from './make.ts'
+import { claimOf, confirmation, type World } from './world.ts'
+
+/** Whole lives of what a merchant makes, by the commands and passes of the service. Each can be lived again. */
+
+const wanted = {
+  amountMinor: 1_000,
+  currency: 'XAF',
+  paymentMethodTypes: [PUSH],
+  customer: null,
+  description: null,
+  metadata: {},
+} as const
+
+/** Two customers, of whom one was named with a payment that was refused. */
+export async function meetAndErase(world: World): Promise<void> {
+  world.push.whenSubmitted = () => ({ kind: 'declined', decline: declined })
+  for (const isNamed of [true, false]) {
+    const { body } = await createCustomer(world, claimOf(), { name: 'Ada', phone: PAYER })
+    const { id } = JSON.parse(body) as { id: string }
+    await updateCustomer(world, claimOf(), id, { email: 'ada@shop.example' })
+    if (isNamed) {
+      const created = await createIntent(world, claimOf(), { ...wanted, customer: id })
+      const intent = (JSON.parse(created.body) as { id: string }).id
+      expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
+    }
+    await deleteCustomer(world, ACME, id, 'req_1')
+  }
+}
+
+/** One payment, from its creation to its refund and their webhooks. */
+export async function payAndRefund(world: World): Promise<void> {
+  const { db } = world
+  const created = await createIntent(world, claimOf(), wanted)
+  const { id } = JSON.parse(created.body) as { id: string }
+  await confirmAndSettle(world, id)
+  expect((await getIntent(world, ACME, id)).status).toBe('succeeded')
+  await refund(world, id)
+  const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
+  const events = await claimFanout(db.writer, order)
+  expect(await fanOut(db.writer, events, () => ['hook'], order.leaseUntilMs, world.nowMs)).toBe(2)
+  const jobs = await claimDeliveries(db.writer, order, [])
+  const posted = {
+    startedAtMs: world.nowMs,
+    durationMs: 5,
+    statusCode: 200,
+    error: null,
+    responseExcerpt: null,
+  }
+  const attempts = jobs.map((job) => ({ job, ...posted, result: 'succeeded' as const }))
+  expect(await finishAttempts(db.writer, attempts, order.leaseUntilMs, world.nowMs)).toHaveLength(2)
+}
+
+/** A refund that the rail may have, until the worker finds out. */
+async function refund(world: World, paymentIntent: string): Promise<void> {
+  const destination = { [PUSH]: { msisdn: PAYER } }
+  const wanted = { paymentIntent, amountMinor: null, reason: null, metadata: {}, destination }
+  const created = await createRefund(world, claimOf(), wanted)
+  const { id } = JSON.parse(created.body) as { id: string }
+  await updateRefund(world, claimOf(), id, {})
+  world.nowMs += 5_000
+  expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+  expect((await getRefund(world, ACME, id)).status).toBe('pending')
+}
+
+async function confirmAndSettle(world: World, intent: string): Promise<void> {
+  expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
+  world.nowMs += 60_000
+  expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+}
