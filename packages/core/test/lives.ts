@@ -1,10 +1,21 @@
 import { expect } from 'vitest'
+import { findPayable } from '../src/browser/store.ts'
 import { settleCharges } from '../src/charges/settle.ts'
+import { createSession } from '../src/checkout-sessions/create.ts'
+import { expireSession } from '../src/checkout-sessions/expire.ts'
+import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
+import { getSession } from '../src/checkout-sessions/queries.ts'
 import { createCustomer } from '../src/customers/create.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
 import { updateCustomer } from '../src/customers/update.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
 import { claimFanout } from '../src/events/store.ts'
+import type { CheckoutSessionId, PaymentIntentId } from '../src/ids.ts'
+import { createInvoiceItem, updateInvoiceItem } from '../src/invoice-items/commands.ts'
+import { createInvoice } from '../src/invoices/commands.ts'
+import { finalizeInvoice } from '../src/invoices/moves.ts'
+import { payInvoice } from '../src/invoices/pay.ts'
+import { getInvoice } from '../src/invoices/queries.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import { getIntent } from '../src/payment-intents/queries.ts'
@@ -17,6 +28,8 @@ import { ACME, declined, PAYER, PUSH } from './make.ts'
 import { claimOf, confirmation, type World } from './world.ts'
 
 /** Whole lives of what a merchant makes, by the commands and passes of the service. Each can be lived again. */
+
+const DAY_MS = 24 * 3_600_000
 
 const wanted = {
   amountMinor: 1_000,
@@ -76,6 +89,75 @@ async function refund(world: World, paymentIntent: string): Promise<void> {
   world.nowMs += 5_000
   expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
   expect((await getRefund(world, ACME, id)).status).toBe('pending')
+}
+
+/** Of three sessions one is paid, one is ended by the merchant, and one is over. */
+export async function sellOnPages(world: World): Promise<void> {
+  const ids: string[] = []
+  const paymentIntents: string[] = []
+  for (let n = 0; n < 3; n += 1) {
+    const { body } = await createSession(world, claimOf(), n === 0 ? wantedSession : await adoption(world))
+    const session = JSON.parse(body) as { id: string; payment_intent: string }
+    ids.push(session.id)
+    paymentIntents.push(session.payment_intent)
+  }
+  const [paid = '', ended = '', over = ''] = ids
+  for (const id of [paid as CheckoutSessionId, paymentIntents[0] as PaymentIntentId]) {
+    expect((await findPayable(world.db.reader, ACME, id)).found).toBeDefined()
+  }
+  expect((await expireSession(world, claimOf(), ended)).status).toBe(200)
+  await confirmAndSettle(world, paymentIntents[0] ?? '')
+  world.nowMs += DAY_MS
+  expect(await lapseSessions(world)).toEqual({ lapsed: 1, full: false })
+  expect((await getSession(world, ACME, paid)).status).toBe('complete')
+  expect((await getSession(world, ACME, over)).status).toBe('expired')
+}
+
+/** For an intent that was there before. */
+async function adoption(world: World) {
+  const { body } = await createIntent(world, claimOf(), wanted)
+  const { id: paymentIntent } = JSON.parse(body) as { id: string }
+  return { ...wantedSession, paymentIntent, amountMinor: null, currency: null, paymentMethodTypes: null }
+}
+
+const wantedSession = {
+  ...wanted,
+  paymentIntent: null,
+  uiMode: 'embedded',
+  successUrl: null,
+  cancelUrl: null,
+  returnUrl: null,
+  clientReferenceId: null,
+  expiresAtSec: null,
+  locale: null,
+} as const
+
+/** An invoice of two lines for a customer of its own. */
+export async function billAndPay(world: World): Promise<void> {
+  const { body } = await createCustomer(world, claimOf(), { name: 'Ada' })
+  const { id: customer } = JSON.parse(body) as { id: string }
+  const created = await createInvoice(world, claimOf(), {
+    customer,
+    currency: 'XAF',
+    description: null,
+    paymentMethodTypes: [PUSH],
+    metadata: {},
+    dueDateSec: undefined,
+    daysUntilDue: undefined,
+  })
+  const { id: invoice } = JSON.parse(created.body) as { id: string }
+  const line = { invoice, customer: null, currency: undefined, description: null, metadata: {} }
+  const noPrice = { amountMinor: undefined, unitAmountMinor: undefined, quantity: undefined }
+  for (const amountMinor of [300, 700]) {
+    const { body } = await createInvoiceItem(world, claimOf(), { ...line, ...noPrice, amountMinor })
+    const { id } = JSON.parse(body) as { id: string }
+    const changes = { ...noPrice, description: 'May', metadata: {} }
+    expect((await updateInvoiceItem(world, claimOf(), id, changes)).status).toBe(200)
+  }
+  expect((await finalizeInvoice(world, claimOf(), invoice)).status).toBe(200)
+  const pay = await payInvoice(world, claimOf(), invoice)
+  await confirmAndSettle(world, (JSON.parse(pay.body) as { payment_intent: string }).payment_intent)
+  expect((await getInvoice(world, ACME, invoice)).status).toBe('paid')
 }
 
 async function confirmAndSettle(world: World, intent: string): Promise<void> {

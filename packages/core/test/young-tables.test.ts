@@ -9,7 +9,7 @@ import { listInvoices } from '../src/invoices/queries.ts'
 import type { PageQuery } from '../src/pages/page.ts'
 import { listPaymentIntents } from '../src/payment-intents/queries.ts'
 import { listRefunds } from '../src/refunds/queries.ts'
-import { meetAndErase, payAndRefund } from './lives.ts'
+import { billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { ACME, makeRefunds, paid, PUSH, T0, type TestRefunds, unknown } from './make.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -26,6 +26,8 @@ const run = (text: string) => sql.raw(text).execute(world.db.writer)
 describe.each([
   ['a payment, until its refund and their webhooks', payAndRefund, ROWS_READ_MAX],
   ['a customer, until erased or removed', meetAndErase, ROWS_READ_MAX],
+  ['sessions, one paid, one ended, one over', sellOnPages, ROWS_READ_MAX],
+  ['a bill, until paid', billAndPay, ROWS_READ_MAX],
   ['a page of each list, by each filter', turnPages, ROWS_READ_OF_LISTS_MAX],
 ])('%s', (_, life, rowsReadMax) => {
   beforeAll(async () => {

@@ -115,8 +115,11 @@ const intentStatusOf = sql<IntentStatus | null>`(
 )`.as('intent_status')
 
 const chargingOf = sql<boolean>`exists (
-  select 1 from payment_intents p join charges c on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
-  where p.merchant_id = v.merchant_id and p.invoice_id = v.id and c.status in ('submitting', 'live', 'unconfirmed')
+  select 1 from payment_intents p
+  cross join lateral (
+    select 1 from charges c where c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
+      and c.status in ('submitting', 'live', 'unconfirmed') limit 1) c
+  where p.merchant_id = v.merchant_id and p.invoice_id = v.id
 )`.as('charging')
 
 /** Null for any. */
