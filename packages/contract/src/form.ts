@@ -97,10 +97,6 @@ export const integerWithin = (max: number) =>
     .refine((value) => value === null || Math.abs(value) <= max, `must be within ${-max} and ${max}`)
     .optional()
 
-/** A map whose keys are known, or an empty value, which clears it. */
-export const mapOrEmpty = <T extends z.ZodType>(map: T) =>
-  z.preprocess((value) => (value === '' ? null : value), map.nullable()).optional()
-
 /** docs/spec-gaps.md: of every description. */
 export const DESCRIPTION_CHARS_MAX = 1000
 
