@@ -65,7 +65,7 @@ async function tryOnce(random: Random, { faults, results, reached }: Report): Pr
   results.set(result, (results.get(result) ?? 0) + 1)
   if (taken.length === 1) reached.set(names, (reached.get(names) ?? new Set()).add(result))
   if (result !== 'issued') return
-  const token = String((answer.body as { access_token: string }).access_token)
+  const { access_token: token } = answer.body as { access_token: string }
   const again = await post(body, attempt.headers)
   if (resultOf(again) !== 'invalid_client') faults.push(`an assertion passed twice: ${names}`)
   const principal = await replica.verifyAccessToken(token)

@@ -1,3 +1,35 @@
+import type { Replica } from '../harness.ts'
+import { walk } from './pages.ts'
+
+interface FilteredPages {
+  readonly query: string
+  readonly older: readonly unknown[]
+  readonly newer: readonly unknown[]
+}
+
+/** What a list shows by each filter, by pages of two, towards older rows and towards newer ones. */
+export async function filteredPages<Row>(
+  api: Replica,
+  path: string,
+  filters: readonly TestFilter<Row>[],
+  merchant?: string,
+): Promise<FilteredPages[]> {
+  const shown: FilteredPages[] = []
+  for (const { query } of filters) {
+    const older = await walk(api, `${path}?${query}`, 2, 'starting_after', merchant)
+    const newer = await walk(api, `${path}?${query}`, 2, 'ending_before', merchant)
+    shown.push({ query, older, newer })
+  }
+  return shown
+}
+
+/** What it ought to show of these rows, which are newest first. */
+export const keptPages = <Row>(filters: readonly TestFilter<Row>[], rows: readonly Row[]): FilteredPages[] =>
+  filters.map(({ query, keeps }) => {
+    const older = rows.filter(keeps)
+    return { query, older, newer: older.toReversed() }
+  })
+
 /** A filter as a query spells it, and which rows it lets through. */
 export interface TestFilter<Row> {
   readonly query: string

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addItem, draftInvoice, invoiceIn, readInvoice } from '../../bills.ts'
 import { startTestApi } from '../../harness.ts'
 import { insertCustomer } from '../../rows.ts'
-import { combinations, createdFaults, createdFilters, fieldFilters, valueFaults } from '../filters.ts'
+import {
+  combinations,
+  createdFaults,
+  createdFilters,
+  fieldFilters,
+  filteredPages,
+  keptPages,
+  valueFaults,
+} from '../filters.ts'
 import { pageFaults, walk } from '../pages.ts'
 
 const api = await startTestApi()
@@ -71,7 +79,6 @@ describe('200: filters', () => {
       if (n % 3 === 0) api.advance(1_000)
     }
     shown = (await list('?limit=100', merchant)).body.data
-    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(statuses))
   })
 
   test('each of them and each combination holds on every page, in both directions', async () => {
@@ -80,12 +87,8 @@ describe('200: filters', () => {
       fieldFilters('customer', customers),
       createdFilters(shown[5]?.created ?? 0),
     ])
-    for (const { query, keeps } of filters) {
-      const kept = shown.filter(keeps)
-      const path = `/v1/invoices?${query}`
-      expect(await walk(api, path, 2, 'starting_after', merchant), query).toEqual(kept)
-      expect(await walk(api, path, 2, 'ending_before', merchant), query).toEqual(kept.toReversed())
-    }
+    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(statuses))
+    expect(await filteredPages(api, '/v1/invoices', filters, merchant)).toEqual(keptPages(filters, shown))
   })
 
   test('a customer that nobody has, or another merchant, has no invoices', async () => {

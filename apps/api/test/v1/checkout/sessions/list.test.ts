@@ -4,7 +4,15 @@ import { settle, startTestApi } from '../../../harness.ts'
 import { insertCustomer } from '../../../rows.ts'
 import { createSession, expireCall } from '../../../sessions.ts'
 import { confirmCall } from '../../../steps.ts'
-import { combinations, createdFaults, createdFilters, fieldFilters, valueFaults } from '../../filters.ts'
+import {
+  combinations,
+  createdFaults,
+  createdFilters,
+  fieldFilters,
+  filteredPages,
+  keptPages,
+  valueFaults,
+} from '../../filters.ts'
 import { pageFaults, walk } from '../../pages.ts'
 
 const api = await startTestApi()
@@ -66,13 +74,12 @@ describe('200: filters', () => {
       const customer = customers[n % 3]
       const named = customer === undefined ? '' : `&customer=${customer}`
       const { id, payment_intent } = await createSession(api, named, { merchant })
-      if (n % 4 === 1) expect(await api.call(expireCall(id, { merchant }))).toMatchObject({ status: 200 })
+      if (n % 4 === 1) await api.call(expireCall(id, { merchant }))
       if (n % 4 === 2) await api.call(confirmCall(payment_intent, 'approves', { merchant }))
       if (n % 2 === 0) api.advance(1_000)
     }
     await settle(api)
     shown = (await list('?limit=100', merchant)).body.data
-    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['open', 'complete', 'expired']))
   })
 
   test('each of them and each combination holds on every page, in both directions', async () => {
@@ -85,12 +92,10 @@ describe('200: filters', () => {
       ),
       createdFilters(shown[6]?.created ?? 0),
     ])
-    for (const { query, keeps } of filters) {
-      const path = `/v1/checkout/sessions?${query}`
-      const kept = shown.filter(keeps)
-      expect(await walk(api, path, 2, 'starting_after', merchant), query).toEqual(kept)
-      expect(await walk(api, path, 2, 'ending_before', merchant), query).toEqual(kept.toReversed())
-    }
+    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(['open', 'complete', 'expired']))
+    expect(await filteredPages(api, '/v1/checkout/sessions', filters, merchant)).toEqual(
+      keptPages(filters, shown),
+    )
   })
 
   test('a customer or an intent that nobody has, or another merchant, has no sessions', async () => {
