@@ -2,6 +2,8 @@
 export interface Plan {
   readonly rounds: number
   readonly roundMs: number
+  readonly resourceRounds: number
+  readonly resourceRoundMs: number
   /** Whole payments need time to reach a steady state. */
   readonly paymentRoundMs: number
   readonly tokensPerRound: number
@@ -14,6 +16,8 @@ export interface Plan {
 export const fullPlan: Plan = {
   rounds: 5,
   roundMs: 3_000,
+  resourceRounds: 3,
+  resourceRoundMs: 1_000,
   paymentRoundMs: 8_000,
   tokensPerRound: 5_000,
   latencyPayments: 100,
@@ -26,6 +30,8 @@ export const fullPlan: Plan = {
 export const quickPlan: Plan = {
   rounds: 1,
   roundMs: 200,
+  resourceRounds: 1,
+  resourceRoundMs: 100,
   paymentRoundMs: 300,
   tokensPerRound: 50,
   latencyPayments: 3,

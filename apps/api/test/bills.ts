@@ -44,53 +44,68 @@ export const actionCall = (
   ...extra,
 })
 
-export async function act(api: Replica, id: string, action: InvoiceAction): Promise<Invoice> {
-  const answer = await api.call(actionCall(id, action))
+export async function act(
+  api: Replica,
+  id: string,
+  action: InvoiceAction,
+  extra: Extra = {},
+): Promise<Invoice> {
+  const answer = await api.call(actionCall(id, action, extra))
   expect(answer).toMatchObject({ status: 200 })
   return answer.body
 }
 
 /** With one line of 5000. */
-export async function openInvoice(api: TestApi, more = ''): Promise<Invoice> {
-  const { id } = await draftInvoice(api, more)
-  await addItem(api, id)
-  return act(api, id, 'finalize')
+export async function openInvoice(api: TestApi, more = '', extra: Extra = {}): Promise<Invoice> {
+  const { id } = await draftInvoice(api, more, extra)
+  await addItem(api, id, undefined, extra)
+  return act(api, id, 'finalize', extra)
 }
 
 /** Pays an invoice and confirms its intent. @returns the intent's id */
-export async function chargeInvoice(api: Replica, id: string, ending?: Ending): Promise<string> {
-  const { payment_intent: intent } = await act(api, id, 'pay')
-  expect(await api.call(confirmCall(intent ?? '', ending))).toMatchObject({ status: 200 })
+export async function chargeInvoice(
+  api: Replica,
+  id: string,
+  ending?: Ending,
+  extra: Extra = {},
+): Promise<string> {
+  const { payment_intent: intent } = await act(api, id, 'pay', extra)
+  expect(await api.call(confirmCall(intent ?? '', ending, extra))).toMatchObject({ status: 200 })
   return intent ?? ''
 }
 
 /** An invoice in any state. */
-export async function invoiceIn(api: TestApi, status: Invoice['status']): Promise<Invoice> {
+export async function invoiceIn(
+  api: TestApi,
+  status: Invoice['status'],
+  more = '',
+  extra: Extra = {},
+): Promise<Invoice> {
   if (status === 'draft') {
-    const { id } = await draftInvoice(api)
-    await addItem(api, id)
-    return (await readInvoice(api, id)).body
+    const { id } = await draftInvoice(api, more, extra)
+    await addItem(api, id, undefined, extra)
+    return (await readInvoice(api, id, extra)).body
   }
-  const open = await openInvoice(api)
+  const open = await openInvoice(api, more, extra)
   switch (status) {
     case 'open':
       return open
     case 'void':
-      return act(api, open.id, 'void')
+      return act(api, open.id, 'void', extra)
     case 'uncollectible':
-      return act(api, open.id, 'mark_uncollectible')
+      return act(api, open.id, 'mark_uncollectible', extra)
     case 'paid': {
-      await chargeInvoice(api, open.id)
+      await chargeInvoice(api, open.id, undefined, extra)
       await settle(api)
-      const { body } = await readInvoice(api, open.id)
+      const { body } = await readInvoice(api, open.id, extra)
       expect(body.status).toBe('paid')
       return body
     }
   }
 }
 
-export const readInvoice = (api: Replica, id: string): Promise<TestAnswer> =>
-  api.call({ path: `/v1/invoices/${id}` })
+export const readInvoice = (api: Replica, id: string, extra: Extra = {}): Promise<TestAnswer> =>
+  api.call({ path: `/v1/invoices/${id}`, ...extra })
 
 /** As an event shows it (spec 6.2). */
 export const withoutLines = (invoice: Invoice): Invoice => ({

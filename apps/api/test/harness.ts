@@ -123,6 +123,8 @@ export interface TestApiOptions {
   /** Rails can call back, once they were told to. */
   readonly takesCallbacks?: boolean
   readonly checkoutPage?: CheckoutPage
+  /** The database's address as the service knows it: somebody between them counts. */
+  readonly databaseBy?: (url: string) => Promise<string>
   /** Receives each log line. */
   readonly onLogLine?: (line: string) => void
 }
@@ -136,7 +138,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const mock = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0, callbacks: 'off' } } })
   const wire = await openWire(mock.wireUrl)
   const db = openDatabase({
-    url: database.url,
+    url: (await options.databaseBy?.(database.url)) ?? database.url,
     poolSize: 16,
     readConnections: 2,
     applicationName: 'test-api',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { MERCHANT } from '../system/deployment.ts'
+import { DESK, MERCHANT } from '../system/deployment.ts'
 import type { Script } from './pgbench.ts'
 import type { Statement } from './statement.ts'
 
@@ -65,3 +65,47 @@ export function createInOne({ text, parameters }: Statement, key: string, answer
   })
   return { name: 'create-in-one', text: `${freshKey}\n${sql};\n`, values }
 }
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * A statement of the API again: a create with a key and ids of its own for each transaction, a read as it was.
+ *
+ * @param key of the request, or null of a read
+ * @param picked rows that were there before, of which each transaction names one by chance
+ */
+export function again(
+  name: string,
+  { text, parameters }: Statement,
+  { key, picked = null }: { key: string | null; picked?: Picked | null },
+): Script {
+  const isPicked = (value: string) => picked !== null && value.startsWith(picked.prefix)
+  const isFresh = (value: string) => key !== null && uuidV7.test(value) && !isPicked(value)
+  const ids = [...new Set(parameters.flatMap((value) => (value !== null && isFresh(value) ? [value] : [])))]
+  const values: Record<string, string> = {}
+  const sql = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const value = parameters[Number(number) - 1] ?? null
+    if (value === null) return 'null'
+    if (value === key) return ':key'
+    if (isFresh(value)) return idOf(ids.indexOf(value))
+    if (picked !== null && isPicked(value)) return `('${picked.prefix}' || :picked::text)::uuid`
+    values[`p${number}`] = key !== null && value === DESK ? FLOOR_MERCHANT : value
+    return `:p${number}`
+  })
+  const drawn = [
+    ...ids.map((_, n) => `\\set id${n} random(1, ${ID_MAX})\n`),
+    ...(picked === null ? [] : [`\\set picked random(${picked.first}, ${picked.last})\n`]),
+  ].join('')
+  return { name, text: `${key === null ? '' : freshKey}${drawn}\n${sql};\n`, values }
+}
+
+/** Rows whose ids are a prefix and a number of twelve digits. */
+interface Picked {
+  readonly prefix: string
+  readonly first: number
+  readonly last: number
+}
+
+/** Fifteen hex digits, and random: a statement may name the same new row twice. */
+const ID_MAX = 0x7ff_ffff_ffff_ffffn
+const idOf = (n: number) => `('0190000000007000a' || lpad(to_hex(:id${n}::bigint), 15, '0'))::uuid`

@@ -13,8 +13,12 @@ export interface Merchant {
 
 const formType = 'application/x-www-form-urlencoded'
 
-export async function openMerchant({ baseUrl, apiPort, deployment }: System): Promise<Merchant> {
-  const authorization = { Authorization: `Bearer ${await fetchToken(baseUrl, deployment.privateKey)}` }
+export async function openMerchant(
+  { baseUrl, apiPort, deployment }: System,
+  clientId = MERCHANT,
+): Promise<Merchant> {
+  const token = await fetchToken(baseUrl, clientId, deployment.privateKey)
+  const authorization = { Authorization: `Bearer ${token}` }
   return {
     connect: (count) => openConnections(apiPort, count),
     get: (path) => requestOf('GET', path, authorization),
@@ -23,13 +27,17 @@ export async function openMerchant({ baseUrl, apiPort, deployment }: System): Pr
   }
 }
 
-async function fetchToken(baseUrl: string, key: Parameters<typeof signAssertion>[2]): Promise<string> {
+async function fetchToken(
+  baseUrl: string,
+  clientId: string,
+  key: Parameters<typeof signAssertion>[2],
+): Promise<string> {
   const tokenUrl = `${baseUrl}/v1/oauth/token`
-  const assertion = await signAssertion(MERCHANT, tokenUrl, key)
+  const assertion = await signAssertion(clientId, tokenUrl, key)
   const response = await fetch(tokenUrl, {
     method: 'POST',
     headers: { 'content-type': formType },
-    body: tokenForm(MERCHANT, assertion, { audience: 'service:v1' }),
+    body: tokenForm(clientId, assertion, { audience: 'service:v1' }),
   })
   if (!response.ok) throw new Error(`no access token: ${response.status}`)
   const { access_token: token } = (await response.json()) as { access_token: string }

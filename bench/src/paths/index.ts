@@ -2,6 +2,7 @@ import { measureCreate } from './create.ts'
 import { measureLatency } from './latency.ts'
 import { measurePayments } from './payments.ts'
 import { measureRead } from './read.ts'
+import { measureResources } from './resources.ts'
 import { measureSdk } from './sdk.ts'
 import { measureToken } from './token.ts'
 import { measureVerifier } from './verifier.ts'
@@ -10,6 +11,7 @@ import { measureVerifier } from './verifier.ts'
 export const measuredPaths = {
   create: measureCreate,
   read: measureRead,
+  resources: measureResources,
   token: measureToken,
   payments: measurePayments,
   latency: measureLatency,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { nowMs } from '../clock.ts'
 import { FLOOR_MERCHANT } from '../floor/scripts.ts'
-import { MERCHANT } from './deployment.ts'
+import { DESK, MERCHANT } from './deployment.ts'
 import type { System } from './system.ts'
 
 /** What the load generator, pgbench and the paths themselves say they have done. */
@@ -13,6 +13,20 @@ export interface Counted {
   tokens: number
   /** Confirmed, all of them on rails that approve. */
   payments: number
+  /** Of these payments. */
+  refunds: number
+  /** Of the desk, and by pgbench for the floor. */
+  /** Of the desk and of the floor alike: nobody's requests made them. */
+  seededCustomers: number
+  customers: Pair
+  sessions: Pair
+  invoices: Pair
+  items: number
+}
+
+interface Pair {
+  desk: number
+  floor: number
 }
 
 export const nothingCounted = (): Counted => ({
@@ -21,6 +35,12 @@ export const nothingCounted = (): Counted => ({
   floorIntents: 0,
   tokens: 0,
   payments: 0,
+  refunds: 0,
+  seededCustomers: 0,
+  customers: { desk: 0, floor: 0 },
+  sessions: { desk: 0, floor: 0 },
+  invoices: { desk: 0, floor: 0 },
+  items: 0,
 })
 
 const DRAIN_TIMEOUT_MS = 60_000
@@ -35,27 +55,50 @@ const POLL_MS = 50
 export async function audit(system: System, counted: Counted): Promise<string[]> {
   const { client, url } = system.database
   const drained = await untilDrained(system)
-  const { debits, received } = await system.evidence()
+  const { debits, credits, received } = await system.evidence()
   const webhooks = new Set(received.map(({ body }) => body)).size
-  const [rows] = (await client.query<Rows>(countRows, [MERCHANT, FLOOR_MERCHANT])).rows
+  const [rows] = (await client.query<Rows>(countRows, [MERCHANT, DESK, FLOOR_MERCHANT])).rows
   if (rows === undefined) throw new Error('the rows were not counted')
-  const { intents, seededIntents, floorIntents, tokens, payments } = counted
+  const { intents, seededIntents, floorIntents, tokens, payments, refunds } = counted
+  const { seededCustomers, customers, sessions, invoices, items } = counted
+  const deskKeys = customers.desk + sessions.desk + invoices.desk + items
   const unbalanced = [
     ['intents', intents + seededIntents, rows.intents],
-    ['idempotency keys', intents + payments, rows.keys],
-    ['intents of the floor', floorIntents, rows.floor_intents],
+    ['idempotency keys', intents + payments + refunds, rows.keys],
+    ['intents of the floor', floorIntents + sessions.floor, rows.floor_intents],
+    ['customers', customers.desk + seededCustomers, rows.desk_customers],
+    ['sessions', sessions.desk, rows.desk_sessions],
+    ['intents of sessions', sessions.desk, rows.desk_intents],
+    ['invoices', invoices.desk, rows.desk_invoices],
+    ['invoice items', items, rows.desk_items],
+    ['idempotency keys of the desk', deskKeys, rows.desk_keys],
+    ['events of the desk', customers.desk + invoices.desk, rows.desk_events],
+    ['customers of the floor', customers.floor + seededCustomers, rows.floor_customers],
+    ['sessions of the floor', sessions.floor, rows.floor_sessions],
+    ['invoices of the floor', invoices.floor, rows.floor_invoices],
+    ['refunds', refunds, rows.refunds],
+    ['credits of the rail', refunds, credits.length],
     ['spent jtis', tokens, rows.jtis],
     ['succeeded intents', payments, rows.succeeded],
-    ['events', payments, rows.events],
-    ['delivered webhooks', payments, rows.delivered],
-    ['webhooks at the receiver', payments, webhooks],
+    ['events', payments + refunds, rows.events],
+    ['delivered webhooks', payments + refunds, rows.delivered],
+    ['webhooks at the receiver', payments + refunds, webhooks],
     ['debits of the rail', payments, debits.length],
   ] as const
   const differences = unbalanced
     .filter(([, expected, found]) => expected !== found)
     .map(([what, expected, found]) => `${expected} ${what} were counted, and there are ${found}`)
+  await client.query(forgetFloor, [FLOOR_MERCHANT])
   await client.query(eventsByIntent)
-  const evidence = { databaseUrl: url, debits, credits: [], received, journal: [], endpoints: 1 }
+  const evidence = {
+    databaseUrl: url,
+    debits,
+    credits,
+    received,
+    journal: [],
+    endpoints: 1,
+    withoutEndpoints: [DESK],
+  }
   return [
     ...(drained ? [] : ['the queues did not drain']),
     ...differences,
@@ -77,24 +120,38 @@ const anythingLeft = `
   select exists (select from charges where status in ('submitting', 'live', 'unconfirmed'))
     or exists (select from events where fanout_state = 'pending') or exists (select from delivery_jobs) as left`
 
-interface Rows {
-  readonly intents: number
-  readonly keys: number
-  readonly floor_intents: number
-  readonly jtis: number
-  readonly succeeded: number
-  readonly events: number
-  readonly delivered: number
+type Rows = Readonly<Record<keyof typeof countedRows, number>>
+
+/** Of the merchant $1, of the desk $2 and of the floor $3. */
+const countedRows = {
+  intents: 'payment_intents where merchant_id = $1',
+  keys: 'idempotency_keys where merchant_id = $1',
+  floor_intents: 'payment_intents where merchant_id = $3',
+  jtis: 'spent_jtis',
+  succeeded: "payment_intents where status = 'succeeded'",
+  refunds: 'refunds where merchant_id = $1',
+  events: 'events where merchant_id = $1',
+  delivered: "deliveries where status = 'succeeded'",
+  desk_customers: 'customers where merchant_id = $2',
+  desk_sessions: 'checkout_sessions where merchant_id = $2',
+  desk_intents: 'payment_intents where merchant_id = $2',
+  desk_invoices: 'invoices where merchant_id = $2',
+  desk_items: 'invoice_items where merchant_id = $2',
+  desk_keys: 'idempotency_keys where merchant_id = $2',
+  desk_events: 'events where merchant_id = $2',
+  floor_customers: 'customers where merchant_id = $3',
+  floor_sessions: 'checkout_sessions where merchant_id = $3',
+  floor_invoices: 'invoices where merchant_id = $3',
 }
 
-const countRows = `
-  select (select count(*)::integer from payment_intents where merchant_id = $1) as intents,
-    (select count(*)::integer from idempotency_keys where merchant_id = $1) as keys,
-    (select count(*)::integer from payment_intents where merchant_id = $2) as floor_intents,
-    (select count(*)::integer from spent_jtis) as jtis,
-    (select count(*)::integer from payment_intents where status = 'succeeded') as succeeded,
-    (select count(*)::integer from events) as events,
-    (select count(*)::integer from deliveries where status = 'succeeded') as delivered`
+const countRows = `select ${Object.entries(countedRows)
+  .map(([name, rows]) => `(select count(*)::integer from ${rows}) as ${name}`)
+  .join(', ')}`
+
+/** The floor's events tell of the one row whose statement it repeats. */
+const forgetFloor = `
+  with e as (delete from events where merchant_id = $1), v as (delete from invoices where merchant_id = $1)
+  delete from checkout_sessions where merchant_id = $1`
 
 /** The invariants look up the events of each intent, which no request does: over this many rows they need an index. */
 const eventsByIntent = `

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export const MERCHANT = 'bench_shop'
+/** Another one, who takes no webhooks: what is measured of it is not shared with their deliveries. */
+export const DESK = 'bench_desk'
 /** A push rail that has decided when its submit is answered, and is asked at once. */
 export const INSTANT_RAIL = 'mtn_instant'
 /** A push rail that decides a moment later, and calls back. */
@@ -58,14 +60,10 @@ const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
     {
-      client_id: MERCHANT,
-      name: 'Bench shop',
-      jwks: { keys: [merchantKey.export({ format: 'jwk' })] },
-      scopes: ['payments:read', 'payments:write'],
-      audiences: ['service:v1'],
-      publishable_key: 'pk_bench',
+      ...client(MERCHANT, merchantKey),
       webhooks: [{ id: 'main', url: `${around.worldUrl}/webhooks`, secrets: [{ env: 'WEBHOOK_SECRET' }] }],
     },
+    client(DESK, merchantKey),
   ],
   rails: {
     [INSTANT_RAIL]: {
@@ -79,11 +77,23 @@ const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
   worker: { internal_listen: { port: around.workerInternalPort } },
 })
 
+const client = (id: string, key: KeyObject) => ({
+  client_id: id,
+  name: id,
+  jwks: { keys: [key.export({ format: 'jwk' })] },
+  scopes: ['payments:read', 'payments:write'],
+  audiences: ['service:v1'],
+  publishable_key: `pk_${id}`,
+})
+
 const mtnRail = (baseUrl: string) => ({
   adapter: 'mtn_momo',
   display_name: 'MTN Mobile Money',
   settlement_currency: 'XAF',
   base_url: baseUrl,
   target_environment: 'mtncameroon',
-  collection: { subscription_keys: [{ env: 'RAIL_KEY' }], api_user: 'bench', api_key: { env: 'RAIL_KEY' } },
+  collection: product,
+  disbursement: product,
 })
+
+const product = { subscription_keys: [{ env: 'RAIL_KEY' }], api_user: 'bench', api_key: { env: 'RAIL_KEY' } }

@@ -8,6 +8,13 @@ import { type Deployment, writeDeployment } from './deployment.ts'
 import { freePorts } from './ports.ts'
 import { type ServerProcess, startServer } from './process.ts'
 
+/** What the rail paid out and took in, and what the merchant's endpoint received. */
+interface Evidence {
+  readonly debits: readonly Debit[]
+  readonly credits: readonly Debit[]
+  readonly received: readonly Received[]
+}
+
 /** The real processes, on a PostgreSQL of their own, and the world around them. */
 export interface System {
   readonly baseUrl: string
@@ -17,7 +24,7 @@ export interface System {
   readonly api: ServerProcess
   readonly worker: ServerProcess
   /** What the rail and the merchant's endpoint have seen. */
-  evidence(): Promise<{ readonly debits: readonly Debit[]; readonly received: readonly Received[] }>
+  evidence(): Promise<Evidence>
   receivedSoFar(): Promise<{ readonly count: number; readonly lastAtMs: number }>
   /** Where peers may write what they log. */
   readonly folder: string

@@ -14,7 +14,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const body = await readText(request)
   const url = request.url ?? ''
   if (url === '/webhooks') receiver.take(body, response)
-  else if (url === '/evidence') sendJson(response, { debits: rail.debits(), received: receiver.received() })
+  else if (url === '/evidence')
+    sendJson(response, { debits: rail.debits(), credits: rail.credits(), received: receiver.received() })
   else if (url === '/received-so-far') sendJson(response, receiver.soFar())
   else if (url === '/ready') sendJson(response, {})
   else rail.answer(request, body, response)

@@ -15,10 +15,11 @@ interface Payment {
 const PAYMENTS_MAX = 500_000
 const TOKEN = JSON.stringify({ access_token: 'bench', token_type: 'access_token', expires_in: 3600 })
 
-/** As much of MTN MoMo's wire protocol as an approved payment needs. Strictness is tools/mock-rails' work, not this one's. */
+/** As much of MTN MoMo's wire protocol as an approved payment and a refund need. Strictness is tools/mock-rails' work, not this one's. */
 export function createRail(decideAfterMs: number) {
   const payments = new Map<string, Payment>()
   const debits: Debit[] = []
+  const credits: Debit[] = []
 
   function submit(request: IncomingMessage, body: string): number {
     const reference = String(request.headers['x-reference-id'])
@@ -29,7 +30,8 @@ export function createRail(decideAfterMs: number) {
     payments.set(reference, payment)
     const decide = () => {
       payment.status = 'SUCCESSFUL'
-      debits.push({ reference, amount: wire.amount })
+      const moved = request.url?.includes('/disbursement/') === true ? credits : debits
+      moved.push({ reference, amount: wire.amount })
     }
     const callbackUrl = request.headers['x-callback-url']
     if (typeof callbackUrl !== 'string') decide()
@@ -54,7 +56,7 @@ export function createRail(decideAfterMs: number) {
     }
   }
 
-  return { answer, debits: (): readonly Debit[] => debits }
+  return { answer, debits: (): readonly Debit[] => debits, credits: (): readonly Debit[] => credits }
 }
 
 const statusOf = ({ wire, status }: Payment) => ({

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { currencies } from './currency.ts'
 import {
   boundedText,
+  createdFilter,
   currency,
   formArray,
+  idFilter,
   idParam,
   listQuery,
   locale,
@@ -11,6 +13,7 @@ import {
   minorAmount,
   optionalText,
   unixSeconds,
+  wordFilter,
 } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
@@ -96,7 +99,13 @@ export const listCheckoutSessions = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/checkout/sessions',
-  query: z.strictObject(listQuery('cs')),
+  query: z.strictObject({
+    ...listQuery('cs'),
+    payment_intent: idFilter('pi'),
+    customer: idFilter('cus'),
+    status: wordFilter(sessionStatuses),
+    created: createdFilter,
+  }),
   ok: { status: 200, schema: listOf(CheckoutSession) },
 })
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
+  clearable,
   clearableText,
   idParam,
   integerWithin,
   listQuery,
-  mapOrEmpty,
   metadata,
   metadataChanges,
 } from './form.ts'
@@ -66,7 +66,7 @@ const country = z
 
 const coordinates = ['latitude_microdeg', 'longitude_microdeg'] as const
 
-const address = mapOrEmpty(
+const address = clearable(
   z
     .object({
       line1: line,

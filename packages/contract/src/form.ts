@@ -97,10 +97,6 @@ export const integerWithin = (max: number) =>
     .refine((value) => value === null || Math.abs(value) <= max, `must be within ${-max} and ${max}`)
     .optional()
 
-/** A map whose keys are known, or an empty value, which clears it. */
-export const mapOrEmpty = <T extends z.ZodType>(map: T) =>
-  z.preprocess((value) => (value === '' ? null : value), map.nullable()).optional()
-
 /** docs/spec-gaps.md: of every description. */
 export const DESCRIPTION_CHARS_MAX = 1000
 
@@ -255,6 +251,10 @@ export const createdFilter = z
 /** A list's filter by another object. One that nobody has matches nothing. */
 export const idFilter = (prefix: string) =>
   z.string('must be a single id').regex(idPattern(prefix), `must be an id (${prefix}_…)`).optional()
+
+/** A list's filter by one of a few words. */
+export const wordFilter = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, `must be one of ${words.join(', ')}`).optional()
 
 /** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({

@@ -4,9 +4,11 @@ import {
   boundedText,
   clearable,
   clearableText,
+  createdFilter,
   currency,
   DESCRIPTION_CHARS_MAX,
   formArray,
+  idFilter,
   idParam,
   listQuery,
   metadata,
@@ -15,6 +17,7 @@ import {
   requiredId,
   unixSeconds,
   wholeNumber,
+  wordFilter,
 } from './form.ts'
 import { InvoiceItem } from './invoice-items.ts'
 import { listOf } from './list.ts'
@@ -94,7 +97,12 @@ export const listInvoices = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/invoices',
-  query: z.strictObject(listQuery('in')),
+  query: z.strictObject({
+    ...listQuery('in'),
+    customer: idFilter('cus'),
+    status: wordFilter(invoiceStatuses),
+    created: createdFilter,
+  }),
   ok: { status: 200, schema: listOf(Invoice) },
 })
 

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { currencies } from './currency.ts'
 import { declineCodes } from './declines.ts'
-import { formMap, idFilter, idParam, listQuery, metadata, minorAmount, requiredText } from './form.ts'
+import {
+  createdFilter,
+  formMap,
+  idFilter,
+  idParam,
+  listQuery,
+  metadata,
+  minorAmount,
+  requiredText,
+} from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
 
@@ -55,7 +64,7 @@ export const listRefunds = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/refunds',
-  query: z.strictObject({ ...listQuery('re'), payment_intent: idFilter('pi') }),
+  query: z.strictObject({ ...listQuery('re'), payment_intent: idFilter('pi'), created: createdFilter }),
   ok: { status: 200, schema: listOf(Refund) },
 })
 

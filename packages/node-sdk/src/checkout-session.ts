@@ -1,3 +1,4 @@
+import type { CreatedFilter, ListParams } from './list.ts'
 import type { Currency } from './payment-intent.ts'
 
 /**
@@ -105,4 +106,21 @@ export interface CheckoutSessionCreateParams {
   locale?: 'fr' | 'en' | undefined
   /** Also of the intent, where the session makes it. */
   metadata?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Which sessions to list: those that all of these choose.
+ *
+ * @example
+ * ```ts
+ * const params: CheckoutSessionListParams = { status: 'open', created: { gte: 1767225600 }, limit: 50 }
+ * ```
+ */
+export interface CheckoutSessionListParams extends ListParams {
+  /** The one session of this payment, if it has one. */
+  payment_intent?: string | undefined
+  customer?: string | undefined
+  /** Past its `expires_at` a session stays `open` until the hourly sweep. */
+  status?: CheckoutSessionStatus | undefined
+  created?: CreatedFilter | undefined
 }

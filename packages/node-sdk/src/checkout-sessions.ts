@@ -1,5 +1,9 @@
-import type { CheckoutSession, CheckoutSessionCreateParams } from './checkout-session.ts'
-import { type Listing, listing, type ListParams } from './list.ts'
+import type {
+  CheckoutSession,
+  CheckoutSessionCreateParams,
+  CheckoutSessionListParams,
+} from './checkout-session.ts'
+import { type Listing, listing } from './list.ts'
 import { pathOf, type ReadOptions, type RequestOptions } from './request.ts'
 import type { Result, Send } from './send.ts'
 
@@ -33,14 +37,14 @@ export interface CheckoutSessions {
   create(params: CheckoutSessionCreateParams, options?: RequestOptions): Promise<Result<CheckoutSession>>
 
   /**
-   * All sessions of the merchant, newest first.
+   * All sessions of the merchant, or those of a payment, a customer, a status or a time, newest first.
    *
    * @example
    * ```ts
-   * for await (const session of payments.checkout.sessions.list({ limit: 50 })) console.log(session.id, session.status)
+   * for await (const session of payments.checkout.sessions.list({ status: 'complete' })) console.log(session.id)
    * ```
    */
-  list(params?: ListParams, options?: ReadOptions): Listing<CheckoutSession>
+  list(params?: CheckoutSessionListParams, options?: ReadOptions): Listing<CheckoutSession>
 
   /**
    * Reads a session.

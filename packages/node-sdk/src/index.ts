@@ -4,6 +4,7 @@ export type {
   CheckoutPaymentStatus,
   CheckoutSession,
   CheckoutSessionCreateParams,
+  CheckoutSessionListParams,
   CheckoutSessionStatus,
   CheckoutUiMode,
 } from './checkout-session.ts'
@@ -41,6 +42,7 @@ export type {
   DeletedInvoice,
   Invoice,
   InvoiceCreateParams,
+  InvoiceListParams,
   InvoiceStatus,
   InvoiceStatusTransitions,
   InvoiceUpdateParams,

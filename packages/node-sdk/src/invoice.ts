@@ -1,4 +1,5 @@
 import type { InvoiceItem } from './invoice-item.ts'
+import type { CreatedFilter, ListParams } from './list.ts'
 import type { Currency } from './payment-intent.ts'
 
 /**
@@ -109,6 +110,20 @@ export interface InvoiceUpdateParams {
   payment_method_types?: readonly string[] | null | undefined
   /** Merged key by key; an empty value removes its key. */
   metadata?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Which invoices to list: those that all of these choose.
+ *
+ * @example
+ * ```ts
+ * const unpaid: InvoiceListParams = { customer: 'cus_0190b2c4e8f97d3ab6c51e2f40718293', status: 'open' }
+ * ```
+ */
+export interface InvoiceListParams extends ListParams {
+  customer?: string | undefined
+  status?: InvoiceStatus | undefined
+  created?: CreatedFilter | undefined
 }
 
 /**

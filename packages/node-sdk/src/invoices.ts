@@ -1,5 +1,11 @@
-import type { DeletedInvoice, Invoice, InvoiceCreateParams, InvoiceUpdateParams } from './invoice.ts'
-import { type Listing, listing, type ListParams } from './list.ts'
+import type {
+  DeletedInvoice,
+  Invoice,
+  InvoiceCreateParams,
+  InvoiceListParams,
+  InvoiceUpdateParams,
+} from './invoice.ts'
+import { type Listing, listing } from './list.ts'
 import { pathOf, type ReadOptions, type RequestOptions } from './request.ts'
 import type { Result, Send } from './send.ts'
 
@@ -30,14 +36,14 @@ export interface Invoices {
   create(params: InvoiceCreateParams, options?: RequestOptions): Promise<Result<Invoice>>
 
   /**
-   * All invoices of the merchant, newest first, each with all of its lines.
+   * All invoices of the merchant, or those of a customer, a status or a time, newest first, each with all of its lines.
    *
    * @example
    * ```ts
-   * for await (const invoice of payments.invoices.list({ limit: 50 })) console.log(invoice.number, invoice.status)
+   * for await (const { number, due_date } of payments.invoices.list({ status: 'open' })) console.log(number, due_date)
    * ```
    */
-  list(params?: ListParams, options?: ReadOptions): Listing<Invoice>
+  list(params?: InvoiceListParams, options?: ReadOptions): Listing<Invoice>
 
   /**
    * Reads an invoice with all of its lines.

@@ -1,4 +1,4 @@
-import type { ListParams } from './list.ts'
+import type { CreatedFilter, ListParams } from './list.ts'
 import type { Currency, DeclineCode } from './payment-intent.ts'
 
 /**
@@ -108,4 +108,5 @@ export interface RefundUpdateParams {
  */
 export interface RefundListParams extends ListParams {
   payment_intent?: string | undefined
+  created?: CreatedFilter | undefined
 }

@@ -33,7 +33,7 @@ export interface Refunds {
   create(params: RefundCreateParams, options?: RequestOptions): Promise<Result<Refund>>
 
   /**
-   * All refunds of the merchant, or those of one payment, newest first.
+   * All refunds of the merchant, or those of one payment or of a time, newest first.
    *
    * @example
    * ```ts

@@ -7,6 +7,7 @@ import type {
   CheckoutPaymentStatus,
   CheckoutSession,
   CheckoutSessionCreateParams,
+  CheckoutSessionListParams,
   CheckoutSessionStatus,
   CheckoutUiMode,
   Currency,
@@ -26,6 +27,7 @@ import type {
   InvoiceItem,
   InvoiceItemCreateParams,
   InvoiceItemUpdateParams,
+  InvoiceListParams,
   InvoiceStatus,
   InvoiceUpdateParams,
   List,
@@ -165,11 +167,13 @@ describe('the types kept by hand equal those of the contract', () => {
 
     type IntentQuery = Input<typeof contract.listPaymentIntents.query>
     type SessionQuery = Input<typeof contract.listCheckoutSessions.query>
+    type InvoiceQuery = Input<typeof contract.listInvoices.query>
     type CustomerQuery = Input<typeof contract.listCustomers.query>
     type EventQuery = Input<typeof contract.listEvents.query>
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof IntentQuery, Ignored>>()
     expectTypeOf<keyof EventListParams>().toEqualTypeOf<Exclude<keyof EventQuery, Ignored>>()
-    expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof SessionQuery, Ignored>>()
+    expectTypeOf<keyof CheckoutSessionListParams>().toEqualTypeOf<Exclude<keyof SessionQuery, Ignored>>()
+    expectTypeOf<keyof InvoiceListParams>().toEqualTypeOf<Exclude<keyof InvoiceQuery, Ignored>>()
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof CustomerQuery, Ignored>>()
   })
 })

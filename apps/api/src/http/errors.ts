@@ -40,6 +40,9 @@ export const sendTooLarge = (reply: FastifyReply): FastifyReply =>
 
 export const isTooLarge = (error: unknown): boolean => codeOf(error) === 'FST_ERR_CTP_BODY_TOO_LARGE'
 
+export const isUnreadableType = (error: unknown): boolean =>
+  codeOf(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
 /** A refusal as it is; what the framework found wrong with the request as a 400; anything else is a bug. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error

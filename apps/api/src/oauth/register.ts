@@ -1,7 +1,7 @@
 import { listPublishableKeys } from '@merchant-payments/core'
 import type { FastifyInstance } from 'fastify'
 import { discoveryDocument } from './discovery.ts'
-import { type OauthDeps, tokenRoute } from './token.ts'
+import { type OauthDeps, refuseUnreadableType, tokenRoute } from './token.ts'
 
 export type { OauthDeps }
 
@@ -19,7 +19,7 @@ const JWKS_CACHE_CONTROL = 'public, max-age=300'
 export function registerOauth(app: FastifyInstance, deps: OauthDeps): void {
   const [token, discovery, jwks] = oauthRoutes
   const document = discoveryDocument(deps.publicBaseUrl)
-  app.post(token.path, tokenRoute(deps))
+  app.post(token.path, { errorHandler: refuseUnreadableType(deps) }, tokenRoute(deps))
   app.get(discovery.path, () => document)
   app.get(jwks.path, async (_request, reply) => {
     reply.header('cache-control', JWKS_CACHE_CONTROL)

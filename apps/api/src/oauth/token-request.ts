@@ -18,7 +18,7 @@ const deniedGrants = ['authorization_code', 'refresh_token', 'urn:ietf:params:oa
 export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array): TokenRequest {
   const [contentType = ''] = (headers['content-type'] ?? '').split(';')
   if (contentType.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
-    throw new TokenError('invalid_request', 'the body must be application/x-www-form-urlencoded')
+    throw notAForm()
   }
   const form = parseForm(body)
   judgeGrant(required(form, 'grant_type'))
@@ -35,6 +35,9 @@ export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array
     scope: form.get('scope') ?? null,
   }
 }
+
+export const notAForm = () =>
+  new TokenError('invalid_request', 'the body must be application/x-www-form-urlencoded')
 
 /** RFC 6749 3.2: no parameter twice, one without a value counts as absent, and unknown ones are ignored. */
 function parseForm(body: Uint8Array): ReadonlyMap<string, string> {

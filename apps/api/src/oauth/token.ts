@@ -7,10 +7,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
 import { verifyAssertion } from './assertion.ts'
+import { isUnreadableType } from '../http/errors.ts'
 import { issuerOf, tokenEndpointOf } from './discovery.ts'
 import type { Signer } from './signing-key.ts'
 import { TokenError } from './token-error.ts'
-import { parseTokenRequest, type TokenRequest } from './token-request.ts'
+import { notAForm, parseTokenRequest, type TokenRequest } from './token-request.ts'
 
 /** A merchant as the token endpoint knows it: its registration (spec 5.1.1). */
 export interface OauthClient {
@@ -55,6 +56,14 @@ export function tokenRoute(deps: OauthDeps) {
     }
   }
 }
+
+/** A content type that the framework cannot read never comes to the route, and is refused in its words (spec 7.3). */
+export const refuseUnreadableType =
+  (deps: OauthDeps) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
+    if (!isUnreadableType(error)) throw error
+    return refuse(deps, request, reply.headers(noStore), notAForm())
+  }
 
 function refuse({ log }: OauthDeps, request: FastifyRequest, reply: FastifyReply, error: TokenError) {
   log.info({ request_id: request.id, error: error.code, ...error.facts }, 'token refused')

@@ -7,12 +7,14 @@ import {
 import {
   type CheckoutSessionId,
   createSession,
+  type CustomerId,
   type Deps,
   expireSession,
   getSession,
   listCheckoutSessions,
   newMetadata,
   parsePage,
+  type PaymentIntentId,
 } from '@merchant-payments/core'
 import { command, read, type Route } from './handle.ts'
 
@@ -35,9 +37,15 @@ export const checkoutSessionRoutes = (deps: Deps): Route[] => [
       metadata: newMetadata(body.metadata),
     }),
   ),
-  read(listOperation, async ({ merchantId, query }) =>
-    JSON.stringify(await listCheckoutSessions(deps, merchantId, parsePage<CheckoutSessionId>(query))),
-  ),
+  read(listOperation, async ({ merchantId, query }) => {
+    const filter = {
+      intentId: (query.payment_intent ?? null) as PaymentIntentId | null,
+      customerId: (query.customer ?? null) as CustomerId | null,
+      status: query.status ?? null,
+    }
+    const page = parsePage<CheckoutSessionId>(query)
+    return JSON.stringify(await listCheckoutSessions(deps, merchantId, page, filter))
+  }),
   read(retrieveCheckoutSession, async ({ merchantId, params }) =>
     JSON.stringify(await getSession(deps, merchantId, params.id)),
   ),

@@ -6,7 +6,6 @@ export const eventRoutes = (deps: Deps): Route[] => [
   read(listOperation, ({ merchantId, query }) =>
     listEvents(deps, merchantId, parsePage<EventId>(query), {
       types: query.type ?? query.types ?? null,
-      created: query.created ?? null,
     }),
   ),
   read(retrieveEvent, ({ merchantId, params }) => getEvent(deps, merchantId, params.id)),

@@ -11,6 +11,7 @@ import {
 } from '@merchant-payments/contract'
 import {
   createInvoice,
+  type CustomerId,
   deleteInvoice,
   type Deps,
   finalizeInvoice,
@@ -38,9 +39,13 @@ export const invoiceRoutes = (deps: Deps): Route[] => [
       metadata: newMetadata(body.metadata),
     }),
   ),
-  read(listOperation, async ({ merchantId, query }) =>
-    JSON.stringify(await listInvoices(deps, merchantId, parsePage<InvoiceId>(query))),
-  ),
+  read(listOperation, async ({ merchantId, query }) => {
+    const filter = {
+      customerId: (query.customer ?? null) as CustomerId | null,
+      status: query.status ?? null,
+    }
+    return JSON.stringify(await listInvoices(deps, merchantId, parsePage<InvoiceId>(query), filter))
+  }),
   read(retrieveInvoice, async ({ merchantId, params }) =>
     JSON.stringify(await getInvoice(deps, merchantId, params.id)),
   ),

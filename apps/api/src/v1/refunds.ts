@@ -30,8 +30,8 @@ export const refundRoutes = (deps: Deps): Route[] => [
     }),
   ),
   read(listOperation, async ({ merchantId, query }) => {
-    const intentId = (query.payment_intent ?? null) as PaymentIntentId | null
-    return JSON.stringify(await listRefunds(deps, merchantId, intentId, parsePage<RefundId>(query)))
+    const filter = { intentId: (query.payment_intent ?? null) as PaymentIntentId | null }
+    return JSON.stringify(await listRefunds(deps, merchantId, parsePage<RefundId>(query), filter))
   }),
   read(retrieveRefund, async ({ merchantId, params }) =>
     JSON.stringify(await getRefund(deps, merchantId, params.id)),

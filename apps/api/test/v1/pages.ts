@@ -11,13 +11,14 @@ export async function walk(
   path: string,
   size: number,
   direction: Direction,
+  merchant = 'acme',
 ): Promise<unknown[]> {
   const seen: { id: string }[] = []
-  let cursor = direction === 'ending_before' ? await oldestOf(api, path) : undefined
+  let cursor = direction === 'ending_before' ? await oldestOf(api, path, merchant) : undefined
   if (cursor !== undefined) seen.push(cursor)
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const query = `${path.includes('?') ? '' : '?'}limit=${size}${cursor === undefined ? '' : `&${direction}=${cursor.id}`}`
-    const answer = await api.call({ path: `${path}${query}` })
+    const answer = await api.call({ path: `${path}${query}`, merchant })
     expect(answer).toMatchObject({ status: 200 })
     const { body } = answer
     const shown: { id: string }[] = direction === 'ending_before' ? body.data.toReversed() : body.data
@@ -28,8 +29,8 @@ export async function walk(
   throw new Error('the list did not end')
 }
 
-async function oldestOf(api: Replica, path: string): Promise<{ id: string }> {
-  const { body } = await api.call({ path: `${path}${path.includes('?') ? '' : '?'}limit=100` })
+async function oldestOf(api: Replica, path: string, merchant: string): Promise<{ id: string } | undefined> {
+  const { body } = await api.call({ path: `${path}${path.includes('?') ? '' : '?'}limit=100`, merchant })
   expect(body.has_more).toBe(false)
   return body.data.at(-1)
 }

@@ -4,7 +4,7 @@ import { clientDisabled } from '../door.ts'
 import { type CheckoutSessionId, type MerchantId, parseId } from '../ids.ts'
 import type { PageQuery } from '../pages/page.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
-import { findSession, listSessions } from './store.ts'
+import { findSession, listSessions, type SessionFilter } from './store.ts'
 
 type QueryDeps = Pick<Deps, 'db' | 'clock' | 'deployment'>
 
@@ -27,8 +27,9 @@ export async function listCheckoutSessions(
   { db, clock, deployment }: QueryDeps,
   merchantId: MerchantId,
   page: PageQuery<CheckoutSessionId>,
+  filter: SessionFilter,
 ): Promise<List<CheckoutSession>> {
-  const { open, found } = await listSessions(db.reader, merchantId, page)
+  const { open, found } = await listSessions(db.reader, merchantId, page, filter)
   if (!open) throw clientDisabled()
   const nowMs = clock()
   return {

@@ -1,10 +1,18 @@
+import type { SessionStatus } from '@merchant-payments/contract'
 import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
-import { type CheckoutSessionId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import {
+  type CheckoutSessionId,
+  type CustomerId,
+  idOf,
+  type MerchantId,
+  type PaymentIntentId,
+  uuidOf,
+} from '../ids.ts'
 import { pageOrder, pageRows } from '../pages/store.ts'
 import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -12,9 +20,10 @@ import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Session, SessionChange, SessionFields } from './session.ts'
 
+type IntentOfSession = Pick<Selectable<PaymentIntentTable>, 'amount' | 'currency' | 'payment_method_types'>
+
 /** A session, with what its intent says of the payment. */
-type SessionRow = Selectable<CheckoutSessionTable> &
-  Pick<Selectable<PaymentIntentTable>, 'amount' | 'currency' | 'payment_method_types'>
+type SessionRow = Selectable<CheckoutSessionTable> & IntentOfSession
 
 export function sessionOf(row: SessionRow): Session {
   const fields: SessionFields = {
@@ -70,24 +79,21 @@ export async function findAdoptable(
     .leftJoin('payment_intents as p', (join) =>
       join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
     )
-    .leftJoin('checkout_sessions as s', (join) =>
-      join.onRef('s.merchant_id', '=', 'p.merchant_id').onRef('s.payment_intent_id', '=', 'p.id'),
-    )
-    .leftJoin('customers as c', (join) =>
-      join.onRef('c.merchant_id', '=', 'p.merchant_id').onRef('c.id', '=', 'p.customer_id'),
-    )
-    .select(['door.open', 's.id as session_id', 'c.erased_at'])
+    .select(['door.open', hasSessionOf, customerErasedOf])
     .selectAll('p')
     .executeTakeFirstOrThrow()
-  const { open, session_id: sessionId, erased_at: erasedAt, ...intent } = row
+  const { open, has_session: hasSession, customer_erased: customerErased, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
-  const found = {
-    intent: intentOf(intent as IntentRow),
-    hasSession: sessionId !== null,
-    customerErased: erasedAt !== null,
-  }
-  return { open: open === true, found }
+  return { open: open === true, found: { intent: intentOf(intent as IntentRow), hasSession, customerErased } }
 }
+
+const hasSessionOf = sql<boolean>`exists (
+  select 1 from checkout_sessions s where s.merchant_id = p.merchant_id and s.payment_intent_id = p.id
+)`.as('has_session')
+
+const customerErasedOf = sql<boolean>`exists (
+  select 1 from customers c where c.merchant_id = p.merchant_id and c.id = p.customer_id and c.erased_at is not null
+)`.as('customer_erased')
 
 /**
  * Makes a session for an intent that was there before, with the answer to the request, in one statement. The intent's
@@ -126,6 +132,11 @@ export async function adoptIntent(
   return result.rows[0]?.written === true
 }
 
+/** Looked up for each session: the limit keeps the planner from reading a merchant's intents to join them. */
+const theIntent = sql<IntentOfSession>`(
+  select p.amount, p.currency, p.payment_method_types from payment_intents p
+  where p.merchant_id = s.merchant_id and p.id = s.payment_intent_id limit 1)`.as<'p'>(sql.ref('p'))
+
 export async function findSession(
   reader: Reader,
   merchantId: MerchantId,
@@ -136,9 +147,7 @@ export async function findSession(
     .leftJoin('checkout_sessions as s', (join) =>
       join.on('s.merchant_id', '=', merchantId).on('s.id', '=', uuidOf(id)),
     )
-    .leftJoin('payment_intents as p', (join) =>
-      join.onRef('p.merchant_id', '=', 's.merchant_id').onRef('p.id', '=', 's.payment_intent_id'),
-    )
+    .leftJoinLateral(theIntent, (join) => join.onTrue())
     .select(['door.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
     .selectAll('s')
     .executeTakeFirstOrThrow()
@@ -146,20 +155,34 @@ export async function findSession(
   return { open: open === true, found: session.id === null ? undefined : sessionOf(session as SessionRow) }
 }
 
+/** Null for any. */
+export interface SessionFilter {
+  readonly intentId: PaymentIntentId | null
+  readonly customerId: CustomerId | null
+  readonly status: SessionStatus | null
+}
+
+/** Of an intent there is one session at most, which its unique key finds, and not the order of the list. */
+const ofIntent = (merchantId: MerchantId, intentId: PaymentIntentId) => sql<string>`(
+  select s.id from checkout_sessions s
+  where s.merchant_id = ${merchantId} and s.payment_intent_id = ${uuidOf(intentId)}::uuid)`
+
 export async function listSessions(
   reader: Reader,
   merchantId: MerchantId,
   page: PageQuery<CheckoutSessionId>,
+  { intentId, customerId, status }: SessionFilter,
 ): Promise<Guarded<Page<Session>>> {
+  const columns = {
+    id: intentId && ofIntent(merchantId, intentId),
+    customer_id: customerId && uuidOf(customerId),
+    status,
+  }
+  const shown = pageRows<Selectable<CheckoutSessionTable>>('checkout_sessions', merchantId, page, columns)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(
-      pageRows<Selectable<CheckoutSessionTable>>('checkout_sessions', merchantId, page).as<'s'>(sql.ref('s')),
-      (join) => join.onTrue(),
-    )
-    .leftJoin('payment_intents as p', (join) =>
-      join.onRef('p.merchant_id', '=', 's.merchant_id').onRef('p.id', '=', 's.payment_intent_id'),
-    )
+    .leftJoin(shown.as<'s'>(sql.ref('s')), (join) => join.onTrue())
+    .leftJoinLateral(theIntent, (join) => join.onTrue())
     .select(['door.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
     .selectAll('s')
     .orderBy(pageOrder('s.id', page))
@@ -219,12 +242,10 @@ export const LAPSE_BATCH_MAX = 500
 export async function findOverdue(reader: Reader, nowMs: number): Promise<Session<'open'>[]> {
   const rows = await reader
     .selectFrom('checkout_sessions as s')
-    .innerJoin('payment_intents as p', (join) =>
-      join.onRef('p.merchant_id', '=', 's.merchant_id').onRef('p.id', '=', 's.payment_intent_id'),
-    )
+    .innerJoinLateral(theIntent, (join) => join.onTrue())
     .select(['p.amount', 'p.currency', 'p.payment_method_types'])
     .selectAll('s')
-    .where('s.status', '=', 'open')
+    .where(sql<boolean>`s.status = 'open'`)
     .where('s.expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .where((eb) => eb.not(liveCharge))
     .orderBy('s.expires_at')

@@ -1,10 +1,11 @@
-import type { EventType, SecondsRange } from '@merchant-payments/contract'
+import type { EventType } from '@merchant-payments/contract'
 import type { Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
-import { type CustomerId, type EventId, idOf, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
+import { type CustomerId, type EventId, idOf, type MerchantId, uuidOf } from '../ids.ts'
 import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { createdWithin } from '../pages/store.ts'
 import { claimDue, type ClaimOrder } from '../work/claim.ts'
 import type { NewEvent } from './event.ts'
 
@@ -43,7 +44,6 @@ export async function findEventBody(
 export interface EventFilter {
   /** Null for every type. */
   readonly types: readonly EventType[] | null
-  readonly created: SecondsRange | null
 }
 
 /**
@@ -54,30 +54,14 @@ export async function listEventBodies(
   reader: Reader,
   merchantId: MerchantId,
   page: PageQuery<EventId>,
-  { types, created }: EventFilter = { types: null, created: null },
+  { types }: EventFilter = { types: null },
 ): Promise<Guarded<Page<string>>> {
-  const backward = page.endingBefore !== null
-  const cursor = page.startingAfter ?? page.endingBefore
-  const order = backward ? sql`asc` : sql`desc`
+  const order = page.endingBefore === null ? sql`desc` : sql`asc`
+  const shown =
+    types === null ? newestOf(merchantId, page, order) : newestOfTypes(types, merchantId, page, order)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('events')
-          .select(['id', 'xid', 'body'])
-          .where('merchant_id', '=', merchantId)
-          .where(sql<boolean>`xid < pg_snapshot_xmin(pg_current_snapshot())`)
-          .$if(types !== null, (q) => q.where(sql<boolean>`type = any (${types}::text[])`))
-          .$if(created !== null, (q) => q.where(madeWithin(created as SecondsRange)))
-          .$if(cursor !== null, (q) =>
-            q.where(beyond(merchantId, uuidOf(cursor as EventId), backward ? sql`>` : sql`<`)),
-          )
-          .orderBy(sql`xid ${order}, id ${order}`)
-          .limit(page.limit + 1)
-          .as('e'),
-      (join) => join.onTrue(),
-    )
+    .leftJoin(shown.as<'e'>(sql.ref('e')), (join) => join.onTrue())
     .select(['door.open', 'e.body'])
     .orderBy(sql`e.xid ${order}, e.id ${order}`)
     .execute()
@@ -85,19 +69,53 @@ export async function listEventBodies(
   return { open: rows[0]?.open === true, found: pageOf(bodies, page) }
 }
 
-// A row comparison, so that the index serves it. A cursor whose event is gone with its partition is older than the rest.
-const beyond = (merchantId: string, uuid: string, sign: ReturnType<typeof sql>) => sql<boolean>`
-  (xid, id) ${sign} (coalesce((select c.xid from events c where c.merchant_id = ${merchantId} and c.id = ${uuid}::uuid),
-    '0'::xid8), ${uuid}::uuid)`
-
-/** The second of an event's `created` is that of its id, whose order the partitions follow. */
-const madeWithin = ({ fromSec, untilSec }: SecondsRange) => {
-  const floorOf = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
-  return sql<boolean>`id >= ${floorOf(fromSec)}::uuid and id < ${floorOf(untilSec)}::uuid`
+interface Shown {
+  readonly id: string
+  readonly xid: string
+  readonly body: string
 }
 
-/** The twelve hex digits of a UUIDv7 hold no later one. */
-const INSTANT_MS_MAX = 0xffff_ffff_ffff
+const newestOf = (
+  merchantId: MerchantId,
+  page: PageQuery<EventId>,
+  order: RawBuilder<unknown>,
+  ofType = sql``,
+) => sql<Shown>`(
+  select id, xid, body from events
+  where merchant_id = ${merchantId} ${ofType}
+    ${page.created === null ? sql`` : sql`and ${createdWithin(page.created)}`}
+    ${page.startingAfter === null ? ended : olderThan(merchantId, page.startingAfter)}
+    ${page.endingBefore === null ? sql`` : newerThan(merchantId, page.endingBefore)}
+  order by xid ${order}, id ${order} limit ${page.limit + 1}
+)`
+
+/** A page of each type, and of these the page: one that seldom happens is not looked for among the others. */
+const newestOfTypes = (
+  types: readonly EventType[],
+  merchantId: MerchantId,
+  page: PageQuery<EventId>,
+  order: RawBuilder<unknown>,
+) => sql<Shown>`(
+  select e.* from (select distinct unnest(${types}::text[]) as type) t
+  cross join lateral ${newestOf(merchantId, page, order, sql`and events.type = t.type`)} e
+  order by e.xid ${order}, e.id ${order} limit ${page.limit + 1}
+)`
+
+/** Written by a transaction before every one that runs. */
+const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())`
+const ended = sql`and xid < ${oldestRunning}`
+
+// Row comparisons, so that an index serves them, and one for each end: of two the planner would begin at the farther.
+// Of the oldest running transaction itself nothing is seen.
+const olderThan = (merchantId: MerchantId, cursor: EventId) => sql`
+  and (xid, id) < (least(${xidOf(merchantId, cursor)}, ${oldestRunning}), ${uuidOf(cursor)}::uuid)`
+
+const newerThan = (merchantId: MerchantId, cursor: EventId) => sql`
+  and (xid, id) > (${xidOf(merchantId, cursor)}, ${uuidOf(cursor)}::uuid)`
+
+/** A cursor whose event is gone with its partition is older than the rest. */
+const xidOf = (merchantId: MerchantId, cursor: EventId) => sql`
+  coalesce((select c.xid from events c where c.merchant_id = ${merchantId} and c.id = ${uuidOf(cursor)}::uuid), '0'::xid8)`
 
 const fanoutQueue = {
   table: 'events',

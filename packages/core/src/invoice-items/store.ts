@@ -48,6 +48,10 @@ export async function findHeading(
   return { open: open === true, found: row.id === null ? undefined : headingOf(row as HeadingRow) }
 }
 
+const headingOfItem = sql<HeadingRow | null>`(
+  select to_json(v) from invoices v where v.merchant_id = i.merchant_id and v.id = i.invoice_id
+)`.as('invoice')
+
 /** An item with what it has from its invoice. */
 export interface FoundItem {
   readonly item: InvoiceItem
@@ -64,10 +68,7 @@ export async function findItem(
     .leftJoin('invoice_items as i', (join) =>
       join.on('i.merchant_id', '=', merchantId).on('i.id', '=', uuidOf(id)),
     )
-    .leftJoin('invoices as v', (join) =>
-      join.onRef('v.merchant_id', '=', 'i.merchant_id').onRef('v.id', '=', 'i.invoice_id'),
-    )
-    .select(['door.open', sql<HeadingRow | null>`to_json(v)`.as('invoice')])
+    .select(['door.open', headingOfItem])
     .selectAll('i')
     .executeTakeFirstOrThrow()
   if (row.id === null || invoice === null) return { open: open === true, found: undefined }

@@ -5,7 +5,7 @@ import { type InvoiceId, type MerchantId, parseId } from '../ids.ts'
 import type { PageQuery } from '../pages/page.ts'
 import { noSuchInvoice } from './refusals.ts'
 import { renderInvoice } from './render.ts'
-import { findInvoice, listInvoicePage, type WholeInvoice } from './store.ts'
+import { findInvoice, type InvoiceFilter, listInvoicePage, type WholeInvoice } from './store.ts'
 
 /** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
 export async function getWhole(
@@ -34,8 +34,9 @@ export async function listInvoices(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,
   page: PageQuery<InvoiceId>,
+  filter: InvoiceFilter,
 ): Promise<List<WireInvoice>> {
-  const { open, found } = await listInvoicePage(db.reader, merchantId, page)
+  const { open, found } = await listInvoicePage(db.reader, merchantId, page, filter)
   if (!open) throw clientDisabled()
   return {
     object: 'list',

@@ -1,4 +1,4 @@
-import type { IntentStatus } from '@merchant-payments/contract'
+import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
 import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { door, doorTable, type Guarded } from '../door.ts'
@@ -6,7 +6,14 @@ import type { NewEvent } from '../events/event.ts'
 import { recordEvent } from '../events/store.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
-import { idOf, type InvoiceId, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import {
+  type CustomerId,
+  idOf,
+  type InvoiceId,
+  type MerchantId,
+  type PaymentIntentId,
+  uuidOf,
+} from '../ids.ts'
 import type { InvoiceItem } from '../invoice-items/item.ts'
 import { itemOf, type ItemRow } from '../invoice-items/row.ts'
 import { pageOrder, pageRows } from '../pages/store.ts'
@@ -108,21 +115,31 @@ const intentStatusOf = sql<IntentStatus | null>`(
 )`.as('intent_status')
 
 const chargingOf = sql<boolean>`exists (
-  select 1 from payment_intents p join charges c on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
-  where p.merchant_id = v.merchant_id and p.invoice_id = v.id and c.status in ('submitting', 'live', 'unconfirmed')
+  select 1 from payment_intents p
+  cross join lateral (
+    select 1 from charges c where c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
+      and c.status in ('submitting', 'live', 'unconfirmed') limit 1) c
+  where p.merchant_id = v.merchant_id and p.invoice_id = v.id
 )`.as('charging')
+
+/** Null for any. */
+export interface InvoiceFilter {
+  readonly customerId: CustomerId | null
+  readonly status: InvoiceStatus | null
+}
 
 /** docs/spec-gaps.md: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
 export async function listInvoicePage(
   reader: Reader,
   merchantId: MerchantId,
   page: PageQuery<InvoiceId>,
+  { customerId, status }: InvoiceFilter,
 ): Promise<Guarded<Page<WholeInvoice>>> {
+  const columns = { customer_id: customerId && uuidOf(customerId), status }
+  const shown = pageRows<InvoiceRow>('invoices', merchantId, page, columns)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(pageRows<InvoiceRow>('invoices', merchantId, page).as<'v'>(sql.ref('v')), (join) =>
-      join.onTrue(),
-    )
+    .leftJoin(shown.as<'v'>(sql.ref('v')), (join) => join.onTrue())
     .select(['door.open', linesOf])
     .selectAll('v')
     .orderBy(pageOrder('v.id', page))

@@ -13,16 +13,29 @@ test('a page before a cursor was read oldest first, and is still newest first', 
 })
 
 test('a page begins after a cursor, or ends before one, or neither', () => {
-  expect(parsePage({ limit: 10 })).toEqual({ limit: 10, startingAfter: null, endingBefore: null })
+  expect(parsePage({ limit: 10 })).toEqual({
+    limit: 10,
+    startingAfter: null,
+    endingBefore: null,
+    created: null,
+  })
   expect(parsePage({ limit: 10, starting_after: 'a' })).toEqual({
     limit: 10,
     startingAfter: 'a',
     endingBefore: null,
+    created: null,
   })
   expect(parsePage({ limit: 10, ending_before: 'b' })).toEqual({
     limit: 10,
     startingAfter: null,
     endingBefore: 'b',
+    created: null,
+  })
+  const created = { fromSec: 1, untilSec: 2 }
+  expect(parsePage({ limit: 10, created })).toMatchObject({
+    startingAfter: null,
+    endingBefore: null,
+    created,
   })
 })
 

@@ -1,9 +1,11 @@
-import { Refusal } from '@merchant-payments/contract'
+import { Refusal, type SecondsRange } from '@merchant-payments/contract'
 
 export interface PageQuery<Cursor> {
   readonly limit: number
   readonly startingAfter: Cursor | null
   readonly endingBefore: Cursor | null
+  /** When the rows were made, as a list is ordered; null for whenever. */
+  readonly created: SecondsRange | null
 }
 
 export interface Page<T> {
@@ -16,6 +18,7 @@ export function parsePage<Cursor extends string>(query: {
   readonly limit: number
   readonly starting_after?: string | undefined
   readonly ending_before?: string | undefined
+  readonly created?: SecondsRange | undefined
 }): PageQuery<Cursor> {
   const { limit, starting_after: after, ending_before: before } = query
   if (after !== undefined && before !== undefined) {
@@ -25,6 +28,7 @@ export function parsePage<Cursor extends string>(query: {
     limit,
     startingAfter: (after ?? null) as Cursor | null,
     endingBefore: (before ?? null) as Cursor | null,
+    created: query.created ?? null,
   }
 }
 

@@ -1,25 +1,29 @@
-import { sql } from 'kysely'
-import { type Id, type MerchantId, uuidOf } from '../ids.ts'
+import type { SecondsRange } from '@merchant-payments/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { type Id, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
 import type { PageQuery } from './page.ts'
 
 type Table = 'payment_intents' | 'checkout_sessions' | 'customers' | 'invoices' | 'refunds'
 type AnyId = Id<'pi' | 'cs' | 'cus' | 'in' | 're'>
 
+/** What columns of the rows must hold; null asks nothing of one. */
+type Filter = Readonly<Record<string, string | RawBuilder<string> | null>>
+
 const direction = ({ endingBefore }: PageQuery<AnyId>) => (endingBefore === null ? sql`desc` : sql`asc`)
 
 /**
  * The rows of a page and one more, as a table to join to the door: newest first or, before a cursor, oldest first. Cut
- * here, so that whatever is joined to it is looked up for these rows alone.
- *
- * @param where what else the rows are chosen by
+ * here, so that whatever is joined to it is looked up for these rows alone. Each column of a filter needs an index of it,
+ * the merchant and the id.
  */
 export const pageRows = <Row>(
   table: Table,
   merchantId: MerchantId,
   page: PageQuery<AnyId>,
-  where = sql<boolean>`true`,
+  filter: Filter = {},
 ) => sql<Row>`(
-    select * from ${sql.table(table)} where merchant_id = ${merchantId} and ${where}
+    select * from ${sql.table(table)} where merchant_id = ${merchantId} ${holds(filter)}
+      ${page.created === null ? sql`` : sql`and ${createdWithin(page.created)}`}
       ${page.startingAfter === null ? sql`` : sql`and id < ${uuidOf(page.startingAfter)}::uuid`}
       ${page.endingBefore === null ? sql`` : sql`and id > ${uuidOf(page.endingBefore)}::uuid`}
     order by id ${direction(page)} limit ${page.limit + 1}
@@ -28,3 +32,20 @@ export const pageRows = <Row>(
 /** The same order for the whole statement: a join promises none. */
 export const pageOrder = (column: string, page: PageQuery<AnyId>) =>
   sql`${sql.ref(column)} ${direction(page)}`
+
+const holds = (filter: Filter) => {
+  const asked = Object.entries(filter).filter(([, value]) => value !== null)
+  return sql.join(
+    asked.map(([column, value]) => sql`and ${sql.ref(column)} = ${value}`),
+    sql` `,
+  )
+}
+
+/** `created` is the second of an id, to the millisecond, so that its bounds are bounds of the id itself. */
+export const createdWithin = ({ fromSec, untilSec }: SecondsRange) =>
+  sql<boolean>`id >= ${floorOf(fromSec)}::uuid and id < ${floorOf(untilSec)}::uuid`
+
+const floorOf = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
+
+/** The twelve hex digits of a UUIDv7 hold no later one. */
+const INSTANT_MS_MAX = 0xffff_ffff_ffff

@@ -1,10 +1,10 @@
 import { type List, Refusal, type Refund as WireRefund } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
-import { type MerchantId, parseId, type PaymentIntentId, type RefundId } from '../ids.ts'
+import { type MerchantId, parseId, type RefundId } from '../ids.ts'
 import type { PageQuery } from '../pages/page.ts'
 import { renderRefund } from './render.ts'
-import { findRefund, listRefundRows } from './store.ts'
+import { findRefund, listRefundRows, type RefundFilter } from './store.ts'
 
 export const noSuchRefund = () => new Refusal('resource_missing', 'No such refund.')
 
@@ -25,10 +25,10 @@ export async function getRefund(
 export async function listRefunds(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,
-  intentId: PaymentIntentId | null,
   page: PageQuery<RefundId>,
+  filter: RefundFilter,
 ): Promise<List<WireRefund>> {
-  const { open, found } = await listRefundRows(db.reader, merchantId, intentId, page)
+  const { open, found } = await listRefundRows(db.reader, merchantId, page, filter)
   if (!open) throw clientDisabled()
   return { object: 'list', url: '/v1/refunds', has_more: found.hasMore, data: found.items.map(renderRefund) }
 }

@@ -94,20 +94,23 @@ export async function findRefund(
   return { open: open === true, found: refund.id === null ? undefined : refundOf(refund as RefundRow) }
 }
 
+/** Null for any. */
+export interface RefundFilter {
+  readonly intentId: PaymentIntentId | null
+}
+
 /** Newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
 export async function listRefundRows(
   reader: Reader,
   merchantId: MerchantId,
-  intentId: PaymentIntentId | null,
   page: PageQuery<RefundId>,
+  { intentId }: RefundFilter,
 ): Promise<Guarded<Page<Refund>>> {
-  const ofIntent =
-    intentId === null ? sql<boolean>`true` : sql<boolean>`payment_intent_id = ${uuidOf(intentId)}::uuid`
+  const columns = { payment_intent_id: intentId && uuidOf(intentId) }
+  const shown = pageRows<RefundRow>('refunds', merchantId, page, columns)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(pageRows<RefundRow>('refunds', merchantId, page, ofIntent).as<'r'>(sql.ref('r')), (join) =>
-      join.onTrue(),
-    )
+    .leftJoin(shown.as<'r'>(sql.ref('r')), (join) => join.onTrue())
     .select('door.open')
     .selectAll('r')
     .orderBy(pageOrder('r.id', page))

@@ -66,10 +66,13 @@ export async function claimJobsInTurn<Row>(
 ): Promise<Row[]> {
   const now = instant(order.nowMs)
   const limit = Math.min(order.limit, CLAIM_MAX)
-  const isDue = sql`j.dead_at is null and j.due_at <= ${now}::timestamptz
-    and (j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
+  const isFree = sql`j.dead_at is null and (j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
   // Each endpoint that has jobs is found by one descent of an index, and its due jobs are one range of the same index:
   // compared as rows, because the planner then has no other index to read them from.
+  const isDueIn = (lane: string) => sql`${isFree}
+    and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, '-infinity')
+    and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)
+    order by j.merchant_id, j.endpoint_id, j.due_at`
   const result = await sql<Row>`
     with recursive lanes as (
       (select merchant_id, endpoint_id from delivery_jobs
@@ -84,24 +87,21 @@ export async function claimJobsInTurn<Row>(
     ),
     open as materialized (
       select merchant_id, endpoint_id from lanes
-      where (merchant_id || '/' || endpoint_id) <> all (${full}::text[]) and exists (
-        select from delivery_jobs j
-        where j.merchant_id = lanes.merchant_id and j.endpoint_id = lanes.endpoint_id and ${isDue})
+      cross join lateral (select from delivery_jobs j where ${isDueIn('lanes')} limit 1) first
+      where (merchant_id || '/' || endpoint_id) <> all (${full}::text[])
     ),
     candidates as materialized (
       select j.delivery_id, j.due_at,
         row_number() over (partition by open.merchant_id, open.endpoint_id order by j.due_at) as turn
       from open cross join lateral (
-        select j.delivery_id, j.due_at from delivery_jobs j
-        where ${isDue}
-          and (j.merchant_id, j.endpoint_id, j.due_at) >= (open.merchant_id, open.endpoint_id, '-infinity')
-          and (j.merchant_id, j.endpoint_id, j.due_at) <= (open.merchant_id, open.endpoint_id, ${now}::timestamptz)
-        order by j.merchant_id, j.endpoint_id, j.due_at limit greatest(1, ${CANDIDATES * limit}::integer / (select count(*) from open))) j
+        select j.delivery_id, j.due_at from delivery_jobs j where ${isDueIn('open')}
+        limit greatest(1, ${CANDIDATES * limit}::integer / (select count(*) from open))) j
       order by turn, due_at
     ),
     due as materialized (
       select due.delivery_id from candidates c cross join lateral (
-        select j.delivery_id from delivery_jobs j where j.delivery_id = c.delivery_id and ${isDue}
+        select j.delivery_id from delivery_jobs j
+        where j.delivery_id = c.delivery_id and ${isFree} and j.due_at <= ${now}::timestamptz
         for update skip locked) due
       limit ${limit}
     )

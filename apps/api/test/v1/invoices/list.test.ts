@@ -1,7 +1,17 @@
 import type { Invoice } from '@merchant-payments/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addItem, draftInvoice, readInvoice } from '../../bills.ts'
+import { addItem, draftInvoice, invoiceIn, readInvoice } from '../../bills.ts'
 import { startTestApi } from '../../harness.ts'
+import { insertCustomer } from '../../rows.ts'
+import {
+  combinations,
+  createdFaults,
+  createdFilters,
+  fieldFilters,
+  filteredPages,
+  keptPages,
+  valueFaults,
+} from '../filters.ts'
 import { pageFaults, walk } from '../pages.ts'
 
 const api = await startTestApi()
@@ -54,12 +64,57 @@ describe('200', () => {
   })
 })
 
+describe('200: filters', () => {
+  const statuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
+  const merchant = 'shop'
+  let customers: readonly string[] = []
+  let shown: Invoice[] = []
+
+  beforeAll(async () => {
+    customers = [await insertCustomer(api, merchant), await insertCustomer(api, merchant)]
+    for (let n = 0; n < 2 * statuses.length; n += 1) {
+      await invoiceIn(api, statuses[n % 5] ?? 'draft', `&customer=${customers[n % 3 === 0 ? 0 : 1]}`, {
+        merchant,
+      })
+      if (n % 3 === 0) api.advance(1_000)
+    }
+    shown = (await list('?limit=100', merchant)).body.data
+  })
+
+  test('each of them and each combination holds on every page, in both directions', async () => {
+    const filters = combinations<Invoice>([
+      fieldFilters('status', statuses),
+      fieldFilters('customer', customers),
+      createdFilters(shown[5]?.created ?? 0),
+    ])
+    expect(new Set(shown.map(({ status }) => status))).toEqual(new Set(statuses))
+    expect(await filteredPages(api, '/v1/invoices', filters, merchant)).toEqual(keptPages(filters, shown))
+  })
+
+  test('a customer that nobody has, or another merchant, has no invoices', async () => {
+    for (const customer of ['cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', customers[0]]) {
+      expect((await list(`?customer=${customer}`)).body).toEqual(page(0, 0, false))
+    }
+  })
+})
+
 describe('400', () => {
   test.each(pageFaults(() => idOf(0)))('%s is refused by name', async (_, query, param) => {
     expect(await list(query())).toBeRefusal('invalid_request', param)
   })
 
-  test.each(['customer', 'status', 'email'])('an unknown filter, %s, is refused by name', async (filter) => {
-    expect(await list(`?${filter}=x`)).toBeRefusal('invalid_request', filter)
+  test.each([
+    ...valueFaults('customer', 'in_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'),
+    ...valueFaults('status', 'DRAFT', 'unpaid', 'draft,open'),
+    ...createdFaults,
+  ])('the filter %s is refused by name', async (filter, param) => {
+    expect(await list(`?${filter}`)).toBeRefusal('invalid_request', param)
   })
+
+  test.each(['subscription', 'due_date', 'email'])(
+    'an unknown filter, %s, is refused by name',
+    async (filter) => {
+      expect(await list(`?${filter}=x`)).toBeRefusal('invalid_request', filter)
+    },
+  )
 })

@@ -1,0 +1,241 @@
+import { openDatabase, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type CustomerId, type Id, idOf, type MerchantId } from '../src/ids.ts'
+import { ACME, PAYER, PUSH } from './make.ts'
+
+/** Tables of so many rows each, of merchants in turn: row n has its id wherever it is, and most of them share it. */
+export interface BigTables {
+  readonly rows: number
+  readonly nowMs: number
+  /** Of the first row; the others follow at five milliseconds each. */
+  readonly startMs: number
+}
+
+export const planBigTables = (rows: number, nowMs: number): BigTables => ({
+  rows,
+  nowMs,
+  startMs: nowMs - rows * STEP_MS,
+})
+
+const STEP_MS = 5
+const MERCHANTS = 20
+/** Whose intents were paid, and whose wait for a payment method; those of the others are processing. */
+const PAID = 10
+const WAITING = 0
+const SOME = 7
+/** What waits for the worker in each queue, however much was done before. */
+const DUE = 2_000
+/** Rows of one merchant that name the same customer, payment or invoice. */
+const OF_ONE_CUSTOMER = 1_000
+export const REFUNDS_OF_ONE = 20
+const LINES_OF_ONE = 3
+/** Writers of events: fewer than a new server has seen. */
+const XIDS = 600
+
+export const merchants = {
+  paid: `m${PAID}` as MerchantId,
+  waiting: `m${WAITING}` as MerchantId,
+  some: ACME,
+}
+
+/** The id of the merchant's row in the middle of its history, or of one after; of its payment, customer, session and all others. */
+export function middleOf<P extends Parameters<typeof idOf>[0]>(
+  { rows, startMs }: BigTables,
+  prefix: P,
+  merchant: MerchantId = ACME,
+  after = 0,
+): Id<P> {
+  const turn = { [merchants.paid]: PAID, [merchants.waiting]: WAITING }[merchant] ?? SOME
+  const many = MERCHANTS * OF_ONE_CUSTOMER
+  const n = many * Math.floor(rows / 2 / many) + turn + MERCHANTS * after
+  const time = (startMs + n * STEP_MS).toString(16).padStart(12, '0')
+  return idOf(prefix, `${time}7000a${n.toString(16).padStart(15, '0')}`)
+}
+
+/** That row's customer is named by the following rows too. */
+export const customerOfMany = (big: BigTables): CustomerId => middleOf(big, 'cus')
+
+/** Fills as a dump is restored: without foreign keys and triggers, and the indexes made afterwards. */
+export async function fillBigTables(url: string, big: BigTables): Promise<void> {
+  const db = openDatabase({
+    url,
+    poolSize: 1,
+    readConnections: 0,
+    applicationName: 'big-tables',
+    namedStatements: false,
+    onConnectionLost: () => undefined,
+  })
+  const run = (text: string) => sql.raw(text).execute(db.writer)
+  const tables = Object.entries(tablesOf(big))
+  const names = tables.map(([table]) => table)
+  try {
+    await run('set session_replication_role = replica')
+    await run('set statement_timeout = 0; set transaction_timeout = 0')
+    await run(`set maintenance_work_mem = '256MB'`)
+    await run(`create temporary table seed as ${seed(big)}`)
+    const indexes = await dropIndexes(db.writer, names)
+    for (const [table, columns] of tables) {
+      await run(`insert into ${table} (${Object.keys(columns).join(', ')})
+        select ${Object.values(columns).join(', ')} from seed`)
+    }
+    await run('insert into invoice_counters select distinct merchant_id, 0 from seed')
+    for (const index of indexes) await run(index)
+    await run(`vacuum (analyze) ${names.join(', ')}, invoice_counters`)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Those that are no constraint's. @returns what makes them again */
+async function dropIndexes(writer: Writer, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select c.relname as name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as definition
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = any (${tables}::regclass[])
+      and not exists (select from pg_constraint where conindid = i.indexrelid)
+    order by i.indexrelid`.execute(writer)
+  for (const { name } of rows) await sql`drop index ${sql.id(name)}`.execute(writer)
+  return rows.map(({ definition }) => definition)
+}
+
+/** Row n: its merchant, its id, and those that several rows of the merchant name together. */
+function seed({ rows, startMs }: BigTables): string {
+  const idAt = (n: string) =>
+    `(lpad(to_hex(${startMs}::bigint + ${n} * ${STEP_MS}), 12, '0') || '7000a' || lpad(to_hex(${n}), 15, '0'))::uuid`
+  const shared = (by: number) => idAt(`(n - ${MERCHANTS} * (n / ${MERCHANTS} % ${by}))`)
+  return `select n, case when n % ${MERCHANTS} = ${SOME} then '${ACME}' else 'm' || n % ${MERCHANTS} end as merchant_id,
+    ${idAt('n')} as id, ${shared(OF_ONE_CUSTOMER)} as customer_id, ${shared(REFUNDS_OF_ONE)} as paid_id,
+    ${shared(LINES_OF_ONE)} as bill_id
+    from generate_series(1, ${rows}) n`
+}
+
+/** By table: its columns, and what row n has there. */
+function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, string>> {
+  const now = `to_timestamp(${nowMs / 1_000})`
+  const ago = `${now} - make_interval(secs => n % 60)`
+  const later = `${now} + make_interval(secs => 60 + n)`
+  // Odd, so that each merchant has some.
+  const isDue = `n % ${2 * Math.floor(rows / DUE / 2) + 1} = 0`
+  const due = `case when ${isDue} then ${ago} else ${later} end`
+  const turn = `n % ${MERCHANTS}`
+  // One in fifty of each merchant's.
+  const isRare = 'n % 1000 >= 980'
+  const made = { merchant_id: 'merchant_id', id: 'id', metadata: `'{}'`, livemode: 'false' }
+  const ours = { merchant_id: 'merchant_id', id: 'id', customer_id: 'customer_id' }
+  const money = { amount: '1000', currency: `'XAF'` }
+  const payee = { payment_method_types: `'{${PUSH}}'` }
+  return {
+    customers: {
+      ...made,
+      name: `'Awa'`,
+      phone: `'${PAYER}'`,
+      last_used_at: `${now} - make_interval(hours => (n::bigint * 20000 / ${rows})::integer)`,
+    },
+    payment_intents: {
+      ...made,
+      ...ours,
+      ...money,
+      ...payee,
+      status: `case ${turn} when ${WAITING} then 'requires_payment_method' when ${PAID} then 'succeeded' else 'processing' end`,
+      client_secret: `'secret'`,
+      refund_reserved: `case ${turn} when ${PAID} then 500 else 0 end`,
+    },
+    charges: {
+      ...ours,
+      ...money,
+      payment_intent_id: 'id',
+      rail: `'${PUSH}'`,
+      status: `case ${turn} when ${WAITING} then 'failed' when ${PAID} then 'succeeded' else 'live' end`,
+      reference: `'ref-' || n`,
+      callback_secret: `'secret-' || n`,
+      opened_at: now,
+      submit_deadline: now,
+      next_query_at: `case when ${turn} in (${WAITING}, ${PAID}) then null else ${due} end`,
+    },
+    checkout_sessions: {
+      ...made,
+      ...ours,
+      payment_intent_id: 'id',
+      status: `case when ${isRare} then 'open' else 'expired' end`,
+      client_secret: `'secret'`,
+      ui_mode: `'embedded'`,
+      expires_at: `case when n % 2 = 0 then ${ago} else ${later} end`,
+    },
+    refunds: {
+      ...made,
+      ...ours,
+      amount: '1',
+      currency: `'XAF'`,
+      payment_intent_id: 'paid_id',
+      status: `'pending'`,
+      opened_at: now,
+      rail: `'${PUSH}'`,
+      reference: `'ref-' || n`,
+      instruction: `case ${turn} when ${WAITING} then 'accepted' else 'sent' end`,
+      submit_deadline: now,
+      instruct_at: `case ${turn} when ${WAITING} then null else ${due} end`,
+    },
+    invoices: {
+      ...made,
+      ...ours,
+      ...payee,
+      status: `case when ${isRare} then 'draft' else 'open' end`,
+      currency: `'XAF'`,
+      total: '30',
+      line_count: `${LINES_OF_ONE}`,
+      number: `case when ${isRare} then null else n end`,
+      finalized_at: `case when ${isRare} then null else ${now} end`,
+    },
+    invoice_items: {
+      merchant_id: 'merchant_id',
+      id: 'id',
+      invoice_id: 'bill_id',
+      amount: '10',
+      unit_amount: '10',
+      quantity: '1',
+      metadata: `'{}'`,
+    },
+    events: {
+      ...ours,
+      xid: `(3 + n::bigint * ${XIDS} / ${rows})::text::xid8`,
+      type: `case when ${isRare} then 'invoice.paid' else 'payment_intent.succeeded' end`,
+      body: `'{"a":"b"}'`,
+      fanout_state: `case when ${isDue} then 'pending' else 'done' end`,
+      fanout_due_at: now,
+    },
+    deliveries: {
+      ...ours,
+      event_id: 'id',
+      endpoint_id: `'hook'`,
+      status: `case when ${isDue} then 'pending' else 'succeeded' end`,
+      created_at: now,
+    },
+    delivery_attempts: {
+      merchant_id: 'merchant_id',
+      delivery_id: 'id',
+      number: '1',
+      event_id: 'id',
+      started_at: now,
+      duration_ms: '5',
+      customer_id: 'customer_id',
+    },
+    delivery_jobs: {
+      delivery_id: 'id',
+      merchant_id: 'merchant_id',
+      event_id: 'id',
+      endpoint_id: `'hook'`,
+      due_at: due,
+    },
+    idempotency_keys: {
+      merchant_id: 'merchant_id',
+      scope: `'v1'`,
+      key: `'key-' || n`,
+      fingerprint: `'\\x00'`,
+      status: '200',
+      body: `'{}'`,
+      expires_at: `${now} + make_interval(secs => n)`,
+      customer_id: 'customer_id',
+    },
+    spent_jtis: { jti: 'id', expires_at: `${now} + make_interval(secs => n)` },
+  }
+}

@@ -1,0 +1,198 @@
+import { expect } from 'vitest'
+import { findPayable } from '../src/browser/store.ts'
+import { findAdoptable, findSession, hasLiveCharge, listSessions } from '../src/checkout-sessions/store.ts'
+import { findCustomer, listCustomerPage } from '../src/customers/store.ts'
+import { listIdleCustomers } from '../src/erasure/store.ts'
+import { findEventBody, listEventBodies } from '../src/events/store.ts'
+import { findUsedKey } from '../src/idempotency/store.ts'
+import { findHeading, findItem } from '../src/invoice-items/store.ts'
+import { findInvoice, findStanding, listInvoicePage } from '../src/invoices/store.ts'
+import { isClientDisabled } from '../src/oauth/clients.ts'
+import type { PageQuery } from '../src/pages/page.ts'
+import { findIntent, listIntents } from '../src/payment-intents/store.ts'
+import { findErased, findRefund, findRefundable, listRefundRows } from '../src/refunds/store.ts'
+import { readDepths } from '../src/work/depths.ts'
+import { type BigTables, customerOfMany, merchants, middleOf, REFUNDS_OF_ONE } from './big-tables.ts'
+import type { HotDb, HotStatements } from './hot-statements.ts'
+import { ACME } from './make.ts'
+import { claimOf } from './world.ts'
+
+type AnyPage = PageQuery<never>
+
+/** A page of a list, as each of its readers asks for it: from the newest row, and from one in the middle either way. */
+function pagesOf(
+  name: string,
+  prefix: Parameters<typeof middleOf>[1],
+  pagesMax: number,
+  list: (db: HotDb, page: AnyPage, big: BigTables) => Promise<unknown>,
+  pagesOfTimeMax = pagesMax,
+): HotStatements {
+  const newest = { limit: 10, startingAfter: null, endingBefore: null, created: null }
+  const asked = (fields: object) => ({ ...newest, ...fields }) as unknown as AnyPage
+  return {
+    [name]: [pagesMax, (db, big) => list(db, asked({}), big)],
+    [`${name}, after a row`]: [
+      pagesMax,
+      (db, big) => list(db, asked({ startingAfter: middleOf(big, prefix) }), big),
+    ],
+    [`${name}, before a row`]: [
+      pagesMax,
+      (db, big) => list(db, asked({ endingBefore: middleOf(big, prefix) }), big),
+    ],
+    [`${name}, of a time`]: [
+      pagesOfTimeMax,
+      (db, big) => {
+        const middleSec = Math.floor((big.startMs + big.nowMs) / 2_000)
+        return list(db, asked({ created: { fromSec: middleSec - 60, untilSec: middleSec } }), big)
+      },
+    ],
+  }
+}
+
+/** Events are in the order of their transactions: their index is read, a hundred entries a page, until that time comes. */
+const PAGES_TO_A_TIME_MAX = 1_000
+
+const anySession = { intentId: null, customerId: null, status: null }
+const anyInvoice = { customerId: null, status: null }
+
+const lists: HotStatements = {
+  ...pagesOf('payment intents', 'pi', 60, ({ reader }, page) => listIntents(reader, ACME, page)),
+  ...pagesOf('customers', 'cus', 60, ({ reader }, page) => listCustomerPage(reader, ACME, page)),
+  ...pagesOf('checkout sessions', 'cs', 120, ({ reader }, page) =>
+    listSessions(reader, ACME, page, anySession),
+  ),
+  ...pagesOf('checkout sessions of a rare status', 'cs', 120, ({ reader }, page) =>
+    listSessions(reader, ACME, page, { ...anySession, status: 'open' }),
+  ),
+  ...pagesOf('checkout sessions of a status that none has', 'cs', 60, ({ reader }, page) =>
+    listSessions(reader, ACME, page, { ...anySession, status: 'complete' }),
+  ),
+  ...pagesOf('checkout sessions of a customer', 'cs', 120, ({ reader }, page, big) =>
+    listSessions(reader, ACME, page, { ...anySession, customerId: customerOfMany(big) }),
+  ),
+  ...pagesOf('checkout sessions of a customer and a common status', 'cs', 120, ({ reader }, page, big) =>
+    listSessions(reader, ACME, page, { ...anySession, customerId: customerOfMany(big), status: 'expired' }),
+  ),
+  ...pagesOf('checkout sessions of an intent', 'cs', 60, ({ reader }, page, big) =>
+    listSessions(reader, ACME, page, { ...anySession, intentId: middleOf(big, 'pi') }),
+  ),
+  ...pagesOf('invoices, with their lines', 'in', 250, ({ reader }, page) =>
+    listInvoicePage(reader, ACME, page, anyInvoice),
+  ),
+  ...pagesOf('invoices of a rare status', 'in', 250, ({ reader }, page) =>
+    listInvoicePage(reader, ACME, page, { ...anyInvoice, status: 'draft' }),
+  ),
+  ...pagesOf('invoices of a status that none has', 'in', 60, ({ reader }, page) =>
+    listInvoicePage(reader, ACME, page, { ...anyInvoice, status: 'paid' }),
+  ),
+  ...pagesOf('invoices of a customer', 'in', 250, ({ reader }, page, big) =>
+    listInvoicePage(reader, ACME, page, { ...anyInvoice, customerId: customerOfMany(big) }),
+  ),
+  ...pagesOf('invoices of a customer and a common status', 'in', 250, ({ reader }, page, big) =>
+    listInvoicePage(reader, ACME, page, { customerId: customerOfMany(big), status: 'open' }),
+  ),
+  ...pagesOf('refunds', 're', 60, ({ reader }, page) =>
+    listRefundRows(reader, ACME, page, { intentId: null }),
+  ),
+  ...pagesOf('refunds of a payment', 're', 60, ({ reader }, page, big) =>
+    listRefundRows(reader, ACME, page, { intentId: middleOf(big, 'pi') }),
+  ),
+  ...pagesOf(
+    'events',
+    'evt',
+    100,
+    ({ reader }, page) => listEventBodies(reader, ACME, page),
+    PAGES_TO_A_TIME_MAX,
+  ),
+  ...pagesOf(
+    'events of a common type',
+    'evt',
+    100,
+    ({ reader }, page) => listEventBodies(reader, ACME, page, { types: ['payment_intent.succeeded'] }),
+    PAGES_TO_A_TIME_MAX,
+  ),
+  ...pagesOf(
+    'events of a rare type and one that none has',
+    'evt',
+    150,
+    ({ reader }, page) => listEventBodies(reader, ACME, page, { types: ['invoice.paid', 'invoice.voided'] }),
+    PAGES_TO_A_TIME_MAX,
+  ),
+}
+
+const found = async (read: Promise<{ readonly found: unknown }>) => {
+  expect((await read).found).toBeDefined()
+}
+
+const retrieves: HotStatements = {
+  'a payment intent': [20, ({ reader }, big) => found(findIntent(reader, ACME, middleOf(big, 'pi')))],
+  'a customer': [20, ({ reader }, big) => found(findCustomer(reader, ACME, middleOf(big, 'cus')))],
+  'a checkout session': [30, ({ reader }, big) => found(findSession(reader, ACME, middleOf(big, 'cs')))],
+  'a refund': [20, ({ reader }, big) => found(findRefund(reader, ACME, middleOf(big, 're')))],
+  'an event': [30, ({ reader }, big) => found(findEventBody(reader, ACME, middleOf(big, 'evt')))],
+  'an invoice with its lines': [
+    40,
+    ({ reader }, big) => found(findInvoice(reader, ACME, middleOf(big, 'in'))),
+  ],
+  'an item with its invoice': [40, ({ reader }, big) => found(findItem(reader, ACME, middleOf(big, 'ii')))],
+  'what a payer reads, by an intent': [
+    50,
+    ({ reader }, big) => found(findPayable(reader, ACME, middleOf(big, 'pi'))),
+  ],
+  'what a payer reads, by a session': [
+    60,
+    ({ reader }, big) => found(findPayable(reader, ACME, middleOf(big, 'cs'))),
+  ],
+}
+
+/** What commands and passes read before they write. */
+const looks: HotStatements = {
+  'an intent that a session is to be made for': [
+    40,
+    ({ reader }, big) => found(findAdoptable(reader, ACME, middleOf(big, 'pi'))),
+  ],
+  'whether a session has a live charge': [
+    40,
+    async ({ reader }, big) => {
+      const { found: session } = await findSession(reader, ACME, middleOf(big, 'cs'))
+      if (session === undefined) throw new Error('no such session')
+      expect(await hasLiveCharge(reader, session)).toBe(true)
+    },
+  ],
+  'an invoice that gets a line': [
+    20,
+    ({ reader }, big) => found(findHeading(reader, ACME, middleOf(big, 'in'))),
+  ],
+  'an invoice that is to be paid or closed': [
+    60,
+    ({ reader }, big) => found(findStanding(reader, ACME, middleOf(big, 'in'))),
+  ],
+  'a payment and what its refunds hold': [
+    30,
+    ({ reader }, big) => found(findRefundable(reader, merchants.paid, middleOf(big, 'pi', merchants.paid))),
+  ],
+  'which of 20 refunds belong to an erased customer': [
+    400,
+    async ({ reader }, big) => {
+      const page = { limit: REFUNDS_OF_ONE, startingAfter: null, endingBefore: null, created: null }
+      const { found } = await listRefundRows(reader, ACME, page, { intentId: middleOf(big, 'pi') })
+      expect(found.items).toHaveLength(REFUNDS_OF_ONE)
+      await findErased(reader, found.items)
+    },
+  ],
+  'a key': [
+    20,
+    ({ reader }, big) =>
+      findUsedKey(reader, { ...claimOf('key-7'), merchantId: ACME }, big.nowMs).catch(() => null),
+  ],
+  'whether a client is disabled': [10, ({ reader }) => isClientDisabled(reader, ACME)],
+  'customers who were idle for long': [
+    300,
+    async ({ reader }, { nowMs }) => {
+      expect(await listIdleCustomers(reader, nowMs - 500 * 24 * 3_600_000, 100)).toHaveLength(100)
+    },
+  ],
+  'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
+}
+
+export const hotReads: HotStatements = { ...lists, ...retrieves, ...looks }

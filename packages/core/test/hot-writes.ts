@@ -1,0 +1,251 @@
+import { expect } from 'vitest'
+import type { WantedCharge } from '../src/charges/opening/opening.ts'
+import { openCharges } from '../src/charges/opening/store.ts'
+import { claimCharges, pullForward } from '../src/charges/store.ts'
+import { moveSession } from '../src/checkout-sessions/session.ts'
+import { findOverdue, writeLapses } from '../src/checkout-sessions/store.ts'
+import { type Customer, nobody } from '../src/customers/customer.ts'
+import { renderCustomer } from '../src/customers/render.ts'
+import { findCustomer, insertCustomer, writeChange } from '../src/customers/store.ts'
+import { claimDeliveries, rescueDeliveries } from '../src/deliveries/store.ts'
+import { newEvent } from '../src/events/event.ts'
+import { claimFanout } from '../src/events/store.ts'
+import { mintId } from '../src/ids.ts'
+import { moveInvoice } from '../src/invoices/invoice.ts'
+import { findInvoice, listInvoicePage, writeInvoice } from '../src/invoices/store.ts'
+import { spendJtis } from '../src/oauth/clients.ts'
+import { insertIntents } from '../src/payment-intents/insertions/store.ts'
+import { insertIntent } from '../src/payment-intents/store.ts'
+import { moveRefund } from '../src/refunds/refund.ts'
+import { claimRefunds, findRefund } from '../src/refunds/store.ts'
+import { openRefund, writeRefund } from '../src/refunds/transitions.ts'
+import { type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
+import { removeExpiredKeys, removeSpentJtis } from '../src/work/housekeeping.ts'
+import { type BigTables, merchants, middleOf } from './big-tables.ts'
+import type { HotStatements } from './hot-statements.ts'
+import { ACME, makeIntent, makeRefund, PAYER, PUSH } from './make.ts'
+import { claimOf } from './world.ts'
+
+export const orderOf = ({ nowMs }: BigTables, limit: number): ClaimOrder => ({
+  nowMs,
+  limit,
+  leaseUntilMs: nowMs + LEASE_MS,
+})
+
+const hundred = async (claim: Promise<unknown[]>) => {
+  expect(await claim).toHaveLength(100)
+}
+
+/** Before the first row was made: nothing is due. */
+const early = (big: BigTables): BigTables => ({ ...big, nowMs: big.startMs - 60_000 })
+
+const claims: HotStatements = {
+  'a claim of 100 charges of thousands that are due': [
+    1_500,
+    ({ writer }, big) => hundred(claimCharges(writer, orderOf(big, 100))),
+  ],
+  'a claim past the thousands that are due at a busy rail': [
+    3_000,
+    async ({ writer }, big) => expect(await claimCharges(writer, orderOf(big, 100), [PUSH])).toEqual([]),
+  ],
+  'a claim of charges when none is due': [
+    60,
+    ({ writer }, big) => claimCharges(writer, orderOf(early(big), 100)),
+  ],
+  'a claim of 100 refunds of thousands that are due': [
+    1_500,
+    ({ writer }, big) => hundred(claimRefunds(writer, orderOf(big, 100))),
+  ],
+  'a claim of refunds past the thousands that are due at a busy rail': [
+    3_000,
+    async ({ writer }, big) => expect(await claimRefunds(writer, orderOf(big, 100), [PUSH])).toEqual([]),
+  ],
+  'a claim of 100 events of thousands to fan out': [
+    3_000,
+    ({ writer }, big) => hundred(claimFanout(writer, orderOf(big, 100))),
+  ],
+  'a claim of 100 deliveries of thousands that are due': [
+    3_000,
+    ({ writer }, big) => hundred(claimDeliveries(writer, orderOf(big, 100), [])),
+  ],
+  'a claim past a busy endpoint': [
+    2_500,
+    ({ writer }, big) => hundred(claimDeliveries(writer, orderOf(big, 100), ['m1/hook', 'm2/hook'])),
+  ],
+  'a claim of deliveries when none is due': [
+    60,
+    ({ writer }, big) => claimDeliveries(writer, orderOf(early(big), 100), []),
+  ],
+}
+
+const sweeps: HotStatements = {
+  'a sweep of hundreds of checkout sessions of thousands that are over': [
+    25_000,
+    async ({ reader, writer }, { nowMs }) => {
+      const overdue = await findOverdue(reader, nowMs)
+      expect(overdue.length).toBeGreaterThanOrEqual(100)
+      const changes = overdue.map((session) => moveSession(session, 'lapse', nowMs))
+      expect(await writeLapses(writer, changes, nowMs)).toBe(overdue.length)
+    },
+  ],
+  'the scan for deliveries whose job vanished': [
+    12_000,
+    ({ writer }, { nowMs }) => rescueDeliveries(writer, nowMs),
+  ],
+  'keys past their life': [8_000, ({ writer }, { nowMs }) => removeExpiredKeys(writer, nowMs + 1_000_000)],
+  'spent jtis past their life': [
+    8_000,
+    ({ writer }, { nowMs }) => removeSpentJtis(writer, nowMs + 4_600_000),
+  ],
+}
+
+const creates: HotStatements = {
+  'spent jtis': [
+    30,
+    ({ writer }, { nowMs }) =>
+      spendJtis(writer, [{ clientId: ACME, jti: crypto.randomUUID(), expiresAtMs: nowMs + 60_000 }]),
+  ],
+  'a new customer': [
+    60,
+    ({ writer }, { nowMs }) => insertCustomer(writer, claimOf(), { ...madeCustomer(nowMs), answer }, nowMs),
+  ],
+  'a new payment intent': [
+    60,
+    ({ writer }, { nowMs }) => {
+      const intent = makeIntent('requires_payment_method', { id: mintId('pi', nowMs) })
+      return insertIntent(writer, claimOf(), intent, answer, nowMs)
+    },
+  ],
+  'the new payment intents of several requests': [
+    240,
+    ({ writer }, { nowMs }) =>
+      insertIntents(
+        writer,
+        Array.from({ length: 8 }, () => ({
+          claim: claimOf(),
+          intent: makeIntent('requires_payment_method', { id: mintId('pi', nowMs) }),
+          answer,
+          nowMs,
+        })),
+      ),
+  ],
+  'a new charge': [
+    120,
+    async ({ writer }, big) => {
+      const [opened] = await openCharges(writer, [wantedCharge(big)])
+      expect(opened?.charge?.status).toBe('submitting')
+    },
+  ],
+  'the new charges of several requests': [
+    600,
+    ({ writer }, big) =>
+      openCharges(
+        writer,
+        [0, 1, 2, 3].map((after) => wantedCharge(big, after)),
+      ),
+  ],
+  'a new refund': [
+    120,
+    async ({ writer }, { nowMs, ...big }) => {
+      const intentId = middleOf({ nowMs, ...big }, 'pi', merchants.paid)
+      const fields = { merchantId: merchants.paid, id: mintId('re', nowMs), intentId }
+      const event = newEvent('charge.refunded', {}, { livemode: false, customerId: null, nowMs })
+      const claim = { ...claimOf(), merchantId: merchants.paid }
+      const hold = { heldUntilMs: nowMs + 12_000, reservedMinor: null }
+      expect(
+        (await openRefund(writer, claim, makeRefund('pending', fields), event, hold)).fence,
+      ).not.toBeNull()
+    },
+  ],
+}
+
+const changes: HotStatements = {
+  'an update of a customer': [
+    80,
+    async ({ reader, writer }, big) => {
+      const { found } = await findCustomer(reader, ACME, middleOf(big, 'cus'))
+      const { customer, event } = madeCustomer(big.nowMs, found)
+      expect(await writeChange(writer, claimOf(), { after: customer, event }, answer, big.nowMs)).toBe(true)
+    },
+  ],
+  'a finalized invoice': [
+    250,
+    async ({ reader, writer }, { nowMs }) => {
+      const page = { limit: 1, startingAfter: null, endingBefore: null, created: null }
+      const { found } = await listInvoicePage(reader, ACME, page, { customerId: null, status: 'draft' })
+      const invoice = found.items[0]?.invoice
+      if (invoice?.status !== 'draft') throw new Error('a draft was expected')
+      const change = moveInvoice(invoice, 'finalize', {}, nowMs)
+      const written = await writeInvoice(writer, claimOf(), { change, intent: null, answer }, nowMs)
+      expect(written).toMatchObject({ kind: 'written' })
+    },
+  ],
+  'a voided invoice': [
+    250,
+    async ({ reader, writer }, big) => {
+      const { found } = await findInvoice(reader, ACME, middleOf(big, 'in'))
+      if (found?.invoice.status !== 'open') throw new Error('an open invoice was expected')
+      const change = moveInvoice(found.invoice, 'void', {}, big.nowMs)
+      const written = await writeInvoice(writer, claimOf(), { change, intent: null, answer }, big.nowMs)
+      expect(written).toMatchObject({ kind: 'written' })
+    },
+  ],
+  'a refund that fails': [
+    120,
+    async ({ reader, writer }, big) => {
+      const { found } = await findRefund(reader, merchants.paid, middleOf(big, 're', merchants.paid))
+      if (found?.status !== 'pending') throw new Error('no refund waits')
+      const change = moveRefund(found, 'fail', { reason: 'declined' }, big.nowMs)
+      expect(await writeRefund(writer, change, null, big.nowMs)).toBe(true)
+    },
+  ],
+  'a callback by reference': [
+    40,
+    ({ writer }, { nowMs }) => pullForward(writer, PUSH, { by: 'reference', value: 'ref-77' }, nowMs),
+  ],
+  'a callback by secret': [
+    40,
+    ({ writer }, { nowMs }) =>
+      pullForward(writer, PUSH, { by: 'callback_secret', value: 'secret-78' }, nowMs),
+  ],
+}
+
+const answer = { status: 200, body: '{"number":null}', shouldRetry: null }
+
+function wantedCharge(big: BigTables, after = 0): WantedCharge {
+  const { nowMs } = big
+  return {
+    claim: { ...claimOf(), merchantId: merchants.waiting },
+    intentId: middleOf(big, 'pi', merchants.waiting, after),
+    charge: {
+      id: mintId('ch', nowMs),
+      reference: crypto.randomUUID(),
+      rail: PUSH,
+      settlementCurrency: 'XAF',
+      payer: PAYER,
+      namedCustomer: null,
+      session: null,
+      openedAtMs: nowMs,
+      submitDeadlineMs: nowMs + 7_000,
+      firstQueryAtMs: nowMs + 8_000,
+    },
+    hold: { untilMs: nowMs + 12_000, released: null },
+  }
+}
+
+function madeCustomer(nowMs: number, found?: Customer) {
+  const customer: Customer = found ?? {
+    ...nobody,
+    merchantId: ACME,
+    id: mintId('cus', nowMs),
+    name: 'Awa',
+    livemode: false,
+    erasedAtMs: null,
+    lastUsedAtMs: nowMs,
+    revision: 0,
+  }
+  const facts = { livemode: false, customerId: customer.id, nowMs }
+  return { customer, event: newEvent('customer.updated', renderCustomer(customer), facts) }
+}
+
+export const hotWrites: HotStatements = { ...claims, ...sweeps, ...creates, ...changes }

@@ -1,0 +1,193 @@
+import { expect } from 'vitest'
+import { findPayable } from '../src/browser/store.ts'
+import { settleCharges } from '../src/charges/settle.ts'
+import { createSession } from '../src/checkout-sessions/create.ts'
+import { expireSession } from '../src/checkout-sessions/expire.ts'
+import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
+import { getSession } from '../src/checkout-sessions/queries.ts'
+import { createCustomer } from '../src/customers/create.ts'
+import { deleteCustomer } from '../src/customers/delete.ts'
+import { updateCustomer } from '../src/customers/update.ts'
+import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
+import { claimFanout } from '../src/events/store.ts'
+import type { CheckoutSessionId, PaymentIntentId } from '../src/ids.ts'
+import { createInvoiceItem, updateInvoiceItem } from '../src/invoice-items/commands.ts'
+import { createInvoice } from '../src/invoices/commands.ts'
+import { finalizeInvoice } from '../src/invoices/moves.ts'
+import { payInvoice } from '../src/invoices/pay.ts'
+import { getInvoice } from '../src/invoices/queries.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { createIntent } from '../src/payment-intents/create.ts'
+import { getIntent } from '../src/payment-intents/queries.ts'
+import { createRefund } from '../src/refunds/create.ts'
+import { instructRefunds } from '../src/refunds/instruct.ts'
+import { getRefund } from '../src/refunds/queries.ts'
+import { updateRefund } from '../src/refunds/update.ts'
+import { LEASE_MS } from '../src/work/claim.ts'
+import {
+  accepted,
+  ACME,
+  declined,
+  makeRefunds,
+  paid,
+  PAYER,
+  PUSH,
+  type TestRefunds,
+  unknown,
+} from './make.ts'
+import { claimOf, confirmation, type World } from './world.ts'
+
+/** Whole lives of what a merchant makes, by the commands and passes of the service. Each can be lived again. */
+
+const DAY_MS = 24 * 3_600_000
+
+const wanted = {
+  amountMinor: 1_000,
+  currency: 'XAF',
+  paymentMethodTypes: [PUSH],
+  customer: null,
+  description: null,
+  metadata: {},
+} as const
+
+/** The rails say yes, but for their first answer to each refund, which is lost. */
+export function approveAll(world: World): void {
+  world.push.whenSubmitted = () => accepted
+  world.push.whenAsked = () => paid
+  world.push.refunds = Object.assign(makeRefunds(), { whenSent: sendsOnSecondTry() })
+}
+
+function sendsOnSecondTry(): TestRefunds['whenSent'] {
+  const seen = new Set<string>()
+  return ({ reference }) => {
+    if (seen.has(reference)) return { kind: 'accepted' }
+    seen.add(reference)
+    return unknown
+  }
+}
+
+/** Two customers, of whom one was named with a payment that was refused. */
+export async function meetAndErase(world: World): Promise<void> {
+  world.push.whenSubmitted = () => ({ kind: 'declined', decline: declined })
+  for (const isNamed of [true, false]) {
+    const { body } = await createCustomer(world, claimOf(), { name: 'Ada', phone: PAYER })
+    const { id } = JSON.parse(body) as { id: string }
+    await updateCustomer(world, claimOf(), id, { email: 'ada@shop.example' })
+    if (isNamed) {
+      const created = await createIntent(world, claimOf(), { ...wanted, customer: id })
+      const intent = (JSON.parse(created.body) as { id: string }).id
+      expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
+    }
+    await deleteCustomer(world, ACME, id, 'req_1')
+  }
+}
+
+/** One payment, from its creation to its refund and their webhooks. */
+export async function payAndRefund(world: World): Promise<void> {
+  const { db } = world
+  const created = await createIntent(world, claimOf(), wanted)
+  const { id } = JSON.parse(created.body) as { id: string }
+  await confirmAndSettle(world, id)
+  expect((await getIntent(world, ACME, id)).status).toBe('succeeded')
+  await refund(world, id)
+  const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
+  const events = await claimFanout(db.writer, order)
+  expect(await fanOut(db.writer, events, () => ['hook'], order.leaseUntilMs, world.nowMs)).toBe(2)
+  const jobs = await claimDeliveries(db.writer, order, [])
+  const posted = {
+    startedAtMs: world.nowMs,
+    durationMs: 5,
+    statusCode: 200,
+    error: null,
+    responseExcerpt: null,
+  }
+  const attempts = jobs.map((job) => ({ job, ...posted, result: 'succeeded' as const }))
+  expect(await finishAttempts(db.writer, attempts, order.leaseUntilMs, world.nowMs)).toHaveLength(2)
+}
+
+/** A refund that the rail may have, until the worker finds out. */
+async function refund(world: World, paymentIntent: string): Promise<void> {
+  const destination = { [PUSH]: { msisdn: PAYER } }
+  const wanted = { paymentIntent, amountMinor: null, reason: null, metadata: {}, destination }
+  const created = await createRefund(world, claimOf(), wanted)
+  const { id } = JSON.parse(created.body) as { id: string }
+  await updateRefund(world, claimOf(), id, {})
+  world.nowMs += 5_000
+  expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+  expect((await getRefund(world, ACME, id)).status).toBe('pending')
+}
+
+/** Of three sessions one is paid, one is ended by the merchant, and one is over. */
+export async function sellOnPages(world: World): Promise<void> {
+  const ids: string[] = []
+  const paymentIntents: string[] = []
+  for (let n = 0; n < 3; n += 1) {
+    const { body } = await createSession(world, claimOf(), n === 0 ? wantedSession : await adoption(world))
+    const session = JSON.parse(body) as { id: string; payment_intent: string }
+    ids.push(session.id)
+    paymentIntents.push(session.payment_intent)
+  }
+  const [paid = '', ended = '', over = ''] = ids
+  for (const id of [paid as CheckoutSessionId, paymentIntents[0] as PaymentIntentId]) {
+    expect((await findPayable(world.db.reader, ACME, id)).found).toBeDefined()
+  }
+  expect((await expireSession(world, claimOf(), ended)).status).toBe(200)
+  await confirmAndSettle(world, paymentIntents[0] ?? '')
+  world.nowMs += DAY_MS
+  expect(await lapseSessions(world)).toEqual({ lapsed: 1, full: false })
+  expect((await getSession(world, ACME, paid)).status).toBe('complete')
+  expect((await getSession(world, ACME, over)).status).toBe('expired')
+}
+
+/** For an intent that was there before. */
+async function adoption(world: World) {
+  const { body } = await createIntent(world, claimOf(), wanted)
+  const { id: paymentIntent } = JSON.parse(body) as { id: string }
+  return { ...wantedSession, paymentIntent, amountMinor: null, currency: null, paymentMethodTypes: null }
+}
+
+const wantedSession = {
+  ...wanted,
+  paymentIntent: null,
+  uiMode: 'embedded',
+  successUrl: null,
+  cancelUrl: null,
+  returnUrl: null,
+  clientReferenceId: null,
+  expiresAtSec: null,
+  locale: null,
+} as const
+
+/** An invoice of two lines for a customer of its own. */
+export async function billAndPay(world: World): Promise<void> {
+  const { body } = await createCustomer(world, claimOf(), { name: 'Ada' })
+  const { id: customer } = JSON.parse(body) as { id: string }
+  const created = await createInvoice(world, claimOf(), {
+    customer,
+    currency: 'XAF',
+    description: null,
+    paymentMethodTypes: [PUSH],
+    metadata: {},
+    dueDateSec: undefined,
+    daysUntilDue: undefined,
+  })
+  const { id: invoice } = JSON.parse(created.body) as { id: string }
+  const line = { invoice, customer: null, currency: undefined, description: null, metadata: {} }
+  const noPrice = { amountMinor: undefined, unitAmountMinor: undefined, quantity: undefined }
+  for (const amountMinor of [300, 700]) {
+    const { body } = await createInvoiceItem(world, claimOf(), { ...line, ...noPrice, amountMinor })
+    const { id } = JSON.parse(body) as { id: string }
+    const changes = { ...noPrice, description: 'May', metadata: {} }
+    expect((await updateInvoiceItem(world, claimOf(), id, changes)).status).toBe(200)
+  }
+  expect((await finalizeInvoice(world, claimOf(), invoice)).status).toBe(200)
+  const pay = await payInvoice(world, claimOf(), invoice)
+  await confirmAndSettle(world, (JSON.parse(pay.body) as { payment_intent: string }).payment_intent)
+  expect((await getInvoice(world, ACME, invoice)).status).toBe('paid')
+}
+
+async function confirmAndSettle(world: World, intent: string): Promise<void> {
+  expect((await confirmIntent(world, claimOf(), intent, confirmation())).status).toBe(200)
+  world.nowMs += 60_000
+  expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 1 })
+}

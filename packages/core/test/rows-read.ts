@@ -1,0 +1,27 @@
+import { openDatabase } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { gatherWrites } from '../src/gather/writes.ts'
+import type { World } from './world.ts'
+
+/** A world whose statements all run on one connection, so that what they read can be counted. */
+export async function onOneConnection(world: World): Promise<World> {
+  const db = openDatabase({
+    url: world.url,
+    poolSize: 1,
+    readConnections: 0,
+    applicationName: 'one-connection',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  await world.db.close()
+  return Object.assign(world, { db, writes: gatherWrites(db.writer) })
+}
+
+/** By this database's statements so far, whether from an index or from end to end. */
+export async function rowsRead({ db }: Pick<World, 'db'>): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`.execute(db.writer)
+  const { rows } = await sql<{ read: number }>`
+    select (select sum(seq_tup_read) from pg_stat_user_tables)::bigint
+      + (select sum(idx_tup_read) from pg_stat_user_indexes)::bigint as read`.execute(db.writer)
+  return rows[0]?.read ?? 0
+}
