@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DESK, MERCHANT } from '../system/deployment.ts'
+import { DESK } from '../system/deployment.ts'
 import type { Script } from './pgbench.ts'
 import type { Statement } from './statement.ts'
 
@@ -41,30 +41,35 @@ commit;
 }
 
 interface Intent {
-  readonly id: string
-  readonly created: number
   readonly amount: number
   readonly payment_method_types: readonly string[]
   readonly metadata: Readonly<Record<string, string>>
   readonly client_secret: string
 }
 
-/** The one statement of the API, with what differs from request to request made fresh for each transaction. */
-export function createInOne({ text, parameters }: Statement, key: string, answer: string): Script {
-  const { id, created } = JSON.parse(answer) as Intent
+/**
+ * The one statement of the API, with what differs from request to request made fresh for each transaction. Its creates are
+ * records of a JSON parameter, because those that arrive together share it; here it is one.
+ */
+export function createInOne({ text, parameters }: Statement, key: string): Script {
   const values: Record<string, string> = {}
   const sql = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const value = parameters[Number(number) - 1] ?? null
     if (value === null) return 'null'
-    if (value === key) return ':key'
-    if (value.replaceAll('-', '') === id.slice('pi_'.length)) return 'uuidv7()'
-    const instantMs = /^\d{4}-\d\d-\d\d /.test(value) ? Date.parse(value) : null
-    if (instantMs !== null) return `(now() + interval '${Math.floor(instantMs / 1000) - created} seconds')`
-    values[`p${number}`] = value === MERCHANT ? FLOOR_MERCHANT : value
-    return `:p${number}`
+    const name = `p${number}`
+    if (!value.includes(key)) {
+      values[name] = value
+      return `:${name}`
+    }
+    const [record] = JSON.parse(value) as [Record<string, unknown>]
+    values[name] = JSON.stringify([{ ...record, merchant_id: FLOOR_MERCHANT, key: KEY_MARK, id: ID_MARK }])
+    return `replace(replace(:${name}::text, '${KEY_MARK}', :key::text), '${ID_MARK}', uuidv7()::text)`
   })
   return { name: 'create-in-one', text: `${freshKey}\n${sql};\n`, values }
 }
+
+const KEY_MARK = '@key@'
+const ID_MARK = '@id@'
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

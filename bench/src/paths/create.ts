@@ -81,7 +81,7 @@ export async function captureScripts({
     answer = reply.body
   })
   connection.close()
-  const statement = statements.find(({ parameters }) => parameters.includes(key))
+  const statement = statements.find(({ parameters }) => parameters.some((value) => value?.includes(key)))
   if (statement === undefined) throw new Error('no statement of the API holds the key of its request')
-  return { five: createInFive(answer), one: createInOne(statement, key, answer) }
+  return { five: createInFive(answer), one: createInOne(statement, key) }
 }
