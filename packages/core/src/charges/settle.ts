@@ -6,7 +6,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import type { QueryOutcome } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
 import { LEASE_MS } from '../work/claim.ts'
-import { partsByRail, type RailPart } from '../work/rail-parts.ts'
+import { partsByRail, type RailPart, workOnParts } from '../work/rail-parts.ts'
 import type { Charge } from './charge.ts'
 import { isLostHarmlessly, judge, type Resolution } from './judge.ts'
 import { ruled } from './ruling.ts'
@@ -29,12 +29,8 @@ export interface SettleReport {
  * one way in which a charge is ever resolved; it never submits again.
  */
 export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
-  const parts = await claimDueCharges(deps, limit)
-  const moved = await Promise.all(parts.map((part) => settlePart(deps, part)))
-  return { claimed: sum(parts.map(({ items }) => items.length)), moved: sum(moved) }
+  return workOnParts(await claimDueCharges(deps, limit), (part) => settlePart(deps, part))
 }
-
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 /** Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered. */
 export async function claimDueCharges(

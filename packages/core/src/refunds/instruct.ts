@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
 import { LEASE_MS } from '../work/claim.ts'
-import { partsByRail, type RailPart } from '../work/rail-parts.ts'
+import { partsByRail, type RailPart, workOnParts } from '../work/rail-parts.ts'
 import { askRefund, sendRefund, submitDeadlineOf } from './calls.ts'
 import { type EarlierTries, isAbsent, isQuiet, isStuck, later, planAnswer, planTry } from './plan.ts'
 import { moveInstruction, moveRefund, type Refund, type RefundChange } from './refund.ts'
@@ -28,12 +28,8 @@ export async function instructRefunds(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
 ): Promise<InstructReport> {
-  const parts = await claimDueRefunds(deps, limit)
-  const moved = await Promise.all(parts.map((part) => instructPart(deps, part)))
-  return { claimed: sum(parts.map(({ items }) => items.length)), moved: sum(moved) }
+  return workOnParts(await claimDueRefunds(deps, limit), (part) => instructPart(deps, part))
 }
-
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 /** Leases refunds that are due, but for those of busy rails, and parts them by rail. */
 export async function claimDueRefunds(
