@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
-import { renderPage } from './page.ts'
+import { inMemory } from './memory.ts'
+import { renderPage, renderSignOut } from './page.ts'
 import { type Person, people as everybody } from './people.ts'
 
 interface IdentityProviderOptions {
@@ -23,6 +24,7 @@ export interface IdentityProvider {
 }
 
 const FORM_BYTES_MAX = 1_024
+const TTL_SEC = 3_600
 
 /** Starts it in this process. What it knows is gone when it stops. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
@@ -54,6 +56,15 @@ async function createProvider(
 ): Promise<Provider> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   return new Provider(issuer, {
+    adapter: inMemory(),
+    ttl: {
+      AccessToken: TTL_SEC,
+      AuthorizationCode: 60,
+      Grant: TTL_SEC,
+      IdToken: TTL_SEC,
+      Interaction: TTL_SEC,
+      Session: TTL_SEC,
+    },
     jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     clients: [
@@ -70,7 +81,14 @@ async function createProvider(
     claims: { openid: ['sub'], profile: ['name', 'roles'] },
     // Into the ID token too, where the service reads them.
     conformIdTokenClaims: false,
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: (context, form) => {
+          context.body = renderSignOut(form)
+        },
+      },
+    },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, id) => {
       const person = people.find(({ login }) => login === id)

@@ -90,6 +90,16 @@ describe('while dev runs', () => {
       },
       checkout_base_url: url,
       dashboard_url: null,
+      staff: {
+        issuer: url,
+        sign_in_url: `${file.base_url}/dash/v1/sign_in`,
+        people: [
+          { login: 'vera', name: 'Vera Viewer', role: 'viewer' },
+          { login: 'omar', name: 'Omar Operator', role: 'operator' },
+          { login: 'ada', name: 'Ada Admin', role: 'admin' },
+          { login: 'nils', name: 'Nils Nobody', role: null },
+        ],
+      },
       mock_rails: { control_url: url, push_rail: 'mtn_momo_cm', redirect_rail: 'orange_money_cm' },
       database_url: expect.stringMatching(/^postgres:/),
     })
