@@ -18,7 +18,7 @@ export const staffListQuery = (prefix: string) => ({
   created: createdFilter,
 })
 
-const reason = boundedText(REASON_CHARS_MAX)
+const reason = boundedText(REASON_CHARS_MAX).refine((text) => text.trim() !== '', 'must not be blank')
 
 interface Change<Body extends z.ZodRawShape> {
   readonly id: string
