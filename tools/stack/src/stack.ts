@@ -38,7 +38,7 @@ export interface StackWebhook {
   readonly receiver: WebhookReceiver
 }
 
-export interface StackStaff {
+interface StackStaff {
   readonly issuer: string
   readonly signInUrl: string
   readonly people: readonly StaffPerson[]

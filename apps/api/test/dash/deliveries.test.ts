@@ -154,10 +154,8 @@ describe('dash.deliveries.replay', () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => omar.post(`/deliveries/${id}/replay`, { reason: 'All of us.' })),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([
-      200,
-      ...Array.from({ length: 9 }, () => 409),
-    ])
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
     expect((await omar.get(`/audit_entries?target=${id}`)).body.data).toHaveLength(1)
   })
 })

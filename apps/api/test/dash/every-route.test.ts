@@ -168,7 +168,7 @@ describe('405', () => {
 describe('400', () => {
   test.each(changes)('%s needs a reason, a key and a form', async (_id, operation) => {
     const path = pathOf(operation)
-    const { reason: _, ...rest } = formOf(operation) as { reason: string }
+    const { reason: _, ...rest } = formOf(operation)
     expect(await ada.post(path, rest)).toBeRefusal('invalid_request', 'reason')
     expect(await ada.post(path, { ...formOf(operation), reason: '' })).toBeRefusal(
       'invalid_request',

@@ -17,8 +17,6 @@ import {
 } from '../harness.ts'
 import { send } from '../send.ts'
 
-const clientSecret = 'the-secret-of-the-dashboards-client'
-
 /** The service with a staff's surface, and its identity provider. */
 export interface StaffApi extends TestApi {
   readonly idp: IdentityProvider
@@ -34,8 +32,8 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly issuer?: string
 }
 
-export const clientId = 'payments-dashboard'
-export const secretOfClient = clientSecret
+const clientId = 'payments-dashboard'
+export const secretOfClient = 'the-secret-of-the-dashboards-client'
 
 const acme: Registration = {
   id: 'acme' as MerchantId,
@@ -47,7 +45,12 @@ const acme: Registration = {
 
 export async function startStaffApi(options: StaffApiOptions = {}): Promise<StaffApi> {
   const { people: staff = people, roles = new Map(Object.entries(rolesByClaim)), issuer } = options
-  const idp = await startIdentityProvider({ clientId, clientSecret, origin: publicBaseUrl, people: staff })
+  const idp = await startIdentityProvider({
+    clientId,
+    clientSecret: secretOfClient,
+    origin: publicBaseUrl,
+    people: staff,
+  })
   const api = await startTestApi({
     ...options,
     dash: ({ db, clock, log }) => ({
@@ -58,7 +61,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
       identityProvider: createIdentityProvider({
         issuer: issuer ?? idp.issuer,
         clientId,
-        clientSecret: () => clientSecret,
+        clientSecret: () => secretOfClient,
         roleClaim: 'roles',
         redirectUri: `${publicBaseUrl}/dash/v1/callback`,
         clock,
@@ -69,7 +72,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
   return {
     ...api,
     idp,
-    signInAs: (login) => signInAs(api, idp, login),
+    signInAs: (login) => signInAs(api, login),
     stop: async () => {
       await api.stop()
       await idp.stop()
@@ -102,7 +105,7 @@ export function openBrowser(
   }
 }
 
-export function keep(cookies: Map<string, string>, line: string): void {
+function keep(cookies: Map<string, string>, line: string): void {
   const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
   if (/max-age=0(?:;|$)/i.test(line) || value === '') cookies.delete(name)
   else cookies.set(name, value)
@@ -165,14 +168,14 @@ interface PostExtra {
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-async function signInAs(api: TestApi, _idp: IdentityProvider, login: Login): Promise<StaffMember> {
+async function signInAs(api: TestApi, login: Login): Promise<StaffMember> {
   const { browser, callback } = await beginSignIn(api, login)
   await browser.go(callback)
   const { body } = await browser.go('/dash/v1/me')
   return memberOf(api, browser, body.csrf_token as string)
 }
 
-export const memberOf = (api: Pick<TestApi, 'origin'>, browser: Browser, csrfToken: string): StaffMember => ({
+const memberOf = (api: Pick<TestApi, 'origin'>, browser: Browser, csrfToken: string): StaffMember => ({
   cookies: browser.cookies,
   csrfToken,
   get: (path, headers) => browser.go(`/dash/v1${path}`, headers),
