@@ -6,7 +6,7 @@ import { type OverviewRow, readOverview, type Waiting } from './store.ts'
 
 /** Payments are counted of the last day, and of no merchant more than so many. */
 const COUNTED_MS = 24 * 60 * 60_000
-const COUNTED_MAX = 20_000
+const COUNTED_MAX = 5_000
 
 export async function getOverview({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Overview> {
   const nowMs = clock()
