@@ -11,7 +11,8 @@ const printable = z
 /** Spec 1.6: the staff's surface exists where this does. Who staff are, an OpenID provider says. */
 export const staff = ({ env, livemode }: Context) =>
   z.strictObject({
-    issuer: calledUrl(livemode),
+    // OpenID Connect Discovery 2: an issuer has neither a query nor a fragment.
+    issuer: calledUrl(livemode).refine((text) => !text.includes('?'), 'must not hold a query'),
     client_id: printable,
     client_secret: secret(env),
     /** Of the ID token: a text, or a list of texts. */

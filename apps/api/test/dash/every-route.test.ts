@@ -1,6 +1,7 @@
 import type { Operation, StaffRole } from '@merchant-payments/contract'
 import { STAFF_IDLE_MS, STAFF_SESSION_MS } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parametersOf } from '../fuzz/parameters.ts'
 import { prefixOf } from '../fuzz/targets.ts'
 import { publicBaseUrl, startTestApi } from '../harness.ts'
 import { send } from '../send.ts'
@@ -150,6 +151,42 @@ describe('404', () => {
       expect(await send(without.origin, { method: 'GET', path, headers: {} })).toBeRefusal('unknown_route')
     }
     await without.stop()
+  })
+})
+
+describe('whatever is asked', () => {
+  const strange = [
+    '',
+    '+',
+    '%00',
+    '%',
+    '%F0%9F%98%80',
+    "'%20or%201=1--",
+    '__proto__',
+    '[x]',
+    '-1',
+    '1e3',
+    'a'.repeat(3_000),
+  ]
+  const lists = named(dashOperations.filter(({ query }) => query !== undefined))
+
+  test.each(lists)('%s has an answer that is no fault of the service', async (_id, operation) => {
+    const path = operation.path.replace('/dash/v1', '')
+    for (const name of [...parametersOf(operation.query), 'created[gte]', 'created[lt]', '__proto__']) {
+      for (const value of strange) {
+        const { status, body } = await ada.get(`${path}?${name}=${value}`)
+        expect.soft([status < 500, typeof (body?.error ?? {})], `${name}=${value}`).toEqual([true, 'object'])
+      }
+    }
+  })
+
+  test('a client that is none of ours is a 404, however it is spelled', async () => {
+    for (const id of ['%00', 'a%20b', 'a'.repeat(65), '%2F', "'--"]) {
+      for (const action of ['disable', 'enable']) {
+        const answer = await ada.post(`/merchant_clients/${id}/${action}`, { reason: 'No.' })
+        expect(answer).toBeRefusal('resource_missing')
+      }
+    }
   })
 })
 

@@ -1,6 +1,7 @@
-import { createServer } from 'node:net'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ATTEMPT_MS } from '../../src/dash/sign-in-attempt.ts'
 import { publicBaseUrl } from '../harness.ts'
 import {
@@ -213,21 +214,68 @@ test('no secret, code, token or cookie of all this is in a log line', () => {
   expect(log).not.toMatch(/code=|state=|eyJ|__Host|Omar|[\w-]{43}/)
 })
 
-describe('a provider that is away', () => {
-  const start = async (port: number) => startStaffApi({ issuer: `http://127.0.0.1:${port}` })
-
-  test('is a page that says so, at once, and no other surface notices', async () => {
-    const server = createServer()
+describe('a provider', () => {
+  /** Answers as it is told, or not at all. */
+  async function startProvider() {
+    const told = { hangs: false, broken: true, asked: 0 }
+    const server = createServer((request, response) => {
+      told.asked += 1
+      if (told.hangs) return
+      if (told.broken || request.url !== '/.well-known/openid-configuration') response.writeHead(503).end()
+      else {
+        const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+        response.writeHead(200, { 'content-type': 'application/json' }).end(
+          JSON.stringify({
+            issuer,
+            authorization_endpoint: `${issuer}/auth`,
+            token_endpoint: `${issuer}/token`,
+            jwks_uri: `${issuer}/jwks`,
+          }),
+        )
+      }
+    })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const { port } = server.address() as { port: number }
-    server.close()
-    const away = await start(port)
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const away = await startStaffApi({ issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    onTestFinished(() => away.stop())
+    return { told, away }
+  }
+
+  test('that is away is a page that says so, and no other surface notices; it is not asked again at once', async () => {
+    const { told, away } = await startProvider()
     const answer = await openBrowser(away).go('/dash/v1/sign_in')
     expect(answer).toMatchObject({ status: 502, text: expect.stringContaining('does not answer') })
-    expect(answer.text).not.toContain(String(port))
+    expect(answer.text).not.toContain('127.0.0.1')
     expect((await away.call({ path: '/v1/payment_intents' })).status).toBe(200)
-    expect((await away.call({ path: '/healthz' })).status).toBe(200)
-    await away.stop()
+    expect((await openBrowser(away).go('/dash/v1/sign_in')).status).toBe(502)
+    expect(told.asked).toBe(1)
+    told.broken = false
+    away.advance(3_000)
+    expect((await openBrowser(away).go('/dash/v1/sign_in')).status).toBe(303)
+  })
+
+  test('that hangs is given up within seconds, and once for all who wait', async () => {
+    const { told, away } = await startProvider()
+    told.hangs = true
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => openBrowser(away).go('/dash/v1/sign_in')),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]))
+    expect(told.asked).toBe(1)
+  }, 20_000)
+
+  test('whose token endpoint fails signs nobody in, and says that it is away', async () => {
+    const { told, away } = await startProvider()
+    told.broken = false
+    const browser = openBrowser(away)
+    const sent = await browser.go('/dash/v1/sign_in')
+    const state = new URL(sent.headers.location ?? '').searchParams.get('state')
+    const refused = await browser.go(`/dash/v1/callback?code=x&state=${state}`)
+    expect(refused.status).toBe(502)
+    expect(browser.cookies.has(SESSION)).toBe(false)
   })
 })

@@ -4,6 +4,9 @@ import type { Deps } from '../../deps.ts'
 import type { MerchantId } from '../../ids.ts'
 import { disable, enable, isDisabled } from './store.ts'
 
+/** As a configuration may name one: anything else is nobody's. */
+const clientShape = /^[A-Za-z0-9_.-]{1,64}$/
+
 const noSuchClient = () => new Refusal('resource_missing', 'No such merchant client.')
 
 /** Spec 5.1.5: effective on the merchant's next request. A second one changes nothing, and keeps the first reason. */
@@ -13,7 +16,8 @@ export function disableMerchantClient(
   clientId: string,
 ): Promise<Changed> {
   const merchantId = clientId as MerchantId
-  if (deps.deployment.merchants.find(merchantId) === undefined) throw noSuchClient()
+  const isRegistered = deps.deployment.merchants.find(merchantId) !== undefined
+  if (!clientShape.test(clientId) || !isRegistered) throw noSuchClient()
   return changeOnce(
     deps,
     request,
@@ -32,6 +36,7 @@ export function enableMerchantClient(
   clientId: string,
 ): Promise<Changed> {
   const merchantId = clientId as MerchantId
+  if (!clientShape.test(clientId)) throw noSuchClient()
   const isRegistered = deps.deployment.merchants.find(merchantId) !== undefined
   return changeOnce(deps, request, { action: 'merchant_client.enable', target: clientId }, async (db, tx) => {
     if (!isRegistered && !(await isDisabled(db.reader, clientId))) throw noSuchClient()
