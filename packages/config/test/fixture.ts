@@ -52,7 +52,7 @@ export const good = () => ({
   staff: staff(),
 })
 
-export const staff = () => ({
+const staff = () => ({
   issuer: 'https://login.example/realm',
   client_id: 'dashboard',
   client_secret: { env: 'STAFF_SECRET' },
