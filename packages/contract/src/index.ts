@@ -65,6 +65,7 @@ export { Overview, retrieveOverview } from './dash/overview.ts'
 export {
   cancelStaffIntent,
   listStaffIntents,
+  refundStaffIntent,
   retrieveStaffIntent,
   StaffIntent,
   StaffIntentDetail,

@@ -16,6 +16,7 @@ import {
   lookUp as lookUpOperation,
   markStaffInvoiceUncollectible,
   queryCharge as queryOperation,
+  refundStaffIntent as refundOperation,
   replayDelivery as replayOperation,
   resolveCharge as resolveOperation,
   retrieveOverview,
@@ -54,6 +55,7 @@ import {
   parseStaffPage,
   type PaymentIntentId,
   queryCharge,
+  refundStaffIntent,
   type Registration,
   replayDelivery,
   resolveCharge,
@@ -123,6 +125,12 @@ const reads = (deps: Deps, registrations: readonly Registration[]): DashRoute[] 
 
 const changes = (deps: Deps): DashRoute[] => [
   change(cancelOperation, ({ request, params }) => cancelStaffIntent(deps, request, params.id)),
+  change(refundOperation, ({ request, params, body }) =>
+    refundStaffIntent(deps, request, params.id, {
+      amountMinor: body.amount ?? null,
+      msisdn: body.msisdn ?? null,
+    }),
+  ),
   change(queryOperation, ({ request, params }) => queryCharge(deps, request, params.id)),
   change(resolveOperation, ({ request, params, body }) =>
     resolveCharge(deps, request, params.id, body.outcome),

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PUSH_RAIL } from '../harness.ts'
-import { createRefund } from '../refunds.ts'
+import { instruct, PUSH_RAIL } from '../harness.ts'
+import { createRefund, creditsOf, readRefund, reservedOf } from '../refunds.ts'
 import { disableClient, enableClient } from '../rows.ts'
 import {
   confirmedIntent,
   createIntent,
+  eventsOf,
   eventTypesOf,
   numberOf,
   readIntent,
@@ -213,5 +214,77 @@ describe('dash.paymentIntents.cancel', () => {
     expect((await omar.get(`/audit_entries?target=${other.id}`)).body.data).toEqual([])
     await enableClient(api, 'hooli')
     expect((await omar.post(closed, { reason: 'No.' }, { key: 'later' })).status).toBe(200)
+  })
+})
+
+describe('dash.paymentIntents.refund', () => {
+  const refundsOf = async (id: string) => (await omar.get(`/payment_intents/${id}`)).body.refunds
+
+  test('200: written and told at once, to the number that paid; the worker instructs the rail, once', async () => {
+    const { id } = await succeededIntent(api)
+    const { status, body } = await omar.post(`/payment_intents/${id}/refund`, {
+      amount: '2000',
+      reason: 'Ticket 9.',
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      action: 'refund.create',
+      target: id,
+      merchant: 'acme',
+      before: { refund_reserved: 0 },
+      after: { refund: expect.stringMatching(/^re_/), amount: 2_000, currency: 'XAF' },
+    })
+    expect(JSON.stringify(body)).not.toContain(numberOf('approves'))
+    const [refund] = await refundsOf(id)
+    expect(refund).toMatchObject({
+      id: body.after.refund,
+      status: 'pending',
+      instruction: 'unsent',
+      amount: 2_000,
+    })
+    expect(await reservedOf(api, id)).toBe(2_000)
+    expect((await eventsOf(api, refund.id)).map(({ type }) => type)).toEqual(['charge.refunded'])
+    expect(await creditsOf(api, refund.id)).toEqual([])
+    await instruct(api)
+    await instruct(api)
+    expect((await refundsOf(id))[0]).toMatchObject({ status: 'pending', instruction: 'accepted' })
+    expect(await creditsOf(api, refund.id)).toHaveLength(1)
+    expect((await readRefund(api, refund.id)).body).toMatchObject({ id: refund.id, status: 'pending' })
+  })
+
+  test('200: the rest, to another number; again under the same key is the same one', async () => {
+    const { id } = await succeededIntent(api)
+    await createRefund(api, id, '&amount=1000')
+    const form = { msisdn: '6 70 00 00 02', reason: 'Their phone was lost.' }
+    const first = await omar.post(`/payment_intents/${id}/refund`, form, { key: `rest-${id}` })
+    expect(first.body.after).toMatchObject({ amount: 4_000 })
+    const again = await omar.post(`/payment_intents/${id}/refund`, form, { key: `rest-${id}` })
+    expect(again.text).toBe(first.text)
+    expect(await reservedOf(api, id)).toBe(5_000)
+  })
+
+  test('of ten at once, never more than was paid', async () => {
+    const { id } = await succeededIntent(api)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        omar.post(`/payment_intents/${id}/refund`, { amount: '2000', reason: 'Ten.' }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(answer).toBeRefusal('invalid_request', 'amount')
+    }
+    expect(await reservedOf(api, id)).toBe(4_000)
+  })
+
+  test('400: an amount, or a number, that is none; 409: what is not paid', async () => {
+    const { id } = await succeededIntent(api)
+    const path = `/payment_intents/${id}/refund`
+    expect(await omar.post(path, { amount: '1.5', reason: 'No.' })).toBeRefusal('invalid_request', 'amount')
+    expect(await omar.post(path, { amount: '5001', reason: 'No.' })).toBeRefusal('invalid_request', 'amount')
+    expect(await omar.post(path, { msisdn: '12', reason: 'No.' })).toBeRefusal('invalid_request', 'msisdn')
+    const open = await createIntent(api)
+    const early = await omar.post(`/payment_intents/${open.id}/refund`, { reason: 'No.' })
+    expect(early).toBeRefusal('intent_not_succeeded')
   })
 })

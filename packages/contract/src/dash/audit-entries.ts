@@ -4,6 +4,7 @@ import { staffRoles } from '../operation.ts'
 /** Every change that staff can make. */
 export const auditActions = [
   'payment_intent.cancel',
+  'refund.create',
   'charge.query',
   'charge.resolve',
   'delivery.replay',

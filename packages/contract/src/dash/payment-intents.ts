@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idFilter, idParam } from '../form.ts'
+import { idFilter, idParam, minorAmount } from '../form.ts'
 import { listOf } from '../list.ts'
 import { intentStatuses, PaymentIntent } from '../payment-intents.ts'
 import { AuditEntry } from './audit-entries.ts'
@@ -67,4 +67,13 @@ export const cancelStaffIntent = change({
   role: 'operator',
   path: '/payment_intents/{id}/cancel',
   prefix: 'pi',
+})
+
+/** All that is left unless an amount is named, and to the number that paid unless another one is. */
+export const refundStaffIntent = change({
+  id: 'paymentIntents.refund',
+  role: 'operator',
+  path: '/payment_intents/{id}/refund',
+  prefix: 'pi',
+  body: { amount: minorAmount.optional(), msisdn: z.string('must be a single number').optional() },
 })
