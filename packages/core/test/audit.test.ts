@@ -5,7 +5,7 @@ import { changeOnce, type StaffRequest } from '../src/audit/change.ts'
 import { cancelStaffIntent } from '../src/dash/payment-intents/changes.ts'
 import { fingerprintOf } from '../src/idempotency/key.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
-import { makeIntent } from './make.ts'
+import { ACME, makeIntent } from './make.ts'
 import { claimOf, eventsOf, openWorld, readIntent, saveIntent, type World } from './world.ts'
 
 let world: World
@@ -68,6 +68,39 @@ test('an entry whose change cannot be made is not written', async () => {
   expect(await entriesOf('evt_x')).toBe(0)
   const { rows } = await sql`select 1 from disabled_clients where client_id = 'half'`.execute(world.db.writer)
   expect(rows).toEqual([])
+})
+
+test('of two requests of one key at once, one makes the change, and both are told of it', async () => {
+  const request = requestOf()
+  const both = Promise.withResolvers<void>()
+  let inside = 0
+  const work = async () => {
+    inside += 1
+    if (inside === 2) both.resolve()
+    await both.promise
+    return { merchantId: ACME, before: {}, after: {} }
+  }
+  const target = `evt_${request.key}`
+  const change = () => changeOnce(world, request, { action: 'fanout.retry', target }, work)
+  const [one, two] = await Promise.all([change(), change()])
+  expect([one.replayed, two.replayed].toSorted()).toEqual([false, true])
+  expect(one.entry).toEqual(two.entry)
+  expect(await entriesOf(target)).toBe(1)
+})
+
+test('under a used key nothing runs: another request is refused, the same one is told what was done', async () => {
+  const request = requestOf()
+  const aim = { action: 'fanout.retry', target: `evt_${request.key}` } as const
+  await changeOnce(world, request, aim, async () => ({ merchantId: ACME, before: {}, after: {} }))
+  const other = { ...request, fingerprint: Buffer.alloc(32) }
+  let ran = 0
+  const work = () => {
+    ran += 1
+    return Promise.reject(new Error('it ran'))
+  }
+  await expect(changeOnce(world, other, aim, work)).rejects.toMatchObject({ code: 'idempotency_key_in_use' })
+  const again = await changeOnce(world, request, aim, work)
+  expect([again.replayed, ran]).toEqual([true, 0])
 })
 
 test('a staff member’s key is no merchant’s: the same text serves both', async () => {

@@ -122,11 +122,14 @@ describe('an attack', () => {
     text: expect.stringContaining('does not fit any that was begun here'),
   }
 
-  test('with another state is refused, and the provider is not asked', async () => {
+  test('with another state is refused, an error of the provider too', async () => {
     const { browser, callback } = await beginSignIn(api, 'ada')
     const forged = callback.replace(/state=[^&]*/, `state=${'A'.repeat(43)}`)
+    const kept = new Map(browser.cookies)
     expect(await browser.go(forged)).toMatchObject(refusedAsNotBegun)
     expect(browser.cookies.has(SESSION)).toBe(false)
+    const denied = `/dash/v1/callback?error=access_denied&state=${'A'.repeat(43)}`
+    expect(await openBrowser(api, kept).go(denied)).toMatchObject(refusedAsNotBegun)
   })
 
   test("with somebody else's callback signs nobody in (login CSRF)", async () => {
