@@ -83,7 +83,7 @@ test('of two requests of one key at once, one makes the change, and both are tol
   const target = `evt_${request.key}`
   const change = () => changeOnce(world, request, { action: 'fanout.retry', target }, work)
   const [one, two] = await Promise.all([change(), change()])
-  expect([one.replayed, two.replayed].toSorted()).toEqual([false, true])
+  expect(new Set([one.replayed, two.replayed])).toEqual(new Set([false, true]))
   expect(one.entry).toEqual(two.entry)
   expect(await entriesOf(target)).toBe(1)
 })

@@ -7,8 +7,11 @@ import { serve } from './serve.ts'
 const request = { params: {}, url: '/dash/v1/rails' } as FastifyRequest
 const staff = { subject: 'vera', name: 'Vera', role: 'viewer' } as const
 
-const served = (error: unknown) => {
-  const route: DashRoute = { kind: 'read', operation: listStaffRails, run: () => Promise.reject(error) }
+const served = (fault: Error) => {
+  const run = async () => {
+    throw fault
+  }
+  const route: DashRoute = { kind: 'read', operation: listStaffRails, run }
   return serve(route, request, {} as FastifyReply, staff)
 }
 
