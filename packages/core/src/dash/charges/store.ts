@@ -1,9 +1,9 @@
 import { type ChargeRuling, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type ChargeId, type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
+import type { ChargeId, MerchantId, PaymentIntentId } from '../../ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../pages/page.ts'
-import { all, inOrder, onPage, rowById } from '../pages/store.ts'
+import { all, inOrder, onPage, rowById, rowsOfIntent } from '../pages/store.ts'
 import type { ChargeRow } from './render.ts'
 
 /** Charges that still wait for their rail, and have for so long. The index of live charges holds no other. */
@@ -37,12 +37,9 @@ export const listChargesOf = (
   max: number,
 ): Promise<ChargeRow[]> =>
   reader
-    .selectFrom('charges')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('payment_intent_id', '=', uuidOf(intentId))
-    .orderBy('id', 'desc')
-    .limit(max)
+    .selectFrom(rowsOfIntent<ChargeRow>('charges', merchantId, intentId, max).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .orderBy('r.id', 'desc')
     .execute()
 
 export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | undefined> =>

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Id, type MerchantId, uuidFloorOf, uuidOf } from '../../ids.ts'
+import { type Id, type MerchantId, type PaymentIntentId, uuidFloorOf, uuidOf } from '../../ids.ts'
 import type { StaffPage } from './page.ts'
 
 /** Tables whose primary key is (merchant_id, id). */
@@ -75,6 +75,16 @@ export const rowById = <Row>(table: Table, id: Id<'pi' | 'ch' | 're' | 'evt' | '
     select t.* from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuidOf(id)}::uuid`
   return sql<Row>`(${ofEachMerchant(table, null, row)} limit 1)`
 }
+
+/** What belongs to an intent, newest first. */
+export const rowsOfIntent = <Row>(
+  table: 'charges' | 'refunds',
+  merchantId: MerchantId,
+  intentId: PaymentIntentId,
+  max: number,
+) => sql<Row>`(
+    select * from ${sql.table(table)}
+    where merchant_id = ${merchantId} and payment_intent_id = ${uuidOf(intentId)}::uuid order by id desc limit ${max})`
 
 /** Every condition that is there. */
 export const all = (conditions: readonly (RawBuilder<boolean> | null)[]) => {

@@ -5,7 +5,7 @@ import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { RefundRow } from '../../refunds/store.ts'
 import type { StaffPage } from '../pages/page.ts'
-import { all, newestRows } from '../pages/store.ts'
+import { all, newestRows, rowsOfIntent } from '../pages/store.ts'
 
 export interface RefundFilter {
   readonly status: RefundStatus | null
@@ -42,10 +42,7 @@ export const listRefundsOf = (
   max: number,
 ): Promise<RefundRow[]> =>
   reader
-    .selectFrom('refunds')
-    .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('payment_intent_id', '=', uuidOf(intentId))
-    .orderBy('id', 'desc')
-    .limit(max)
+    .selectFrom(rowsOfIntent<RefundRow>('refunds', merchantId, intentId, max).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .orderBy('r.id', 'desc')
     .execute()
