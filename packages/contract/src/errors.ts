@@ -147,26 +147,29 @@ export const errorKinds = {
   },
 } as const satisfies Record<string, ErrorKind>
 
+/** No refusal of staff's is kept under a key: their key is kept with what it changed. */
+const staffConflict = { ...conflict, stored: false } as const
+
 /** What the staff's surface may say besides. Merchants never meet these. */
 export const staffErrorKinds = {
   client_disabled: {
-    ...conflict,
+    ...staffConflict,
     help: 'The merchant is disabled, and its objects with it. Enable it first.',
   },
   delivery_not_replayable: {
-    ...conflict,
+    ...staffConflict,
     help: 'The delivery has succeeded, or is still under way. Only an exhausted or dead-lettered one is replayed.',
   },
   fanout_not_failed: {
-    ...conflict,
+    ...staffConflict,
     help: 'The fan-out of the event has not failed, so there is nothing to retry.',
   },
   charge_not_resolvable: {
-    ...conflict,
+    ...staffConflict,
     help: 'The charge has come to this outcome already, or is being submitted right now.',
   },
   charge_not_queryable: {
-    ...conflict,
+    ...staffConflict,
     help: 'The rail is not asked for this charge any more, or its submit is still under way.',
   },
   identity_provider_unavailable: {
