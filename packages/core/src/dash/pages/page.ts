@@ -1,4 +1,4 @@
-import type { List, SecondsRange } from '@merchant-payments/contract'
+import type { List } from '@merchant-payments/contract'
 import type { Id, MerchantId } from '../../ids.ts'
 import { type Page, type PageQuery, parsePage } from '../../pages/page.ts'
 
@@ -7,18 +7,13 @@ type AnyId = Id<'pi' | 'ch' | 're' | 'wd' | 'evt' | 'cus' | 'in' | 'au'>
 /** A page of a list that staff read: of every merchant, or of one. */
 export interface StaffPage extends PageQuery<AnyId> {
   readonly merchantId: MerchantId | null
-  readonly created: SecondsRange | null
 }
 
 export const parseStaffPage = (
-  query: Parameters<typeof parsePage>[0] & {
-    readonly merchant?: string | undefined
-    readonly created?: SecondsRange | undefined
-  },
+  query: Parameters<typeof parsePage>[0] & { readonly merchant?: string | undefined },
 ): StaffPage => ({
   ...parsePage<AnyId>(query),
   merchantId: (query.merchant ?? null) as MerchantId | null,
-  created: query.created ?? null,
 })
 
 export const renderPage = <Item, Wire>(

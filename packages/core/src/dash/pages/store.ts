@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Id, type MerchantId, type PaymentIntentId, uuidFloorOf, uuidOf } from '../../ids.ts'
+import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
+import { createdWithin } from '../../pages/store.ts'
 import type { StaffPage } from './page.ts'
 
 /** Tables whose primary key is (merchant_id, id). */
@@ -16,21 +17,15 @@ type Part = RawBuilder<unknown>
 
 const everything = sql<boolean>`true`
 
-/** The latest instant of a UUIDv7. */
-const LAST_SEC = 0xffff_ffff_ffff / 1_000
-
 /** Whether an id lies on the page's side of its cursor, and in its time: ids are made in the order of time. */
 export function onPage({ startingAfter, endingBefore, created }: StaffPage, id: Part) {
   const bounds = [
     startingAfter === null ? null : sql`${id} < ${uuidOf(startingAfter)}::uuid`,
     endingBefore === null ? null : sql`${id} > ${uuidOf(endingBefore)}::uuid`,
-    created === null || created.fromSec === 0 ? null : sql`${id} >= ${floor(created.fromSec)}::uuid`,
-    created === null || created.untilSec > LAST_SEC ? null : sql`${id} < ${floor(created.untilSec)}::uuid`,
+    created === null ? null : createdWithin(created),
   ].filter((bound) => bound !== null)
   return bounds.length === 0 ? everything : sql<boolean>`${sql.join(bounds, sql` and `)}`
 }
-
-const floor = (sec: number): string => uuidFloorOf(sec * 1_000)
 
 /** The page's order, cut one row beyond it. */
 export const inOrder = ({ endingBefore, limit }: StaffPage, id: Part) =>

@@ -6,11 +6,9 @@ import { findAnywhere } from '../src/dash/lookup/store.ts'
 import type { StaffPage } from '../src/dash/pages/page.ts'
 import { findIntentRow, listIntentRows } from '../src/dash/payment-intents/store.ts'
 import { listRefundRows } from '../src/dash/refunds/store.ts'
-import { idOf, type MerchantId } from '../src/ids.ts'
-import { PAYER } from './make.ts'
-import type { costsOf } from './explain.ts'
-
-type Run = Parameters<typeof costsOf>[1]
+import { middleOf } from './big-tables.ts'
+import type { HotStatements } from './hot-statements.ts'
+import { ACME, PAYER } from './make.ts'
 
 const page: StaffPage = {
   limit: 10,
@@ -19,7 +17,7 @@ const page: StaffPage = {
   merchantId: null,
   created: null,
 }
-const ofOne: StaffPage = { ...page, merchantId: 'm7' as MerchantId }
+const ofOne: StaffPage = { ...page, merchantId: ACME }
 const lastMinuteOf = (nowMs: number) => ({
   fromSec: Math.floor(nowMs / 1_000) - 60,
   untilSec: Math.ceil(nowMs / 1_000),
@@ -28,24 +26,21 @@ const any = { status: null, rail: null, customerId: null, phone: null } as const
 const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: null } as const
 
 /** What staff look for over all of twenty merchants, and how many pages of 8 kB each run of it may touch. */
-export const staffStatements = (
-  nowMs: number,
-  uuid: () => Promise<string>,
-): Record<string, [number, Run]> => ({
+export const hotStaff: HotStatements = {
   'staff: the newest payment intents of all merchants': [
     1_200,
-    async ({ reader }) => listIntentRows(reader, page, any),
+    ({ reader }) => listIntentRows(reader, page, any),
   ],
   'staff: the page after a payment intent, of all merchants': [
     1_200,
-    async ({ reader }) => listIntentRows(reader, { ...page, startingAfter: idOf('pi', await uuid()) }, any),
+    ({ reader }, big) => listIntentRows(reader, { ...page, startingAfter: middleOf(big, 'pi') }, any),
   ],
   'staff: those of a state that most merchants have none of, of the last minute': [
     6_000,
-    ({ reader }) =>
+    ({ reader }, big) =>
       listIntentRows(
         reader,
-        { ...page, created: lastMinuteOf(nowMs) },
+        { ...page, created: lastMinuteOf(big.nowMs) },
         { ...any, status: 'requires_payment_method' },
       ),
   ],
@@ -55,15 +50,15 @@ export const staffStatements = (
   ],
   'staff: a payment intent by its id alone': [
     400,
-    async ({ reader }) => findIntentRow(reader, idOf('pi', await uuid())),
+    ({ reader }, big) => findIntentRow(reader, middleOf(big, 'pi')),
   ],
   'staff: a charge by its id alone': [
     400,
-    async ({ reader }) => findAnywhere(reader, 'charges', idOf('ch', await uuid())),
+    ({ reader }, big) => findAnywhere(reader, 'charges', middleOf(big, 'ch')),
   ],
   'staff: an event by its id alone': [
     1_200,
-    async ({ reader }) => findAnywhere(reader, 'events', idOf('evt', await uuid())),
+    ({ reader }, big) => findAnywhere(reader, 'events', middleOf(big, 'evt')),
   ],
   'staff: the newest refunds of all merchants': [
     1_200,
@@ -90,9 +85,9 @@ export const staffStatements = (
     60,
     ({ reader }) => listDeliveryRows(reader, page, { ...anyDelivery, status: 'exhausted' }),
   ],
-  'staff: a delivery': [100, async ({ reader }) => findDelivery(reader, idOf('wd', await uuid()))],
+  'staff: a delivery': [100, ({ reader }, big) => findDelivery(reader, middleOf(big, 'wd'))],
   'staff: the newest of 2 000 events that are not fanned out': [
     3_000,
     ({ reader }) => listUnfinishedFanouts(reader, page, null),
   ],
-})
+}
