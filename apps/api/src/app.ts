@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { registerBrowser } from './browser/index.ts'
 import { checkoutPageRoutes, registerCheckoutPage } from './checkout-page/index.ts'
 import type { CheckoutPage } from './checkout-page/page.ts'
+import { type DashDeps, registerDash } from './dash/index.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
@@ -36,6 +37,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly metrics: Metrics
   readonly tracer: Tracer
   readonly readiness: Readiness
+  /** Spec 1.6: absent where the deployment has no staff. */
+  readonly dash?: Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations'> | undefined
   /** Absent where another host serves the page. */
   readonly checkoutPage?: CheckoutPage | undefined
 }
@@ -92,7 +95,8 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
   registerOauth(app, deps.oauth)
   registerV1(app, deps, routes)
   registerBrowser(app, deps)
-  registerReference(app)
+  if (deps.dash !== undefined) registerDash(app, { ...deps, ...deps.dash })
+  registerReference(app, { staff: deps.dash !== undefined })
   registerCallbacks(app, {
     rails: deps.rails,
     pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),

@@ -15,6 +15,7 @@ import { collectProcess, createMetrics, metricsServer } from '@merchant-payments
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
 import { buildApi } from './app.ts'
+import { dashOf, openStaffDatabase } from './dash/open.ts'
 import { trackRequests } from './http/unused-connections.ts'
 import { openCheckoutPage } from './checkout-page/page.ts'
 import { internalServer, type Readiness } from './internal.ts'
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
     namedStatements: config.database.namedStatements,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
+  const staffDb = config.staff === undefined ? undefined : openStaffDatabase(config, log)
   const signer = createSigner(config.signingKey)
   const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
@@ -109,6 +111,7 @@ async function main(): Promise<void> {
     },
     readiness,
     checkoutPage,
+    dash: staffDb && config.staff && dashOf(config, config.staff, { db: staffDb, clock, log }),
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
   })
   const internal = internalServer(db, readiness)
@@ -139,7 +142,7 @@ async function main(): Promise<void> {
     internal.close()
     figures.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
-    await Promise.all([db.close(), tracing.close()])
+    await Promise.all([db.close(), staffDb?.close(), tracing.close()])
     log.info('stopped')
     log.flush(() => process.exit(0))
   }

@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { sendJson } from './http/errors.ts'
 
 /** Beside the surfaces, which have no route that needs no credential: what they are, for people and for generators. */
-export function registerReference(app: FastifyInstance): void {
-  const sources = Object.entries(documents).map(([name, document]) => {
+export function registerReference(app: FastifyInstance, { staff }: { staff: boolean }): void {
+  const shown = Object.entries(documents).filter(([name]) => staff || name !== 'dash')
+  const sources = shown.map(([name, document]) => {
     const url = `/openapi/${name}.json`
     const text = JSON.stringify(document())
     app.get(url, (_request, reply) => sendJson(reply, 200, text))

@@ -21,7 +21,7 @@ import { type MockRails, startMockRails } from '@merchant-payments/mock-rails'
 import { createMtnMomo } from '@merchant-payments/rails'
 import { cloneDatabase } from '@merchant-payments/testing'
 import type { FastifyInstance } from 'fastify'
-import { buildApi } from '../src/app.ts'
+import { type ApiDeps, buildApi } from '../src/app.ts'
 import type { CheckoutPage } from '../src/checkout-page/page.ts'
 import { createLog } from '@merchant-payments/log'
 import { createMetrics } from '@merchant-payments/metrics'
@@ -38,7 +38,7 @@ export type { TestAnswer } from './send.ts'
 export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 /** Settles in EUR, on the same mock: for what a currency decides. */
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
-const publicBaseUrl = 'http://api.test'
+export const publicBaseUrl = 'http://api.test'
 export const checkoutBaseUrl = 'http://pay.test'
 
 export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
@@ -125,6 +125,8 @@ export interface TestApiOptions {
   readonly checkoutPage?: CheckoutPage
   /** The database's address as the service knows it: somebody between them counts. */
   readonly databaseBy?: (url: string) => Promise<string>
+  /** The staff's surface, if there is to be one. */
+  readonly dash?: (parts: Pick<ApiDeps, 'db' | 'clock' | 'log'>) => ApiDeps['dash']
   /** Receives each log line. */
   readonly onLogLine?: (line: string) => void
 }
@@ -221,6 +223,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
       readiness: { stopping: false },
       checkoutPage: options.checkoutPage,
+      dash: options.dash?.({ db, clock, log }),
     })
     apps.push(app)
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })

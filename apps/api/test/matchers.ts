@@ -26,6 +26,12 @@ const kinds = {
   invoice_paid: [409, 'invalid_request_error', 'false'],
   invoice_void: [409, 'invalid_request_error', 'false'],
   invoice_uncollectible: [409, 'invalid_request_error', 'false'],
+  client_disabled: [409, 'invalid_request_error', 'false'],
+  delivery_not_replayable: [409, 'invalid_request_error', 'false'],
+  fanout_not_failed: [409, 'invalid_request_error', 'false'],
+  charge_not_resolvable: [409, 'invalid_request_error', 'false'],
+  charge_not_queryable: [409, 'invalid_request_error', 'false'],
+  identity_provider_unavailable: [502, 'api_error', 'true'],
   provider_unavailable: [502, 'api_error', 'true'],
   internal_error: [500, 'api_error', 'true'],
 } as const

@@ -1,8 +1,9 @@
 import { documents } from '@merchant-payments/contract/openapi'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startStaffApi } from './dash/staff.ts'
 import { startTestApi } from './harness.ts'
 
-const api = await startTestApi()
+const api = await startStaffApi()
 afterAll(() => api.stop())
 
 describe('the reference', () => {
@@ -15,6 +16,13 @@ describe('the reference', () => {
       expect(await answer.json()).toEqual(document())
     },
   )
+
+  test('has nothing of the staff’s surface where there is none', async () => {
+    const without = await startTestApi()
+    expect((await fetch(`${without.origin}/openapi/dash.json`)).status).toBe(404)
+    expect(await (await fetch(`${without.origin}/reference/`)).text()).not.toContain('dash')
+    await without.stop()
+  })
 
   test('serves a page for people, with its script, and nothing from elsewhere', async () => {
     const page = await fetch(`${api.origin}/reference/`)

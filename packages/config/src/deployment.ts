@@ -4,6 +4,7 @@ import { merchantClient } from './merchant-client.ts'
 import { rails, type RailShapes } from './rail.ts'
 import { signingKey } from './rsa-key.ts'
 import { referencedText, secretOf } from './secret.ts'
+import { staff } from './staff.ts'
 import { unique } from './unique.ts'
 import { ownOrigin } from './url.ts'
 
@@ -67,6 +68,8 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
         metrics: internalListen.optional(),
       })
       .prefault({}),
+    /** Without it there is no /dash/v1. */
+    staff: staff(context).optional(),
     compat: z
       .strictObject({
         should_retry_header: z

@@ -28,7 +28,14 @@ const orange = ['rails', 'orange_money_cm'] as const
 describe('a good file', () => {
   test('is given in camelCase, with defaults and references resolved', () => {
     const config = load(good())
-    expect({ ...config, signingKey: null, merchantClients: null, rails: null, database: null }).toEqual({
+    expect({
+      ...config,
+      signingKey: null,
+      merchantClients: null,
+      rails: null,
+      staff: null,
+      database: null,
+    }).toEqual({
       livemode: true,
       publicBaseUrl: 'https://pay.example',
       database: null,
@@ -37,6 +44,7 @@ describe('a good file', () => {
       merchantClients: null,
       rails: null,
       browser: { accountHolders: false },
+      staff: null,
       webhooks: { allowPrivateTargets: false },
       retentionDays: 400,
       phone: { defaultCountryCode: '237' },
@@ -172,6 +180,26 @@ describe('a good file', () => {
       country: 'dev',
       tokenUrl: 'http://mock-rails.localhost:4100/oauth/v3/token',
     })
+  })
+})
+
+describe('staff', () => {
+  test('have a provider and roles, whose names stay as they are spelled', () => {
+    const { staff } = load(good())
+    expect(staff).toMatchObject({
+      issuer: 'https://login.example/realm',
+      clientId: 'dashboard',
+      roleClaim: 'roles',
+      roles: new Map([
+        ['pay_admins', 'admin'],
+        ['pay_support', 'viewer'],
+      ]),
+    })
+    expect(staff?.clientSecret.reveal()).toBe(env.STAFF_SECRET)
+  })
+
+  test('need not be there', () => {
+    expect(load(spoiled([['staff'], undefined])).staff).toBeUndefined()
   })
 })
 

@@ -35,6 +35,7 @@ export const env = {
   SHORT_SECRET: 'a'.repeat(31),
   MTN_KEY: `${canary}-mtn`,
   ORANGE_KEY: `${canary}-orange`,
+  STAFF_SECRET: `${canary}-staff`,
   EMPTY: '',
 } satisfies Environment
 
@@ -48,6 +49,14 @@ export const good = () => ({
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [client('shop', 'pk_shop'), client('stall', 'pk_stall')],
   rails: { mtn_momo_cm: rail(), orange_money_cm: orangeRail() },
+  staff: staff(),
+})
+
+const staff = () => ({
+  issuer: 'https://login.example/realm',
+  client_id: 'dashboard',
+  client_secret: { env: 'STAFF_SECRET' },
+  roles: { pay_admins: 'admin', pay_support: 'viewer' } as Record<string, string>,
 })
 
 const client = (clientId: string, publishableKey: string) => ({

@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { type ErrorCode, errorKinds, Refusal } from './errors.ts'
+import { type ErrorCode, errorKinds, Refusal, type StaffErrorCode, staffErrorKinds } from './errors.ts'
 
-const codes = Object.keys(errorKinds) as ErrorCode[]
+const kinds = { ...errorKinds, ...staffErrorKinds }
+const codes = Object.keys(kinds) as (ErrorCode | StaffErrorCode)[]
 
 describe('a refusal', () => {
   test.each(codes)('%s renders one envelope, whose type follows from its code', (code) => {
     const refusal = new Refusal(code, 'Words for people.')
     expect(refusal.toEnvelope()).toEqual({
-      error: { type: errorKinds[code].type, code, message: 'Words for people.' },
+      error: { type: kinds[code].type, code, message: 'Words for people.' },
     })
-    expect(refusal.kind).toBe(errorKinds[code])
+    expect(refusal.kind).toBe(kinds[code])
   })
 
   test('names no more than the first hundred characters of a parameter', () => {
@@ -46,10 +47,8 @@ describe('a refusal', () => {
 
 describe('the catalogue', () => {
   test('never stores a 5xx, and asks for a retry of no 409 (spec 7.2, 8)', () => {
-    const storedFaults = codes.filter((code) => errorKinds[code].status >= 500 && errorKinds[code].stored)
-    const retriedConflicts = codes.filter(
-      (code) => errorKinds[code].status === 409 && errorKinds[code].shouldRetry,
-    )
+    const storedFaults = codes.filter((code) => kinds[code].status >= 500 && kinds[code].stored)
+    const retriedConflicts = codes.filter((code) => kinds[code].status === 409 && kinds[code].shouldRetry)
     expect({ storedFaults, retriedConflicts }).toEqual({ storedFaults: [], retriedConflicts: [] })
     expect(errorKinds.idempotency_key_in_flight.shouldRetry).toBe(true)
   })
@@ -65,13 +64,13 @@ describe('the catalogue', () => {
       ['idempotency_key_in_flight', 400, 'idempotency_error'],
       ['provider_unavailable', 502, 'api_error'],
     ] as const
-    for (const [code, status, type] of known) expect.soft(errorKinds[code]).toMatchObject({ status, type })
+    for (const [code, status, type] of known) expect.soft(kinds[code]).toMatchObject({ status, type })
   })
 
   test('and docs/errors.md say the same of the same codes', async () => {
     expect(
       documentedKinds(await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8')),
-    ).toEqual(codes.map((code) => ({ code, ...errorKinds[code] })))
+    ).toEqual(codes.map((code) => ({ code, ...kinds[code] })))
   })
 })
 

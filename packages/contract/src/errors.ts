@@ -147,13 +147,50 @@ export const errorKinds = {
   },
 } as const satisfies Record<string, ErrorKind>
 
+/** No refusal of staff's is kept under a key: their key is kept with what it changed. */
+const staffConflict = { ...conflict, stored: false } as const
+
+/** What the staff's surface may say besides. Merchants never meet these. */
+export const staffErrorKinds = {
+  client_disabled: {
+    ...staffConflict,
+    help: 'The merchant is disabled, and its objects with it. Enable it first.',
+  },
+  delivery_not_replayable: {
+    ...staffConflict,
+    help: 'The delivery has succeeded, or is still under way. Only an exhausted or dead-lettered one is replayed.',
+  },
+  fanout_not_failed: {
+    ...staffConflict,
+    help: 'The fan-out of the event has not failed, so there is nothing to retry.',
+  },
+  charge_not_resolvable: {
+    ...staffConflict,
+    help: 'The charge has come to this outcome already, or is being submitted right now.',
+  },
+  charge_not_queryable: {
+    ...staffConflict,
+    help: 'The rail is not asked for this charge any more, or its submit is still under way.',
+  },
+  identity_provider_unavailable: {
+    status: 502,
+    type: 'api_error',
+    shouldRetry: true,
+    stored: false,
+    help: 'The identity provider could not be reached or did not answer. Sign in again after a moment.',
+  },
+} as const satisfies Record<string, ErrorKind>
+
 export type ErrorCode = keyof typeof errorKinds
+export type StaffErrorCode = keyof typeof staffErrorKinds
+
+const allKinds: Record<ErrorCode | StaffErrorCode, ErrorKind> = { ...errorKinds, ...staffErrorKinds }
 
 /** The JSON body of every rendered error (spec 7.1). */
 export interface ErrorEnvelope {
   readonly error: {
     readonly type: ErrorKind['type']
-    readonly code: ErrorCode
+    readonly code: ErrorCode | StaffErrorCode
     readonly message: string
     readonly param?: string
   }
@@ -170,17 +207,21 @@ const PARAM_CHARS_MAX = 100
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  readonly code: ErrorCode
+  readonly code: ErrorCode | StaffErrorCode
   readonly param: string | undefined
 
-  constructor(code: ErrorCode, message: string, options: { param?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode | StaffErrorCode,
+    message: string,
+    options: { param?: string; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.param = options.param?.slice(0, PARAM_CHARS_MAX)
   }
 
   get kind(): ErrorKind {
-    return errorKinds[this.code]
+    return allKinds[this.code]
   }
 
   toEnvelope(): ErrorEnvelope {

@@ -27,8 +27,60 @@ export {
   retrieveCustomer,
   updateCustomer,
 } from './customers.ts'
+export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries.ts'
+export { listAuditEntries } from './dash/audit-log.ts'
+export { listStuckCharges, queryCharge, resolveCharge, StaffCharge } from './dash/charges.ts'
+export {
+  eraseStaffCustomer,
+  listStaffCustomers,
+  retrieveStaffCustomer,
+  StaffCustomer,
+} from './dash/customers.ts'
+export {
+  listStaffDeliveries,
+  replayDelivery,
+  retrieveStaffDelivery,
+  StaffDelivery,
+  StaffDeliveryDetail,
+} from './dash/deliveries.ts'
+export {
+  disableMerchantClient,
+  enableMerchantClient,
+  listMerchantClients,
+  listStaffRails,
+  MerchantClient,
+  StaffRail,
+} from './dash/deployment.ts'
+export { listFanouts, retryFanout, StaffFanout } from './dash/fanouts.ts'
+export {
+  listStaffInvoices,
+  markStaffInvoiceUncollectible,
+  retrieveStaffInvoice,
+  StaffInvoice,
+  voidStaffInvoice,
+} from './dash/invoices.ts'
+export { LookupResult, lookUp } from './dash/lookup.ts'
+export { retrieveStaffMember, SignedOut, signOut, StaffMember } from './dash/me.ts'
+export { Overview, retrieveOverview } from './dash/overview.ts'
+export {
+  cancelStaffIntent,
+  listStaffIntents,
+  refundStaffIntent,
+  retrieveStaffIntent,
+  StaffIntent,
+  StaffIntentDetail,
+} from './dash/payment-intents.ts'
+export { listStaffRefunds, StaffRefund } from './dash/refunds.ts'
 export { type DeclineCode, declineCodes, declineMessages } from './declines.ts'
-export { type ErrorCode, type ErrorEnvelope, type ErrorKind, errorKinds, Refusal } from './errors.ts'
+export {
+  type ErrorCode,
+  type ErrorEnvelope,
+  type ErrorKind,
+  errorKinds,
+  Refusal,
+  type StaffErrorCode,
+  staffErrorKinds,
+} from './errors.ts'
 export { listEvents, retrieveEvent } from './event-operations.ts'
 export {
   Event,
@@ -67,7 +119,7 @@ export {
   voidInvoice,
 } from './invoices.ts'
 export { type List, listOf } from './list.ts'
-export { methodsOf, type Operation, type Surface } from './operation.ts'
+export { methodsOf, type Operation, type StaffRole, staffRoles, type Surface } from './operation.ts'
 export {
   type CancellationReason,
   cancellationReasons,

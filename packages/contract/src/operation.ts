@@ -1,6 +1,10 @@
 import type { z } from 'zod'
 
-export type Surface = 'v1' | 'browser'
+export type Surface = 'v1' | 'browser' | 'dash'
+
+/** What a staff member may do: each role also does what those before it do. */
+export const staffRoles = ['viewer', 'operator', 'admin'] as const
+export type StaffRole = (typeof staffRoles)[number]
 
 /**
  * One declaration per route. It gives the server its routing, its 405s and its validation, and tells the typed handler
@@ -23,6 +27,10 @@ export interface Operation<
   readonly query?: Query
   readonly body?: Body
   readonly ok: { readonly status: 200 | 201; readonly schema: Ok }
+  /** Of the staff's surface: the least role that may call. */
+  readonly role?: StaffRole
+  /** Spec 4: a POST takes an Idempotency-Key, but for one that is idempotent by itself. */
+  readonly keyless?: true
 }
 
 export const methodsOf = ({ method, also }: Operation) => (also === undefined ? [method] : [method, also])

@@ -15,6 +15,7 @@ interface Prefixes {
   ii: 'InvoiceItemId'
   ch: 'ChargeId'
   wd: 'DeliveryId'
+  au: 'AuditEntryId'
 }
 
 type Prefix = keyof Prefixes
@@ -31,6 +32,7 @@ export type CheckoutSessionId = Id<'cs'>
 export type InvoiceItemId = Id<'ii'>
 export type ChargeId = Id<'ch'>
 export type DeliveryId = Id<'wd'>
+export type AuditEntryId = Id<'au'>
 
 /** Mints an id whose order is the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
@@ -65,6 +67,7 @@ const patterns: Record<Prefix, RegExp> = {
   ii: idPattern('ii'),
   ch: idPattern('ch'),
   wd: idPattern('wd'),
+  au: idPattern('au'),
 }
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts below its

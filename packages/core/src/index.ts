@@ -1,5 +1,8 @@
 export { findAccountHolder } from './account-holders/find.ts'
 export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
+export { type Changed, type StaffRequest } from './audit/change.ts'
+export { listAuditEntries } from './audit/queries.ts'
+export type { Staff } from './audit/render.ts'
 export type { Brand } from './brand.ts'
 export {
   accessBySecret,
@@ -32,6 +35,25 @@ export type { Address, CustomerChanges } from './customers/customer.ts'
 export { deleteCustomer } from './customers/delete.ts'
 export { getCustomer, listCustomers } from './customers/queries.ts'
 export { updateCustomer } from './customers/update.ts'
+export { queryCharge, resolveCharge } from './dash/charges/changes.ts'
+export { listStuckCharges, STUCK_AFTER_MS } from './dash/charges/queries.ts'
+export { eraseStaffCustomer } from './dash/customers/changes.ts'
+export { getStaffCustomer, listStaffCustomers } from './dash/customers/queries.ts'
+export { replayDelivery } from './dash/deliveries/changes.ts'
+export { getStaffDelivery, listStaffDeliveries } from './dash/deliveries/queries.ts'
+export { disableMerchantClient, enableMerchantClient } from './dash/deployment/changes.ts'
+export { listMerchantClients, listStaffRails, type Registration } from './dash/deployment/queries.ts'
+export { retryFanout } from './dash/fanouts/changes.ts'
+export { listFanouts } from './dash/fanouts/queries.ts'
+export { moveStaffInvoice } from './dash/invoices/changes.ts'
+export { getStaffInvoice, listStaffInvoices } from './dash/invoices/queries.ts'
+export { lookUp } from './dash/lookup/queries.ts'
+export { getOverview } from './dash/overview/queries.ts'
+export { parseStaffPage } from './dash/pages/page.ts'
+export { cancelStaffIntent } from './dash/payment-intents/changes.ts'
+export { getStaffIntent, listStaffIntents } from './dash/payment-intents/queries.ts'
+export { refundStaffIntent } from './dash/refunds/changes.ts'
+export { listStaffRefunds } from './dash/refunds/queries.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
 export { deliveryLifecycle } from './deliveries/lifecycle.ts'
 export {
@@ -137,6 +159,17 @@ export {
 export { instructionLifecycle, refundLifecycle } from './refunds/lifecycle.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'
 export { cancelRefund, updateRefund } from './refunds/update.ts'
+export { deriveSecret, isSameSecret, mintSecret } from './secrets.ts'
+export {
+  type Identity,
+  reaches,
+  roleOf,
+  type RolesByClaim,
+  STAFF_IDLE_MS,
+  STAFF_SESSION_MS,
+  type StaffSession,
+} from './staff/session.ts'
+export { endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
 export { LEASE_MS } from './work/claim.ts'
 export { readDepths } from './work/depths.ts'
 export {

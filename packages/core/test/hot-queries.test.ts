@@ -9,6 +9,7 @@ import { writeTransitions } from '../src/transitions.ts'
 import { fillBigTables, planBigTables } from './big-tables.ts'
 import { type Cost, costsOf } from './explain.ts'
 import { hotReads } from './hot-reads.ts'
+import { hotStaff } from './hot-staff.ts'
 import { hotWrites, orderOf } from './hot-writes.ts'
 import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from './lives.ts'
 import { onOneConnection, rowsRead } from './rows-read.ts'
@@ -43,9 +44,12 @@ async function excessOf(costs: readonly Cost[], pagesMax: number) {
 const none = { bigScans: [], pagesOver: 0 }
 
 describe(`among ${ROWS} rows of each table, no big one is read from end to end, and few pages are touched, for`, () => {
-  test.each(Object.entries({ ...hotReads, ...hotWrites }))('%s', async (_name, [pagesMax, run]) => {
-    expect(await excessOf(await costsOf(world, (db) => run(db, big)), pagesMax)).toEqual(none)
-  })
+  test.each(Object.entries({ ...hotReads, ...hotWrites, ...hotStaff }))(
+    '%s',
+    async (_name, [pagesMax, run]) => {
+      expect(await excessOf(await costsOf(world, (db) => run(db, big)), pagesMax)).toEqual(none)
+    },
+  )
 
   test('a batch of 100 settlements, from the claim to the last write', async () => {
     const claimOrder = orderOf(big, 100)

@@ -92,6 +92,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
+/** A transaction as commands take a database: all that they do is a part of it, and ends with it. */
+export const within = (tx: Tx): Database => ({
+  reader: tx as unknown as Reader,
+  writer: tx,
+  transact: (work) => work(tx),
+  close: () => Promise.resolve(),
+})
+
 async function retrying<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -6,10 +6,12 @@ export {
   type Reader,
   sqlState,
   type Tx,
+  within,
   type Writer,
 } from './database.ts'
 export { isSchemaCurrent, migrate } from './migrate.ts'
 export type {
+  AuditEntryTable,
   ChargeRuling,
   ChargeStatus,
   ChargeTable,

@@ -1,4 +1,5 @@
 import type {
+  AuditAction,
   CancellationReason,
   Currency,
   EventType,
@@ -264,6 +265,24 @@ interface IdempotencyKeyTable {
   expires_at: Instant
 }
 
+type AuditFacts = Record<string, string | number | boolean | null>
+
+export interface AuditEntryTable {
+  id: string
+  actor_subject: string
+  actor_name: string
+  actor_role: 'operator' | 'admin'
+  action: AuditAction
+  target: string
+  merchant_id: string
+  reason: string
+  before: ColumnType<AuditFacts, string, never>
+  after: ColumnType<AuditFacts, string, never>
+  request_id: string
+  idempotency_key: string
+  fingerprint: Buffer
+}
+
 export interface Schema {
   customers: CustomerTable
   payment_intents: PaymentIntentTable
@@ -290,6 +309,15 @@ export interface Schema {
     first_used_at: Instant
     retired_at: NullableInstant
   }
+  staff_sessions: {
+    secret_hash: Buffer
+    subject: string
+    name: string
+    claims: string[]
+    last_seen_at: Instant
+    expires_at: Instant
+  }
+  audit_entries: AuditEntryTable
   leases: { name: string; holder: string; lease_until: Instant }
   schema_migrations: { version: number }
 }

@@ -20,6 +20,17 @@ export interface Surroundings {
   readonly checkoutPageDir: string | null
   /** Null without an endpoint. */
   readonly webhookUrl: string | null
+  /** Null without staff. */
+  readonly staff: StaffClient | null
+}
+
+/** What the identity provider knows the service by. */
+export interface StaffClient {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** By the values of its claim `roles`. */
+  readonly roles: Readonly<Record<string, string>>
 }
 
 /** Both processes read the same file, and the secrets that it refers to from their environment. */
@@ -66,6 +77,14 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
     internal_listen: { port: around.ports.workerInternal },
     metrics: { port: around.ports.workerMetrics },
   },
+  ...(around.staff !== null && {
+    staff: {
+      issuer: around.staff.issuer,
+      client_id: around.staff.clientId,
+      client_secret: { env: 'STAFF_CLIENT_SECRET' },
+      roles: around.staff.roles,
+    },
+  }),
   // What stock clients of the compatible API read.
   compat: { should_retry_header: 'stripe-should-retry' },
 })
@@ -110,7 +129,7 @@ const orangeRail = ({ operators: { orange }, wireUrl }: Surroundings) => ({
 
 const environmentOf = (
   deployment: Deployment,
-  { databaseUrl, operators: { mtn, orange } }: Surroundings,
+  { databaseUrl, operators: { mtn, orange }, staff }: Surroundings,
 ): Environment => ({
   DATABASE_URL: databaseUrl,
   SIGNING_KEY_FILE: deployment.signingKeyFile,
@@ -120,4 +139,5 @@ const environmentOf = (
   MTN_DISBURSEMENT_KEY: mtn.disbursementSubscriptionKeys[0] ?? '',
   ORANGE_MERCHANT_KEY: orange.merchantKey,
   ORANGE_CLIENT_SECRET: orange.clientSecret,
+  ...(staff !== null && { STAFF_CLIENT_SECRET: staff.clientSecret }),
 })

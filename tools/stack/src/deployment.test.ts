@@ -25,12 +25,19 @@ const around: Surroundings = {
     mockWire: 5,
     mockControl: 6,
     receiver: 7,
+    identityProvider: 10,
   },
   databaseUrl: 'postgres://somebody:secret@127.0.0.1:4/payments',
   wireUrl: 'http://127.0.0.1:5',
   operators: DEFAULT_SETTINGS,
   checkoutPageDir: null,
   webhookUrl: 'http://127.0.0.1:7/webhooks/main',
+  staff: {
+    issuer: 'http://127.0.0.1:10',
+    clientId: 'dashboard',
+    clientSecret: 'secret-of-the-dashboard',
+    roles: { 'payments-admin': 'admin' },
+  },
 }
 
 test('a folder keeps its keys and secrets, and another has others', async () => {
@@ -129,6 +136,7 @@ test('the configuration holds no secret itself', async () => {
     'MTN_DISBURSEMENT_KEY',
     'ORANGE_CLIENT_SECRET',
     'ORANGE_MERCHANT_KEY',
+    'STAFF_CLIENT_SECRET',
     'WEBHOOK_SECRET',
   ])
   expect(Object.values(secrets).filter((secret) => text.includes(secret))).toEqual([])

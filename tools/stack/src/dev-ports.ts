@@ -7,6 +7,7 @@ const usual = {
   mockWire: { port: 4010, title: "the mock rails' wire" },
   mockControl: { port: 4011, title: 'the handset' },
   receiver: { port: 4012, title: 'the webhook receiver' },
+  identityProvider: { port: 4013, title: 'the identity provider of the staff' },
   apiMetrics: { port: 9464, title: "the API's metrics" },
   workerMetrics: { port: 9465, title: "the worker's metrics" },
 } satisfies Partial<Record<PortName, { port: number; title: string }>>

@@ -62,6 +62,7 @@ async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
     ports: await chooseDevPorts(indented, databaseUrl === undefined),
     mockRailsSettings: { mtn: { lateSuccessAfterMs: LATE_SUCCESS_AFTER_MS } },
     checkoutPage: true,
+    staff: true,
     onWebhook: live.webhook,
     log: live.processLine,
     step: tellSteps(indented, systemClock),

@@ -12,6 +12,7 @@ const portNames = [
   'mockWire',
   'mockControl',
   'receiver',
+  'identityProvider',
 ] as const
 
 export type PortName = (typeof portNames)[number]

@@ -15,6 +15,7 @@ const file: StackFile = {
   },
   checkout_base_url: null,
   dashboard_url: null,
+  staff: null,
   mock_rails: {
     control_url: 'http://127.0.0.1:4011',
     push_rail: 'mtn_momo_cm',

@@ -20,6 +20,15 @@ export interface StackFile {
   } | null
   readonly checkout_base_url: string | null
   readonly dashboard_url: string | null
+  readonly staff: {
+    readonly issuer: string
+    readonly sign_in_url: string
+    readonly people: readonly {
+      readonly login: string
+      readonly name: string
+      readonly role: string | null
+    }[]
+  } | null
   readonly mock_rails: {
     readonly control_url: string
     readonly push_rail: string | null
@@ -43,6 +52,11 @@ export const stackFileOf = (stack: Stack): StackFile => ({
   },
   checkout_base_url: stack.baseUrl,
   dashboard_url: null,
+  staff: stack.staff && {
+    issuer: stack.staff.issuer,
+    sign_in_url: stack.staff.signInUrl,
+    people: stack.staff.people,
+  },
   mock_rails: {
     control_url: stack.mockRails.controlUrl,
     push_rail: stack.mockRails.pushRail,

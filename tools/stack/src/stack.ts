@@ -7,6 +7,7 @@ import { ensureDeployment } from './deployment.ts'
 import { openDatabase, openMock, openReceiver, startApps, temporaryFolder } from './parts.ts'
 import type { StackOptions, Step } from './options.ts'
 import { completePorts } from './ports.ts'
+import { openStaff, type StaffPerson } from './staff.ts'
 import type { WebhookReceiver } from './receiver.ts'
 
 /** The whole system as real processes. */
@@ -20,6 +21,8 @@ export interface Stack {
   /** Null if the stack was asked for without. */
   readonly webhook: StackWebhook | null
   readonly mockRails: StackMockRails
+  /** Null if the stack was asked for without. */
+  readonly staff: StackStaff | null
   readonly databaseUrl: string
   readonly configFile: string
   readonly api: Child
@@ -33,6 +36,12 @@ export interface StackWebhook {
   readonly receivedUrl: string
   /** The endpoint itself, which runs in this process. */
   readonly receiver: WebhookReceiver
+}
+
+interface StackStaff {
+  readonly issuer: string
+  readonly signInUrl: string
+  readonly people: readonly StaffPerson[]
 }
 
 export interface StackMockRails {
@@ -72,12 +81,13 @@ const plainStep: Step = (_name, work) => work()
 async function assemble(options: StackOptions, step: Step, closers: Closers): Promise<Stack> {
   const ports = await completePorts(options.ports ?? {})
   const folder = options.dataDir ?? (await temporaryFolder(closers))
-  const [deployment, databaseUrl, mockRails, receiver, checkoutPageDir] = await allDone([
+  const [deployment, databaseUrl, mockRails, receiver, checkoutPageDir, staff] = await allDone([
     step('keys', () => ensureDeployment(folder)),
     openDatabase(options, step, { folder, port: ports.postgres }, closers),
     step('mock rails', () => openMock(options, ports, closers)),
     openReceiver(options, ports.receiver, closers),
     options.checkoutPage === true ? step('checkout page', ensureCheckoutPage) : Promise.resolve(null),
+    openStaff(options, ports, closers),
   ])
   options.signal?.throwIfAborted()
   const config = await writeConfig(folder, deployment, {
@@ -87,6 +97,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     operators: await mockRails.control.getSettings(),
     checkoutPageDir,
     webhookUrl: receiver?.url ?? null,
+    staff: staff?.client ?? null,
   })
   const { api, worker } = await startApps(options, step, { config, ports }, closers)
 
@@ -106,6 +117,11 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
       receiver,
     },
     mockRails: { controlUrl, wireUrl, pushRail: PUSH_RAIL, redirectRail: REDIRECT_RAIL, control },
+    staff: staff && {
+      issuer: staff.client.issuer,
+      signInUrl: `${baseUrl}/dash/v1/sign_in`,
+      people: staff.people,
+    },
     databaseUrl,
     configFile: config.path,
     api,

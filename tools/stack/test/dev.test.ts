@@ -90,10 +90,38 @@ describe('while dev runs', () => {
       },
       checkout_base_url: url,
       dashboard_url: null,
+      staff: {
+        issuer: url,
+        sign_in_url: `${file.base_url}/dash/v1/sign_in`,
+        people: [
+          { login: 'vera', name: 'Vera Viewer', role: 'viewer' },
+          { login: 'omar', name: 'Omar Operator', role: 'operator' },
+          { login: 'ada', name: 'Ada Admin', role: 'admin' },
+          { login: 'nils', name: 'Nils Nobody', role: null },
+        ],
+      },
       mock_rails: { control_url: url, push_rail: 'mtn_momo_cm', redirect_rail: 'orange_money_cm' },
       database_url: expect.stringMatching(/^postgres:/),
     })
     expect((await stat(join(dev.dataDir, 'stack.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  test('staff are sent to the identity provider, whose page lets them choose who they are', async () => {
+    const sent = await fetch(file.staff?.sign_in_url ?? '', { redirect: 'manual' })
+    expect(sent.status).toBe(303)
+    const start = new URL(sent.headers.get('location') ?? '')
+    expect(start.origin).toBe(file.staff?.issuer)
+    const begun = await fetch(start, { redirect: 'manual' })
+    const headers = {
+      cookie: begun.headers
+        .getSetCookie()
+        .map((line) => line.split(';')[0])
+        .join('; '),
+    }
+    const page = await fetch(new URL(begun.headers.get('location') ?? '', start), { headers })
+    const html = await page.text()
+    for (const { name } of file.staff?.people ?? []) expect(html).toContain(name)
+    expect(html).not.toMatch(/https?:/)
   })
 
   test('each step of the start is shown with its time', () => {

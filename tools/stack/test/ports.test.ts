@@ -31,6 +31,7 @@ test('ports asked for are kept, and the others are free and all different', asyn
     mockWire: expect.any(Number),
     mockControl: expect.any(Number),
     receiver: expect.any(Number),
+    identityProvider: expect.any(Number),
   })
-  expect(new Set(Object.values(ports)).size).toBe(9)
+  expect(new Set(Object.values(ports)).size).toBe(10)
 })

@@ -7,25 +7,26 @@ import { pathOf } from './path-table.ts'
 const printable = /^[\x20-\x7e]{1,255}$/
 
 /** @throws Refusal invalid_request naming idempotency_key */
+export function keyOf({ headers }: FastifyRequest): string {
+  const key = headers['idempotency-key']
+  if (typeof key === 'string' && printable.test(key)) return key
+  throw new Refusal(
+    'invalid_request',
+    'The Idempotency-Key header must have 1 to 255 printable ASCII characters.',
+    { param: 'idempotency_key' },
+  )
+}
+
+/** @throws Refusal invalid_request naming idempotency_key */
 export function claimOf(
   request: FastifyRequest,
   { merchantId, scope }: Pick<KeyClaim, 'merchantId' | 'scope'>,
   body: Uint8Array,
 ): KeyClaim {
-  const key = request.headers['idempotency-key']
-  if (typeof key !== 'string' || !printable.test(key)) {
-    throw new Refusal(
-      'invalid_request',
-      'The Idempotency-Key header must have 1 to 255 printable ASCII characters.',
-      {
-        param: 'idempotency_key',
-      },
-    )
-  }
   return {
     merchantId,
     scope,
-    key,
+    key: keyOf(request),
     fingerprint: fingerprintOf(request.method, pathOf(request.url), body),
     requestId: request.id,
   }

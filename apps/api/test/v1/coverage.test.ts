@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { browserOperations, operations } from './operations.ts'
+import { browserOperations, dashOperations, operations } from './operations.ts'
+
+const kebab = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 /**
  * `paymentIntents.create` is tested in `v1/payment-intents/create.test.ts`, `browser.paymentIntents.confirm` in
  * `browser/payment-intents/confirm.test.ts`.
  */
 const fileOf = (id: string) => {
-  const path = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('.', '/')
+  const path = kebab(id).replaceAll('.', '/')
   return new URL(`../${path.startsWith('browser/') ? path : `v1/${path}`}.test.ts`, import.meta.url)
 }
 
@@ -18,6 +20,16 @@ describe('every operation of the contract', () => {
       const text = await readFile(fileOf(id), 'utf8')
       const statuses = [ok.status, ...((query ?? body) ? [400] : []), ...(path.includes('{') ? [404] : [])]
       for (const status of statuses) expect(text).toContain(`describe('${status}'`)
+    },
+  )
+
+  // What all of them have in common, every refusal included, is in `dash/every-route.test.ts`.
+  test.each(dashOperations.map(({ id }) => id))(
+    '%s has a describe of its own for what it does',
+    async (id) => {
+      const [, resource = ''] = kebab(id).split('.')
+      const text = await readFile(new URL(`../dash/${resource}.test.ts`, import.meta.url), 'utf8')
+      expect(text).toContain(`describe('${id}'`)
     },
   )
 })

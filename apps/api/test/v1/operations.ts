@@ -16,6 +16,9 @@ export const operations = operationsOf('v1')
 /** Every operation of /v1/browser. */
 export const browserOperations = operationsOf('browser')
 
+/** Every operation of /dash/v1. */
+export const dashOperations = operationsOf('dash')
+
 /** A well-formed call of each, for ids that nobody has. */
 export const operationCalls: readonly [string, TestCall & { method: Operation['method'] }][] =
   operations.flatMap((operation) =>

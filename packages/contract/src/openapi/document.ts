@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { errorKinds } from '../errors.ts'
+import { type ErrorKind, errorKinds, staffErrorKinds } from '../errors.ts'
 import type { Operation, Surface } from '../operation.ts'
 import { inlineSchemaOf, type JsonSchema, jsonSchemaOf, type NamedSchemas } from './schema.ts'
 
@@ -37,7 +37,10 @@ export function openApiOf({ title, surface, operations, named, security }: Docum
     paths,
     components: {
       securitySchemes: security.schemes,
-      schemas: { ...referredTo(schemas, paths), Error: errorSchema },
+      schemas: {
+        ...referredTo(schemas, paths),
+        Error: errorSchema(surface === 'dash' ? { ...errorKinds, ...staffErrorKinds } : errorKinds),
+      },
       responses: { Error: errorResponse, Empty: { description: 'No body.' } },
     },
   }
@@ -54,17 +57,18 @@ function referredTo(schemas: readonly (readonly [string, JsonSchema])[], from: J
 }
 
 function describe(operation: Operation, named: NamedSchemas): JsonSchema {
-  const { id, method, params, query, body, ok } = operation
+  const { id, method, params, query, body, ok, role } = operation
   const [verb = '', ...nouns] = id.split('.').reverse()
-  const resource = nouns.filter((noun) => noun !== 'browser').reverse()
+  const resource = nouns.filter((noun) => noun !== 'browser' && noun !== 'dash').reverse()
   return {
     operationId: id,
     tags: [resource.join('.')],
     summary: sentence(`${verb} ${resource.join(' ')}`),
+    ...(role === undefined ? {} : { description: `For the role ${role}, and any above it.` }),
     parameters: [
       ...parametersOf('path', params, named),
       ...parametersOf('query', query, named),
-      ...(takesKey(method) ? [idempotencyKey] : []),
+      ...(takesKey(operation) ? [idempotencyKey] : []),
     ],
     ...(body === undefined ? {} : { requestBody: formBody(body, named) }),
     responses: {
@@ -72,15 +76,17 @@ function describe(operation: Operation, named: NamedSchemas): JsonSchema {
         description: 'Done.',
         content: { [JSON_TYPE]: { schema: jsonSchemaOf(ok.schema, 'output', named) } },
       },
-      ...(takesKey(method) ? { 413: { $ref: '#/components/responses/Empty' } } : {}),
+      ...(takesBody(method) ? { 413: { $ref: '#/components/responses/Empty' } } : {}),
       405: { $ref: '#/components/responses/Empty' },
       default: { $ref: '#/components/responses/Error' },
     },
   }
 }
 
-/** Spec 4: every POST and PATCH. */
-const takesKey = (method: Operation['method']): boolean => method === 'POST' || method === 'PATCH'
+const takesBody = (method: Operation['method']): boolean => method === 'POST' || method === 'PATCH'
+
+/** Spec 4: every POST and PATCH, unless it is declared to be idempotent by itself. */
+const takesKey = ({ method, keyless }: Operation): boolean => takesBody(method) && keyless !== true
 
 /** `create paymentIntents`, as people write it. */
 function sentence(text: string): string {
@@ -136,9 +142,7 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 
-const kinds = Object.entries(errorKinds)
-
-const errorSchema: JsonSchema = {
+const errorSchema = (kinds: Readonly<Record<string, ErrorKind>>): JsonSchema => ({
   type: 'object',
   required: ['error'],
   additionalProperties: false,
@@ -148,14 +152,14 @@ const errorSchema: JsonSchema = {
       required: ['type', 'code', 'message'],
       additionalProperties: false,
       properties: {
-        type: { type: 'string', enum: [...new Set(kinds.map(([, { type }]) => type))] },
-        code: { type: 'string', enum: kinds.map(([code]) => code) },
+        type: { type: 'string', enum: [...new Set(Object.values(kinds).map(({ type }) => type))] },
+        code: { type: 'string', enum: Object.keys(kinds) },
         message: { type: 'string', description: 'For people: its words may change.' },
         param: { type: 'string', description: 'The parameter at fault, as the request spells it.' },
       },
     },
   },
-}
+})
 
 const errorResponse: JsonSchema = {
   description: 'Refused. Status, type and code follow from one cause; docs/errors.md lists them.',

@@ -58,5 +58,25 @@ const browser = (): JsonSchema =>
     },
   })
 
+const dash = (): JsonSchema =>
+  openApiOf({
+    title: 'Merchant Payments, for staff',
+    surface: 'dash',
+    operations,
+    named,
+    security: {
+      schemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-staff_session',
+          description:
+            'Set by GET /dash/v1/sign_in. A change also needs the header csrf-token, of GET /dash/v1/me.',
+        },
+      },
+      required: [{ session: [] }],
+    },
+  })
+
 /** The documents by their names; `openapi/<name>.json` holds each as it was last written. */
-export const documents = { v1, browser } as const
+export const documents = { v1, browser, dash } as const

@@ -10,9 +10,9 @@ import { pageOrder, pageRows } from '../pages/store.ts'
 import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
 import type { Address, Customer } from './customer.ts'
 
-type CustomerRow = Selectable<CustomerTable>
+export type CustomerRow = Selectable<CustomerTable>
 
-const customerOf = (row: CustomerRow): Customer => ({
+export const customerOf = (row: CustomerRow): Customer => ({
   merchantId: row.merchant_id as MerchantId,
   id: idOf('cus', row.id),
   name: row.name,

@@ -4,8 +4,8 @@ import type { MerchantId } from '../ids.ts'
 /** Spec 8: keys are kept 24 hours. */
 export const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
 
-/** A merchant's keys, and apart from them the keys of each payer's browser. */
-export type KeyScope = 'v1' | `browser:${string}`
+/** A merchant's keys, and apart from them the keys of each payer's browser and of each staff member. */
+export type KeyScope = 'v1' | `browser:${string}` | `dash:${string}`
 
 /** A request that wants to run once: its key, and what must be the same for a replay. */
 export interface KeyClaim {

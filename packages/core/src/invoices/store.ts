@@ -29,9 +29,9 @@ import {
 import type { RailCode } from '../rails/port.ts'
 import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
 
-type InvoiceRow = Selectable<InvoiceTable>
+export type InvoiceRow = Selectable<InvoiceTable>
 
-function invoiceOf(row: InvoiceRow): Invoice {
+export function invoiceOf(row: InvoiceRow): Invoice {
   const fields: InvoiceFields = {
     merchantId: row.merchant_id as MerchantId,
     id: idOf('in', row.id),

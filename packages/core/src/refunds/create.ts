@@ -19,7 +19,7 @@ type CreateRefundDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fa
 /** The key is held just past the rail's longest deadline. */
 const HOLD_MARGIN_MS = 5_000
 /** Each race meets other refunds of the same intent; only one without an amount can lose several. */
-const RACES_MAX = 16
+export const RACES_MAX = 16
 
 /** A refund committed as pending, which this request alone may send. */
 interface Opened {
@@ -45,7 +45,7 @@ export async function createRefund(
   for (let races = 0; races < RACES_MAX; races += 1) {
     const planned = await planRefund(deps, claim.merchantId, aim, wanted, nowMs)
     if (!(planned instanceof Refusal)) {
-      const fence = await write(deps, claim, planned)
+      const fence = await commitRefund(deps, claim, planned)
       if (fence !== null) return instruct(deps, claim, { refund: planned.refund, fence })
     }
     // Today's verdict is not that of a request which has written its refund already.
@@ -57,9 +57,13 @@ export async function createRefund(
   throw new Error('the reservation of a payment intent kept changing')
 }
 
-/** @returns the key's fencing number; null when the key, or another refund, stood in the way */
-async function write(
-  { db }: CreateRefundDeps,
+/**
+ * The first commit.
+ *
+ * @returns the key's fencing number; null when the key, or another refund, stood in the way
+ */
+export async function commitRefund(
+  { db }: Pick<Deps, 'db'>,
   claim: KeyClaim,
   { refund, reservedMinor }: NewRefund,
 ): Promise<number | null> {
@@ -147,9 +151,9 @@ async function continueLinked(
 }
 
 /** The refund as it was written, whatever has become of it. */
-const answerOf = (refund: Refund): Omit<Answer, 'replayed'> => {
+export const answerOf = (refund: Refund): Omit<Answer, 'replayed'> => {
   const written: Refund<'pending'> = { ...refund, status: 'pending', failureReason: null }
   return { status: 201, body: JSON.stringify(renderRefund(written)), shouldRetry: null }
 }
 
-const notSupported = () => new Refusal('not_supported', 'This rail has no refunds.')
+export const notSupported = () => new Refusal('not_supported', 'This rail has no refunds.')

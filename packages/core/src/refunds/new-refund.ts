@@ -112,7 +112,7 @@ function pendingRefund(
 const noSuchIntent = () =>
   new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
 
-const notSucceeded = () =>
+export const notSucceeded = () =>
   new Refusal('intent_not_succeeded', 'This payment intent is not paid: there is nothing to refund.')
 
 const wrongAmount = (message: string) => new Refusal('invalid_request', message, { param: 'amount' })

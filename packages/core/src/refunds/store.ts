@@ -11,9 +11,9 @@ import type { RailCode } from '../rails/port.ts'
 import { claimDue, type ClaimOrder, pastRails } from '../work/claim.ts'
 import type { Refund, RefundFields } from './refund.ts'
 
-type RefundRow = Selectable<RefundTable>
+export type RefundRow = Selectable<RefundTable>
 
-function refundOf(row: RefundRow): Refund {
+export function refundOf(row: RefundRow): Refund {
   const fields: RefundFields = {
     merchantId: row.merchant_id as MerchantId,
     id: idOf('re', row.id),

@@ -1,4 +1,4 @@
-import { api, type Chapter, contract, core, coreUnit, holds, lacks } from '../sentence.ts'
+import { api, type Chapter, contract, core, coreUnit, holds } from '../sentence.ts'
 
 export const service: Chapter = {
   title: '1. What the service does',
@@ -57,10 +57,11 @@ export const service: Chapter = {
       api('browser/payment-intents/retrieve', 'is one answer, byte for byte, whatever is wrong'),
       api('browser/payment-intents/retrieve', 'the session’s secret reads its intent'),
     ),
-    lacks(
+    holds(
       '1.6',
       '/dash/v1 is mounted only on a deployment configured for the staff surface.',
-      'there is no staff surface',
+      api('dash/every-route', 'where no staff are configured, there is no such surface'),
+      api('dash/sign-in', 'ends in a session of the member'),
     ),
     holds(
       '1.6',

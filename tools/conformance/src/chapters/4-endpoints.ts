@@ -1,4 +1,4 @@
-import { api, awaits, type Chapter, contract, core, e2e, holds, lacks, payer } from '../sentence.ts'
+import { api, awaits, type Chapter, contract, core, e2e, holds, payer } from '../sentence.ts'
 
 export const endpoints: Chapter = {
   title: '4. Endpoints',
@@ -187,7 +187,12 @@ export const endpoints: Chapter = {
         'the session’s secret reads its intent, before and after the session’s end',
       ),
     ),
-    lacks('4.6', '/dash/v1 routes.', 'there is no staff surface'),
+    holds(
+      '4.6',
+      '/dash/v1 routes.',
+      api('dash/every-route', 'there are reads and changes'),
+      api('dash/payment-intents', 'dash.paymentIntents.list'),
+    ),
     holds(
       '4.6',
       'A payer-device client decides the outcome only from this read.',

@@ -155,10 +155,11 @@ export const authentication: Chapter = {
       'Rolling back to a retired key is refused at boot with exit status 78.',
       api('boot', 'going back to a retired signing key is refused with status 78'),
     ),
-    lacks(
+    holds(
       '5.6',
       'The staff surface uses an OIDC session with authorization code and PKCE.',
-      'there is no staff surface',
+      api('dash/sign-in', 'asks the provider for a code, with PKCE, a state and a nonce'),
+      api('dash/sign-in', 'with a code that was asked for under another challenge is refused'),
     ),
     holds(
       '5.6',

@@ -1,0 +1,145 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Identity } from '@merchant-payments/core'
+import type { Log } from '@merchant-payments/log'
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  calculatePKCECodeChallenge,
+  ClientSecretBasic,
+  type Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+} from 'openid-client'
+import { identityOf } from './identity.ts'
+import type { SignInAttempt } from './sign-in-attempt.ts'
+
+/** A provider that takes longer is away, to somebody who waits for a page. */
+const TIMEOUT_SEC = 5
+/** What a provider says of itself is asked for again after so long, and after a failure no sooner than this. */
+const KNOWN_MS = 60 * 60_000
+const PAUSE_MS = 2_000
+
+export interface IdentityProviderOptions {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: () => string
+  readonly roleClaim: string
+  /** Where staff come back to. */
+  readonly redirectUri: string
+  readonly clock: () => number
+  readonly log: Log
+}
+
+/** The deployment's OpenID provider. Nothing is asked of it before the first sign-in. */
+export interface IdentityProvider {
+  /** @throws Refusal identity_provider_unavailable */
+  readonly authorizationUrl: (attempt: SignInAttempt) => Promise<URL>
+  /**
+   * Redeems the code that a browser brought back.
+   *
+   * @throws Refusal identity_provider_unavailable; invalid_request of a code, a state or a token that does not fit
+   */
+  readonly redeem: (query: string, attempt: SignInAttempt) => Promise<Identity>
+  /** Where the provider ends its own session; null where it has no such place, or is away. */
+  readonly endSessionUrl: (returnUrl: string) => Promise<string | null>
+}
+
+export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
+  const { clientId, redirectUri, log } = options
+  const find = knownFor(options)
+
+  return {
+    authorizationUrl: async ({ state, nonce, codeVerifier }) =>
+      buildAuthorizationUrl(await find(), {
+        redirect_uri: redirectUri,
+        scope: 'openid profile',
+        response_type: 'code',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      }),
+    redeem: async (query, { state, nonce, codeVerifier }) => {
+      const configuration = await find()
+      const answered = new URL(`${redirectUri}?${query}`)
+      try {
+        const tokens = await authorizationCodeGrant(configuration, answered, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        })
+        return identityOf(tokens.claims() ?? {}, options.roleClaim)
+      } catch (error) {
+        throw refused(error, log)
+      }
+    },
+    endSessionUrl: async (returnUrl) => {
+      try {
+        const configuration = await find()
+        if (configuration.serverMetadata().end_session_endpoint === undefined) return null
+        const parameters = { client_id: clientId, post_logout_redirect_uri: returnUrl }
+        return buildEndSessionUrl(configuration, parameters).href
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** One look at a time, kept for a while; while the provider is away, nobody waits for it twice in a row. */
+function knownFor({ issuer, clientId, clientSecret, clock, log }: IdentityProviderOptions) {
+  let known: Promise<Configuration> | null = null
+  let againAtMs = 0
+  const look = async (): Promise<Configuration> => {
+    try {
+      const found = await discovery(new URL(issuer), clientId, {}, ClientSecretBasic(clientSecret()), {
+        timeout: TIMEOUT_SEC,
+        // Outside livemode the configuration allows a provider without TLS.
+        execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+      })
+      // The ID token's signature too, though it comes over a connection of our own.
+      enableNonRepudiationChecks(found)
+      againAtMs = clock() + KNOWN_MS
+      return found
+    } catch (error) {
+      againAtMs = clock() + PAUSE_MS
+      log.warn({ reason: reasonOf(error) }, 'identity provider not found')
+      throw unavailable(error)
+    }
+  }
+  return (): Promise<Configuration> => {
+    if (known === null || clock() >= againAtMs) {
+      againAtMs = Number.POSITIVE_INFINITY
+      known = look()
+      known.catch(() => undefined)
+    }
+    return known
+  }
+}
+
+/** A word of the library's own, such as a code: its messages may hold what was sent. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+
+const unavailable = (cause: unknown) =>
+  new Refusal(
+    'identity_provider_unavailable',
+    'The identity provider does not answer. Try again in a moment.',
+    {
+      cause: reasonOf(cause),
+    },
+  )
+
+function refused(error: unknown, log: Log): unknown {
+  if (error instanceof Refusal) return error
+  const reason = reasonOf(error)
+  log.warn({ reason }, 'sign-in refused')
+  return awayReasons.has(reason) || error instanceof TypeError
+    ? unavailable(error)
+    : new Refusal('invalid_request', 'This sign-in does not fit any that was begun here. Begin again.')
+}
+
+const awayReasons: ReadonlySet<string> = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'])

@@ -1,0 +1,30 @@
+import { Refusal } from '@merchant-payments/contract'
+import { describe, expect, test } from 'vitest'
+import { identityOf } from './identity.ts'
+
+describe('the claims of an ID token', () => {
+  test.each([
+    ['a list', ['a', 'b'], ['a', 'b']],
+    ['a text', 'a', ['a']],
+    ['nothing', undefined, []],
+    ['null', null, []],
+    ['a map', { a: true }, []],
+    ['things that are no text', ['a', 1, null, ['b'], { c: 1 }], ['a']],
+    ['a text that nobody would map', ['x'.repeat(256), 'a'], ['a']],
+    ['more than are kept', Array.from({ length: 65 }, () => 'a'), Array.from({ length: 64 }, () => 'a')],
+  ])('give of %s the texts', (_what, roles, claims) => {
+    expect(identityOf({ sub: 's', roles }, 'roles').claims).toEqual(claims)
+  })
+
+  test('give a name, else what the person signs in with, else the subject', () => {
+    const nameOf = (claims: object) => identityOf({ sub: 'the-subject', ...claims }, 'roles').name
+    expect(nameOf({ name: 'Ada', preferred_username: 'ada' })).toBe('Ada')
+    expect(nameOf({ name: ' ', preferred_username: 'ada' })).toBe('ada')
+    expect(nameOf({ name: 7 })).toBe('the-subject')
+    expect(nameOf({ name: 'A'.repeat(300) })).toHaveLength(200)
+  })
+
+  test.each([undefined, '', 7, 's'.repeat(201)])('without a subject of use are refused: %j', (sub) => {
+    expect(() => identityOf({ sub }, 'roles')).toThrow(Refusal)
+  })
+})

@@ -1,0 +1,143 @@
+import { type Operation, retrieveStaffMember, signOut } from '@merchant-payments/contract'
+import type { Deps, Registration } from '@merchant-payments/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type ErrorHeaders,
+  noteRefusal,
+  refusalOf,
+  sendJson,
+  sendMethodNotAllowed,
+  sendRefusal,
+  unknownRoute,
+} from '../http/errors.ts'
+import { requireIds } from '../http/params.ts'
+import { pathOf, pathTable } from '../http/path-table.ts'
+import { clearCookie, SESSION_COOKIE } from './cookies.ts'
+import { sendPage } from './page.ts'
+import { dashRoutes } from './routes.ts'
+import { serve } from './serve.ts'
+import { authenticateStaff, requireOwnPage, requireRole, type SignedIn } from './session.ts'
+import { finishSignIn, finishSignOut, renderMember, signIn, type SignInDeps } from './sign-in.ts'
+
+const PREFIX = '/dash/v1'
+
+export interface DashDeps extends Deps, Omit<SignInDeps, 'db' | 'clock'> {
+  readonly errorHeaders: ErrorHeaders
+  readonly registrations: readonly Registration[]
+}
+
+/** A route whose answer is JSON, for somebody who is signed in. */
+interface Answered {
+  readonly operation: Operation
+  readonly answer: (request: FastifyRequest, reply: FastifyReply, who: SignedIn) => Promise<object>
+}
+
+/** What a browser goes to by itself, so that a person reads what went wrong. */
+const pages = [
+  { method: 'GET', path: `${PREFIX}/sign_in`, goOn: signIn },
+  { method: 'GET', path: `${PREFIX}/callback`, goOn: finishSignIn },
+] as const
+
+/** The staff's surface (spec 1.6): routes, a fallback and a session of its own, on connections of its own. */
+export function registerDash(app: FastifyInstance, deps: DashDeps): void {
+  const { errorHeaders } = deps
+  const routes: readonly Answered[] = [
+    { operation: retrieveStaffMember, answer: (_request, _reply, who) => Promise.resolve(renderMember(who)) },
+    {
+      operation: signOut,
+      answer: (_request, reply, who) => {
+        clearCookie(reply, SESSION_COOKIE)
+        return finishSignOut(deps, who)
+      },
+    },
+    ...dashRoutes(deps, deps.registrations).map(
+      (route): Answered => ({
+        operation: route.operation,
+        answer: (request, reply, { staff }) => serve(route, request, reply, staff),
+      }),
+    ),
+  ]
+  const table = pathTable([...pages, ...routes.map(({ operation }) => operation)])
+
+  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const refusal = refusalOf(error)
+    noteRefusal(request, refusal)
+    return sendRefusal(reply, errorHeaders, refusal)
+  }
+
+  /** Who calls, once it is known that they may. */
+  async function admit(request: FastifyRequest, { method, role = 'admin' }: Operation): Promise<SignedIn> {
+    const signedIn = await authenticateStaff(deps, request)
+    requireIds(request.params)
+    if (method !== 'GET') requireOwnPage(request, signedIn.secret, deps.origin)
+    requireRole(signedIn.staff, role)
+    return signedIn
+  }
+
+  async function handle(
+    { operation, answer }: Answered,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    let body: object
+    try {
+      body = await answer(request, reply, await admit(request, operation))
+    } catch (error) {
+      return refuse(request, reply, error)
+    }
+    return sendJson(reply, operation.ok.status, JSON.stringify(body))
+  }
+
+  async function handlePage(
+    { goOn }: (typeof pages)[number],
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    try {
+      await goOn(deps, request, reply)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      noteRefusal(request, refusal)
+      return sendPage(reply, refusal, request.id)
+    }
+    return reply
+  }
+
+  void app.register(
+    (surface, _options, done) => {
+      const at = (path: string) => path.slice(PREFIX.length).replaceAll(/\{(\w+)\}/g, ':$1')
+      surface.addHook('onRequest', (_request, reply, next) => {
+        reply.headers(closedToOthers)
+        next()
+      })
+      for (const page of pages) {
+        const { method, path } = page
+        surface.route({
+          method,
+          url: at(path),
+          handler: (request, reply) => handlePage(page, request, reply),
+        })
+      }
+      for (const route of routes) {
+        const { method, path } = route.operation
+        surface.route({ method, url: at(path), handler: (request, reply) => handle(route, request, reply) })
+      }
+      surface.setNotFoundHandler((request, reply) => {
+        const allowed = table.methodsOf(pathOf(request.url))
+        return allowed === null
+          ? refuse(request, reply, unknownRoute())
+          : sendMethodNotAllowed(reply, allowed)
+      })
+      done()
+    },
+    { prefix: PREFIX },
+  )
+}
+
+/** No answer is kept, framed or read by another site. */
+const closedToOthers = {
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}

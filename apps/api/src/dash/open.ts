@@ -1,0 +1,51 @@
+import type { Config } from '@merchant-payments/config'
+import type { Clock, MerchantId, Registration } from '@merchant-payments/core'
+import { type Database, openDatabase } from '@merchant-payments/db'
+import type { Log } from '@merchant-payments/log'
+import type { DashDeps } from './index.ts'
+import { createIdentityProvider } from './identity-provider.ts'
+
+/** What staff look for may take long: it waits for itself alone, and never holds up a merchant's request. */
+const STAFF_CONNECTIONS = 4
+
+export const openStaffDatabase = ({ database }: Config, log: Log): Database =>
+  openDatabase({
+    url: database.url.reveal(),
+    poolSize: STAFF_CONNECTIONS,
+    readConnections: 0,
+    applicationName: 'merchant-payments-staff',
+    namedStatements: database.namedStatements,
+    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
+
+/** The staff's surface as the deployment configures it. */
+export function dashOf(
+  config: Config,
+  staff: NonNullable<Config['staff']>,
+  { db, clock, log }: { db: Database; clock: Clock; log: Log },
+): Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations'> {
+  const origin = staff.dashboardBaseUrl ?? config.publicBaseUrl
+  return {
+    db,
+    roles: staff.roles,
+    origin,
+    identityProvider: createIdentityProvider({
+      issuer: staff.issuer,
+      clientId: staff.clientId,
+      clientSecret: () => staff.clientSecret.reveal(),
+      roleClaim: staff.roleClaim,
+      redirectUri: `${origin}/dash/v1/callback`,
+      clock,
+      log,
+    }),
+    registrations: config.merchantClients.map(registrationOf),
+  }
+}
+
+const registrationOf = (client: Config['merchantClients'][number]): Registration => ({
+  id: client.clientId as MerchantId,
+  name: client.name,
+  scopes: client.scopes,
+  keyIds: [...client.jwks.keys()].filter((kid) => kid !== undefined),
+  endpoints: client.webhooks.map(({ id, url }) => ({ id, url })),
+})

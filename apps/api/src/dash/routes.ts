@@ -1,0 +1,149 @@
+import {
+  cancelStaffIntent as cancelOperation,
+  disableMerchantClient as disableOperation,
+  enableMerchantClient as enableOperation,
+  eraseStaffCustomer as eraseOperation,
+  listAuditEntries as auditOperation,
+  listFanouts as fanoutsOperation,
+  listMerchantClients as clientsOperation,
+  listStaffCustomers as customersOperation,
+  listStaffDeliveries as deliveriesOperation,
+  listStaffIntents as intentsOperation,
+  listStaffInvoices as invoicesOperation,
+  listStaffRails as railsOperation,
+  listStaffRefunds as refundsOperation,
+  listStuckCharges as stuckOperation,
+  lookUp as lookUpOperation,
+  markStaffInvoiceUncollectible,
+  queryCharge as queryOperation,
+  refundStaffIntent as refundOperation,
+  replayDelivery as replayOperation,
+  resolveCharge as resolveOperation,
+  retrieveOverview,
+  retrieveStaffCustomer,
+  retrieveStaffDelivery,
+  retrieveStaffIntent,
+  retrieveStaffInvoice,
+  retryFanout as retryOperation,
+  voidStaffInvoice,
+} from '@merchant-payments/contract'
+import {
+  cancelStaffIntent,
+  type CustomerId,
+  type Deps,
+  disableMerchantClient,
+  enableMerchantClient,
+  eraseStaffCustomer,
+  type EventId,
+  getOverview,
+  getStaffCustomer,
+  getStaffDelivery,
+  getStaffIntent,
+  getStaffInvoice,
+  listAuditEntries,
+  listFanouts,
+  listMerchantClients,
+  listStaffCustomers,
+  listStaffDeliveries,
+  listStaffIntents,
+  listStaffInvoices,
+  listStaffRails,
+  listStaffRefunds,
+  listStuckCharges,
+  lookUp,
+  moveStaffInvoice,
+  parseStaffPage,
+  type PaymentIntentId,
+  queryCharge,
+  refundStaffIntent,
+  type Registration,
+  replayDelivery,
+  resolveCharge,
+  retryFanout,
+} from '@merchant-payments/core'
+import { change, type DashRoute, read } from './handle.ts'
+
+/** Every route but those of signing in and out. */
+export const dashRoutes = (deps: Deps, registrations: readonly Registration[]): DashRoute[] => [
+  ...reads(deps, registrations),
+  ...changes(deps),
+]
+
+const reads = (deps: Deps, registrations: readonly Registration[]): DashRoute[] => [
+  read(retrieveOverview, () => getOverview(deps)),
+  read(lookUpOperation, ({ query }) => lookUp(deps, query.q)),
+  read(intentsOperation, ({ query }) =>
+    listStaffIntents(deps, parseStaffPage(query), {
+      status: query.status ?? null,
+      rail: query.rail ?? null,
+      customerId: (query.customer ?? null) as CustomerId | null,
+      phone: query.phone ?? null,
+    }),
+  ),
+  read(retrieveStaffIntent, ({ params }) => getStaffIntent(deps, params.id)),
+  read(stuckOperation, ({ query }) => listStuckCharges(deps, parseStaffPage(query), query.rail ?? null)),
+  read(refundsOperation, ({ query }) =>
+    listStaffRefunds(deps, parseStaffPage(query), {
+      status: query.status ?? null,
+      instruction: query.instruction ?? null,
+      rail: query.rail ?? null,
+      intentId: (query.payment_intent ?? null) as PaymentIntentId | null,
+      customerId: (query.customer ?? null) as CustomerId | null,
+    }),
+  ),
+  read(deliveriesOperation, ({ query }) =>
+    listStaffDeliveries(deps, parseStaffPage(query), {
+      status: query.status ?? null,
+      endpoint: query.endpoint ?? null,
+      eventId: (query.event ?? null) as EventId | null,
+      eventType: query.event_type ?? null,
+    }),
+  ),
+  read(retrieveStaffDelivery, ({ params }) => getStaffDelivery(deps, params.id)),
+  read(fanoutsOperation, ({ query }) => listFanouts(deps, parseStaffPage(query), query.state ?? null)),
+  read(customersOperation, ({ query }) =>
+    listStaffCustomers(deps, parseStaffPage(query), query.phone ?? null),
+  ),
+  read(retrieveStaffCustomer, ({ params }) => getStaffCustomer(deps, params.id)),
+  read(invoicesOperation, ({ query }) =>
+    listStaffInvoices(deps, parseStaffPage(query), {
+      status: query.status ?? null,
+      customerId: (query.customer ?? null) as CustomerId | null,
+    }),
+  ),
+  read(retrieveStaffInvoice, ({ params }) => getStaffInvoice(deps, params.id)),
+  read(clientsOperation, () => listMerchantClients(deps, registrations)),
+  read(railsOperation, () => Promise.resolve(listStaffRails(deps))),
+  read(auditOperation, ({ query }) =>
+    listAuditEntries(deps, parseStaffPage(query), {
+      actor: query.actor ?? null,
+      action: query.action ?? null,
+      targets: query.target === undefined ? null : [query.target],
+    }),
+  ),
+]
+
+const changes = (deps: Deps): DashRoute[] => [
+  change(cancelOperation, ({ request, params }) => cancelStaffIntent(deps, request, params.id)),
+  change(refundOperation, ({ request, params, body }) =>
+    refundStaffIntent(deps, request, params.id, {
+      amountMinor: body.amount ?? null,
+      msisdn: body.msisdn ?? null,
+    }),
+  ),
+  change(queryOperation, ({ request, params }) => queryCharge(deps, request, params.id)),
+  change(resolveOperation, ({ request, params, body }) =>
+    resolveCharge(deps, request, params.id, body.outcome),
+  ),
+  change(replayOperation, ({ request, params }) => replayDelivery(deps, request, params.id)),
+  change(retryOperation, ({ request, params }) => retryFanout(deps, request, params.id)),
+  change(eraseOperation, ({ request, params }) => eraseStaffCustomer(deps, request, params.id)),
+  change(voidStaffInvoice, ({ request, params }) =>
+    moveStaffInvoice(deps, request, 'invoice.void', params.id),
+  ),
+  change(markStaffInvoiceUncollectible, ({ request, params }) =>
+    moveStaffInvoice(deps, request, 'invoice.mark_uncollectible', params.id),
+  ),
+  change(disableOperation, ({ request, params }) => disableMerchantClient(deps, request, params.id)),
+  change(enableOperation, ({ request, params }) => enableMerchantClient(deps, request, params.id)),
+]

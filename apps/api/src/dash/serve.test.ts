@@ -1,0 +1,26 @@
+import { listStaffRails } from '@merchant-payments/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { expect, test } from 'vitest'
+import type { DashRoute } from './handle.ts'
+import { serve } from './serve.ts'
+
+const request = { params: {}, url: '/dash/v1/rails' } as FastifyRequest
+const staff = { subject: 'vera', name: 'Vera', role: 'viewer' } as const
+
+const served = (fault: Error) => {
+  const run = async () => {
+    throw fault
+  }
+  const route: DashRoute = { kind: 'read', operation: listStaffRails, run }
+  return serve(route, request, {} as FastifyReply, staff)
+}
+
+test('a search that takes longer than a statement may is a 400 that asks for a shorter time', async () => {
+  const timedOut = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+  await expect(served(timedOut)).rejects.toMatchObject({ code: 'invalid_request', param: 'created' })
+})
+
+test('any other fault stays one', async () => {
+  const fault = Object.assign(new Error('no such table'), { code: '42P01' })
+  await expect(served(fault)).rejects.toBe(fault)
+})

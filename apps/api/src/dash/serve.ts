@@ -1,0 +1,50 @@
+import { Refusal } from '@merchant-payments/contract'
+import { fingerprintOf, type Staff } from '@merchant-payments/core'
+import { sqlState } from '@merchant-payments/db'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseForm } from '../http/form-body.ts'
+import { keyOf } from '../http/idempotency-key.ts'
+import { formOf, parseBody, parseParams } from '../http/params.ts'
+import { pathOf, queryOf } from '../http/path-table.ts'
+import type { DashRoute } from './handle.ts'
+
+/** Runs what is behind a route, for a staff member who may. */
+export async function serve(
+  route: DashRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  staff: Staff,
+): Promise<object> {
+  const { params } = request
+  if (route.kind === 'read') {
+    const { query: schema } = route.operation
+    const query = schema === undefined ? undefined : parseParams(schema, parseForm(queryOf(request.url)))
+    return orTooMuch(async () => route.run({ staff, params, query }))
+  }
+  const bytes = formOf(request)
+  const key = keyOf(request)
+  const body = parseBody(route.operation.body, bytes)
+  if (body instanceof Refusal) throw body
+  const { reason } = body as { reason: string }
+  const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes)
+  const change = { staff, reason, requestId: request.id, key, fingerprint }
+  const { entry, replayed } = await route.run({ request: change, params, body })
+  if (replayed) reply.header('idempotent-replayed', 'true')
+  return entry
+}
+
+/** query_canceled. */
+const TIMED_OUT = '57014'
+
+/** A list that looks for few rows among very many ends with the statement's time. */
+async function orTooMuch<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (sqlState(error) !== TIMED_OUT) throw error
+    throw new Refusal('invalid_request', 'must name a shorter time: there is too much to look through', {
+      param: 'created',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,78 @@
+import { Refusal, type SignedOut, type StaffMember } from '@merchant-payments/contract'
+import {
+  endStaffSession,
+  mintSecret,
+  openStaffSession,
+  roleOf,
+  secondsOf,
+  STAFF_SESSION_MS,
+} from '@merchant-payments/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseForm } from '../http/form-body.ts'
+import { queryOf } from '../http/path-table.ts'
+import { clearCookie, cookieOf, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from './cookies.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import { DASHBOARD_PATH, parseReturnPath } from './return-path.ts'
+import { csrfTokenOf, noRole, type SessionDeps, type SignedIn } from './session.ts'
+import { ATTEMPT_MS, beginAttempt, readAttempt } from './sign-in-attempt.ts'
+
+export interface SignInDeps extends SessionDeps {
+  readonly identityProvider: IdentityProvider
+  /** Where staff find the dashboard. */
+  readonly origin: string
+}
+
+/** Sends a browser to the identity provider. */
+export async function signIn(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { return_to: returnTo = null } = parseForm(queryOf(request.url))
+  if (typeof returnTo !== 'string' && returnTo !== null) {
+    throw new Refusal('invalid_request', 'must be a single path', { param: 'return_to' })
+  }
+  const attempt = beginAttempt(parseReturnPath(returnTo, deps.origin), deps.clock())
+  const { href } = await deps.identityProvider.authorizationUrl(attempt)
+  setCookie(reply, SIGN_IN_COOKIE, attempt.cookie, ATTEMPT_MS / 1_000).redirect(href, 303)
+}
+
+/** Takes a browser back. Each sign-in has a session of its own, under a secret that nobody knew before. */
+export async function finishSignIn(
+  deps: SignInDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { db, clock, roles, identityProvider } = deps
+  const attempt = readAttempt(cookieOf(request, SIGN_IN_COOKIE), clock())
+  // Whatever becomes of it, an attempt is tried once.
+  clearCookie(reply, SIGN_IN_COOKIE)
+  const query = queryOf(request.url)
+  const answered = new URLSearchParams(query)
+  if (attempt === null || answered.get('state') !== attempt.state) throw notBegunHere()
+  if (answered.has('error')) throw new Refusal('forbidden', 'The identity provider did not let you in.')
+  const identity = await identityProvider.redeem(query, attempt)
+  if (roleOf(identity.claims, roles) === null) throw noRole()
+  const secret = mintSecret()
+  const replaced = cookieOf(request, SESSION_COOKIE)
+  await openStaffSession(db.writer, identity, { secret, replaced }, clock())
+  setCookie(reply, SESSION_COOKIE, secret, STAFF_SESSION_MS / 1_000).redirect(attempt.returnTo, 303)
+}
+
+const notBegunHere = () =>
+  new Refusal('invalid_request', 'This sign-in does not fit any that was begun here. Begin again.')
+
+/** Ends our session whatever the provider does; where to end the provider's own is for the page to follow. */
+export async function finishSignOut(
+  { db, identityProvider, origin }: SignInDeps,
+  { secret }: SignedIn,
+): Promise<SignedOut> {
+  await endStaffSession(db.writer, secret)
+  const redirectTo = await identityProvider.endSessionUrl(`${origin}${DASHBOARD_PATH}`)
+  return { object: 'signed_out', redirect_to: redirectTo }
+}
+
+export const renderMember = ({ staff, secret, expiresAtMs }: SignedIn): StaffMember => ({
+  object: 'staff_member',
+  subject: staff.subject,
+  name: staff.name,
+  role: staff.role,
+  csrf_token: csrfTokenOf(secret),
+  expires_at: secondsOf(expiresAtMs),
+})

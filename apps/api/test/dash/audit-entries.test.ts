@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createIntent } from '../steps.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let omar: StaffMember
+let ada: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ;[omar, ada] = [await api.signInAs('omar'), await api.signInAs('ada')]
+})
+afterAll(() => api.stop())
+
+const targets = async (query: string) =>
+  (await omar.get(`/audit_entries?${query}`)).body.data.map(({ target }: { target: string }) => target)
+
+describe('dash.auditEntries.list', () => {
+  test('200: newest first, and each filter keeps its own', async () => {
+    const { id } = await createIntent(api)
+    await omar.post(`/payment_intents/${id}/cancel`, { reason: 'One.' })
+    await ada.post('/merchant_clients/acme/disable', { reason: 'Two.' })
+    await ada.post('/merchant_clients/acme/enable', { reason: 'Three.' })
+    expect(await targets('')).toEqual(['acme', 'acme', id])
+    expect(await targets('actor=omar')).toEqual([id])
+    expect(await targets('action=merchant_client.enable')).toEqual(['acme'])
+    expect(await targets(`target=${id}`)).toEqual([id])
+    expect(await targets('merchant=globex')).toEqual([])
+    const { body } = await omar.get('/audit_entries?limit=1')
+    expect(body.has_more).toBe(true)
+    expect(await targets(`limit=5&starting_after=${body.data[0].id}`)).toEqual(['acme', id])
+  })
+
+  test('400: an action that there is not', async () => {
+    expect(await omar.get('/audit_entries?action=x')).toBeRefusal('invalid_request', 'action')
+  })
+})

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settle } from '../harness.ts'
+import { confirmedIntent, readIntent, succeededIntent } from '../steps.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let omar: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  omar = await api.signInAs('omar')
+})
+afterAll(() => api.stop())
+
+const chargeOf = async (intent: string) => (await omar.get(`/payment_intents/${intent}`)).body.charges[0]
+
+describe('dash.charges.query', () => {
+  test('200: the rail is asked at once, and never sooner than the interval after its last answer', async () => {
+    const { id: intent } = await confirmedIntent(api, 'staysPending')
+    for (let asked = 0; asked < 5; asked += 1) await settle(api, 20_000)
+    const { id, next_query_at: next, last_query_at: last } = await chargeOf(intent)
+    const { status, body } = await omar.post(`/charges/${id}/query`, { reason: 'The payer is on the phone.' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ action: 'charge.query', target: id, before: { next_query_at: next } })
+    expect(body.after.next_query_at).toBeLessThan(next)
+    expect(body.after.next_query_at).toBeGreaterThanOrEqual(last + 2)
+    const again = await omar.post(`/charges/${id}/query`, { reason: 'Still there.' })
+    expect(again.body.after).toEqual(body.after)
+    expect(await chargeOf(intent)).toMatchObject({ status: 'live', last_query_at: last })
+  })
+
+  test('409: a charge that nobody asks for any more', async () => {
+    const { id } = await chargeOf((await succeededIntent(api)).id)
+    expect(await omar.post(`/charges/${id}/query`, { reason: 'Once more.' })).toBeRefusal(
+      'charge_not_queryable',
+    )
+  })
+})
+
+describe('dash.charges.resolve', () => {
+  test('200: a ruling, which moves nothing: the settle pass does, with its event', async () => {
+    const { id: intent } = await confirmedIntent(api, 'staysPending')
+    const { id } = await chargeOf(intent)
+    const reason = 'MTN statement of 21 November, line 18'
+    const { status, body } = await omar.post(`/charges/${id}/resolve`, { outcome: 'succeeded', reason })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      action: 'charge.resolve',
+      target: id,
+      before: { status: 'live', ruling: null },
+      after: { status: 'live', ruling: 'succeeded' },
+    })
+    const rulings = await api.db.transact((tx) =>
+      tx
+        .selectFrom('charge_rulings' as never)
+        .select(['operator', 'outcome', 'reason'] as never)
+        .execute(),
+    )
+    expect(rulings).toEqual([{ operator: 'omar', outcome: 'succeeded', reason }])
+    expect((await readIntent(api, intent)).body.status).toBe('processing')
+    await settle(api)
+    expect((await readIntent(api, intent)).body.status).toBe('succeeded')
+  })
+
+  test('400: an outcome is succeeded or failed', async () => {
+    const { id } = await chargeOf((await confirmedIntent(api, 'staysPending')).id)
+    const answer = await omar.post(`/charges/${id}/resolve`, { outcome: 'duplicate', reason: 'No.' })
+    expect(answer).toBeRefusal('invalid_request', 'outcome')
+  })
+
+  test('409: what has come to it already', async () => {
+    const { id } = await chargeOf((await succeededIntent(api)).id)
+    const answer = await omar.post(`/charges/${id}/resolve`, { outcome: 'failed', reason: 'No.' })
+    expect(answer).toBeRefusal('charge_not_resolvable')
+    expect((await omar.get(`/audit_entries?target=${id}`)).body.data).toEqual([])
+  })
+})

@@ -1,0 +1,300 @@
+import type { Operation, StaffRole } from '@merchant-payments/contract'
+import { STAFF_IDLE_MS, STAFF_SESSION_MS } from '@merchant-payments/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parametersOf } from '../fuzz/parameters.ts'
+import { prefixOf } from '../fuzz/targets.ts'
+import { publicBaseUrl, startTestApi } from '../harness.ts'
+import { send } from '../send.ts'
+import { dashOperations, operationCalls } from '../v1/operations.ts'
+import { openBrowser, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let vera: StaffMember
+let omar: StaffMember
+let ada: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ;[vera, omar, ada] = [await api.signInAs('vera'), await api.signInAs('omar'), await api.signInAs('ada')]
+})
+afterAll(() => api.stop())
+
+const HEX = '0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
+const pathOf = (operation: Operation) => {
+  const prefix = prefixOf(operation) ?? ''
+  const id = prefix === 'client' ? 'acme' : `${prefix}_${HEX}`
+  return operation.path.replace('/dash/v1', '').replace('{id}', id)
+}
+const form = { reason: 'Because the merchant asked.', outcome: 'failed' }
+const formOf = ({ id }: Operation) => (id === 'dash.charges.resolve' ? form : { reason: form.reason })
+
+const named = (among: readonly Operation[]) => among.map((operation) => [operation.id, operation] as const)
+const reads = named(dashOperations.filter(({ method }) => method === 'GET'))
+const changes = named(dashOperations.filter(({ method, keyless }) => method === 'POST' && keyless !== true))
+
+const call = (who: StaffMember, operation: Operation) =>
+  operation.method === 'GET'
+    ? who.get(operation.path.includes('lookup') ? '/lookup?q=x' : pathOf(operation))
+    : who.post(pathOf(operation), formOf(operation))
+
+test('there are reads and changes', () => {
+  expect([reads.length, changes.length]).toEqual([17, 11])
+})
+
+describe('401: nobody is signed in', () => {
+  test.each(named(dashOperations))('%s', async (_id, operation) => {
+    const { method } = operation
+    const path = `/dash/v1${pathOf(operation)}`
+    const merchant = { authorization: `Bearer ${await api.tokenFor('acme')}` }
+    for (const headers of [
+      {},
+      { cookie: '__Host-staff_session=' },
+      { cookie: `__Host-staff_session=${'A'.repeat(43)}` },
+      merchant,
+    ]) {
+      expect(await send(api.origin, { method, path, headers })).toBeRefusal('authentication_error')
+    }
+  })
+
+  test('a merchant’s own route is not reached with a session', async () => {
+    const cookie = Array.from(ada.cookies, ([name, value]) => `${name}=${value}`).join('; ')
+    for (const [name, { method, path }] of operationCalls) {
+      const answer = await send(api.origin, {
+        method,
+        path,
+        headers: { cookie, 'csrf-token': ada.csrfToken },
+      })
+      expect([name, answer.status]).toEqual([name, 401])
+    }
+  })
+})
+
+describe('403: the role does not reach', () => {
+  const below: Record<Exclude<StaffRole, 'viewer'>, () => [StaffMember, string][]> = {
+    operator: () => [[vera, 'viewer']],
+    admin: () => [
+      [vera, 'viewer'],
+      [omar, 'operator'],
+    ],
+  }
+
+  test.each(changes)('%s names the one that is needed', async (_id, operation) => {
+    const needed = operation.role === 'admin' ? 'admin' : 'operator'
+    for (const [who, role] of below[needed]()) {
+      const refused = await call(who, operation)
+      expect(refused).toBeRefusal('forbidden')
+      expect(refused.body.error.message).toBe(`This needs the role ${needed}; yours is ${role}.`)
+    }
+  })
+
+  test.each(reads)('%s is for every role', async (_id, operation) => {
+    expect((await call(vera, operation)).status).toBe(operation.path.includes('{') ? 404 : 200)
+  })
+})
+
+describe('403: the request did not come from the dashboard', () => {
+  test.each(named(dashOperations.filter(({ method }) => method === 'POST')))('%s', async (_id, operation) => {
+    const strange: Readonly<Record<string, string | undefined>>[] = [
+      { 'csrf-token': undefined },
+      { 'csrf-token': '' },
+      { 'csrf-token': omar.csrfToken },
+      { 'csrf-token': `${ada.csrfToken}A` },
+      { origin: undefined },
+      { origin: 'null' },
+      { origin: 'http://evil.example' },
+      { origin: `${publicBaseUrl}.evil.example` },
+      { origin: publicBaseUrl.replace('http', 'https') },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ]
+    for (const headers of strange) {
+      expect(await ada.post(pathOf(operation), formOf(operation), { headers })).toBeRefusal('forbidden')
+    }
+  })
+
+  test('and changed nothing: nobody is disabled, nothing is in the log', async () => {
+    expect((await ada.get('/merchant_clients')).body.data[0].disabled).toBeNull()
+    expect((await ada.get('/audit_entries')).body.data).toEqual([])
+    expect((await ada.get('/me')).status).toBe(200)
+  })
+})
+
+describe('404', () => {
+  const withIds = named(dashOperations.filter((one) => one.path.includes('{') && prefixOf(one) !== 'client'))
+
+  test.each(withIds)('%s: one answer for the id of nobody and for none at all', async (_id, operation) => {
+    const path = operation.path.replace('/dash/v1', '')
+    for (const id of [
+      `${prefixOf(operation)}_${HEX}`,
+      'x',
+      '..%2f..',
+      `xx_${HEX}`,
+      `${prefixOf(operation)}_${HEX.toUpperCase()}`,
+    ]) {
+      const at = path.replace('{id}', id)
+      const answer = operation.method === 'GET' ? await ada.get(at) : await ada.post(at, formOf(operation))
+      expect(answer).toBeRefusal('resource_missing')
+      expect(answer.text).not.toContain(HEX)
+    }
+  })
+
+  test.each(['', '/', '/x', '/payment_intents/', '/payment_intents/x/y', '/customers/search'])(
+    'no such route: %j',
+    async (path) => {
+      expect(await ada.get(path)).toBeRefusal('unknown_route')
+    },
+  )
+
+  test('where no staff are configured, there is no such surface', async () => {
+    const without = await startTestApi()
+    for (const path of ['/dash/v1/me', '/dash/v1/sign_in', '/dash/v1/callback', '/dash/v1/payment_intents']) {
+      expect(await send(without.origin, { method: 'GET', path, headers: {} })).toBeRefusal('unknown_route')
+    }
+    await without.stop()
+  })
+})
+
+describe('whatever is asked', () => {
+  const strange = [
+    '',
+    '+',
+    '%00',
+    '%',
+    '%F0%9F%98%80',
+    "'%20or%201=1--",
+    '__proto__',
+    '[x]',
+    '-1',
+    '1e3',
+    'a'.repeat(3_000),
+  ]
+  const lists = named(dashOperations.filter(({ query }) => query !== undefined))
+
+  test.each(lists)('%s has an answer that is no fault of the service', async (_id, operation) => {
+    const path = operation.path.replace('/dash/v1', '')
+    for (const name of [...parametersOf(operation.query), 'created[gte]', 'created[lt]', '__proto__']) {
+      for (const value of strange) {
+        const { status, body } = await ada.get(`${path}?${name}=${value}`)
+        expect.soft([status < 500, typeof (body?.error ?? {})], `${name}=${value}`).toEqual([true, 'object'])
+      }
+    }
+  })
+
+  test('a client that is none of ours is a 404, however it is spelled', async () => {
+    for (const id of ['%00', 'a%20b', 'a'.repeat(65), '%2F', "'--"]) {
+      for (const action of ['disable', 'enable']) {
+        const answer = await ada.post(`/merchant_clients/${id}/${action}`, { reason: 'No.' })
+        expect(answer).toBeRefusal('resource_missing')
+      }
+    }
+  })
+})
+
+describe('405', () => {
+  test.each([
+    ['POST', '/dash/v1/me'],
+    ['DELETE', '/dash/v1/payment_intents'],
+    ['GET', '/dash/v1/sign_out'],
+    ['POST', '/dash/v1/callback'],
+  ])('%s %s', async (method, path) => {
+    const answer = await send(api.origin, { method, path, headers: {} })
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 405, text: '' })
+  })
+})
+
+describe('400', () => {
+  test.each(changes)('%s needs a reason, a key and a form', async (_id, operation) => {
+    const path = pathOf(operation)
+    const { reason: _, ...rest } = formOf(operation)
+    expect(await ada.post(path, rest)).toBeRefusal('invalid_request', 'reason')
+    expect(await ada.post(path, { ...formOf(operation), reason: '' })).toBeRefusal(
+      'invalid_request',
+      'reason',
+    )
+    expect(await ada.post(path, { ...formOf(operation), reason: 'r'.repeat(501) })).toBeRefusal(
+      'invalid_request',
+      'reason',
+    )
+    expect(await ada.post(path, { ...formOf(operation), colour: 'red' })).toBeRefusal(
+      'invalid_request',
+      'colour',
+    )
+    const noKey = { headers: { 'idempotency-key': undefined } }
+    expect(await ada.post(path, formOf(operation), noKey)).toBeRefusal('invalid_request', 'idempotency_key')
+    const json = { headers: { 'content-type': 'application/json' } }
+    expect(await ada.post(path, formOf(operation), json)).toBeRefusal('invalid_request')
+  })
+
+  test.each(named(dashOperations.filter(({ query }) => query !== undefined)))(
+    '%s refuses a parameter that it does not have',
+    async (_id, { path }) => {
+      const at = path.replace('/dash/v1', '')
+      const needed = at === '/lookup' ? 'q=x&' : ''
+      expect(await ada.get(`${at}?${needed}colour=red`)).toBeRefusal('invalid_request', 'colour')
+    },
+  )
+})
+
+describe('a session', () => {
+  test('ends when nobody has used it for half an hour', async () => {
+    const own = await startStaffApi()
+    const member = await own.signInAs('vera')
+    own.advance(STAFF_IDLE_MS - 1_000)
+    expect((await member.get('/me')).status).toBe(200)
+    own.advance(STAFF_IDLE_MS - 1_000)
+    expect((await member.get('/me')).status).toBe(200)
+    own.advance(STAFF_IDLE_MS + 1_000)
+    expect(await member.get('/me')).toBeRefusal('authentication_error')
+    await own.stop()
+  })
+
+  test('ends after eight hours, however much it is used', async () => {
+    const own = await startStaffApi()
+    const member = await own.signInAs('vera')
+    for (let passed = 0; passed < STAFF_SESSION_MS; passed += STAFF_IDLE_MS / 2) {
+      expect((await member.get('/me')).status).toBe(200)
+      own.advance(STAFF_IDLE_MS / 2)
+    }
+    expect(await member.get('/me')).toBeRefusal('authentication_error')
+    await own.signInAs('vera')
+    expect(await own.db.reader.selectFrom('staff_sessions').select('subject').execute()).toHaveLength(1)
+    await own.stop()
+  })
+
+  test('gives what the configuration makes of its claims now: a role that is taken away is lost at once', async () => {
+    const roles = new Map([['payments-admin', 'admin' as const]])
+    const own = await startStaffApi({ roles })
+    const member = await own.signInAs('ada')
+    expect((await member.get('/me')).body.role).toBe('admin')
+    roles.set('payments-admin', 'viewer' as never)
+    expect((await member.get('/me')).body.role).toBe('viewer')
+    roles.clear()
+    expect(await member.get('/me')).toBeRefusal('forbidden')
+    await own.stop()
+  })
+
+  test('is over at once where somebody signs out, whoever kept its cookie', async () => {
+    const member = await api.signInAs('omar')
+    const kept = new Map(member.cookies)
+    const out = await member.post('/sign_out', {}, { headers: { 'idempotency-key': undefined } })
+    expect(out).toMatchObject({
+      status: 200,
+      body: { object: 'signed_out', redirect_to: expect.stringContaining(`${api.idp.issuer}/session/end?`) },
+    })
+    expect(out.headers['set-cookie']).toEqual([
+      '__Host-staff_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax',
+    ])
+    expect((await openBrowser(api, kept).go('/dash/v1/me')).status).toBe(401)
+  })
+})
+
+test('no answer may be kept, framed or read by another site', async () => {
+  for (const path of ['/me', '/payment_intents', '/nope']) {
+    expect((await ada.get(path)).headers).toMatchObject({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await ada.get(path)).headers).not.toHaveProperty('access-control-allow-origin')
+  }
+})

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  chargeInvoice,
+  draftInvoice,
+  invoiceEventTypesOf,
+  openInvoice,
+  readInvoice,
+  withoutLines,
+} from '../bills.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let omar: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  omar = await api.signInAs('omar')
+})
+afterAll(() => api.stop())
+
+const ids = async (query: string) =>
+  (await omar.get(`/invoices?${query}`)).body.data.map(({ id }: { id: string }) => id)
+
+describe('dash.invoices.list', () => {
+  test('200: every merchant’s, without their lines, and each filter keeps its own', async () => {
+    const draft = await draftInvoice(api, '', { merchant: 'globex' })
+    const open = await openInvoice(api)
+    expect((await omar.get('/invoices')).body.data).toEqual([
+      { ...withoutLines(open), merchant: 'acme' },
+      { ...withoutLines(draft), merchant: 'globex' },
+    ])
+    expect(await ids('status=draft')).toEqual([draft.id])
+    expect(await ids(`customer=${open.customer}`)).toEqual([open.id])
+    expect(await ids('merchant=globex&status=open')).toEqual([])
+  })
+
+  test('400: a status that there is not', async () => {
+    expect(await omar.get('/invoices?status=late')).toBeRefusal('invalid_request', 'status')
+  })
+})
+
+describe('dash.invoices.retrieve', () => {
+  test('200: with its lines', async () => {
+    const open = await openInvoice(api)
+    expect((await omar.get(`/invoices/${open.id}`)).body).toEqual({ ...open, merchant: 'acme' })
+  })
+})
+
+describe('dash.invoices.void', () => {
+  test('200: by the merchant’s own command, with its event; 409 where there is nothing to void', async () => {
+    const { id } = await openInvoice(api)
+    const { status, body } = await omar.post(`/invoices/${id}/void`, { reason: 'Billed twice.' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      action: 'invoice.void',
+      target: id,
+      before: { status: 'open' },
+      after: { status: 'void' },
+    })
+    expect((await readInvoice(api, id)).body.status).toBe('void')
+    expect(await invoiceEventTypesOf(api, id)).toContain('invoice.voided')
+    expect(await omar.post(`/invoices/${id}/void`, { reason: 'Again.' })).toBeRefusal('invoice_void')
+    const draft = await draftInvoice(api)
+    expect(await omar.post(`/invoices/${draft.id}/void`, { reason: 'Draft.' })).toBeRefusal('invoice_draft')
+  })
+
+  test('409: while a charge may still take money', async () => {
+    const { id } = await openInvoice(api)
+    await chargeInvoice(api, id, 'staysPending')
+    expect(await omar.post(`/invoices/${id}/void`, { reason: 'No.' })).toBeRefusal('charge_in_progress')
+  })
+})
+
+describe('dash.invoices.markUncollectible', () => {
+  test('200, and 409 the second time', async () => {
+    const { id } = await openInvoice(api)
+    const path = `/invoices/${id}/mark_uncollectible`
+    const { body } = await omar.post(path, { reason: 'Bankrupt.' })
+    expect(body).toMatchObject({
+      action: 'invoice.mark_uncollectible',
+      before: { status: 'open' },
+      after: { status: 'uncollectible' },
+    })
+    expect(await omar.post(path, { reason: 'Again.' })).toBeRefusal('invoice_uncollectible')
+  })
+})

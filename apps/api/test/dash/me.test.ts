@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type StaffApi, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+beforeAll(async () => {
+  api = await startStaffApi()
+})
+afterAll(() => api.stop())
+
+describe('dash.me.retrieve', () => {
+  test('tells who is signed in, with what role, until when, and the token of their changes', async () => {
+    const omar = await api.signInAs('omar')
+    const { status, body } = await omar.get('/me')
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        object: 'staff_member',
+        subject: 'omar',
+        name: 'Omar Operator',
+        role: 'operator',
+        csrf_token: expect.stringMatching(/^[\w-]{43}$/),
+        expires_at: expect.any(Number),
+      },
+    })
+    expect(Math.abs(body.expires_at - api.clock() / 1_000 - 8 * 3_600)).toBeLessThan(60)
+  })
+
+  test('gives each session a token of its own', async () => {
+    const [one, two] = [await api.signInAs('omar'), await api.signInAs('omar')]
+    expect(one.csrfToken).not.toBe(two.csrfToken)
+  })
+})
+
+describe('dash.me.signOut', () => {
+  test('removes the session, and none but that', async () => {
+    const [one, two] = [await api.signInAs('vera'), await api.signInAs('vera')]
+    expect((await one.post('/sign_out', {})).status).toBe(200)
+    expect((await one.get('/me')).status).toBe(401)
+    expect((await two.get('/me')).status).toBe(200)
+  })
+})

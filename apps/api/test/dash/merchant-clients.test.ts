@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { disableClient } from '../rows.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let ada: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ada = await api.signInAs('ada')
+})
+afterAll(() => api.stop())
+
+const acme = {
+  id: 'acme',
+  object: 'merchant_client',
+  name: 'Acme',
+  configured: true,
+  scopes: ['payments:read', 'payments:write'],
+  key_ids: ['one'],
+  endpoints: [{ id: 'main', url: 'https://acme.example/hooks' }],
+  disabled: null,
+}
+
+describe('dash.merchantClients.list', () => {
+  test('200: those of the configuration, and whoever is disabled without being in it', async () => {
+    await disableClient(api, 'formerly')
+    expect((await ada.get('/merchant_clients')).body).toEqual({
+      object: 'list',
+      url: '/dash/v1/merchant_clients',
+      has_more: false,
+      data: [
+        acme,
+        {
+          id: 'formerly',
+          object: 'merchant_client',
+          name: null,
+          configured: false,
+          scopes: [],
+          key_ids: [],
+          endpoints: [],
+          disabled: { reason: 'a test', at: expect.any(Number) },
+        },
+      ],
+    })
+  })
+})
+
+describe('dash.merchantClients.disable', () => {
+  test('200: on the merchant’s next request, and a second one keeps the first reason', async () => {
+    expect((await api.call({ path: '/v1/payment_intents' })).status).toBe(200)
+    const { status, body } = await ada.post('/merchant_clients/acme/disable', { reason: 'Their key leaked.' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      action: 'merchant_client.disable',
+      target: 'acme',
+      merchant: 'acme',
+      before: { disabled: false },
+      after: { disabled: true },
+    })
+    expect(await api.call({ path: '/v1/payment_intents' })).toBeRefusal('authentication_error')
+    const again = await ada.post('/merchant_clients/acme/disable', { reason: 'Another reason.' })
+    expect(again.body).toMatchObject({ before: { disabled: true }, after: { disabled: true } })
+    expect((await ada.get('/merchant_clients')).body.data[0].disabled.reason).toBe('Their key leaked.')
+  })
+})
+
+describe('dash.merchantClients.enable', () => {
+  test('200: at once', async () => {
+    const { body } = await ada.post('/merchant_clients/acme/enable', { reason: 'New key.' })
+    expect(body).toMatchObject({ before: { disabled: true }, after: { disabled: false } })
+    expect((await api.call({ path: '/v1/payment_intents' })).status).toBe(200)
+    expect((await ada.get('/merchant_clients')).body.data[0]).toEqual(acme)
+  })
+})

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instruct, PUSH_RAIL } from '../harness.ts'
+import { createRefund, creditsOf, readRefund, reservedOf } from '../refunds.ts'
+import { disableClient, enableClient } from '../rows.ts'
+import {
+  confirmedIntent,
+  createIntent,
+  eventsOf,
+  eventTypesOf,
+  numberOf,
+  readIntent,
+  succeededIntent,
+} from '../steps.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { attempt, fanOutToMain } from './webhooks.ts'
+
+let api: StaffApi
+let vera: StaffMember
+let omar: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ;[vera, omar] = [await api.signInAs('vera'), await api.signInAs('omar')]
+})
+afterAll(() => api.stop())
+
+const ids = async (query: string) =>
+  (await vera.get(`/payment_intents?${query}`)).body.data.map(({ id }: { id: string }) => id)
+
+describe('dash.paymentIntents.list', () => {
+  test('200: every merchant’s, newest first, with the newest charge, and nothing that is the payer’s alone', async () => {
+    const one = await createIntent(api, '&metadata[order]=7')
+    const two = await createIntent(api, '', { merchant: 'globex' })
+    const { status, body } = await vera.get('/payment_intents')
+    const { client_secret: _, next_action: __, ...shown } = one
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        object: 'list',
+        url: '/dash/v1/payment_intents',
+        has_more: false,
+        data: [
+          expect.objectContaining({ id: two.id, merchant: 'globex' }),
+          { ...shown, merchant: 'acme', refund_reserved: 0, charge: null },
+        ],
+      },
+    })
+  })
+
+  test('200: each filter keeps its own', async () => {
+    const paid = await succeededIntent(api)
+    const { body: pending } = await readIntent(api, (await confirmedIntent(api, 'staysPending')).id)
+    expect(await ids('status=succeeded')).toEqual([paid.id])
+    expect(await ids(`rail=${PUSH_RAIL}`)).toEqual([pending.id, paid.id])
+    expect(await ids('rail=orange_money_cm')).toEqual([])
+    expect(await ids(`phone=${numberOf('approves')}`)).toEqual([paid.id])
+    expect(await ids('phone=%2B237+6+70+00+04+54')).toEqual([pending.id])
+    expect(await ids('merchant=globex')).toHaveLength(1)
+    expect(await ids('merchant=nobody')).toEqual([])
+    expect(await ids('created[lt]=1700000000')).toEqual([])
+    expect(await ids('customer=cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70')).toEqual([])
+    expect((await vera.get('/payment_intents?status=succeeded')).body.data[0].charge).toMatchObject({
+      rail: PUSH_RAIL,
+      status: 'succeeded',
+    })
+  })
+
+  test('200: pages of every merchant’s join without a gap, in both directions', async () => {
+    for (const merchant of ['acme', 'globex', 'initech', 'acme', 'globex'])
+      await createIntent(api, '', { merchant })
+    const all = await ids('limit=100')
+    const forward: string[] = []
+    for (let after = ''; ; after = `&starting_after=${forward.at(-1)}`) {
+      const { body } = await vera.get(`/payment_intents?limit=2${after}`)
+      forward.push(...body.data.map(({ id }: { id: string }) => id))
+      if (!body.has_more) break
+    }
+    expect(forward).toEqual(all)
+    expect(await ids(`limit=3&ending_before=${all[4]}`)).toEqual(all.slice(1, 4))
+  })
+
+  test('400: two cursors, a status or a number that is none', async () => {
+    expect(await vera.get('/payment_intents?status=failed')).toBeRefusal('invalid_request', 'status')
+    expect(await vera.get('/payment_intents?phone=12')).toBeRefusal('invalid_request', 'phone')
+    expect(await vera.get('/payment_intents?merchant=a/b')).toBeRefusal('invalid_request', 'merchant')
+    const pi = 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
+    const both = await vera.get(`/payment_intents?starting_after=${pi}&ending_before=${pi}`)
+    expect(both).toBeRefusal('invalid_request', 'ending_before')
+  })
+})
+
+describe('dash.paymentIntents.retrieve', () => {
+  test('200: charges, refunds, events and deliveries, and one timeline of them all', async () => {
+    const { id } = await succeededIntent(api)
+    const refund = await createRefund(api, id, '&amount=1000')
+    await fanOutToMain(api)
+    await attempt(api, 'succeeded')
+    const { status, body } = await vera.get(`/payment_intents/${id}`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id, merchant: 'acme', status: 'succeeded', refund_reserved: 1_000 })
+    expect(body.charges).toEqual([
+      {
+        id: expect.stringMatching(/^ch_/),
+        object: 'charge',
+        merchant: 'acme',
+        payment_intent: id,
+        customer: null,
+        rail: PUSH_RAIL,
+        status: 'succeeded',
+        amount: 5_000,
+        currency: 'XAF',
+        payer_msisdn: numberOf('approves'),
+        reference: expect.any(String),
+        rail_txn_id: expect.any(String),
+        rail_code: null,
+        rail_message: null,
+        created: expect.any(Number),
+        submit_deadline: expect.any(Number),
+        acknowledged_at: expect.any(Number),
+        settled_at: expect.any(Number),
+        last_query_at: expect.any(Number),
+        next_query_at: null,
+        not_found_count: 0,
+        ruling: null,
+        request_id: expect.stringMatching(/^req_/),
+      },
+    ])
+    expect(body.refunds).toEqual([
+      expect.objectContaining({ id: refund.id, instruction: 'accepted', tries: 0 }),
+    ])
+    expect(body.events.map(({ type }: { type: string }) => type)).toEqual([
+      'charge.refunded',
+      'payment_intent.succeeded',
+    ])
+    expect(body.deliveries).toHaveLength(2)
+    const told = body.timeline.map(
+      ({ source, text }: { source: string; text: string }) => `${source}: ${text}`,
+    )
+    expect(told.toSorted()).toEqual(
+      [
+        'intent: created',
+        `charge: opened on ${PUSH_RAIL}`,
+        'rail: has the charge',
+        'rail: last asked',
+        'charge: succeeded',
+        'refund: pending, accepted',
+        'event: payment_intent.succeeded',
+        'event: charge.refunded',
+        'delivery: for main',
+        'delivery: for main',
+        'delivery: succeeded',
+        'delivery: succeeded',
+      ].toSorted(),
+    )
+    const times = body.timeline.map(({ at }: { at: number }) => at)
+    expect(times).toEqual(times.toSorted((a: number, b: number) => a - b))
+    expect(JSON.stringify(body)).not.toContain('_secret_')
+  })
+})
+
+describe('dash.paymentIntents.cancel', () => {
+  test('200: by the merchant’s own command, with its event, and an entry in the log', async () => {
+    const { id } = await createIntent(api)
+    const { status, body } = await omar.post(`/payment_intents/${id}/cancel`, {
+      reason: 'Asked for by mail.',
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      action: 'payment_intent.cancel',
+      target: id,
+      merchant: 'acme',
+      before: { status: 'requires_payment_method' },
+      after: { status: 'canceled' },
+    })
+    expect((await readIntent(api, id)).body).toMatchObject({ status: 'canceled', cancellation_reason: null })
+    expect(await eventTypesOf(api, id)).toEqual(['payment_intent.canceled'])
+    expect((await vera.get(`/payment_intents/${id}`)).body.audit_entries).toEqual([body])
+  })
+
+  test('200: again under the same key is the same entry, and no second one', async () => {
+    const { id } = await createIntent(api)
+    const path = `/payment_intents/${id}/cancel`
+    const first = await omar.post(path, { reason: 'Once.' }, { key: 'same-key' })
+    const again = await omar.post(path, { reason: 'Once.' }, { key: 'same-key' })
+    expect(again).toMatchObject({ status: 200, text: first.text })
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(await omar.post(path, { reason: 'Other.' }, { key: 'same-key' })).toBeRefusal(
+      'idempotency_key_in_use',
+      'idempotency_key',
+    )
+    const ada = await api.signInAs('ada')
+    expect(await ada.post(path, { reason: 'Once.' }, { key: 'same-key' })).toBeRefusal('intent_canceled')
+  })
+
+  test('200: of ten at once under one key, all are the one entry', async () => {
+    const { id } = await createIntent(api)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        omar.post(`/payment_intents/${id}/cancel`, { reason: 'Ten.' }, { key: `ten-${id}` }),
+      ),
+    )
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(await eventTypesOf(api, id)).toEqual(['payment_intent.canceled'])
+    expect((await omar.get(`/audit_entries?target=${id}`)).body.data).toHaveLength(1)
+  })
+
+  test('409: what cannot be canceled, and a disabled merchant’s; nothing is written for either', async () => {
+    const { id } = await succeededIntent(api)
+    const path = `/payment_intents/${id}/cancel`
+    expect(await omar.post(path, { reason: 'No.' })).toBeRefusal('charge_terminal')
+    const other = await createIntent(api, '', { merchant: 'hooli' })
+    await disableClient(api, 'hooli')
+    const closed = `/payment_intents/${other.id}/cancel`
+    expect(await omar.post(closed, { reason: 'No.' }, { key: 'later' })).toBeRefusal('client_disabled')
+    expect((await omar.get(`/audit_entries?target=${other.id}`)).body.data).toEqual([])
+    await enableClient(api, 'hooli')
+    expect((await omar.post(closed, { reason: 'No.' }, { key: 'later' })).status).toBe(200)
+  })
+})
+
+describe('dash.paymentIntents.refund', () => {
+  const refundsOf = async (id: string) => (await omar.get(`/payment_intents/${id}`)).body.refunds
+
+  test('200: written and told at once, to the number that paid; the worker instructs the rail, once', async () => {
+    const { id } = await succeededIntent(api)
+    const { status, body } = await omar.post(`/payment_intents/${id}/refund`, {
+      amount: '2000',
+      reason: 'Ticket 9.',
+    })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      action: 'refund.create',
+      target: id,
+      merchant: 'acme',
+      before: { refund_reserved: 0 },
+      after: { refund: expect.stringMatching(/^re_/), amount: 2_000, currency: 'XAF' },
+    })
+    expect(JSON.stringify(body)).not.toContain(numberOf('approves'))
+    const [refund] = await refundsOf(id)
+    expect(refund).toMatchObject({
+      id: body.after.refund,
+      status: 'pending',
+      instruction: 'unsent',
+      amount: 2_000,
+    })
+    expect(await reservedOf(api, id)).toBe(2_000)
+    expect((await eventsOf(api, refund.id)).map(({ type }) => type)).toEqual(['charge.refunded'])
+    expect(await creditsOf(api, refund.id)).toEqual([])
+    await instruct(api)
+    await instruct(api)
+    expect((await refundsOf(id))[0]).toMatchObject({ status: 'pending', instruction: 'accepted' })
+    expect(await creditsOf(api, refund.id)).toHaveLength(1)
+    expect((await readRefund(api, refund.id)).body).toMatchObject({ id: refund.id, status: 'pending' })
+  })
+
+  test('200: the rest, to another number; again under the same key is the same one', async () => {
+    const { id } = await succeededIntent(api)
+    await createRefund(api, id, '&amount=1000')
+    const form = { msisdn: '6 70 00 00 02', reason: 'Their phone was lost.' }
+    const first = await omar.post(`/payment_intents/${id}/refund`, form, { key: `rest-${id}` })
+    expect(first.body.after).toMatchObject({ amount: 4_000 })
+    const again = await omar.post(`/payment_intents/${id}/refund`, form, { key: `rest-${id}` })
+    expect(again.text).toBe(first.text)
+    expect(await reservedOf(api, id)).toBe(5_000)
+  })
+
+  test('of ten at once, never more than was paid', async () => {
+    const { id } = await succeededIntent(api)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        omar.post(`/payment_intents/${id}/refund`, { amount: '2000', reason: 'Ten.' }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(answer).toBeRefusal('invalid_request', 'amount')
+    }
+    expect(await reservedOf(api, id)).toBe(4_000)
+  })
+
+  test('400: an amount, or a number, that is none; 409: what is not paid', async () => {
+    const { id } = await succeededIntent(api)
+    const path = `/payment_intents/${id}/refund`
+    expect(await omar.post(path, { amount: '1.5', reason: 'No.' })).toBeRefusal('invalid_request', 'amount')
+    expect(await omar.post(path, { amount: '5001', reason: 'No.' })).toBeRefusal('invalid_request', 'amount')
+    expect(await omar.post(path, { msisdn: '12', reason: 'No.' })).toBeRefusal('invalid_request', 'msisdn')
+    const open = await createIntent(api)
+    const early = await omar.post(`/payment_intents/${open.id}/refund`, { reason: 'No.' })
+    expect(early).toBeRefusal('intent_not_succeeded')
+  })
+})

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PUSH_RAIL } from '../harness.ts'
+import { anyRefund, createRefund, payees } from '../refunds.ts'
+import { succeededIntent } from '../steps.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+let api: StaffApi
+let vera: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  vera = await api.signInAs('vera')
+})
+afterAll(() => api.stop())
+
+const ids = async (query: string) =>
+  (await vera.get(`/refunds?${query}`)).body.data.map(({ id }: { id: string }) => id)
+
+describe('dash.refunds.list', () => {
+  test('200: with what the rail was told and said, and without the number that is paid', async () => {
+    const refund = await anyRefund(api)
+    const answer = await vera.get('/refunds')
+    expect(answer.body.data).toEqual([
+      {
+        ...refund,
+        merchant: 'acme',
+        customer: null,
+        reference: expect.any(String),
+        instruction: 'accepted',
+        tries: 0,
+        next_look_at: null,
+        rail_code: null,
+        rail_message: null,
+        request_id: expect.stringMatching(/^req_/),
+      },
+    ])
+    expect(answer.text).not.toContain(payees.takes)
+  })
+
+  test('200: each filter keeps its own', async () => {
+    const intent = await succeededIntent(api)
+    await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
+    const refused = await createRefund(api, intent.id, '', 'refusedAtSubmit')
+    expect(await ids('status=failed')).toEqual([refused.id])
+    expect(await ids('instruction=refused')).toEqual([refused.id])
+    expect(await ids(`payment_intent=${intent.id}`)).toEqual([refused.id])
+    expect(await ids(`rail=${PUSH_RAIL}`)).toHaveLength(2)
+    expect(await ids('customer=cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70')).toEqual([])
+    expect(await ids('merchant=globex')).toEqual([])
+  })
+
+  test('400: a status that there is not', async () => {
+    expect(await vera.get('/refunds?status=succeeded')).toBeRefusal('invalid_request', 'status')
+    expect(await vera.get('/refunds?payment_intent=x')).toBeRefusal('invalid_request', 'payment_intent')
+  })
+})

@@ -1,0 +1,284 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ATTEMPT_MS } from '../../src/dash/sign-in-attempt.ts'
+import { publicBaseUrl } from '../harness.ts'
+import {
+  beginSignIn,
+  openBrowser,
+  passProvider,
+  secretOfClient,
+  type StaffApi,
+  startStaffApi,
+} from './staff.ts'
+
+const SESSION = '__Host-staff_session'
+const SIGN_IN = '__Host-staff_sign_in'
+
+let api: StaffApi
+const lines: string[] = []
+beforeAll(async () => {
+  api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
+})
+afterAll(() => api.stop())
+
+const sessions = () => api.db.reader.selectFrom('staff_sessions').selectAll().execute()
+
+describe('a sign-in', () => {
+  test('asks the provider for a code, with PKCE, a state and a nonce', async () => {
+    const sent = await openBrowser(api).go('/dash/v1/sign_in')
+    expect(sent.status).toBe(303)
+    const url = new URL(sent.headers.location ?? '')
+    expect(url.origin + url.pathname).toBe(`${api.idp.issuer}/auth`)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: 'payments-dashboard',
+      redirect_uri: `${publicBaseUrl}/dash/v1/callback`,
+      scope: 'openid profile',
+      response_type: 'code',
+      state: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    })
+    expect(sent.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^__Host-staff_sign_in=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ])
+  })
+
+  test('ends in a session of the member, and where they wanted to go', async () => {
+    const path = '/dash/v1/sign_in?return_to=%2Fdash%2Fpayments%3Fstatus%3Dprocessing%23top'
+    const { browser, callback } = await beginSignIn(api, 'omar', path)
+    const back = await browser.go(callback)
+    expect(back).toMatchObject({ status: 303, headers: { location: '/dash/payments?status=processing#top' } })
+    expect(back.headers['set-cookie']).toEqual([
+      `${SIGN_IN}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax`,
+      expect.stringMatching(
+        /^__Host-staff_session=[\w-]{43}; Path=\/; Max-Age=28800; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ])
+    expect(back.headers).toMatchObject({ 'cache-control': 'no-store' })
+    expect(await browser.go('/dash/v1/me')).toMatchObject({
+      status: 200,
+      body: { object: 'staff_member', subject: 'omar', name: 'Omar Operator', role: 'operator' },
+    })
+  })
+
+  test('keeps of the secret its hash alone, and no token of the provider', async () => {
+    const member = await api.signInAs('vera')
+    const secret = member.cookies.get(SESSION) ?? ''
+    const rows = await sessions()
+    expect(rows.map(({ secret_hash: hash }) => hash.length)).toEqual(rows.map(() => 32))
+    expect(Object.keys(rows[0] ?? {}).toSorted()).toEqual(
+      ['claims', 'expires_at', 'last_seen_at', 'name', 'secret_hash', 'subject'].toSorted(),
+    )
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  })
+
+  test('of somebody without a role is a 403 that names the roles, and no session', async () => {
+    const before = (await sessions()).length
+    const { browser, callback } = await beginSignIn(api, 'nils')
+    const refused = await browser.go(callback)
+    expect(refused.status).toBe(403)
+    expect(refused.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
+    expect(refused.text).toContain('none of the roles viewer, operator, admin')
+    expect((await sessions()).length).toBe(before)
+    expect((await browser.go('/dash/v1/me')).status).toBe(401)
+  })
+
+  test('that the person broke off is a 403', async () => {
+    const { browser, callback } = await beginSignIn(api, 'vera')
+    const state = new URL(callback, publicBaseUrl).searchParams.get('state')
+    const refused = await browser.go(`/dash/v1/callback?error=access_denied&state=${state}`)
+    expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('did not let you in') })
+  })
+})
+
+describe('an attack', () => {
+  test.each([
+    '//evil.example/',
+    '/\\evil.example/',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    'dash',
+    '/dash/\tx',
+    '/dash/\r\nset-cookie: a=b',
+    '/.//evil.example',
+    `/${'a'.repeat(1_000)}`,
+  ])('by a way back to elsewhere is refused: %j', async (path) => {
+    const refused = await openBrowser(api).go(`/dash/v1/sign_in?return_to=${encodeURIComponent(path)}`)
+    expect(refused.status).toBe(400)
+    expect(refused.headers).not.toHaveProperty('location')
+    expect(refused.headers).not.toHaveProperty('set-cookie')
+  })
+
+  const refusedAsNotBegun = {
+    status: 400,
+    text: expect.stringContaining('does not fit any that was begun here'),
+  }
+
+  test('with another state is refused, an error of the provider too', async () => {
+    const { browser, callback } = await beginSignIn(api, 'ada')
+    const forged = callback.replace(/state=[^&]*/, `state=${'A'.repeat(43)}`)
+    const kept = new Map(browser.cookies)
+    expect(await browser.go(forged)).toMatchObject(refusedAsNotBegun)
+    expect(browser.cookies.has(SESSION)).toBe(false)
+    const denied = `/dash/v1/callback?error=access_denied&state=${'A'.repeat(43)}`
+    expect(await openBrowser(api, kept).go(denied)).toMatchObject(refusedAsNotBegun)
+  })
+
+  test("with somebody else's callback signs nobody in (login CSRF)", async () => {
+    const { callback } = await beginSignIn(api, 'ada')
+    const victim = openBrowser(api)
+    await victim.go('/dash/v1/sign_in')
+    expect(await victim.go(callback)).toMatchObject(refusedAsNotBegun)
+    expect(victim.cookies.has(SESSION)).toBe(false)
+    const without = openBrowser(api)
+    expect(await without.go(callback)).toMatchObject(refusedAsNotBegun)
+  })
+
+  test('with a code that was asked for under another nonce is refused', async () => {
+    const browser = openBrowser(api)
+    const { headers } = await browser.go('/dash/v1/sign_in')
+    const swapped = (headers.location ?? '').replace(/nonce=[^&]*/, `nonce=${'B'.repeat(43)}`)
+    const back = await passProvider(swapped, 'ada')
+    expect(await browser.go(back.pathname + back.search)).toMatchObject(refusedAsNotBegun)
+    expect(browser.cookies.has(SESSION)).toBe(false)
+  })
+
+  test('with a code that was asked for under another challenge is refused', async () => {
+    const browser = openBrowser(api)
+    const { headers } = await browser.go('/dash/v1/sign_in')
+    const swapped = (headers.location ?? '').replace(
+      /code_challenge=[^&]*/,
+      `code_challenge=${'C'.repeat(43)}`,
+    )
+    const back = await passProvider(swapped, 'ada')
+    expect(await browser.go(back.pathname + back.search)).toMatchObject(refusedAsNotBegun)
+  })
+
+  test('by a second use of a code is refused, with the cookie or without', async () => {
+    const { browser, callback } = await beginSignIn(api, 'ada')
+    const kept = new Map(browser.cookies)
+    expect((await browser.go(callback)).status).toBe(303)
+    const again = openBrowser(api, kept)
+    expect(await again.go(callback)).toMatchObject(refusedAsNotBegun)
+    expect(again.cookies.has(SESSION)).toBe(false)
+    expect(await openBrowser(api).go(callback)).toMatchObject(refusedAsNotBegun)
+  })
+
+  test('by an altered or an old cookie is refused', async () => {
+    const { browser, callback } = await beginSignIn(api, 'ada')
+    const cookie = browser.cookies.get(SIGN_IN) ?? ''
+    const [at = '', secret, path] = cookie.split('.')
+    for (const forged of [
+      `${Number(at) + 1}.${secret}.${path}`,
+      `${at}.${secret}.L2V2aWw`,
+      'x',
+      `${at}.${secret}.`,
+    ]) {
+      expect(await openBrowser(api, new Map([[SIGN_IN, forged]])).go(callback)).toMatchObject(
+        refusedAsNotBegun,
+      )
+    }
+    api.advance(ATTEMPT_MS + 1)
+    expect(await browser.go(callback)).toMatchObject(refusedAsNotBegun)
+  })
+
+  test('by a session that was planted before the sign-in gets nothing (fixation)', async () => {
+    const { browser, callback } = await beginSignIn(api, 'vera')
+    browser.cookies.set(SESSION, 'P'.repeat(43))
+    await browser.go(callback)
+    expect(browser.cookies.get(SESSION)).not.toBe('P'.repeat(43))
+    const planted = openBrowser(api, new Map([[SESSION, 'P'.repeat(43)]]))
+    expect((await planted.go('/dash/v1/me')).status).toBe(401)
+  })
+
+  test('by the session before the last sign-in gets nothing: each sign-in replaces it', async () => {
+    const member = await api.signInAs('vera')
+    const old = member.cookies.get(SESSION) ?? ''
+    const { browser, callback } = await beginSignIn(api, 'omar')
+    browser.cookies.set(SESSION, old)
+    await browser.go(callback)
+    expect((await openBrowser(api, new Map([[SESSION, old]])).go('/dash/v1/me')).status).toBe(401)
+    expect((await browser.go('/dash/v1/me')).body).toMatchObject({ subject: 'omar' })
+  })
+})
+
+test('no secret, code, token or cookie of all this is in a log line', () => {
+  const log = lines.join('\n')
+  expect(lines.length).toBeGreaterThan(20)
+  expect(log).not.toContain(secretOfClient)
+  expect(log).not.toMatch(/code=|state=|eyJ|__Host|Omar|[\w-]{43}/)
+})
+
+describe('a provider', () => {
+  /** Answers as it is told, or not at all. */
+  async function startProvider() {
+    const told = { hangs: false, broken: true, asked: 0 }
+    const server = createServer((request, response) => {
+      told.asked += 1
+      if (told.hangs) return
+      if (told.broken || request.url !== '/.well-known/openid-configuration') response.writeHead(503).end()
+      else {
+        const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+        response.writeHead(200, { 'content-type': 'application/json' }).end(
+          JSON.stringify({
+            issuer,
+            authorization_endpoint: `${issuer}/auth`,
+            token_endpoint: `${issuer}/token`,
+            jwks_uri: `${issuer}/jwks`,
+          }),
+        )
+      }
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const away = await startStaffApi({ issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    onTestFinished(() => away.stop())
+    return { told, away }
+  }
+
+  test('that is away is a page that says so, and no other surface notices; it is not asked again at once', async () => {
+    const { told, away } = await startProvider()
+    const answer = await openBrowser(away).go('/dash/v1/sign_in')
+    expect(answer).toMatchObject({ status: 502, text: expect.stringContaining('does not answer') })
+    expect(answer.text).not.toContain('127.0.0.1')
+    expect((await away.call({ path: '/v1/payment_intents' })).status).toBe(200)
+    expect((await openBrowser(away).go('/dash/v1/sign_in')).status).toBe(502)
+    expect(told.asked).toBe(1)
+    told.broken = false
+    away.advance(3_000)
+    expect((await openBrowser(away).go('/dash/v1/sign_in')).status).toBe(303)
+  })
+
+  test('that hangs is given up within seconds, and once for all who wait', async () => {
+    const { told, away } = await startProvider()
+    told.hangs = true
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => openBrowser(away).go('/dash/v1/sign_in')),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]))
+    expect(told.asked).toBe(1)
+  }, 20_000)
+
+  test('whose token endpoint fails signs nobody in, and says that it is away', async () => {
+    const { told, away } = await startProvider()
+    told.broken = false
+    const browser = openBrowser(away)
+    const sent = await browser.go('/dash/v1/sign_in')
+    const state = new URL(sent.headers.location ?? '').searchParams.get('state')
+    const refused = await browser.go(`/dash/v1/callback?code=x&state=${state}`)
+    expect(refused.status).toBe(502)
+    expect(browser.cookies.has(SESSION)).toBe(false)
+  })
+})

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import type { MerchantId, Registration, RolesByClaim } from '@merchant-payments/core'
+import {
+  type IdentityProvider,
+  type Person,
+  people,
+  rolesByClaim,
+  startIdentityProvider,
+} from '@merchant-payments/identity-provider'
+import { createIdentityProvider } from '../../src/dash/identity-provider.ts'
+import {
+  publicBaseUrl,
+  startTestApi,
+  type TestAnswer,
+  type TestApi,
+  type TestApiOptions,
+} from '../harness.ts'
+import { send } from '../send.ts'
+
+/** The service with a staff's surface, and its identity provider. */
+export interface StaffApi extends TestApi {
+  readonly idp: IdentityProvider
+  readonly signInAs: (login: Login) => Promise<StaffMember>
+}
+
+export type Login = 'vera' | 'omar' | 'ada' | 'nils'
+
+export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
+  readonly people?: readonly Person[]
+  readonly roles?: RolesByClaim
+  /** In place of the provider's own. */
+  readonly issuer?: string
+}
+
+const clientId = 'payments-dashboard'
+export const secretOfClient = 'the-secret-of-the-dashboards-client'
+
+const acme: Registration = {
+  id: 'acme' as MerchantId,
+  name: 'Acme',
+  scopes: ['payments:read', 'payments:write'],
+  keyIds: ['one'],
+  endpoints: [{ id: 'main', url: 'https://acme.example/hooks' }],
+}
+
+export async function startStaffApi(options: StaffApiOptions = {}): Promise<StaffApi> {
+  const { people: staff = people, roles = new Map(Object.entries(rolesByClaim)), issuer } = options
+  const idp = await startIdentityProvider({
+    clientId,
+    clientSecret: secretOfClient,
+    origin: publicBaseUrl,
+    people: staff,
+  })
+  const api = await startTestApi({
+    ...options,
+    dash: ({ db, clock, log }) => ({
+      db,
+      roles,
+      origin: publicBaseUrl,
+      registrations: [acme],
+      identityProvider: createIdentityProvider({
+        issuer: issuer ?? idp.issuer,
+        clientId,
+        clientSecret: () => secretOfClient,
+        roleClaim: 'roles',
+        redirectUri: `${publicBaseUrl}/dash/v1/callback`,
+        clock,
+        log,
+      }),
+    }),
+  })
+  return {
+    ...api,
+    idp,
+    signInAs: (login) => signInAs(api, login),
+    stop: async () => {
+      await api.stop()
+      await idp.stop()
+    },
+  }
+}
+
+/** A browser: it keeps cookies, and goes nowhere by itself. */
+export interface Browser {
+  readonly cookies: Map<string, string>
+  readonly go: (path: string, headers?: Readonly<Record<string, string>>) => Promise<TestAnswer>
+}
+
+export function openBrowser(
+  { origin }: Pick<TestApi, 'origin'>,
+  cookies = new Map<string, string>(),
+): Browser {
+  return {
+    cookies,
+    go: async (path, headers = {}) => {
+      const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
+      const answer = await send(origin, {
+        method: 'GET',
+        path,
+        headers: { ...(cookie === '' ? {} : { cookie }), ...headers },
+      })
+      for (const line of answer.headers['set-cookie'] ?? []) keep(cookies, line)
+      return answer
+    },
+  }
+}
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+  if (/max-age=0(?:;|$)/i.test(line) || value === '') cookies.delete(name)
+  else cookies.set(name, value)
+}
+
+/** Goes through the provider's pages, and gives the address at which it sends the browser back. */
+export async function passProvider(authorizationUrl: string, login: Login): Promise<URL> {
+  const cookies = new Map<string, string>()
+  let next = new URL(authorizationUrl)
+  let form: string | null = null
+  for (let steps = 0; steps < 10; steps += 1) {
+    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
+    const response: Response = await fetch(next, {
+      method: form === null ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { cookie, ...(form === null ? {} : { 'content-type': 'application/x-www-form-urlencoded' }) },
+      body: form,
+    })
+    for (const line of response.headers.getSetCookie()) keep(cookies, line)
+    const location = response.headers.get('location')
+    if (location === null) {
+      if (form !== null || response.status !== 200) throw new Error(await response.text())
+      form = `login=${login}`
+      continue
+    }
+    form = null
+    next = new URL(location, next)
+    if (next.origin === publicBaseUrl) return next
+  }
+  throw new Error('the provider never sent anybody back')
+}
+
+/** Up to the callback, which is left to the test. */
+export async function beginSignIn(
+  api: Pick<TestApi, 'origin'>,
+  login: Login,
+  path = '/dash/v1/sign_in',
+): Promise<{ browser: Browser; callback: string }> {
+  const browser = openBrowser(api)
+  const sent = await browser.go(path)
+  const back = await passProvider(sent.headers.location ?? '', login)
+  return { browser, callback: back.pathname + back.search }
+}
+
+/** Somebody who is signed in. */
+export interface StaffMember {
+  readonly cookies: Map<string, string>
+  readonly csrfToken: string
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<TestAnswer>
+  readonly post: (
+    path: string,
+    form: Readonly<Record<string, string>>,
+    extra?: PostExtra,
+  ) => Promise<TestAnswer>
+}
+
+interface PostExtra {
+  readonly key?: string
+  /** Undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+async function signInAs(api: TestApi, login: Login): Promise<StaffMember> {
+  const { browser, callback } = await beginSignIn(api, login)
+  await browser.go(callback)
+  const { body } = await browser.go('/dash/v1/me')
+  return memberOf(api, browser, body.csrf_token as string)
+}
+
+const memberOf = (api: Pick<TestApi, 'origin'>, browser: Browser, csrfToken: string): StaffMember => ({
+  cookies: browser.cookies,
+  csrfToken,
+  get: (path, headers) => browser.go(`/dash/v1${path}`, headers),
+  post: (path, form, { key = randomUUID(), headers = {} } = {}) => {
+    const given: Record<string, string | undefined> = {
+      cookie: Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; '),
+      origin: publicBaseUrl,
+      'csrf-token': csrfToken,
+      'idempotency-key': key,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    }
+    const sent = Object.entries(given).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    )
+    return send(api.origin, {
+      method: 'POST',
+      path: `/dash/v1${path}`,
+      headers: Object.fromEntries(sent) as Record<string, string>,
+      body: new URLSearchParams(form).toString(),
+    })
+  },
+})

@@ -1,0 +1,57 @@
+import {
+  type Attempt,
+  claimDeliveries,
+  claimFanout,
+  fanOut,
+  FANOUT_FAILURES_MAX,
+  finishAttempts,
+  LEASE_MS,
+  recordFanoutFailure,
+} from '@merchant-payments/core'
+import type { TestApi } from '../harness.ts'
+
+const CLAIMED_MAX = 500
+
+const orderOf = ({ clock }: TestApi) => {
+  const nowMs = clock()
+  return { nowMs, limit: CLAIMED_MAX, leaseUntilMs: nowMs + LEASE_MS }
+}
+
+/** Every event that waits becomes a delivery to the endpoint `main`. */
+export async function fanOutToMain(api: TestApi): Promise<void> {
+  const order = orderOf(api)
+  const events = await claimFanout(api.db.writer, order)
+  await fanOut(api.db.writer, events, () => ['main'], order.leaseUntilMs, order.nowMs)
+}
+
+/** One attempt of each delivery that is due, with this end. A refused one is not tried again. */
+export async function attempt(
+  api: TestApi,
+  result: Attempt['result'],
+  responseExcerpt: string | null = null,
+): Promise<void> {
+  const order = orderOf(api)
+  const jobs = await claimDeliveries(api.db.writer, order, [])
+  const statusCode = { succeeded: 200, failed: 500, refused: null }[result]
+  const error = result === 'refused' ? 'guarded' : null
+  const attempts = jobs.map((job) => ({
+    job,
+    startedAtMs: order.nowMs,
+    durationMs: 12,
+    statusCode,
+    error,
+    responseExcerpt,
+    result,
+  }))
+  await finishAttempts(api.db.writer, attempts, order.leaseUntilMs, order.nowMs)
+}
+
+/** Every event that waits is given up. */
+export async function failFanouts(api: TestApi): Promise<void> {
+  for (let failures = 0; failures < FANOUT_FAILURES_MAX; failures += 1) {
+    api.advance(60_000)
+    const order = orderOf(api)
+    const events = await claimFanout(api.db.writer, order)
+    await recordFanoutFailure(api.db.writer, events, order.leaseUntilMs, order.nowMs)
+  }
+}

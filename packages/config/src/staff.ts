@@ -1,0 +1,27 @@
+import { staffRoles } from '@merchant-payments/contract'
+import { z } from 'zod'
+import type { Context } from './context.ts'
+import { secret } from './secret.ts'
+import { calledUrl, ownOrigin } from './url.ts'
+
+const printable = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable characters, no spaces')
+
+/** Spec 1.6: the staff's surface exists where this does. Who staff are, an OpenID provider says. */
+export const staff = ({ env, livemode }: Context) =>
+  z.strictObject({
+    // OpenID Connect Discovery 2: an issuer has neither a query nor a fragment.
+    issuer: calledUrl(livemode).refine((text) => !text.includes('?'), 'must not hold a query'),
+    client_id: printable,
+    client_secret: secret(env),
+    /** Of the ID token: a text, or a list of texts. */
+    role_claim: z.string().min(1).max(255).default('roles'),
+    // A map, so that the values of the claim stay as they are spelled.
+    roles: z
+      .record(z.string().min(1).max(255), z.enum(staffRoles))
+      .transform((roles) => new Map(Object.entries(roles)))
+      .refine((roles) => roles.size > 0, 'must name a role'),
+    /** Where staff find the dashboard, if that is not public_base_url. */
+    dashboard_base_url: ownOrigin(livemode).optional(),
+  })

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { staffRoles } from '../operation.ts'
+
+/** Every change that staff can make. */
+export const auditActions = [
+  'payment_intent.cancel',
+  'refund.create',
+  'charge.query',
+  'charge.resolve',
+  'delivery.replay',
+  'fanout.retry',
+  'customer.erase',
+  'invoice.void',
+  'invoice.mark_uncollectible',
+  'merchant_client.disable',
+  'merchant_client.enable',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+/** Facts of an object that a change touched: words and numbers of ours, nothing of a person. */
+const Facts = z.record(z.string(), z.union([z.string(), z.int(), z.boolean(), z.null()]))
+
+/** One change: who made it, to what, and why. Written with it, and never changed. */
+export const AuditEntry = z.strictObject({
+  id: z.string().regex(/^au_[0-9a-f]{32}$/),
+  object: z.literal('audit_entry'),
+  action: z.enum(auditActions),
+  actor: z.strictObject({ subject: z.string(), name: z.string(), role: z.enum(staffRoles) }),
+  target: z.string(),
+  merchant: z.string(),
+  reason: z.string(),
+  before: Facts,
+  after: Facts,
+  request_id: z.string(),
+  created: z.int(),
+})
+export type AuditEntry = z.infer<typeof AuditEntry>

@@ -1,0 +1,84 @@
+import { type AuditAction, type AuditEntry as WireEntry, Refusal } from '@merchant-payments/contract'
+import { type Database, type Tx, within } from '@merchant-payments/db'
+import type { Deps } from '../deps.ts'
+import type { KeyClaim } from '../idempotency/key.ts'
+import { type MerchantId, mintId } from '../ids.ts'
+import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
+import { type AuditKey, findAuditEntry, recordAuditEntry } from './store.ts'
+
+/** A staff member's request for a change. */
+export interface StaffRequest extends AuditKey {
+  readonly staff: Staff
+  readonly reason: string
+  readonly requestId: string
+}
+
+/** What a change did, for the log. */
+export interface Change {
+  readonly merchantId: MerchantId
+  readonly before: AuditFacts
+  readonly after: AuditFacts
+}
+
+export interface Changed {
+  readonly entry: WireEntry
+  readonly replayed: boolean
+}
+
+/**
+ * Makes a change in one transaction with its entry in the log, which is also what a second request of the same key finds
+ * and is answered with. A change that is refused leaves nothing, so the same request may be made again.
+ */
+export async function changeOnce(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  { action, target }: { action: AuditAction; target: string },
+  work: (db: Database, tx: Tx) => Promise<Change>,
+): Promise<Changed> {
+  const known = await findDone(db, request)
+  if (known !== null) return known
+  try {
+    return await db.transact(async (tx) => {
+      const change = await work(within(tx), tx)
+      const { staff: actor, reason, requestId } = request
+      const id = mintId('au', clock())
+      const row = await recordAuditEntry(
+        tx,
+        { id, actor, action, target, reason, requestId, ...change },
+        request,
+      )
+      return { entry: renderAuditEntry(row), replayed: false }
+    })
+  } catch (error) {
+    // Of two requests of one key the later one meets what the earlier has done, or its key.
+    const done = await findDone(db, request)
+    if (done !== null) return done
+    throw shownToStaff(error)
+  }
+}
+
+async function findDone(
+  { reader }: Database,
+  { staff, key, fingerprint }: StaffRequest,
+): Promise<Changed | null> {
+  const row = await findAuditEntry(reader, staff.subject, key)
+  if (row === undefined) return null
+  if (!row.fingerprint.equals(fingerprint)) {
+    throw new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
+      param: 'idempotency_key',
+    })
+  }
+  return { entry: renderAuditEntry(row), replayed: true }
+}
+
+/** To a staff member, a merchant's closed door is no fault of the session. */
+const shownToStaff = (error: unknown): unknown =>
+  error instanceof Refusal && error.code === 'authentication_error'
+    ? new Refusal('client_disabled', 'The merchant is disabled. Enable it first.')
+    : error
+
+/** The request as a command of /v1 takes it: each staff member has keys of their own. */
+export const claimFor = (
+  { staff, key, fingerprint, requestId }: StaffRequest,
+  merchantId: MerchantId,
+): KeyClaim => ({ merchantId, scope: `dash:${staff.subject}`, key, fingerprint, requestId })

@@ -1,0 +1,48 @@
+import type { AuditAction, AuditEntry as WireEntry, StaffRole } from '@merchant-payments/contract'
+import type { AuditEntryTable } from '@merchant-payments/db'
+import type { Selectable } from 'kysely'
+import type { AuditEntryId, MerchantId } from '../ids.ts'
+import { createdOf, idOf } from '../ids.ts'
+
+/** A staff member, as signed in. */
+export interface Staff {
+  readonly subject: string
+  readonly name: string
+  readonly role: StaffRole
+}
+
+/** What is said of an object before and after a change. Words and numbers of ours: nothing of a person. */
+export type AuditFacts = Readonly<Record<string, string | number | boolean | null>>
+
+/** A change as it is written into the log. */
+export interface AuditEntry {
+  readonly id: AuditEntryId
+  readonly actor: Staff
+  readonly action: AuditAction
+  /** An id of the wire, or a merchant's. */
+  readonly target: string
+  readonly merchantId: MerchantId
+  readonly reason: string
+  readonly before: AuditFacts
+  readonly after: AuditFacts
+  readonly requestId: string
+}
+
+export type AuditRow = Omit<Selectable<AuditEntryTable>, 'idempotency_key' | 'fingerprint'>
+
+export function renderAuditEntry(row: AuditRow): WireEntry {
+  const id = idOf('au', row.id)
+  return {
+    id,
+    object: 'audit_entry',
+    action: row.action,
+    actor: { subject: row.actor_subject, name: row.actor_name, role: row.actor_role },
+    target: row.target,
+    merchant: row.merchant_id,
+    reason: row.reason,
+    before: row.before,
+    after: row.after,
+    request_id: row.request_id,
+    created: createdOf(id),
+  }
+}

@@ -1,0 +1,85 @@
+import type { AuditAction } from '@merchant-payments/contract'
+import { type AuditEntryTable, type Reader, type Tx } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import type { StaffPage } from '../dash/pages/page.ts'
+import { all, inOrder, onPage } from '../dash/pages/store.ts'
+import { uuidOf } from '../ids.ts'
+import { type Page, pageOf } from '../pages/page.ts'
+import type { AuditEntry, AuditRow } from './render.ts'
+
+/** The request that makes a change: a second one under its key finds the entry. */
+export interface AuditKey {
+  readonly key: string
+  readonly fingerprint: Buffer
+}
+
+/** Within the transaction of the change that it tells of. */
+export async function recordAuditEntry(
+  tx: Tx,
+  entry: AuditEntry,
+  { key, fingerprint }: AuditKey,
+): Promise<AuditRow> {
+  const { actor } = entry
+  if (actor.role === 'viewer') throw new Error('a viewer changes nothing')
+  return tx
+    .insertInto('audit_entries')
+    .values({
+      id: uuidOf(entry.id),
+      actor_subject: actor.subject,
+      actor_name: actor.name,
+      actor_role: actor.role,
+      action: entry.action,
+      target: entry.target,
+      merchant_id: entry.merchantId,
+      reason: entry.reason,
+      before: JSON.stringify(entry.before),
+      after: JSON.stringify(entry.after),
+      request_id: entry.requestId,
+      idempotency_key: key,
+      fingerprint,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export const findAuditEntry = (
+  reader: Reader,
+  subject: string,
+  key: string,
+): Promise<Selectable<AuditEntryTable> | undefined> =>
+  reader
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('actor_subject', '=', subject)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst()
+
+export interface AuditFilter {
+  readonly actor: string | null
+  readonly action: AuditAction | null
+  readonly targets: readonly string[] | null
+}
+
+export async function listAuditRows(
+  reader: Reader,
+  page: StaffPage,
+  { actor, action, targets }: AuditFilter,
+): Promise<Page<AuditRow>> {
+  const id = sql.ref('t.id')
+  const where = all([
+    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    actor === null ? null : sql`t.actor_subject = ${actor}`,
+    action === null ? null : sql`t.action = ${action}`,
+    targets === null ? null : sql`t.target = any (${targets}::text[])`,
+    onPage(page, id),
+  ])
+  const rows = await reader
+    .selectFrom(
+      sql<AuditRow>`(select t.* from audit_entries t where ${where} ${inOrder(page, id)})`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .selectAll('r')
+    .execute()
+  return pageOf(rows, page)
+}

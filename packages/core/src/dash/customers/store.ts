@@ -1,0 +1,41 @@
+import type { Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import type { Customer } from '../../customers/customer.ts'
+import { customerOf, type CustomerRow } from '../../customers/store.ts'
+import type { CustomerId } from '../../ids.ts'
+import { type Page, pageOf } from '../../pages/page.ts'
+import type { Msisdn } from '../../phone.ts'
+import type { StaffPage } from '../pages/page.ts'
+import { all, inOrder, newestRows, onPage, rowById } from '../pages/store.ts'
+
+export async function listCustomerRows(
+  reader: Reader,
+  page: StaffPage,
+  phone: Msisdn | null,
+): Promise<Page<Customer>> {
+  const source = phone === null ? newestRows<CustomerRow>('customers', page) : withPhone(page, phone)
+  const rows = await reader
+    .selectFrom(source.as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .execute()
+  return pageOf(rows.map(customerOf), page)
+}
+
+// As the index spells it: an erased number is nobody's.
+function withPhone(page: StaffPage, phone: Msisdn) {
+  const id = sql.ref('t.id')
+  const where = all([
+    sql`t.phone = ${phone} and t.phone is not null and t.phone <> '[redacted]'`,
+    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    onPage(page, id),
+  ])
+  return sql<CustomerRow>`(select t.* from customers t where ${where} ${inOrder(page, id)})`
+}
+
+export async function findCustomerRow(reader: Reader, id: CustomerId): Promise<Customer | undefined> {
+  const row = await reader
+    .selectFrom(rowById<CustomerRow>('customers', id).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .executeTakeFirst()
+  return row && customerOf(row)
+}

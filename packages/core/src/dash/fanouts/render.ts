@@ -1,0 +1,29 @@
+import type { EventType, StaffFanout } from '@merchant-payments/contract'
+import type { FanoutState } from '@merchant-payments/db'
+import { secondsOf } from '../../clock.ts'
+import { createdOf, idOf } from '../../ids.ts'
+
+export interface FanoutRow {
+  readonly merchant_id: string
+  readonly id: string
+  readonly type: EventType
+  readonly fanout_state: FanoutState
+  readonly fanout_failures: number
+  readonly fanout_due_at: number
+  readonly request_id: string | null
+}
+
+export function renderFanout(row: FanoutRow): StaffFanout {
+  const id = idOf('evt', row.id)
+  return {
+    id,
+    object: 'fanout',
+    merchant: row.merchant_id,
+    type: row.type,
+    state: row.fanout_state,
+    failures: row.fanout_failures,
+    next_pass_at: secondsOf(row.fanout_due_at),
+    request_id: row.request_id,
+    created: createdOf(id),
+  }
+}

@@ -1,0 +1,86 @@
+import { type LookupResult, Refusal } from '@merchant-payments/contract'
+import type { Deps } from '../../deps.ts'
+import { idOf, parseId } from '../../ids.ts'
+import { parseMsisdn } from '../../phone.ts'
+import { findDelivery } from '../deliveries/store.ts'
+import { findAnywhere, findCustomersWith, findReference, type FoundRow } from './store.ts'
+
+type Match = LookupResult['matches'][number]
+
+/** Customers that are shown of one number. */
+const CUSTOMERS_SHOWN_MAX = 20
+
+/** What a text that somebody pasted belongs to: an id by its prefix, else a rail's reference, or a phone number. */
+export async function lookUp(
+  deps: Pick<Deps, 'db' | 'rails' | 'deployment'>,
+  text: string,
+): Promise<LookupResult> {
+  const wanted = text.trim()
+  const byId = await findById(deps, wanted)
+  const matches = byId ?? [...(await findByReference(deps, wanted)), ...(await findByPhone(deps, wanted))]
+  return { object: 'lookup_result', matches }
+}
+
+const kinds = {
+  pi: ['payment_intent', 'payment_intents'],
+  ch: ['charge', 'charges'],
+  re: ['refund', 'refunds'],
+  evt: ['event', 'events'],
+  cus: ['customer', 'customers'],
+  in: ['invoice', 'invoices'],
+  cs: ['checkout_session', 'checkout_sessions'],
+} as const
+
+/** @returns null of a text that is no id */
+async function findById({ db }: Pick<Deps, 'db'>, text: string): Promise<Match[] | null> {
+  const deliveryId = parseId('wd', text)
+  if (deliveryId !== null) {
+    const row = await findDelivery(db.reader, deliveryId)
+    if (row === undefined) return []
+    return [{ kind: 'delivery', id: deliveryId, merchant: row.merchant_id, payment_intent: null }]
+  }
+  for (const prefix of Object.keys(kinds) as (keyof typeof kinds)[]) {
+    const id = parseId(prefix, text)
+    if (id === null) continue
+    const [kind, table] = kinds[prefix]
+    const row = await findAnywhere(db.reader, table, id)
+    return row === undefined ? [] : [matchOf(kind, prefix, row)]
+  }
+  return null
+}
+
+const matchOf = (kind: Match['kind'], prefix: keyof typeof kinds, row: FoundRow): Match => ({
+  kind,
+  id: idOf(prefix, row.id),
+  merchant: row.merchant_id,
+  payment_intent: intentOf(row.payment_intent_id),
+})
+
+const intentOf = (uuid: string | null | undefined): string | null =>
+  uuid === null || uuid === undefined ? null : idOf('pi', uuid)
+
+async function findByReference({ db, rails }: Pick<Deps, 'db' | 'rails'>, text: string): Promise<Match[]> {
+  const codes = [...rails.keys()]
+  const [charges, refunds] = await Promise.all([
+    findReference(db.reader, 'charges', codes, text),
+    findReference(db.reader, 'refunds', codes, text),
+  ])
+  return [
+    ...charges.map((row) => matchOf('charge', 'ch', row)),
+    ...refunds.map((row) => matchOf('refund', 're', row)),
+  ]
+}
+
+async function findByPhone(
+  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
+  text: string,
+): Promise<Match[]> {
+  try {
+    const phone = parseMsisdn(text, deployment.defaultCountryCode, 'q')
+    const rows = await findCustomersWith(db.reader, phone, CUSTOMERS_SHOWN_MAX)
+    return rows.map((row) => matchOf('customer', 'cus', row))
+  } catch (error) {
+    if (error instanceof Refusal) return []
+    throw error
+  }
+}

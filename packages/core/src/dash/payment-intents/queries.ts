@@ -1,0 +1,92 @@
+import type { List, StaffIntent, StaffIntentDetail } from '@merchant-payments/contract'
+import { renderAuditEntry } from '../../audit/render.ts'
+import { listAuditRows } from '../../audit/store.ts'
+import type { Deps } from '../../deps.ts'
+import { idOf, type MerchantId, parseId } from '../../ids.ts'
+import { noSuchIntent } from '../../payment-intents/cancel.ts'
+import { parseMsisdn } from '../../phone.ts'
+import type { RefundRow } from '../../refunds/store.ts'
+import { type ChargeRow, renderCharge } from '../charges/render.ts'
+import { listChargesOf } from '../charges/store.ts'
+import { renderDelivery } from '../deliveries/render.ts'
+import { listDeliveriesOf } from '../deliveries/store.ts'
+import { renderFanout } from '../fanouts/render.ts'
+import { type EventWindow, listEventsOf } from '../fanouts/store.ts'
+import { renderPage, type StaffPage } from '../pages/page.ts'
+import { renderStaffRefund } from '../refunds/render.ts'
+import { listRefundsOf } from '../refunds/store.ts'
+import { renderStaffIntent } from './render.ts'
+import { findIntentRow, findSessionOf, type IntentFilter, listIntentRows } from './store.ts'
+import { timelineOf } from './timeline.ts'
+
+/** Rows of each kind that are shown of one payment. */
+const SHOWN_MAX = 100
+
+export async function listStaffIntents(
+  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
+  page: StaffPage,
+  { phone, ...filter }: Omit<IntentFilter, 'phone'> & { readonly phone: string | null },
+): Promise<List<StaffIntent>> {
+  const number = phone === null ? null : parseMsisdn(phone, deployment.defaultCountryCode, 'phone')
+  const found = await listIntentRows(db.reader, page, { ...filter, phone: number })
+  return renderPage('/payment_intents', found, renderStaffIntent)
+}
+
+/** @throws Refusal resource_missing */
+export async function getStaffIntent(
+  { db: { reader } }: Pick<Deps, 'db'>,
+  idText: string,
+): Promise<StaffIntentDetail> {
+  const id = parseId('pi', idText)
+  const row = id === null ? undefined : await findIntentRow(reader, id)
+  if (id === null || row === undefined) throw noSuchIntent()
+  const merchantId = row.merchant_id as MerchantId
+  const [session, charges, refunds] = await Promise.all([
+    findSessionOf(reader, merchantId, id),
+    listChargesOf(reader, merchantId, id, SHOWN_MAX),
+    listRefundsOf(reader, merchantId, id, SHOWN_MAX),
+  ])
+  const targets = [id, ...charges.map((charge) => idOf('ch', charge.id))]
+  const windows = windowsOf(row.canceled_at, charges, refunds)
+  const events = await listEventsOf(reader, merchantId, id, windows, SHOWN_MAX)
+  const eventUuids = events.map((event) => event.id)
+  const [deliveries, audit] = await Promise.all([
+    listDeliveriesOf(reader, merchantId, eventUuids, SHOWN_MAX),
+    listAuditRows(reader, newest(merchantId), { actor: null, action: null, targets }),
+  ])
+  const told = {
+    ...renderStaffIntent(row),
+    checkout_session: session,
+    charges: charges.map(renderCharge),
+    refunds: refunds.map(renderStaffRefund),
+    events: events.map(renderFanout),
+    deliveries: deliveries.map(renderDelivery),
+    audit_entries: audit.items.map(renderAuditEntry),
+  }
+  return { ...told, timeline: timelineOf(told) }
+}
+
+const newest = (merchantId: MerchantId): StaffPage => ({
+  merchantId,
+  limit: SHOWN_MAX,
+  startingAfter: null,
+  endingBefore: null,
+  created: null,
+})
+
+/** An event of a settlement or a cancellation is minted with it. */
+const SOON_MS = 1_000
+/** A rail that refuses a refund does so within its submit's deadline, or the worker is told later: then nothing says when. */
+const REFUND_MS = 60_000
+
+function windowsOf(
+  canceledAtMs: number | null,
+  charges: readonly ChargeRow[],
+  refunds: readonly RefundRow[],
+): EventWindow[] {
+  const instants = [canceledAtMs, ...charges.map(({ settled_at }) => settled_at)].filter((ms) => ms !== null)
+  return [
+    ...instants.map((ms) => ({ fromMs: ms, untilMs: ms + SOON_MS })),
+    ...refunds.map(({ opened_at: ms }) => ({ fromMs: ms, untilMs: ms + REFUND_MS })),
+  ]
+}

@@ -1,0 +1,69 @@
+import type { StaffIntentDetail } from '@merchant-payments/contract'
+
+type Entry = StaffIntentDetail['timeline'][number]
+type Told = Omit<StaffIntentDetail, 'timeline'>
+
+/** All that happened to a payment, oldest first; of what happened in one second, the cause comes first. */
+export const timelineOf = (told: Told): Entry[] =>
+  [
+    { at: told.created, source: 'intent' as const, id: told.id, text: 'created', detail: null },
+    ...told.charges.flatMap(ofCharge),
+    ...told.refunds.map(ofRefund),
+    ...(told.canceled_at === null ? [] : [ofCancellation(told, told.canceled_at)]),
+    ...told.events.map(ofEvent),
+    ...told.deliveries.flatMap(ofDelivery),
+    ...told.audit_entries.map(ofAuditEntry),
+  ].toSorted((a, b) => a.at - b.at)
+
+function ofCharge(charge: Told['charges'][number]): Entry[] {
+  const { id, rail, rail_code, rail_message } = charge
+  const words = [rail_code, rail_message].filter((word) => word !== null).join(': ')
+  const entry = (at: number | null, source: Entry['source'], text: string, detail: string | null): Entry[] =>
+    at === null ? [] : [{ at, source, id, text, detail }]
+  return [
+    ...entry(charge.created, 'charge', `opened on ${rail}`, null),
+    ...entry(charge.acknowledged_at, 'rail', 'has the charge', charge.reference),
+    ...entry(charge.last_query_at, 'rail', 'last asked', null),
+    ...entry(charge.settled_at, 'charge', charge.status, charge.rail_txn_id ?? (words === '' ? null : words)),
+  ]
+}
+
+const ofRefund = (refund: Told['refunds'][number]): Entry => ({
+  at: refund.created,
+  source: 'refund',
+  id: refund.id,
+  text: `${refund.status}, ${refund.instruction}`,
+  detail: refund.rail_message,
+})
+
+const ofCancellation = ({ id, cancellation_reason }: Told, at: number): Entry => ({
+  at,
+  source: 'intent',
+  id,
+  text: 'canceled',
+  detail: cancellation_reason,
+})
+
+const ofEvent = ({ id, created, type, state }: Told['events'][number]): Entry => ({
+  at: created,
+  source: 'event',
+  id,
+  text: type,
+  detail: state === 'done' ? null : `fan-out ${state}`,
+})
+
+function ofDelivery(delivery: Told['deliveries'][number]): Entry[] {
+  const { id, created, endpoint, finished_at: finishedAt, status } = delivery
+  const begun: Entry = { at: created, source: 'delivery', id, text: `for ${endpoint}`, detail: null }
+  if (finishedAt === null) return [begun]
+  const attempts = delivery.attempts + delivery.attempts_before
+  return [begun, { at: finishedAt, source: 'delivery', id, text: status, detail: `${attempts} attempts` }]
+}
+
+const ofAuditEntry = ({ id, created, action, actor }: Told['audit_entries'][number]): Entry => ({
+  at: created,
+  source: 'staff',
+  id,
+  text: action,
+  detail: actor.name,
+})

@@ -1,0 +1,48 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { hashSecret } from '../secrets.ts'
+import { type Identity, STAFF_IDLE_MS, STAFF_SESSION_MS, type StaffSession } from './session.ts'
+
+/** Ended sessions that one sign-in removes: more than it adds. */
+const REMOVED_MAX = 100
+
+/**
+ * Begins a session under a secret of its own, in place of the one that the browser had, and removes some that are over.
+ */
+export async function openStaffSession(
+  writer: Writer,
+  { subject, name, claims }: Identity,
+  { secret, replaced }: { secret: string; replaced: string | null },
+  nowMs: number,
+): Promise<void> {
+  await sql`
+    with gone as (
+      delete from staff_sessions where secret_hash = ${replaced === null ? null : hashSecret(replaced)}::bytea
+    ),
+    over as (
+      delete from staff_sessions where secret_hash in (
+        select secret_hash from staff_sessions where expires_at <= ${instant(nowMs)}::timestamptz limit ${REMOVED_MAX})
+    )
+    insert into staff_sessions (secret_hash, subject, name, claims, last_seen_at, expires_at)
+    values (${hashSecret(secret)}, ${subject}, ${name}, ${claims}::text[], ${instant(nowMs)}::timestamptz,
+      ${instant(nowMs + STAFF_SESSION_MS)}::timestamptz)`.execute(writer)
+}
+
+/** The session of a secret, if it is neither over nor idle; it is seen at this instant. */
+export async function seeStaffSession(
+  writer: Writer,
+  secret: string,
+  nowMs: number,
+): Promise<StaffSession | undefined> {
+  const { rows } = await sql<{ subject: string; name: string; claims: string[]; expires_at: number }>`
+    update staff_sessions set last_seen_at = greatest(last_seen_at, ${instant(nowMs)}::timestamptz)
+    where secret_hash = ${hashSecret(secret)} and expires_at > ${instant(nowMs)}::timestamptz
+      and last_seen_at > ${instant(nowMs - STAFF_IDLE_MS)}::timestamptz
+    returning subject, name, claims, expires_at`.execute(writer)
+  const [row] = rows
+  return row && { subject: row.subject, name: row.name, claims: row.claims, expiresAtMs: row.expires_at }
+}
+
+export async function endStaffSession(writer: Writer, secret: string): Promise<void> {
+  await sql`delete from staff_sessions where secret_hash = ${hashSecret(secret)}`.execute(writer)
+}

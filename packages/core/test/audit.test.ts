@@ -1,0 +1,114 @@
+import { sqlState } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changeOnce, type StaffRequest } from '../src/audit/change.ts'
+import { cancelStaffIntent } from '../src/dash/payment-intents/changes.ts'
+import { fingerprintOf } from '../src/idempotency/key.ts'
+import { cancelIntent } from '../src/payment-intents/cancel.ts'
+import { ACME, makeIntent } from './make.ts'
+import { claimOf, eventsOf, openWorld, readIntent, saveIntent, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+let keys = 0
+const requestOf = (key = `staff-${++keys}`): StaffRequest => ({
+  staff: { subject: 'omar', name: 'Omar', role: 'operator' },
+  reason: 'A test.',
+  requestId: 'req_1',
+  key,
+  fingerprint: fingerprintOf('POST', '/x', new Uint8Array()),
+})
+
+const entriesOf = async (target: string) =>
+  (await sql`select 1 from audit_entries where target = ${target}`.execute(world.db.writer)).rows.length
+
+describe('the log', () => {
+  test.each([
+    "update audit_entries set reason = 'Another.'",
+    'update audit_entries set reason = reason where false',
+    'delete from audit_entries',
+    'truncate audit_entries',
+  ])('refuses %s, whoever asks', async (statement) => {
+    const refused = await sql
+      .raw(statement)
+      .execute(world.db.writer)
+      .catch((error: unknown) => sqlState(error))
+    expect(refused).toBe('23001')
+  })
+})
+
+test('a change whose entry cannot be written is not made, nor its event, nor its key used up', async () => {
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  const request = requestOf()
+  await sql`create function refuse_entry() returns trigger language plpgsql as $$
+    begin raise exception 'no room' using errcode = 'disk_full'; end $$`.execute(world.db.writer)
+  await sql`create trigger audit_entries_full before insert on audit_entries
+    for each row execute function refuse_entry()`.execute(world.db.writer)
+  await expect(cancelStaffIntent(world, request, intent.id)).rejects.toThrow('no room')
+  await sql`drop trigger audit_entries_full on audit_entries`.execute(world.db.writer)
+  expect((await readIntent(world, intent.id))?.status).toBe('requires_payment_method')
+  expect(await eventsOf(world, intent.id)).toEqual([])
+
+  const { entry, replayed } = await cancelStaffIntent(world, request, intent.id)
+  expect(replayed).toBe(false)
+  expect(entry).toMatchObject({ target: intent.id, after: { status: 'canceled' } })
+  expect((await readIntent(world, intent.id))?.status).toBe('canceled')
+})
+
+test('an entry whose change cannot be made is not written', async () => {
+  const change = changeOnce(world, requestOf(), { action: 'fanout.retry', target: 'evt_x' }, async (db) => {
+    await sql`insert into disabled_clients (client_id, reason) values ('half', 'done')`.execute(db.writer)
+    throw new Error('half way')
+  })
+  await expect(change).rejects.toThrow('half way')
+  expect(await entriesOf('evt_x')).toBe(0)
+  const { rows } = await sql`select 1 from disabled_clients where client_id = 'half'`.execute(world.db.writer)
+  expect(rows).toEqual([])
+})
+
+test('of two requests of one key at once, one makes the change, and both are told of it', async () => {
+  const request = requestOf()
+  const both = Promise.withResolvers<void>()
+  let inside = 0
+  const work = async () => {
+    inside += 1
+    if (inside === 2) both.resolve()
+    await both.promise
+    return { merchantId: ACME, before: {}, after: {} }
+  }
+  const target = `evt_${request.key}`
+  const change = () => changeOnce(world, request, { action: 'fanout.retry', target }, work)
+  const [one, two] = await Promise.all([change(), change()])
+  expect(new Set([one.replayed, two.replayed])).toEqual(new Set([false, true]))
+  expect(one.entry).toEqual(two.entry)
+  expect(await entriesOf(target)).toBe(1)
+})
+
+test('under a used key nothing runs: another request is refused, the same one is told what was done', async () => {
+  const request = requestOf()
+  const aim = { action: 'fanout.retry', target: `evt_${request.key}` } as const
+  await changeOnce(world, request, aim, async () => ({ merchantId: ACME, before: {}, after: {} }))
+  const other = { ...request, fingerprint: Buffer.alloc(32) }
+  let ran = 0
+  const work = () => {
+    ran += 1
+    return Promise.reject(new Error('it ran'))
+  }
+  await expect(changeOnce(world, other, aim, work)).rejects.toMatchObject({ code: 'idempotency_key_in_use' })
+  const again = await changeOnce(world, request, aim, work)
+  expect([again.replayed, ran]).toEqual([true, 0])
+})
+
+test('a staff member’s key is no merchant’s: the same text serves both', async () => {
+  const claim = claimOf()
+  const ofMerchant = await saveIntent(world, makeIntent('requires_payment_method'))
+  const ofStaff = await saveIntent(world, makeIntent('requires_payment_method'))
+  await cancelIntent(world, claim, ofMerchant.id, null)
+  const { replayed } = await cancelStaffIntent(world, requestOf(claim.key), ofStaff.id)
+  expect(replayed).toBe(false)
+  expect((await readIntent(world, ofStaff.id))?.status).toBe('canceled')
+})

@@ -1,0 +1,93 @@
+import { listCustomerRows } from '../src/dash/customers/store.ts'
+import { findDelivery, listDeliveryRows } from '../src/dash/deliveries/store.ts'
+import { listUnfinishedFanouts } from '../src/dash/fanouts/store.ts'
+import { listInvoiceRows } from '../src/dash/invoices/store.ts'
+import { findAnywhere } from '../src/dash/lookup/store.ts'
+import type { StaffPage } from '../src/dash/pages/page.ts'
+import { findIntentRow, listIntentRows } from '../src/dash/payment-intents/store.ts'
+import { listRefundRows } from '../src/dash/refunds/store.ts'
+import { middleOf } from './big-tables.ts'
+import type { HotStatements } from './hot-statements.ts'
+import { ACME, PAYER } from './make.ts'
+
+const page: StaffPage = {
+  limit: 10,
+  startingAfter: null,
+  endingBefore: null,
+  merchantId: null,
+  created: null,
+}
+const ofOne: StaffPage = { ...page, merchantId: ACME }
+const lastMinuteOf = (nowMs: number) => ({
+  fromSec: Math.floor(nowMs / 1_000) - 60,
+  untilSec: Math.ceil(nowMs / 1_000),
+})
+const any = { status: null, rail: null, customerId: null, phone: null } as const
+const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: null } as const
+
+/** What staff look for over all of twenty merchants, and how many pages of 8 kB each run of it may touch. */
+export const hotStaff: HotStatements = {
+  'staff: the newest payment intents of all merchants': [
+    1_200,
+    ({ reader }) => listIntentRows(reader, page, any),
+  ],
+  'staff: the page after a payment intent, of all merchants': [
+    1_200,
+    ({ reader }, big) => listIntentRows(reader, { ...page, startingAfter: middleOf(big, 'pi') }, any),
+  ],
+  'staff: those of a state that most merchants have none of, of the last minute': [
+    6_000,
+    ({ reader }, big) =>
+      listIntentRows(
+        reader,
+        { ...page, created: lastMinuteOf(big.nowMs) },
+        { ...any, status: 'requires_payment_method' },
+      ),
+  ],
+  'staff: the newest payment intents of one merchant': [
+    150,
+    ({ reader }) => listIntentRows(reader, ofOne, any),
+  ],
+  'staff: a payment intent by its id alone': [
+    400,
+    ({ reader }, big) => findIntentRow(reader, middleOf(big, 'pi')),
+  ],
+  'staff: a charge by its id alone': [
+    400,
+    ({ reader }, big) => findAnywhere(reader, 'charges', middleOf(big, 'ch')),
+  ],
+  'staff: an event by its id alone': [
+    1_200,
+    ({ reader }, big) => findAnywhere(reader, 'events', middleOf(big, 'evt')),
+  ],
+  'staff: the newest refunds of all merchants': [
+    1_200,
+    ({ reader }) =>
+      listRefundRows(reader, page, {
+        status: null,
+        instruction: null,
+        rail: null,
+        intentId: null,
+        customerId: null,
+      }),
+  ],
+  'staff: the newest invoices of all merchants': [
+    1_000,
+    ({ reader }) => listInvoiceRows(reader, page, { status: null, customerId: null }),
+  ],
+  'staff: the newest customers of all merchants': [
+    1_000,
+    ({ reader }) => listCustomerRows(reader, page, null),
+  ],
+  'staff: the customers with a number': [100, ({ reader }) => listCustomerRows(reader, page, PAYER)],
+  'staff: the newest deliveries': [400, ({ reader }) => listDeliveryRows(reader, page, anyDelivery)],
+  'staff: the exhausted deliveries, of which there is none': [
+    60,
+    ({ reader }) => listDeliveryRows(reader, page, { ...anyDelivery, status: 'exhausted' }),
+  ],
+  'staff: a delivery': [100, ({ reader }, big) => findDelivery(reader, middleOf(big, 'wd'))],
+  'staff: the newest of 2 000 events that are not fanned out': [
+    3_000,
+    ({ reader }) => listUnfinishedFanouts(reader, page, null),
+  ],
+}

@@ -1,0 +1,2 @@
+export { type Person, people, rolesByClaim } from './people.ts'
+export { type IdentityProvider, startIdentityProvider } from './start.ts'

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair } from 'jose'
+import { Provider } from 'oidc-provider'
+import { inMemory } from './memory.ts'
+import { renderPage, renderSignOut } from './page.ts'
+import { type Person, people as everybody } from './people.ts'
+
+interface IdentityProviderOptions {
+  readonly port?: number
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Where the service is found: it takes people back below it. */
+  readonly origin: string
+  readonly people?: readonly Person[]
+}
+
+/** An OpenID provider whose people sign in by a press of a button. */
+export interface IdentityProvider {
+  readonly issuer: string
+  readonly stop: () => Promise<void>
+}
+
+const FORM_BYTES_MAX = 1_024
+const TTL_SEC = 3_600
+
+/** Starts it in this process. What it knows is gone when it stops. */
+export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
+  const server = createServer()
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const people = options.people ?? everybody
+  const provider = await createProvider(issuer, options, people)
+  const callback = provider.callback()
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.startsWith('/interaction/') !== true) return void callback(request, response)
+    signIn(provider, people, request, response).catch(() => response.writeHead(400).end())
+  })
+  return {
+    issuer,
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function createProvider(
+  issuer: string,
+  { clientId, clientSecret, origin }: IdentityProviderOptions,
+  people: readonly Person[],
+): Promise<Provider> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  return new Provider(issuer, {
+    adapter: inMemory(),
+    ttl: {
+      AccessToken: TTL_SEC,
+      AuthorizationCode: 60,
+      Grant: TTL_SEC,
+      IdToken: TTL_SEC,
+      Interaction: TTL_SEC,
+      Session: TTL_SEC,
+    },
+    jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [`${origin}/dash/v1/callback`],
+        post_logout_redirect_uris: [`${origin}/dash/`],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    pkce: { required: () => true },
+    claims: { openid: ['sub'], profile: ['name', 'roles'] },
+    // Into the ID token too, where the service reads them.
+    conformIdTokenClaims: false,
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: (context, form) => {
+          context.body = renderSignOut(form)
+        },
+      },
+    },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, id) => {
+      const person = people.find(({ login }) => login === id)
+      if (person === undefined) return undefined
+      const { name, roles } = person
+      return { accountId: id, claims: () => ({ sub: id, name, roles: [...roles] }) }
+    },
+    // Nobody is asked whether our own service may know them.
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new oidc.provider.Grant({
+        clientId: oidc.client?.clientId ?? '',
+        accountId: oidc.session?.accountId ?? '',
+      })
+      grant.addOIDCScope('openid profile')
+      await grant.save()
+      return grant
+    },
+  })
+}
+
+async function signIn(
+  provider: Provider,
+  people: readonly Person[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'POST') {
+    await provider.interactionDetails(request, response)
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(renderPage(people))
+    return
+  }
+  const accountId = new URLSearchParams(await readForm(request)).get('login') ?? ''
+  await provider.interactionFinished(request, response, { login: { accountId } })
+}
+
+async function readForm(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request) {
+    text += String(chunk)
+    if (text.length > FORM_BYTES_MAX) throw new Error('too large a form')
+  }
+  return text
+}

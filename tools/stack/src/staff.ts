@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { Closers } from './closers.ts'
+import type { StaffClient } from './config-file.ts'
+import type { StackOptions } from './options.ts'
+import type { Ports } from './ports.ts'
+
+const CLIENT_ID = 'payments-dashboard'
+const SECRET_BYTES = 32
+
+/** Somebody who can sign in to the staff's surface, without a password. */
+export interface StaffPerson {
+  readonly login: string
+  readonly name: string
+  /** Null of somebody who has none here. */
+  readonly role: string | null
+}
+
+export interface OpenStaff {
+  readonly client: StaffClient
+  readonly people: readonly StaffPerson[]
+}
+
+/** An identity provider in this process: it forgets everything when it stops. */
+export async function openStaff(
+  { staff = false }: StackOptions,
+  ports: Ports,
+  closers: Closers,
+): Promise<OpenStaff | null> {
+  if (!staff) return null
+  // Where nobody signs in, nobody waits for the library.
+  const { people, rolesByClaim, startIdentityProvider } = await import('@merchant-payments/identity-provider')
+  const clientSecret = randomBytes(SECRET_BYTES).toString('base64url')
+  const provider = await startIdentityProvider({
+    port: ports.identityProvider,
+    clientId: CLIENT_ID,
+    clientSecret,
+    origin: `http://127.0.0.1:${ports.api}`,
+  })
+  closers.add(provider.stop)
+  const roles: Readonly<Record<string, string>> = rolesByClaim
+  const roleOf = (claims: readonly string[]) => claims.map((claim) => roles[claim]).find(Boolean) ?? null
+  return {
+    client: { issuer: provider.issuer, clientId: CLIENT_ID, clientSecret, roles },
+    people: people.map((person) => ({
+      login: person.login,
+      name: person.name,
+      role: roleOf(person.roles),
+    })),
+  }
+}
