@@ -310,6 +310,13 @@ describe('404', () => {
     }
     expect(await chargesOf(api, id)).toEqual([])
   })
+
+  test('a parameter that is wrong by itself comes before any of them', async () => {
+    for (const strange of strangeIds((await createIntent(api)).id)) {
+      const answer = await confirm(strange, `${msisdn}=12`)
+      expect([strange, answer.status, answer.body.error?.param]).toEqual([strange, 400, msisdn])
+    }
+  })
 })
 
 describe('409', () => {
