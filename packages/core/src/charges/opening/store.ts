@@ -161,10 +161,11 @@ const claimKeys = (nowMs: number) => sql`
   ${onExpired(nowMs)}
   returning k.resource_id as charge_id, k.fence`
 
-// The fencing number lets one of several re-executions through.
+// The fencing number lets one of several re-executions through. The key's 24 hours begin again with the charge, by whose
+// instant `adoptCopies` finds its answer.
 const retakeKey = (released: number) => sql`
   update idempotency_keys k set fence = k.fence + 1, resource_id = e.charge_id, held_until = e.held_until,
-    customer_id = e.payer_id
+    customer_id = e.payer_id, expires_at = e.key_expires_at
   from eligible e
   where k.merchant_id = e.merchant_id and k.scope = e.scope and k.key = e.key
     and k.fence = ${released} and k.status is null
