@@ -16,7 +16,7 @@ import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { renderPaymentIntent } from '../src/payment-intents/render.ts'
 import { type Transition, writeTransitions } from '../src/transitions.ts'
 import { LEASE_MS } from '../src/work/claim.ts'
-import { accepted, ACME, declined, makeCharge, makeIntent, PAYER, T0 } from './make.ts'
+import { accepted, ACME, declined, makeCharge, makeIntent, notSent, PAYER, T0 } from './make.ts'
 import {
   claimOf,
   confirmation,
@@ -138,6 +138,24 @@ test('a customer named after an earlier refusal owns what was stored of it', asy
   expect(await placesOf()).toEqual([])
   const replayed = await confirmIntent(world, anonymous, intent.id, confirmation())
   expect(JSON.parse(replayed.body)).toMatchObject({ last_payment_error: { message: '[redacted]' } })
+})
+
+test('and what a request was answered that ran again, because its first try had not reached the rail', async () => {
+  const customerId = await saveCustomer(world)
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  const anonymous = claimOf()
+  world.push.whenSubmitted = () => notSent
+  const lost = confirmIntent(world, anonymous, intent.id, confirmation())
+  await expect(lost).rejects.toMatchObject({ code: 'provider_unavailable' })
+  world.nowMs += 1_000
+  world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
+  expect((await confirmIntent(world, anonymous, intent.id, confirmation())).status).toBe(200)
+  world.push.whenSubmitted = () => accepted
+  const naming = { ...confirmation(), customer: customerId }
+  expect((await confirmIntent(world, claimOf(), intent.id, naming)).status).toBe(200)
+  expect(await placesOf()).toEqual(expect.arrayContaining(['public.idempotency_keys']))
+  await erase(customerId)
+  expect(await placesOf()).toEqual([])
 })
 
 /** Every event to one endpoint, which says the same to each. */

@@ -79,8 +79,8 @@ export async function confirmIntent(
   const nowMs = deps.clock()
   const intentId = parseId('pi', idText)
   const instrument = parseInstrument(deps, params)
-  if (intentId === null) return settleRefusal(deps.db, claim, noSuchIntent(), nowMs)
   if (instrument instanceof Refusal) return settleRefusal(deps.db, claim, instrument, nowMs)
+  if (intentId === null) return settleRefusal(deps.db, claim, noSuchIntent(), nowMs)
   const attempt = { claim, intentId, params, instrument, confirmer, nowMs }
   const opened = await open(deps, attempt)
   if ('status' in opened) return opened

@@ -53,6 +53,7 @@ export const states: Chapter = {
       'No other transition is possible.',
       core('lifecycles', '%s to %s is judged by PostgreSQL as by the code'),
       coreUnit('lifecycle', 'the changes of a lifecycle are its moves between different states'),
+      api('model/model', 'answered and told exactly what the books say'),
     ),
     holds(
       '3.1.1',

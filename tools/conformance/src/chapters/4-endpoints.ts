@@ -133,6 +133,7 @@ export const endpoints: Chapter = {
       api('v1/payment-intents/create', 'its last use moves forward'),
       api('v1/checkout/sessions/create', 'its last use moves forward'),
       core('open-charge', 'without moving it back (spec 4.3.6)'),
+      api('v1/payment-intents/confirm', 'last use moves forward with each charge'),
     ),
     holds(
       '4.4.1',

@@ -150,6 +150,11 @@ export const events: Chapter = {
       core('transitions', 'writes the intent, its charge, the event and the answer, in one transaction'),
     ),
     holds(
+      '6.2',
+      'The data.object snapshot is taken at that transition.',
+      api('model/model', 'answered and told exactly what the books say'),
+    ),
+    holds(
       '6.3.1',
       'A fan-out pass every 5 seconds creates, per endpoint, one delivery and one job, then sets the event to done.',
       worker('fan-out-events', 'each event becomes one delivery and one job for each endpoint'),

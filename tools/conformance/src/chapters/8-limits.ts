@@ -80,6 +80,7 @@ export const limits: Chapter = {
       'Same key, same body, first call finished: the stored response, byte for byte.',
       api('v1/idempotency', 'replays a creation and makes nothing'),
       api('races', 'make one intent and give one answer, byte for byte'),
+      api('model/model', 'answered and told exactly what the books say'),
     ),
     holds(
       '8',

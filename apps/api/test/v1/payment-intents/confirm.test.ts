@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
-import { chargesOf, chargeStatesOf, insertCustomer } from '../../rows.ts'
+import { chargesOf, chargeStatesOf, insertCustomer, lastUseOf } from '../../rows.ts'
 import {
   canceledIntent,
   confirmCall,
@@ -25,6 +25,7 @@ afterEach(() => api.mock.control.clearFaults())
 const confirm = (id: string, form: string, key?: string) =>
   api.call({ path: `/v1/payment_intents/${id}/confirm`, form, ...(key === undefined ? {} : { key }) })
 
+const DAY_MS = 24 * 60 * 60 * 1_000
 const msisdn = `payment_method_data[${PUSH_RAIL}][msisdn]`
 const railError = (code: string, railCode: string) => ({
   type: 'rail_error',
@@ -169,6 +170,23 @@ describe('200', () => {
     const again = await confirm(created.id, `${confirmForm()}&customer=${customer}`)
     expect(again.body).toMatchObject({ customer, status: 'processing' })
   })
+
+  test('the customer’s last use moves forward with each charge, and with nothing that opens none', async () => {
+    const customer = await insertCustomer(api)
+    const { id } = await createIntent(api)
+    expect(
+      await confirm(id, `payment_method_data[${EURO_RAIL}][msisdn]=237670000001&customer=${customer}`),
+    ).toBeRefusal('invalid_request', `payment_method_data[${EURO_RAIL}]`)
+    expect(api.clock() - (await lastUseOf(api, customer))).toBeGreaterThan(DAY_MS)
+    const naming = `${confirmForm('waitsForThePayer')}&customer=${customer}`
+    expect((await confirm(id, naming, 'opens')).status).toBe(200)
+    const usedAt = await lastUseOf(api, customer)
+    expect(api.clock() - usedAt).toBeLessThan(60_000)
+    api.advance(1_000)
+    expect(await confirm(id, naming)).toBeRefusal('charge_in_progress')
+    expect((await confirm(id, naming, 'opens')).status).toBe(200)
+    expect(await lastUseOf(api, customer)).toBe(usedAt)
+  })
 })
 
 describe('400', () => {
@@ -291,6 +309,13 @@ describe('404', () => {
       expect(answer).toBeRefusal('resource_missing')
     }
     expect(await chargesOf(api, id)).toEqual([])
+  })
+
+  test('a parameter that is wrong by itself comes before any of them', async () => {
+    for (const strange of strangeIds((await createIntent(api)).id)) {
+      const answer = await confirm(strange, `${msisdn}=12`)
+      expect([strange, answer.status, answer.body.error?.param]).toEqual([strange, 400, msisdn])
+    }
   })
 })
 

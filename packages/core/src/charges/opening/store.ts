@@ -46,7 +46,6 @@ export async function openCharges(writer: Writer, wanted: readonly WantedCharge[
     bills as materialized (${lockInvoices}),
     i as materialized (${lockIntents}),
     payers as materialized (${lockPayers}),
-    stamped as (${stampPayers(now)}),
     ${session === null ? sql`` : lockSession(session, now)}
     eligible as materialized (
       select i.*, coalesce(i.customer_id, i.named) as payer_id from i ${session === null ? sql`` : sql`, session`}
@@ -61,6 +60,7 @@ export async function openCharges(writer: Writer, wanted: readonly WantedCharge[
     k as (${released === null ? claimKeys(nowMs) : retakeKey(released)}),
     c as (${insertCharges}),
     u as (${clearRefusals}),
+    stamped as (${stampPayers(now)}),
     billed as (${moveInvoices})${session === null ? sql`` : holdSession}${
       namedCustomer === null ? sql`` : adoptCopies(uuidOf(namedCustomer))
     }
@@ -138,9 +138,10 @@ const lockPayers = sql`
     select c.merchant_id, c.id from customers c
     where c.merchant_id = p.merchant_id and c.id = p.id and c.erased_at is null for no key update) c`
 
+/** With the charge: a confirm that is refused, or replayed, uses nobody (spec 4.3.6). */
 const stampPayers = (now: string) => sql`
-  update customers c set last_used_at = greatest(c.last_used_at, ${now}::timestamptz)
-  from payers p where c.merchant_id = p.merchant_id and c.id = p.id`
+  update customers p set last_used_at = greatest(p.last_used_at, ${now}::timestamptz)
+  from c where p.merchant_id = c.merchant_id and p.id = c.customer_id`
 
 // After the intent, as a settlement locks them.
 const lockSession = (id: CheckoutSessionId, now: string) => sql`
@@ -160,10 +161,11 @@ const claimKeys = (nowMs: number) => sql`
   ${onExpired(nowMs)}
   returning k.resource_id as charge_id, k.fence`
 
-// The fencing number lets one of several re-executions through.
+// The fencing number lets one of several re-executions through. The key's 24 hours begin again with the charge, by whose
+// instant `adoptCopies` finds its answer.
 const retakeKey = (released: number) => sql`
   update idempotency_keys k set fence = k.fence + 1, resource_id = e.charge_id, held_until = e.held_until,
-    customer_id = e.payer_id
+    customer_id = e.payer_id, expires_at = e.key_expires_at
   from eligible e
   where k.merchant_id = e.merchant_id and k.scope = e.scope and k.key = e.key
     and k.fence = ${released} and k.status is null

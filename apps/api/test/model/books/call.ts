@@ -1,0 +1,54 @@
+import type { Form } from './form.ts'
+import type { Charge, Customer, Refund } from './objects.ts'
+import type { Books, Shop } from './state.ts'
+import { bad, type Json, Refused } from './verdict.ts'
+
+/** A request of one merchant, past authentication and its key. */
+export interface Call {
+  readonly books: Books
+  readonly shop: Shop
+  /** Of the path; empty where it has none. */
+  readonly id: string
+  readonly form: Form
+  readonly nowMs: number
+  /** What an earlier execution of the same request began. */
+  readonly linked: Charge | Refund | undefined
+  /** Links what this one begins to its key. */
+  readonly begin: (begun: Charge | Refund) => void
+  /** Whether the rail's gateway turns the request's own away, unread. */
+  readonly throttled: boolean
+}
+
+/** One operation: the body of its success. Throws `Refused`, before it has changed anything unless it says so. */
+export type Rule = (call: Call) => Json
+
+/** Spec 7.2: an unknown id of the path, and another merchant's, are the same 404. */
+export function own<T extends { readonly id: string }>(among: readonly T[], id: string): T {
+  const found = among.find((one) => one.id === id)
+  if (found === undefined) throw new Refused('resource_missing')
+  return found
+}
+
+/** Spec 4.3.5, of every id in a body: an unknown one and another merchant's are the same 400. */
+export function named<T extends { readonly id: string }>(among: readonly T[], id: string, param: string): T {
+  const found = among.find((one) => one.id === id)
+  if (found === undefined) throw bad(param)
+  return found
+}
+
+/** The customer that a request names: spec 3.2 refuses an erased one. */
+export function namedCustomer({ shop }: Call, id: string): Customer {
+  const customer = named(shop.customers, id, 'customer')
+  if (customer.erasedMs !== null) throw new Refused('customer_erased', 'customer')
+  return customer
+}
+
+/** Spec 4.3.6: forward, never backward. */
+export function use(customer: Customer, nowMs: number): void {
+  customer.usedMs = Math.max(customer.usedMs, nowMs)
+}
+
+export const useById = ({ shop, nowMs }: Pick<Call, 'shop' | 'nowMs'>, id: string | null): void => {
+  const customer = shop.customers.find((one) => one.id === id)
+  if (customer !== undefined) use(customer, nowMs)
+}

@@ -1,0 +1,106 @@
+import { access } from './browser.ts'
+import type { Call } from './call.ts'
+import { Form, type Pair } from './form.ts'
+import { type OperationId, payerRules, rules } from './operations.ts'
+import type { Books, Shop, UsedKey } from './state.ts'
+import { bad, type Json, Refused, type Verdict } from './verdict.ts'
+
+/** A request, in the books' names. */
+export interface Ask {
+  readonly operation: OperationId
+  readonly shop: string
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With `{id}` in the place of the id. */
+  readonly path: string
+  readonly id: string
+  /** Of the body, or of the query. */
+  readonly pairs: readonly Pair[]
+  /** Null sends none. */
+  readonly key: string | null
+  /** Of a payer. */
+  readonly secret: string | null
+  /** The rail's gateway turns away what this request sends there. */
+  readonly throttled: boolean
+}
+
+/** What a request must be answered with; and whether it repeats the answer to an earlier exchange. */
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly replayOf: { readonly exchange: number; readonly redacted: boolean } | null
+}
+
+/** Spec 8: kept 24 hours. */
+const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
+
+/** Answers a request from the books, and writes down what it changed. */
+export function judge(books: Books, ask: Ask, nowMs: number, exchange: number): Judgement {
+  const shop = books.shops.get(ask.shop)
+  if (shop === undefined) throw new Error('no such shop')
+  const { method, secret, id, key } = ask
+  const needsKey = method === 'POST' || method === 'PATCH'
+  // Spec 4.6: without the secret there is nothing there, whatever else is wrong.
+  const entry = secret === null ? null : refusalOf(() => access(shop, id, secret))
+  if (entry !== null && needsKey) return { verdict: entry, replayOf: null }
+  if (!needsKey) return { verdict: run(books, ask, shop, nowMs, undefined), replayOf: null }
+  if (key === null) return { verdict: bad('idempotency_key').verdict, replayOf: null }
+  return judgeOnce(books, ask, shop, { name: scopeOf(ask) + key, nowMs, exchange })
+}
+
+/** A payer can spend neither the merchant's keys nor another payer's. */
+const scopeOf = ({ secret, id }: Ask): string => (secret === null ? 'v1 ' : `browser ${id} `)
+
+interface Occasion {
+  readonly name: string
+  readonly nowMs: number
+  readonly exchange: number
+}
+
+/** Spec 8: one key, one answer; a 5xx is never stored, and what it began is continued. */
+function judgeOnce(books: Books, ask: Ask, shop: Shop, { name, nowMs, exchange }: Occasion): Judgement {
+  const request = `${ask.method} ${ask.path} ${ask.id} ${JSON.stringify(ask.pairs)}`
+  const known = shop.keys.get(name)
+  const used = known !== undefined && known.expiresMs > nowMs ? known : undefined
+  if (used !== undefined && used.request !== request) {
+    const refused = new Refused('idempotency_key_in_use', 'idempotency_key')
+    return { verdict: refused.verdict, replayOf: null }
+  }
+  if (used?.answer !== undefined) return { verdict: used.answer.verdict, replayOf: used.answer }
+  const fresh = { request, expiresMs: nowMs + KEY_LIFE_MS, answer: undefined, linked: undefined }
+  const held: UsedKey = used ?? fresh
+  shop.keys.set(name, held)
+  const verdict = run(books, ask, shop, nowMs, held)
+  if (verdict.status < 500) held.answer = { verdict, exchange, redacted: false }
+  return { verdict, replayOf: null }
+}
+
+function run(books: Books, ask: Ask, shop: Shop, nowMs: number, held: UsedKey | undefined): Verdict {
+  const { operation, id, pairs, secret, throttled } = ask
+  const linked = held?.linked
+  const begin: Call['begin'] = (begun) => {
+    if (held !== undefined) Object.assign(held, { linked: begun, expiresMs: nowMs + KEY_LIFE_MS })
+  }
+  const call: Call = { books, shop, id, form: new Form(pairs), nowMs, linked, begin, throttled }
+  try {
+    const body = ruleOf(operation)(call, secret ?? '')
+    return { status: created.has(operation) ? 201 : 200, body: structuredClone<Json>(body) }
+  } catch (error) {
+    if (error instanceof Refused) return error.verdict
+    throw error
+  }
+}
+
+/** Spec 4.2. */
+const created = new Set<OperationId>(['paymentIntents.create', 'refunds.create'])
+
+const ruleOf = (operation: OperationId): ((call: Call, secret: string) => Json) =>
+  ({ ...rules, ...payerRules })[operation]
+
+function refusalOf(attempt: () => unknown): Verdict | null {
+  try {
+    attempt()
+    return null
+  } catch (error) {
+    if (error instanceof Refused) return error.verdict
+    throw error
+  }
+}

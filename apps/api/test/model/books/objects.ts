@@ -1,0 +1,129 @@
+import type { Fate, PaymentError, RailCode } from './rails.ts'
+
+/** What is remembered of each kind of object. A field that never changes is read-only. */
+export type Metadata = Readonly<Record<string, string>>
+
+export interface Address {
+  readonly line1: string | null
+  readonly line2: string | null
+  readonly city: string | null
+  readonly state: string | null
+  readonly postal_code: string | null
+  readonly country: string | null
+  readonly latitude_microdeg: number | null
+  readonly longitude_microdeg: number | null
+}
+
+/** What a merchant says of a customer. */
+export interface Facts {
+  readonly name: string | null
+  readonly email: string | null
+  readonly phone: string | null
+  readonly address: Address | null
+  readonly metadata: Metadata
+}
+
+export interface Customer {
+  readonly id: string
+  readonly madeMs: number
+  facts: Facts
+  erasedMs: number | null
+  usedMs: number
+}
+
+type IntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled'
+
+export interface Intent {
+  readonly id: string
+  readonly madeMs: number
+  readonly amount: number
+  readonly currency: string
+  readonly rails: readonly string[]
+  readonly description: string | null
+  readonly metadata: Metadata
+  readonly invoice: string | null
+  readonly charges: Charge[]
+  /** Whether the merchant has been shown the secret. */
+  secretShown: boolean
+  /** Of account holders, by payers. */
+  lookUps: number
+  customer: string | null
+  status: IntentStatus
+  page: { readonly url: string; readonly returnUrl: string } | null
+  error: PaymentError | null
+  canceledMs: number | null
+  reason: string | null
+}
+
+/** One try to collect an intent. */
+export interface Charge {
+  readonly rail: RailCode
+  readonly openedMs: number
+  state: 'live' | 'unconfirmed' | 'failed' | 'abandoned' | 'succeeded' | 'duplicate'
+  /** What its rail answers when it is asked. */
+  fate: Fate
+  /** How often the rail has said that it has no such charge. */
+  absences: number
+  /** When the rail's word reached the service. */
+  paidMs: number | null
+}
+
+export interface Session {
+  readonly id: string
+  readonly madeMs: number
+  readonly intent: string
+  /** The one that its intent had when the session was made. */
+  readonly customer: string | null
+  readonly uiMode: 'hosted' | 'embedded'
+  readonly successUrl: string | null
+  readonly cancelUrl: string | null
+  readonly returnUrl: string | null
+  readonly reference: string | null
+  readonly locale: string | null
+  readonly metadata: Metadata
+  readonly expiresSec: number
+  status: 'open' | 'complete' | 'expired'
+  paid: boolean
+}
+
+export interface Invoice {
+  readonly id: string
+  readonly madeMs: number
+  readonly customer: string
+  readonly currency: string
+  items: Item[]
+  status: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
+  number: number | null
+  description: string | null
+  dueSec: number | null
+  intent: string | null
+  rails: readonly string[]
+  metadata: Metadata
+  finalizedMs: number | null
+  paidMs: number | null
+  voidedMs: number | null
+  markedMs: number | null
+}
+
+export interface Item {
+  readonly id: string
+  readonly madeMs: number
+  unitAmount: number
+  quantity: number
+  description: string | null
+  metadata: Metadata
+}
+
+export interface Refund {
+  readonly id: string
+  readonly madeMs: number
+  readonly intent: string
+  readonly amount: number
+  readonly reason: string | null
+  readonly rail: RailCode
+  status: 'pending' | 'failed'
+  failure: string | null
+  metadata: Metadata
+  /** Why its rail will refuse it when the worker sends it at last; null when it will not. Undefined once it was sent. */
+  unsent: { readonly refusal: string | null } | undefined
+}

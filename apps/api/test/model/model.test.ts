@@ -1,0 +1,93 @@
+import { randomInt } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { browserOperations, operations } from '../v1/operations.ts'
+import type { OperationId } from './books/operations.ts'
+import type { RefusalCode } from './books/verdict.ts'
+import { type Report, runSequences } from './run/sequences.ts'
+import { Tally } from './run/tally.ts'
+import { operationPlans, stepNames } from './steps/index.ts'
+
+/** `MODEL_STEPS=100000` makes a longer run; `MODEL_SEED=7 MODEL_STEPS=1 MODEL_SHRINK_MS=600000` makes one sequence again. */
+const STEPS = Number(process.env['MODEL_STEPS'] ?? 6_000)
+const SEED = Number(process.env['MODEL_SEED'] ?? randomInt(2 ** 30))
+const SHRINK_MS = Number(process.env['MODEL_SHRINK_MS'] ?? 45_000)
+/** From here on chance leaves out nothing of what the run claims to see. */
+const ENOUGH_STEPS = 5_000
+/** Of a machine that runs everything at once. */
+const STEP_MS_MAX = 60
+
+/** What the run meets of an operation, besides its success. Many more come, but not in every run. */
+const refusals: Partial<Record<OperationId, readonly (RefusalCode | 'replayed')[]>> = {
+  'accountHolders.retrieve': ['not_supported'],
+  'browser.paymentIntents.confirm': ['provider_unavailable', 'resource_missing', 'session_not_open'],
+  'checkout.sessions.create': ['intent_has_session', 'invalid_request', 'replayed'],
+  'checkout.sessions.expire': ['session_not_open'],
+  'customers.create': ['invalid_request', 'replayed'],
+  'invoiceItems.create': ['invalid_request', 'invoice_not_draft'],
+  'invoices.finalizeInvoice': ['invalid_request', 'invoice_not_draft'],
+  'invoices.pay': ['invoice_draft', 'resource_missing'],
+  'paymentIntents.cancel': ['invalid_request'],
+  'paymentIntents.confirm': [
+    'charge_in_progress',
+    'charge_terminal',
+    'customer_erased',
+    'idempotency_key_in_use',
+    'intent_canceled',
+    'invalid_request',
+    'provider_unavailable',
+    'replayed',
+    'resource_missing',
+  ],
+  'paymentIntents.create': ['invalid_request', 'replayed'],
+  'refunds.cancel': ['refund_not_cancelable'],
+  'refunds.create': ['intent_not_succeeded', 'invalid_request', 'not_supported', 'replayed'],
+}
+
+test('every operation of the contract has a step', () => {
+  const declared = [...operations, ...browserOperations].map(({ id }) => id)
+  expect(Object.keys(operationPlans).sort()).toEqual(declared.sort())
+})
+
+test('the books are a second opinion: they import nothing but one another', async () => {
+  const folder = new URL('books/', import.meta.url)
+  const texts = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')),
+  )
+  const imported = texts.flatMap((text) => [...text.matchAll(/ from '([^']+)'/g)].map(([, path]) => path))
+  expect(imported.length).toBeGreaterThan(0)
+  expect(imported.filter((path) => !/^\.\/[\w-]+\.ts$/.test(path ?? ''))).toEqual([])
+})
+
+describe(`sequences of ${STEPS} random steps or more, MODEL_SEED=${SEED}:`, () => {
+  const tally = new Tally()
+  let report: Report
+  beforeAll(
+    async () => {
+      report = await runSequences({ seed: SEED, stepsMin: STEPS, shrinkMs: SHRINK_MS }, tally)
+      if ('MODEL_STEPS' in process.env) console.log(tally.lines().join('\n'))
+    },
+    60_000 + SHRINK_MS + STEPS * STEP_MS_MAX,
+  )
+
+  test('after each step the service has answered and told exactly what the books say', () => {
+    if (report.failure !== null) throw report.failure
+    expect(tally.steps).toBeGreaterThanOrEqual(STEPS)
+  })
+
+  test('every invariant of the database and of the rails’ ledger holds', () => {
+    expect(report.violations).toEqual([])
+  })
+
+  test.skipIf(STEPS < ENOUGH_STEPS)('each step was taken, and each operation succeeded that can', () => {
+    const neverOk = ['repeat', 'refunds.cancel']
+    expect(stepNames.filter((name) => !neverOk.includes(name) && !tally.saw(name, 'ok'))).toEqual([])
+  })
+
+  test.skipIf(STEPS < ENOUGH_STEPS)('each operation gave the refusals that are its own', () => {
+    const missing = Object.entries(refusals).flatMap(([step, codes]) =>
+      codes.filter((code) => !tally.saw(step, code)).map((code) => `${step} ${code}`),
+    )
+    expect(missing).toEqual([])
+  })
+})
