@@ -34,25 +34,31 @@ export const createSession: Rule = (call) => {
 type Draft = Omit<Session, 'id' | 'madeMs' | 'intent' | 'customer' | 'status' | 'paid'>
 
 function draftOf({ form, nowMs }: Call): Draft {
+  // Each parameter by itself comes before what is wrong at this instant alone, its end.
+  form.amount()
+  form.currency()
+  const metadata = merged({}, form.metadata())
   // What is silently dropped would make another session than was meant.
   const refused = ['line_items', 'mode', 'amount_total'].find((name) => form.text(name) !== undefined)
   if (refused !== undefined) throw bad(refused)
   const mode = form.oneOf('ui_mode', ['hosted', 'hosted_page', 'embedded', 'embedded_page']) ?? 'hosted'
   const uiMode = mode.startsWith('hosted') ? 'hosted' : 'embedded'
   const locale = form.oneOf('locale', ['fr', 'en'])
-  const successUrl = form.optional('success_url')
-  if (successUrl === null && uiMode === 'hosted') throw bad('success_url')
+  if (form.optional('success_url') === null && uiMode === 'hosted') throw bad('success_url')
+  const addresses = {
+    successUrl: address(form, 'success_url'),
+    cancelUrl: address(form, 'cancel_url'),
+    returnUrl: address(form, 'return_url'),
+  }
   const expiresSec = form.count('expires_at', 1, 9_999_999_999) ?? secondsOf(nowMs) + LIFE_SEC_MAX
   const lifeSec = expiresSec - secondsOf(nowMs)
   if (lifeSec < LIFE_SEC_MIN || lifeSec > LIFE_SEC_MAX) throw bad('expires_at')
   return {
     uiMode,
-    successUrl: address(form, 'success_url'),
-    cancelUrl: address(form, 'cancel_url'),
-    returnUrl: address(form, 'return_url'),
+    ...addresses,
     reference: form.optional('client_reference_id'),
     locale,
-    metadata: merged({}, form.metadata()),
+    metadata,
     expiresSec,
   }
 }

@@ -113,11 +113,12 @@ export const list =
       ['limit', '101'],
       ['starting_after', 'nonsense'],
       ['email', 'awa@shop.example'],
+      ['status', 'nonsense'],
     ]
     return ask(desk, operation, { pairs: spoiled(dice, pairs, faults) })
   }
 
-/** Filters of a list, each now and then; one in a few names nothing that there is. */
+/** Filters of a list, each now and then. */
 export const filters =
   (named: Partial<Record<string, Kind>>, statuses: readonly string[] = []) =>
   ({ dice, shop, nowSec }: Desk): readonly Pair[] => {
@@ -125,10 +126,9 @@ export const filters =
       const known = kind === undefined ? [] : idsOf(shop, kind)
       return dice.chance(0.2) ? [[name, dice.pick([...known.slice(-3), `⟨${kind} 0⟩`])]] : []
     })
-    const status: Pair = ['status', dice.pick([...statuses, 'nonsense'])]
     return [
       ...ids,
-      ...(statuses.length > 0 && dice.chance(0.25) ? [status] : []),
+      ...(statuses.length > 0 && dice.chance(0.25) ? ([['status', dice.pick(statuses)]] as const) : []),
       ...some(dice, [[0.15, [dice.pick(['created[gte]', 'created[lt]']), `${nowSec - 600}`]]]),
     ]
   }
