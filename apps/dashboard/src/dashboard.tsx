@@ -1,0 +1,27 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { pauseWhileUnattended } from './attendance.ts'
+import { createQueries } from './queries.ts'
+import { createDashboardRouter } from './router.tsx'
+
+/** Takes the page over; answers what leaves it again. */
+export function openDashboard(container: HTMLElement): () => void {
+  const queries = createQueries()
+  const router = createDashboardRouter()
+  const attend = pauseWhileUnattended()
+  const root = createRoot(container)
+  root.render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+  return () => {
+    root.unmount()
+    attend.stop()
+    queries.clear()
+  }
+}

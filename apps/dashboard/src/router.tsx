@@ -1,0 +1,97 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouterHistory,
+} from '@tanstack/react-router'
+import { parseSearch, readAddress, writeAddress } from './search.ts'
+import { NoSuchScreen } from './ui/no-such-screen.tsx'
+import { Root } from './ui/root.tsx'
+import { ScreenFault } from './ui/screen-fault.tsx'
+
+const root = createRootRoute({ component: Root, validateSearch: parseSearch })
+const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path }) as const
+
+/** Each screen's script is loaded when it is first shown, or pointed at. */
+const tree = root.addChildren([
+  createRoute({
+    ...at('/'),
+    component: lazyRouteComponent(() => import('./screens/overview.tsx'), 'OverviewScreen'),
+  }),
+  createRoute({
+    ...at('/payments'),
+    component: lazyRouteComponent(() => import('./screens/payments.tsx'), 'PaymentsScreen'),
+  }),
+  createRoute({
+    ...at('/payments/$id'),
+    component: lazyRouteComponent(() => import('./screens/payment.tsx'), 'PaymentScreen'),
+  }),
+  createRoute({
+    ...at('/stuck-charges'),
+    component: lazyRouteComponent(() => import('./screens/stuck-charges.tsx'), 'StuckChargesScreen'),
+  }),
+  createRoute({
+    ...at('/refunds'),
+    component: lazyRouteComponent(() => import('./screens/refunds.tsx'), 'RefundsScreen'),
+  }),
+  createRoute({
+    ...at('/deliveries'),
+    component: lazyRouteComponent(() => import('./screens/deliveries.tsx'), 'DeliveriesScreen'),
+  }),
+  createRoute({
+    ...at('/deliveries/$id'),
+    component: lazyRouteComponent(() => import('./screens/delivery.tsx'), 'DeliveryScreen'),
+  }),
+  createRoute({
+    ...at('/fanouts'),
+    component: lazyRouteComponent(() => import('./screens/fanouts.tsx'), 'FanoutsScreen'),
+  }),
+  createRoute({
+    ...at('/customers'),
+    component: lazyRouteComponent(() => import('./screens/customers.tsx'), 'CustomersScreen'),
+  }),
+  createRoute({
+    ...at('/customers/$id'),
+    component: lazyRouteComponent(() => import('./screens/customer.tsx'), 'CustomerScreen'),
+  }),
+  createRoute({
+    ...at('/invoices'),
+    component: lazyRouteComponent(() => import('./screens/invoices.tsx'), 'InvoicesScreen'),
+  }),
+  createRoute({
+    ...at('/invoices/$id'),
+    component: lazyRouteComponent(() => import('./screens/invoice.tsx'), 'InvoiceScreen'),
+  }),
+  createRoute({
+    ...at('/merchants'),
+    component: lazyRouteComponent(() => import('./screens/merchants.tsx'), 'MerchantsScreen'),
+  }),
+  createRoute({
+    ...at('/rails'),
+    component: lazyRouteComponent(() => import('./screens/rails.tsx'), 'RailsScreen'),
+  }),
+  createRoute({
+    ...at('/audit-log'),
+    component: lazyRouteComponent(() => import('./screens/audit-log.tsx'), 'AuditLogScreen'),
+  }),
+])
+
+export const createDashboardRouter = (history?: RouterHistory) =>
+  createRouter({
+    routeTree: tree,
+    basepath: '/dash',
+    parseSearch: readAddress,
+    stringifySearch: writeAddress,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultNotFoundComponent: NoSuchScreen,
+    defaultErrorComponent: ScreenFault,
+    ...(history && { history }),
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>
+  }
+}

@@ -1,0 +1,21 @@
+import { days } from '../ui/filters.tsx'
+import { ListScreen } from '../ui/list-screen.tsx'
+import { auditActions } from '../wire/words.ts'
+import { auditColumns } from './columns/audit-columns.tsx'
+
+export const AuditLogScreen = () => (
+  <ListScreen
+    title="Audit log"
+    about="Every change that staff made. Entries are written with their change, and never altered."
+    name="auditEntries"
+    empty="No change fits."
+    fields={[
+      { name: 'action', label: 'Action', choices: auditActions },
+      { name: 'actor', label: 'Who', placeholder: 'subject' },
+      { name: 'target', label: 'Object', placeholder: 'pi_…' },
+      { name: 'merchant', label: 'Merchant', choices: 'merchants' },
+      ...days,
+    ]}
+    columns={auditColumns}
+  />
+)

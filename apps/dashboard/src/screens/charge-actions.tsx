@@ -1,0 +1,42 @@
+import type { StaffCharge } from '@merchant-payments/contract'
+import { ChangeButton } from '../ui/change-button.tsx'
+
+const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === 'unconfirmed'
+const isRulable = ({ status }: StaffCharge) => status !== 'submitting' && status !== 'succeeded'
+
+/** What can be done about a charge whose rail has not told how it ended, or told wrong. */
+export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
+  <div className="row-actions">
+    {charge.next_query_at !== null && charge.status !== 'submitting' && (
+      <ChangeButton
+        change="queryCharge"
+        id={charge.id}
+        action="Query rail now"
+        consequence={
+          <p>
+            The next status query is made as soon as it may be. It changes nothing by itself: what the rail
+            answers does.
+          </p>
+        }
+      />
+    )}
+    {isRulable(charge) && (
+      <ChangeButton
+        change="resolveCharge"
+        id={charge.id}
+        action="Resolve"
+        isGrave
+        choice={{ name: 'outcome', label: 'What happened at the rail?', options: ['succeeded', 'failed'] }}
+        consequence={
+          <>
+            <p>
+              Your word takes the place of the rail’s. Look in the operator’s portal for the reference{' '}
+              <code>{charge.reference}</code> first.
+            </p>
+            {isWaiting(charge) && <p>The rail is still being asked about this charge.</p>}
+          </>
+        }
+      />
+    )}
+  </div>
+)

@@ -1,0 +1,28 @@
+import type { AuditEntry } from '@merchant-payments/contract'
+import { ObjectLink } from '../../ui/object-link.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+
+const textOf = (facts: AuditEntry['before']): string =>
+  Object.entries(facts)
+    .map(([name, value]) => `${name}: ${value ?? '–'}`)
+    .join(', ')
+
+export const auditColumns: readonly Column<AuditEntry>[] = [
+  { head: 'When, UTC', cell: ({ created }) => <Time at={created} /> },
+  {
+    head: 'Who',
+    cell: ({ actor }) => (
+      <>
+        {actor.name} <span className="quiet">{actor.role}</span>
+      </>
+    ),
+  },
+  { head: 'Did', cell: ({ action }) => action },
+  { head: 'To', cell: ({ target }) => <ObjectLink id={target} /> },
+  { head: 'Why', cell: ({ reason }) => <span className="prose">{reason}</span> },
+  { head: 'Before', cell: ({ before }) => <span className="quiet prose">{textOf(before)}</span> },
+  { head: 'After', cell: ({ after }) => <span className="quiet prose">{textOf(after)}</span> },
+  { head: 'Merchant', cell: ({ merchant }) => merchant },
+  { head: 'Request', cell: ({ request_id: id }) => <code title={id}>{id}</code> },
+]

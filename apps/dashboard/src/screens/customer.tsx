@@ -1,0 +1,84 @@
+import type { StaffCustomer } from '@merchant-payments/contract'
+import { Link, useParams } from '@tanstack/react-router'
+import { useRead } from '../queries.ts'
+import { ChangeButton } from '../ui/change-button.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { LoadedPage } from '../ui/loaded.tsx'
+import { Metadata } from '../ui/metadata.tsx'
+import { Page } from '../ui/page.tsx'
+import { Time } from '../ui/time.tsx'
+
+export function CustomerScreen() {
+  const { id } = useParams({ from: '/customers/$id' })
+  const customer = useRead('customer', { id })
+  return (
+    <LoadedPage title="Customer" of={customer}>
+      {(found) => <Customer key={found.id} customer={found} />}
+    </LoadedPage>
+  )
+}
+
+function Customer({ customer }: { customer: StaffCustomer }) {
+  const { id, address, erased_at: erasedAt } = customer
+  return (
+    <Page
+      title={`Customer ${id}`}
+      heading={erasedAt === null ? (customer.name ?? 'Customer without a name') : 'Erased customer'}
+      about={<CopiedId id={id} />}
+      actions={
+        erasedAt === null && (
+          <ChangeButton
+            change="eraseCustomer"
+            id={id}
+            action="Erase customer"
+            isGrave
+            isTyped
+            consequence={
+              <p>
+                Name, phone, e-mail, address and metadata go for good, and every copy of them with them: in
+                events, stored answers, charges, refunds and deliveries. Payments and invoices stay, without
+                them. A refund that was not sent yet fails.
+              </p>
+            }
+          />
+        )
+      }
+    >
+      <Facts
+        of={[
+          ['Merchant', customer.merchant],
+          ['Phone', customer.phone],
+          ['E-mail', customer.email],
+          ['Address', address && placeOf(address)],
+          ['Created', <Time key="t" at={customer.created} />],
+          ['Last used', <Time key="t" at={customer.last_used_at} />],
+          ['Erased', erasedAt && <Time key="t" at={erasedAt} />],
+        ]}
+      />
+      <Metadata of={customer.metadata} />
+      <ul className="ways">
+        <li>
+          <Link to="/payments" search={{ customer: id }}>
+            Payments of this customer
+          </Link>
+        </li>
+        <li>
+          <Link to="/invoices" search={{ customer: id }}>
+            Invoices
+          </Link>
+        </li>
+        <li>
+          <Link to="/refunds" search={{ customer: id }}>
+            Refunds
+          </Link>
+        </li>
+      </ul>
+    </Page>
+  )
+}
+
+const placeOf = (address: NonNullable<StaffCustomer['address']>): string =>
+  [address.line1, address.line2, address.postal_code, address.city, address.state, address.country]
+    .filter((line) => line !== null)
+    .join(', ')

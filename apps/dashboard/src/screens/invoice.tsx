@@ -1,0 +1,112 @@
+import type { StaffInvoice } from '@merchant-payments/contract'
+import { useParams } from '@tanstack/react-router'
+import { useRead } from '../queries.ts'
+import { ChangeButton } from '../ui/change-button.tsx'
+import { CopiedId } from '../ui/copied-id.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { LoadedPage } from '../ui/loaded.tsx'
+import { Metadata } from '../ui/metadata.tsx'
+import { Money } from '../ui/money.tsx'
+import { ObjectLink } from '../ui/object-link.tsx'
+import { Page } from '../ui/page.tsx'
+import { Section } from '../ui/section.tsx'
+import { Status } from '../ui/status.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time } from '../ui/time.tsx'
+
+export function InvoiceScreen() {
+  const { id } = useParams({ from: '/invoices/$id' })
+  const invoice = useRead('invoice', { id })
+  return (
+    <LoadedPage title="Invoice" of={invoice}>
+      {(found) => <Invoice key={found.id} invoice={found} />}
+    </LoadedPage>
+  )
+}
+
+function Invoice({ invoice }: { invoice: StaffInvoice }) {
+  const { id, currency, status } = invoice
+  const { finalized_at, paid_at, voided_at, marked_uncollectible_at } = invoice.status_transitions
+  return (
+    <Page
+      title={`Invoice ${invoice.number ?? id}`}
+      heading={
+        <>
+          Invoice {invoice.number} <Money amount={invoice.total} currency={currency} /> <Status of={status} />
+        </>
+      }
+      about={<CopiedId id={id} />}
+      actions={<InvoiceActions invoice={invoice} />}
+    >
+      <div className="columns">
+        <Section title="Lines" count={invoice.lines.data.length}>
+          <Table
+            caption="Lines"
+            columns={lineColumns}
+            rows={invoice.lines.data}
+            keyOf={(line) => line.id}
+            empty="None."
+          />
+        </Section>
+        <aside aria-label="About this invoice">
+          <Facts
+            of={[
+              ['Merchant', invoice.merchant],
+              ['Customer', <ObjectLink key="c" id={invoice.customer} />],
+              ['Payment', invoice.payment_intent && <ObjectLink key="p" id={invoice.payment_intent} />],
+              ['Description', invoice.description],
+              ['Paid', <Money key="m" amount={invoice.amount_paid} currency={currency} />],
+              ['Remaining', <Money key="m" amount={invoice.amount_remaining} currency={currency} />],
+              ['Due', invoice.due_date && <Time key="t" at={invoice.due_date} />],
+              ['Created', <Time key="t" at={invoice.created} />],
+              ['Finalized', finalized_at && <Time key="t" at={finalized_at} />],
+              ['Paid at', paid_at && <Time key="t" at={paid_at} />],
+              ['Voided', voided_at && <Time key="t" at={voided_at} />],
+              [
+                'Uncollectible since',
+                marked_uncollectible_at && <Time key="t" at={marked_uncollectible_at} />,
+              ],
+            ]}
+          />
+          <Metadata of={invoice.metadata} />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+function InvoiceActions({ invoice: { id, status } }: { invoice: StaffInvoice }) {
+  const canEnd = status === 'open' || status === 'uncollectible'
+  return (
+    <>
+      {status === 'open' && (
+        <ChangeButton
+          change="markInvoiceUncollectible"
+          id={id}
+          action="Mark uncollectible"
+          consequence={<p>The merchant no longer expects to be paid. It can still be paid.</p>}
+        />
+      )}
+      {canEnd && (
+        <ChangeButton
+          change="voidInvoice"
+          id={id}
+          action="Void"
+          isGrave
+          consequence={<p>It can never be paid again, and its payment is canceled. This cannot be undone.</p>}
+        />
+      )}
+    </>
+  )
+}
+
+type Line = StaffInvoice['lines']['data'][number]
+
+const lineColumns: readonly Column<Line>[] = [
+  { head: 'Line', cell: ({ description, id }) => description ?? <code>{id}</code> },
+  {
+    head: 'Amount',
+    isFigure: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+]

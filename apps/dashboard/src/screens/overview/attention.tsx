@@ -1,0 +1,108 @@
+import type { Overview } from '@merchant-payments/contract'
+import { Link } from '@tanstack/react-router'
+import type { Search } from '../../search.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Section } from '../../ui/section.tsx'
+import { agoOf } from '../../ui/time.tsx'
+
+interface Tile {
+  readonly text: string
+  readonly count: number
+  readonly oldest: number | null
+  /** Somebody must look; else it is work that goes on by itself. */
+  readonly isWrong: boolean
+  readonly to: '/stuck-charges' | '/payments' | '/deliveries' | '/fanouts' | '/refunds' | '/merchants'
+  readonly search?: Search
+}
+
+/** What waits for a person comes first; what merely waits, behind it. */
+export function Attention({ overview }: { overview: Overview }) {
+  const tiles = tilesOf(overview)
+  return (
+    <>
+      <Section title="Needs somebody">
+        <Tiles tiles={tiles.filter(({ isWrong }) => isWrong)} />
+      </Section>
+      <Section title="Under way">
+        <Tiles tiles={tiles.filter(({ isWrong }) => !isWrong)} />
+      </Section>
+    </>
+  )
+}
+
+const Tiles = ({ tiles }: { tiles: readonly Tile[] }) => (
+  <ul className="tiles">
+    {tiles.map(({ text, count, oldest, isWrong, to, search }) => (
+      <li key={text} className={isWrong && count > 0 ? 'tile wrong' : 'tile'}>
+        <Link to={to} search={search ?? {}}>
+          {text}
+        </Link>
+        <b>
+          {isWrong && <Icon name={count > 0 ? 'warn' : 'good'} />}
+          {count.toLocaleString('en')}
+        </b>
+        <span className="quiet">{noteOf(count, oldest)}</span>
+      </li>
+    ))}
+  </ul>
+)
+
+function noteOf(count: number, oldest: number | null): string {
+  if (count === 0) return 'None'
+  return oldest === null ? 'Now' : `Oldest ${agoOf(oldest)}`
+}
+
+const tilesOf = (now: Overview): readonly Tile[] => [
+  { text: 'Stuck charges', ...now.stuck_charges, isWrong: true, to: '/stuck-charges' },
+  { text: 'Duplicate charges', ...now.duplicate_charges, isWrong: true, to: '/payments' },
+  {
+    text: 'Exhausted deliveries',
+    ...now.exhausted_deliveries,
+    isWrong: true,
+    to: '/deliveries',
+    search: { status: 'exhausted' },
+  },
+  {
+    text: 'Dead letters',
+    ...now.dead_letters,
+    isWrong: true,
+    to: '/deliveries',
+    search: { status: 'pending' },
+  },
+  {
+    text: 'Failed fan-outs',
+    ...now.failed_fanouts,
+    isWrong: true,
+    to: '/fanouts',
+    search: { state: 'failed' },
+  },
+  { text: 'Disabled merchants', count: now.disabled_clients, oldest: null, isWrong: true, to: '/merchants' },
+  {
+    text: 'Charges at a rail',
+    ...now.live_charges,
+    isWrong: false,
+    to: '/payments',
+    search: { status: 'processing' },
+  },
+  {
+    text: 'Refunds to instruct',
+    ...now.refunds_to_instruct,
+    isWrong: false,
+    to: '/refunds',
+    search: { status: 'pending' },
+  },
+  {
+    text: 'Deliveries on their way',
+    ...now.pending_deliveries,
+    isWrong: false,
+    to: '/deliveries',
+    search: { status: 'pending' },
+  },
+  {
+    text: 'Events to fan out',
+    ...now.pending_fanouts,
+    isWrong: false,
+    to: '/fanouts',
+    search: { state: 'pending' },
+  },
+]

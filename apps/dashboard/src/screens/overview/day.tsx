@@ -1,0 +1,91 @@
+import type { Overview } from '@merchant-payments/contract'
+import { Link } from '@tanstack/react-router'
+import { Section } from '../../ui/section.tsx'
+import { Status } from '../../ui/status.tsx'
+import { Table } from '../../ui/table.tsx'
+
+const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0)
+const figure = (count: number) => count.toLocaleString('en')
+
+/** Of the last day; each line leads to its payments. */
+export function DayOfPayments({ overview }: { overview: Overview }) {
+  const { payment_intents: rows } = overview
+  const total = sum(rows)
+  return (
+    <Section title="Payments of the last day" count={total}>
+      <Table
+        caption="Payments of the last day"
+        rows={rows}
+        keyOf={({ status }) => status}
+        empty="None."
+        columns={[
+          {
+            head: 'Status',
+            cell: ({ status }) => (
+              <Link to="/payments" search={{ status }}>
+                <Status of={status} />
+              </Link>
+            ),
+          },
+          { head: 'Payments', isFigure: true, cell: ({ count }) => figure(count) },
+          {
+            head: 'Share',
+            isFigure: true,
+            cell: ({ count }) => `${Math.round((100 * count) / total)} %`,
+          },
+          {
+            head: 'Of all',
+            cell: ({ count }) => <meter min={0} max={total} value={count} aria-hidden="true" />,
+          },
+        ]}
+      />
+    </Section>
+  )
+}
+
+interface RailOfTheDay {
+  readonly rail: string
+  readonly succeeded: number
+  readonly failed: number
+  readonly other: number
+}
+
+/** How charges on each rail ended: what was declined and what never came to its end are told apart. */
+export const RailsOfTheDay = ({ overview }: { overview: Overview }) => (
+  <Section title="Charges of the last day, by rail">
+    <Table
+      caption="Charges of the last day, by rail"
+      rows={railsOf(overview)}
+      keyOf={({ rail }) => rail}
+      empty="None."
+      columns={[
+        {
+          head: 'Rail',
+          cell: ({ rail }) => (
+            <Link to="/payments" search={{ rail }}>
+              {rail}
+            </Link>
+          ),
+        },
+        { head: 'Succeeded', isFigure: true, cell: ({ succeeded }) => figure(succeeded) },
+        { head: 'Failed', isFigure: true, cell: ({ failed }) => figure(failed) },
+        { head: 'Other', isFigure: true, cell: ({ other }) => figure(other) },
+        { head: 'Success', isFigure: true, cell: shareOf },
+      ]}
+    />
+  </Section>
+)
+
+function railsOf({ charges }: Overview): RailOfTheDay[] {
+  const rails = [...new Set(charges.map(({ rail }) => rail))]
+  return rails.map((rail) => {
+    const ofRail = charges.filter((row) => row.rail === rail)
+    const succeeded = sum(ofRail.filter(({ status }) => status === 'succeeded'))
+    const failed = sum(ofRail.filter(({ status }) => status === 'failed'))
+    return { rail, succeeded, failed, other: sum(ofRail) - succeeded - failed }
+  })
+}
+
+/** Of those that came to an end. */
+const shareOf = ({ succeeded, failed }: RailOfTheDay): string =>
+  succeeded + failed === 0 ? '–' : `${Math.round((100 * succeeded) / (succeeded + failed))} %`

@@ -1,0 +1,88 @@
+import type { StaffIntentDetail } from '@merchant-payments/contract'
+import { useParams } from '@tanstack/react-router'
+import { useRead } from '../queries.ts'
+import { CopiedId } from '../ui/copied-id.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { LoadedPage } from '../ui/loaded.tsx'
+import { Metadata } from '../ui/metadata.tsx'
+import { Money } from '../ui/money.tsx'
+import { ObjectLink } from '../ui/object-link.tsx'
+import { Page } from '../ui/page.tsx'
+import { Status } from '../ui/status.tsx'
+import { Time } from '../ui/time.tsx'
+import { wordOf } from '../ui/words.ts'
+import { PaymentActions } from './payment/actions.tsx'
+import { Charges } from './payment/charges.tsx'
+import { Deliveries, Events, Refunds, StaffChanges } from './payment/related.tsx'
+import { Timeline } from './payment/timeline.tsx'
+
+const REFRESH_MS = 5_000
+
+/** All about one payment. */
+export function PaymentScreen() {
+  const { id } = useParams({ from: '/payments/$id' })
+  const payment = useRead('payment', { id }, { everyMs: REFRESH_MS })
+  return (
+    <LoadedPage title="Payment" of={payment}>
+      {(intent) => <Payment key={intent.id} intent={intent} />}
+    </LoadedPage>
+  )
+}
+
+function Payment({ intent }: { intent: StaffIntentDetail }) {
+  const { id, amount, currency, status, charges, refunds, deliveries, events, audit_entries } = intent
+  return (
+    <Page
+      title={`Payment ${id}`}
+      heading={
+        <>
+          <span className="unseen">Payment of </span>
+          <Money amount={amount} currency={currency} /> <Status of={status} />
+        </>
+      }
+      about={<CopiedId id={id} />}
+      actions={<PaymentActions intent={intent} />}
+    >
+      <div className="columns">
+        <Timeline entries={intent.timeline} paymentId={id} />
+        <aside aria-label="About this payment">
+          <About intent={intent} />
+          <Metadata of={intent.metadata} />
+        </aside>
+      </div>
+      <Charges charges={charges} />
+      <Refunds refunds={refunds} />
+      <Deliveries deliveries={deliveries} />
+      <Events events={events} />
+      <StaffChanges entries={audit_entries} />
+    </Page>
+  )
+}
+
+function About({ intent }: { intent: StaffIntentDetail }) {
+  const { amount, currency, status, refund_reserved: reserved, last_payment_error: fault } = intent
+  const received = status === 'succeeded' ? amount : 0
+  return (
+    <Facts
+      of={[
+        ['Merchant', intent.merchant],
+        ['Created', <Time key="t" at={intent.created} />],
+        ['Rails offered', intent.payment_method_types.join(', ')],
+        ['Description', intent.description],
+        ['Customer', intent.customer && <ObjectLink id={intent.customer} />],
+        ['Invoice', intent.invoice && <ObjectLink id={intent.invoice} />],
+        ['Checkout session', intent.checkout_session && <code>{intent.checkout_session}</code>],
+        ['Received', <Money key="m" amount={received} currency={currency} />],
+        ['Refunded or promised', reserved > 0 && <Money key="m" amount={reserved} currency={currency} />],
+        [
+          'Can be refunded',
+          received > 0 && <Money key="m" amount={received - reserved} currency={currency} />,
+        ],
+        ['Last decline', fault && `${wordOf(fault.code)}${fault.message ? `: ${fault.message}` : ''}`],
+        ['Canceled', intent.canceled_at && <Time key="t" at={intent.canceled_at} />],
+        ['Cancellation reason', intent.cancellation_reason && wordOf(intent.cancellation_reason)],
+        ['Mode', intent.livemode ? 'Live' : 'Test'],
+      ]}
+    />
+  )
+}

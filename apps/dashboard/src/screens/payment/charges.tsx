@@ -1,0 +1,41 @@
+import type { StaffCharge } from '@merchant-payments/contract'
+import { Money } from '../../ui/money.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Status } from '../../ui/status.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { ChargeActions } from '../charge-actions.tsx'
+
+/** What the rail said, in its own words. */
+const railWords = ({ rail_code: code, rail_message: message, rail_txn_id: transaction }: StaffCharge) =>
+  [code, message, transaction].filter((word) => word !== null).join(' · ')
+
+const columns: readonly Column<StaffCharge>[] = [
+  { head: 'Opened, UTC', cell: ({ created }) => <Time at={created} /> },
+  { head: 'Charge', cell: ({ id }) => <code title={id}>{id}</code> },
+  { head: 'Rail', cell: ({ rail }) => rail },
+  { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+  {
+    head: 'Amount',
+    isFigure: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  { head: 'Payer', cell: ({ payer_msisdn: number }) => number ?? <span className="quiet">–</span> },
+  { head: 'Reference at the rail', cell: ({ reference }) => <code title={reference}>{reference}</code> },
+  { head: 'The rail said', cell: railWords },
+  { head: 'Settled', cell: ({ settled_at: at }) => <Time at={at} /> },
+  { head: 'Next query', cell: ({ next_query_at: at }) => <Time at={at} /> },
+  { head: '', cell: (charge) => <ChargeActions charge={charge} /> },
+]
+
+export const Charges = ({ charges }: { charges: readonly StaffCharge[] }) => (
+  <Section title="Charges" count={charges.length}>
+    <Table
+      caption="Charges"
+      columns={columns}
+      rows={charges}
+      keyOf={({ id }) => id}
+      empty="Nobody has tried to pay yet."
+    />
+  </Section>
+)

@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useId, useRef } from 'react'
+import { useMember } from '../member.tsx'
+import { change as send } from '../wire/client.ts'
+import { isPassing } from '../wire/fault.ts'
+import { REASON_CHARS_MAX } from '../wire/operations.ts'
+import type { ChangeProps } from './change-button.tsx'
+import { useSay } from './say.tsx'
+import { Trouble } from './trouble.tsx'
+import { wordOf } from './words.ts'
+
+type Form = Readonly<Record<string, string>>
+
+export function ChangeForm({
+  change,
+  id,
+  action,
+  consequence,
+  isGrave = false,
+  isTyped = false,
+  choice,
+  fields = [],
+  close,
+}: ChangeProps & { readonly close: () => void }) {
+  const { csrf_token: csrfToken } = useMember()
+  const client = useQueryClient()
+  const say = useSay()
+  const key = useKey()
+  const field = useId()
+  const place = useRef<HTMLFormElement>(null)
+  useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (form: Form) => send(change, { id, form, csrfToken, key: key.of(form) }),
+    onError: (fault) => {
+      if (!isPassing(fault)) key.drop()
+    },
+    onSuccess: ({ target }) => {
+      say(`${action}: done for ${target}. It is in the audit log.`)
+      close()
+      // The button that was pressed may be gone.
+      document.querySelector<HTMLElement>('main h1')?.focus()
+      return client.invalidateQueries()
+    },
+  })
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = [...new FormData(event.currentTarget)] as [string, string][]
+    const form = given.filter(([name, value]) => name !== 'typed' && value !== '')
+    if (!isPending) mutate(Object.fromEntries(form))
+  }
+  return (
+    <form ref={place} onSubmit={submit} className="change">
+      <h2>{action}</h2>
+      <p>
+        <code>{id}</code>
+      </p>
+      <div>{consequence}</div>
+      {choice && (
+        <fieldset>
+          <legend>{choice.label}</legend>
+          {choice.options.map((option) => (
+            <label key={option} className="choice">
+              <input type="radio" name={choice.name} value={option} required />
+              {wordOf(option)}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {fields.map(({ name, label, pattern, hint, isRequired = false }) => (
+        <div key={name}>
+          <label htmlFor={field + name}>{label}</label>
+          <input
+            id={field + name}
+            name={name}
+            pattern={pattern}
+            title={hint}
+            placeholder={hint}
+            required={isRequired}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+        </div>
+      ))}
+      <label htmlFor={`${field}reason`}>Why? It is kept in the audit log.</label>
+      <textarea id={`${field}reason`} name="reason" required maxLength={REASON_CHARS_MAX} rows={2} />
+      {isTyped && (
+        <>
+          <label htmlFor={`${field}typed`}>Type the id to go on</label>
+          <input
+            id={`${field}typed`}
+            name="typed"
+            required
+            pattern={id}
+            title="The whole id, as it stands above"
+            autoComplete="off"
+          />
+        </>
+      )}
+      {error && <Trouble fault={error} />}
+      <div className="buttons">
+        <button type="button" onClick={close}>
+          Keep as it is
+        </button>
+        <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending}>
+          {isPending ? 'Sending…' : action}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** What was perhaps sent goes out again under its key; what was answered, or is another change, under a new one. */
+function useKey() {
+  const last = useRef<{ key: string; text: string } | null>(null)
+  return {
+    of: (form: Form): string => {
+      const text = JSON.stringify(form)
+      if (last.current?.text !== text) last.current = { key: crypto.randomUUID(), text }
+      return last.current.key
+    },
+    drop: () => {
+      last.current = null
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { useId } from 'react'
+import { useRead } from '../queries.ts'
+import type { Search, SearchName } from '../search.ts'
+import { wordOf } from './words.ts'
+
+export interface Field {
+  readonly name: SearchName
+  readonly label: string
+  /** What there is to choose from; a text field without it. */
+  readonly choices?: readonly string[] | 'merchants' | 'rails'
+  readonly placeholder?: string
+}
+
+export const days: readonly Field[] = [
+  { name: 'from', label: 'From' },
+  { name: 'until', label: 'Until' },
+]
+
+interface FiltersProps {
+  readonly fields: readonly Field[]
+  readonly search: Search
+  readonly onChange: (name: SearchName, value: string | undefined) => void
+  readonly onClear: () => void
+}
+
+/** They stand in the address: a list can be sent to a colleague as it is. */
+export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
+  const isAny = fields.some(({ name }) => search[name] !== undefined)
+  return (
+    <form className="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      {fields.map((field) => {
+        const value = search[field.name] ?? ''
+        const set = (text: string) => onChange(field.name, text.trim() === '' ? undefined : text.trim())
+        const Input = field.choices === undefined ? TextFilter : ChoiceFilter
+        return <Input key={`${field.name}${value}`} field={field} value={value} set={set} />
+      })}
+      {isAny && (
+        <button type="button" className="plain" onClick={onClear}>
+          Clear
+        </button>
+      )}
+    </form>
+  )
+}
+
+interface InputProps {
+  readonly field: Field
+  readonly value: string
+  readonly set: (text: string) => void
+}
+
+/** Taken when it is left, or with Enter. */
+function TextFilter({ field: { name, label, placeholder }, value, set }: InputProps) {
+  const id = useId()
+  const isDay = name === 'from' || name === 'until'
+  const take = (text: string) => {
+    if (text.trim() !== value) set(text)
+  }
+  return (
+    <div className={isDay ? 'filter day' : 'filter text'}>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type={isDay ? 'date' : 'text'}
+        defaultValue={value}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        onBlur={(event) => take(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take(event.currentTarget.value)
+        }}
+      />
+    </div>
+  )
+}
+
+function ChoiceFilter({ field: { label, choices = [] }, value, set }: InputProps) {
+  const id = useId()
+  const merchants = useRead('merchantClients', {}, { isWanted: choices === 'merchants' })
+  const rails = useRead('rails', {}, { isWanted: choices === 'rails' })
+  const offered =
+    typeof choices === 'string'
+      ? ((choices === 'rails' ? rails : merchants).data?.data.map(({ id }) => id) ?? [])
+      : choices
+  // What the address names is shown as chosen, known or not.
+  const all = value === '' || offered.includes(value) ? offered : [value, ...offered]
+  return (
+    <div className="filter">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => set(event.target.value)}>
+        <option value="">Any</option>
+        {all.map((choice) => (
+          <option key={choice} value={choice}>
+            {typeof choices === 'string' ? choice : wordOf(choice)}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

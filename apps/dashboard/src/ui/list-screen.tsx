@@ -1,0 +1,71 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useRead } from '../queries.ts'
+import { queryOf, type Search, type SearchName } from '../search.ts'
+import type { Answer, Item, ListName } from '../wire/operations.ts'
+import { type Field, Filters } from './filters.tsx'
+import { Loaded } from './loaded.tsx'
+import { Page } from './page.tsx'
+import { Pager } from './pager.tsx'
+import { type Column, Table } from './table.tsx'
+
+const REFRESH_MS = 15_000
+
+interface ListScreenProps<Name extends ListName> {
+  readonly title: string
+  readonly about?: ReactNode
+  readonly name: Name
+  readonly fields: readonly Field[]
+  readonly columns: readonly Column<Item<Name>>[]
+  /** Said of a list without rows. */
+  readonly empty: string
+}
+
+/** A list: what it is of stands in the address, and so does its page. */
+export function ListScreen<Name extends ListName>({
+  title,
+  about,
+  name,
+  fields,
+  columns,
+  empty,
+}: ListScreenProps<Name>) {
+  const given: Search = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const go = (search: Search) => void navigate({ to: '.', search })
+  const { starting_after, ending_before } = given
+  const filters = Object.fromEntries(fields.map(({ name }) => [name, given[name]])) as Search
+  const query = queryOf({ ...filters, ...(fields.length > 0 && { starting_after, ending_before }) })
+  const list = useRead(name, { query }, { everyMs: REFRESH_MS, isPaged: true })
+
+  const change = (filter: SearchName, value: string | undefined) =>
+    go(
+      Object.fromEntries(
+        Object.entries({ ...filters, [filter]: value }).filter(([, text]) => text),
+      ) as Search,
+    )
+  return (
+    <Page title={title} about={about}>
+      {fields.length > 0 && (
+        <Filters fields={fields} search={given} onChange={change} onClear={() => go({})} />
+      )}
+      <div aria-busy={list.isPlaceholderData}>
+        <Loaded of={list}>
+          {(answer: Answer<Name>) => {
+            const { data, has_more: hasMore } = answer as { data: readonly Item<Name>[]; has_more: boolean }
+            return (
+              <>
+                <Table caption={title} columns={columns} rows={data} keyOf={({ id }) => id} empty={empty} />
+                <Pager
+                  search={{ ...filters, starting_after, ending_before }}
+                  ids={data.map(({ id }) => id)}
+                  hasMore={hasMore}
+                />
+              </>
+            )
+          }}
+        </Loaded>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,105 @@
+import type { LookupResult } from '@merchant-payments/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { read } from '../wire/client.ts'
+import { Icon } from './icon.tsx'
+import { placeOf } from './place-of.ts'
+import { wordOf } from './words.ts'
+
+type Match = LookupResult['matches'][number]
+const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
+
+/** Finds by an id, a rail's reference or a phone number. Ctrl K opens it; an id that is pasted anywhere jumps. */
+export function Lookup() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [matches, setMatches] = useState<readonly Match[]>([])
+  const [note, setNote] = useState('')
+  const navigate = useNavigate()
+
+  const close = () => dialog.current?.close()
+  const goTo = (match: Match) => {
+    close()
+    void navigate(placeOf(match.id, match.payment_intent) ?? { to: '/' })
+  }
+  const find = async (wanted: string) => {
+    setMatches([])
+    setNote('Looking…')
+    try {
+      const { matches: found } = await read(
+        'lookup',
+        { query: { q: wanted.trim() } },
+        new AbortController().signal,
+      )
+      const [only] = found
+      if (found.length === 1 && only !== undefined) return goTo(only)
+      setMatches(found)
+      setNote(found.length === 0 ? 'Nothing has this id, reference or number.' : `${found.length} found.`)
+    } catch (error) {
+      setNote(error instanceof Error ? error.message : 'It could not be looked up.')
+    }
+  }
+  const open = (wanted = '') => {
+    setText(wanted)
+    setMatches([])
+    setNote('')
+    if (dialog.current?.open === false) dialog.current.showModal()
+    if (wanted !== '') void find(wanted)
+  }
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      open()
+    }
+    const onPaste = (event: ClipboardEvent) => {
+      const pasted = event.clipboardData?.getData('text') ?? ''
+      const isInField = event.target instanceof Element && event.target.closest('input, textarea, dialog')
+      if (!isInField && id.test(pasted)) open(pasted)
+    }
+    addEventListener('keydown', onKey)
+    addEventListener('paste', onPaste)
+    return () => {
+      removeEventListener('keydown', onKey)
+      removeEventListener('paste', onPaste)
+    }
+  })
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() !== '') void find(text)
+  }
+  return (
+    <>
+      <button type="button" className="lookup" onClick={() => open()}>
+        <Icon name="find" /> Find… <kbd>Ctrl K</kbd>
+      </button>
+      <dialog ref={dialog} className="finder" aria-label="Find" closedby="any">
+        <form onSubmit={submit}>
+          <label htmlFor="find">An id, a rail’s reference or a phone number</label>
+          <input
+            id="find"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            maxLength={128}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </form>
+        <p role="status" className="quiet">
+          {note}
+        </p>
+        <ul>
+          {matches.map((match) => (
+            <li key={`${match.kind}${match.id}`}>
+              <button type="button" className="plain" onClick={() => goTo(match)}>
+                {wordOf(match.kind)} <code>{match.id}</code> of {match.merchant}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </dialog>
+    </>
+  )
+}

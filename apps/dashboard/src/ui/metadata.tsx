@@ -1,0 +1,13 @@
+import { Facts } from './facts.tsx'
+
+/** The merchant's own words. */
+export function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(metadata)
+  if (entries.length === 0) return null
+  return (
+    <>
+      <h2>Metadata</h2>
+      <Facts of={entries} />
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import type { Currency } from '@merchant-payments/contract'
+
+interface MoneyProps {
+  /** In minor units; XAF has none. */
+  readonly amount: number
+  readonly currency: Currency
+}
+
+const formats = {
+  XAF: new Intl.NumberFormat('en', { maximumFractionDigits: 0 }),
+  EUR: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
+} as const satisfies Record<Currency, Intl.NumberFormat>
+const minorPerMajor = { XAF: 1, EUR: 100 } as const satisfies Record<Currency, number>
+
+export const Money = ({ amount, currency }: MoneyProps) => (
+  <span className="money">
+    {formats[currency].format(amount / minorPerMajor[currency])} <small>{currency}</small>
+  </span>
+)

@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Merchant Payments`
+  }, [title])
+}
+
+interface PageProps {
+  readonly title: string
+  /** What the tab is called, where the heading is more than a text. */
+  readonly heading?: ReactNode
+  readonly about?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A screen: who comes to it with a keyboard or by ear starts at its heading. */
+export function Page({ title, heading = title, about, actions, children }: PageProps) {
+  usePageTitle(title)
+  const place = useRef<HTMLHeadingElement>(null)
+  useEffect(() => place.current?.focus({ preventScroll: true }), [])
+  return (
+    <>
+      <header className="page-head">
+        <div>
+          <h1 ref={place} tabIndex={-1}>
+            {heading}
+          </h1>
+          {about && <div className="about">{about}</div>}
+        </div>
+        {actions && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}

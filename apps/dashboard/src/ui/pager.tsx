@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import type { Search } from '../search.ts'
+
+interface PagerProps {
+  readonly search: Search
+  readonly ids: readonly string[]
+  readonly hasMore: boolean
+}
+
+/** Both ways from the page that is shown. Rows that come meanwhile move none of its own. */
+export function Pager({ search: { starting_after, ending_before, ...filters }, ids, hasMore }: PagerProps) {
+  const isBack = ending_before !== undefined
+  const first = ids[0]
+  const last = ids.at(-1)
+  const newer = (starting_after !== undefined || (isBack && hasMore)) && first
+  const older = (isBack || hasMore) && last
+  if (!newer && !older && starting_after === undefined && !isBack) return null
+  return (
+    <nav className="pager" aria-label="Pages">
+      {(starting_after ?? ending_before) && (
+        <Link to="." search={filters}>
+          Newest
+        </Link>
+      )}
+      {newer && (
+        <Link to="." search={{ ...filters, ending_before: newer }}>
+          ← Newer
+        </Link>
+      )}
+      {older && (
+        <Link to="." search={{ ...filters, starting_after: older }}>
+          Older →
+        </Link>
+      )}
+    </nav>
+  )
+}

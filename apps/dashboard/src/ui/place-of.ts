@@ -1,0 +1,12 @@
+/** Where an object is shown; null for one that has no screen. A charge, a refund or a session is on its payment's. */
+export function placeOf(id: string, paymentId: string | null = null) {
+  if (paymentId !== null) return payment(paymentId)
+  if (id.startsWith('pi_')) return payment(id)
+  if (id.startsWith('wd_')) return { to: '/deliveries/$id', params: { id } } as const
+  if (id.startsWith('cus_')) return { to: '/customers/$id', params: { id } } as const
+  if (id.startsWith('in_')) return { to: '/invoices/$id', params: { id } } as const
+  if (id.startsWith('evt_')) return { to: '/deliveries', search: { event: id } } as const
+  return null
+}
+
+const payment = (id: string) => ({ to: '/payments/$id', params: { id } }) as const

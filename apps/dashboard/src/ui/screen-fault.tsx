@@ -1,0 +1,11 @@
+import { Page } from './page.tsx'
+
+/** A fault of the page itself, or its script could not be loaded. */
+export const ScreenFault = () => (
+  <Page title="This page could not be shown">
+    <p>Its script could not be loaded, or has a fault. Nothing was changed.</p>
+    <button type="button" onClick={() => location.reload()}>
+      Reload
+    </button>
+  </Page>
+)

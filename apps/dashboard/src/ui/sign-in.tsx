@@ -1,0 +1,23 @@
+import { signInAddress } from '../wire/client.ts'
+import { usePageTitle } from './page.tsx'
+
+/** The provider asks who it is. The address, with its filters, is come back to. */
+export function SignIn({ wasSignedIn }: { wasSignedIn: boolean }) {
+  usePageTitle('Sign in')
+  return (
+    <main className="alone">
+      <div className="sign-in">
+        <p className="brand">Merchant Payments</p>
+        <h1>{wasSignedIn ? 'Your session is over' : 'Sign in'}</h1>
+        <p>
+          {wasSignedIn
+            ? 'Sign in again to go on where you were. Nothing that you had not confirmed was changed.'
+            : 'For staff of this deployment.'}
+        </p>
+        <a className="button main" href={signInAddress(location.pathname + location.search)}>
+          Sign in
+        </a>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,38 @@
+import { Icon } from './icon.tsx'
+import { wordOf } from './words.ts'
+
+type Tone = 'good' | 'wait' | 'bad' | 'warn' | 'quiet'
+
+/** Words that several kinds of objects share mean the same everywhere. */
+const tones: Readonly<Record<string, Tone>> = {
+  succeeded: 'good',
+  paid: 'good',
+  accepted: 'good',
+  done: 'good',
+  enabled: 'good',
+  processing: 'wait',
+  submitting: 'wait',
+  live: 'wait',
+  unconfirmed: 'wait',
+  pending: 'wait',
+  sent: 'wait',
+  open: 'wait',
+  requires_action: 'warn',
+  duplicate: 'warn',
+  dead_lettered: 'warn',
+  failed: 'bad',
+  exhausted: 'bad',
+  refused: 'bad',
+  disabled: 'bad',
+}
+
+/** In words, with a shape and a colour beside them. */
+export function Status({ of: word }: { of: string }) {
+  const tone = tones[word] ?? 'quiet'
+  return (
+    <span className={`status ${tone}`}>
+      <Icon name={tone} />
+      {wordOf(word)}
+    </span>
+  )
+}

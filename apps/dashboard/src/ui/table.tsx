@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+
+export interface Column<Row> {
+  /** Empty over what can be done. */
+  readonly head: string
+  readonly cell: (row: Row) => ReactNode
+  /** Figures, whose digits stand below each other. */
+  readonly isFigure?: boolean
+}
+
+const classOf = <Row,>({ head, isFigure }: Column<Row>) => {
+  if (isFigure) return 'figure'
+  return head === '' ? 'acts' : undefined
+}
+
+interface TableProps<Row> {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+  readonly empty: string
+}
+
+/** Wider than its place, it scrolls within it; what can be done stays in sight. */
+export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
+  if (rows.length === 0) return <p className="empty">{empty}</p>
+  return (
+    <div className="table" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption className="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.head} scope="col" className={classOf(column)}>
+                {column.head === '' ? <span className="unseen">Actions</span> : column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.head} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+import { Fault, type FaultKind } from '../wire/fault.ts'
+
+const titles: Readonly<Record<FaultKind, string>> = {
+  signed_out: 'Your session is over',
+  forbidden: 'Your role does not allow this',
+  missing: 'There is no such object',
+  refused: 'The service refused this',
+  unavailable: 'The service has a problem',
+  offline: 'The service cannot be reached',
+}
+
+interface TroubleProps {
+  readonly fault: Error
+  readonly again?: () => void
+}
+
+/** Why there is nothing to see, in the API's words where it has any. */
+export function Trouble({ fault, again }: TroubleProps) {
+  const { kind, requestId } =
+    fault instanceof Fault ? fault : { kind: 'unavailable' as const, requestId: null }
+  const canTryAgain = again !== undefined && kind !== 'forbidden' && kind !== 'missing'
+  return (
+    <div className="trouble" role="alert">
+      <h2>{titles[kind]}</h2>
+      <p>{fault.message}</p>
+      {requestId && (
+        <p className="quiet">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      {canTryAgain && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}

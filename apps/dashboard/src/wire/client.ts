@@ -1,0 +1,66 @@
+import type { AuditEntry, SignedOut } from '@merchant-payments/contract'
+import { Fault, faultOf } from './fault.ts'
+import { type Answer, type ChangeName, changes, type ReadName, reads } from './operations.ts'
+
+const BASE = '/dash/v1'
+/** A staff member who waits for longer reloads the page. */
+const TIMEOUT_MS = 20_000
+
+type Query = Readonly<Record<string, string | undefined>>
+
+export interface Asked {
+  readonly id?: string
+  readonly query?: Query
+}
+
+/** @throws Fault */
+export const read = <Name extends ReadName>(
+  name: Name,
+  { id, query = {} }: Asked,
+  signal: AbortSignal,
+): Promise<Answer<Name>> => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(given as [string, string][]).toString()
+  const address = withId(reads[name], id) + (text === '' ? '' : `?${text}`)
+  return exchange(address, { signal })
+}
+
+export interface ChangeOrder {
+  readonly id: string
+  /** The reason among them. */
+  readonly form: Readonly<Record<string, string>>
+  readonly csrfToken: string
+  /** The same one for the same change sent again. */
+  readonly key: string
+}
+
+/** @throws Fault */
+export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeOrder): Promise<AuditEntry> =>
+  exchange(withId(changes[name].path, id), {
+    method: 'POST',
+    headers: { 'csrf-token': csrfToken, 'idempotency-key': key },
+    body: new URLSearchParams(form),
+  })
+
+/** @throws Fault */
+export const signOut = (csrfToken: string): Promise<SignedOut> =>
+  exchange('/sign_out', { method: 'POST', headers: { 'csrf-token': csrfToken } })
+
+export const signInAddress = (returnTo: string): string =>
+  `${BASE}/sign_in?${new URLSearchParams({ return_to: returnTo })}`
+
+const withId = (path: string, id = ''): string => path.replace('{id}', encodeURIComponent(id))
+
+async function exchange<T>(path: string, { signal, ...init }: RequestInit): Promise<T> {
+  const patience = AbortSignal.timeout(TIMEOUT_MS)
+  const ended = signal ? AbortSignal.any([signal, patience]) : patience
+  let response: Response
+  try {
+    response = await fetch(`${BASE}${path}`, { ...init, signal: ended, credentials: 'same-origin' })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new Fault('offline', 'No answer came. Check your connection; it is tried again by itself.')
+  }
+  if (!response.ok) throw await faultOf(response)
+  return (await response.json()) as T
+}

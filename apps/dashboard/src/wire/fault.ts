@@ -1,0 +1,52 @@
+/** What went wrong, as far as a person can do something about it. */
+export type FaultKind = 'signed_out' | 'forbidden' | 'missing' | 'refused' | 'unavailable' | 'offline'
+
+export class Fault extends Error {
+  readonly kind: FaultKind
+  /** Of the API's error; null where no answer came. */
+  readonly code: string | null
+  readonly param: string | null
+  readonly requestId: string | null
+
+  constructor(
+    kind: FaultKind,
+    message: string,
+    about: Partial<Pick<Fault, 'code' | 'param' | 'requestId'>> = {},
+  ) {
+    super(message)
+    this.kind = kind
+    this.code = about.code ?? null
+    this.param = about.param ?? null
+    this.requestId = about.requestId ?? null
+  }
+}
+
+/** Whether the same request may succeed a little later. */
+export const isPassing = (fault: unknown): boolean =>
+  fault instanceof Fault && (fault.kind === 'unavailable' || fault.kind === 'offline')
+
+const kindOf = (status: number): FaultKind => {
+  if (status === 401) return 'signed_out'
+  if (status === 403) return 'forbidden'
+  if (status === 404) return 'missing'
+  return status >= 500 ? 'unavailable' : 'refused'
+}
+
+/** An answer that is not of the API, such as a proxy's, has no envelope. */
+export async function faultOf(response: Response): Promise<Fault> {
+  const requestId = response.headers.get('request-id')
+  const body: unknown = await response.json().catch(() => null)
+  const { message, code, param } = envelopeOf(body)
+  return new Fault(kindOf(response.status), message ?? `The service answered ${response.status}.`, {
+    code,
+    param,
+    requestId,
+  })
+}
+
+type Envelope = Partial<Record<'message' | 'code' | 'param', string>>
+
+function envelopeOf(body: unknown): { message: string | null; code: string | null; param: string | null } {
+  const { error } = (body ?? {}) as { error?: Envelope }
+  return { message: error?.message ?? null, code: error?.code ?? null, param: error?.param ?? null }
+}

@@ -1,0 +1,26 @@
+import * as contract from '@merchant-payments/contract'
+import { expect, test } from 'vitest'
+import { changes, reads } from './operations.ts'
+
+const staffs = Object.values(contract).flatMap((value) => {
+  const isOperation = typeof value === 'object' && value !== null && 'surface' in value
+  return isOperation && value.surface === 'dash' ? [value] : []
+})
+const declared = staffs.map(({ method, path, role }) => `${method} ${path} ${role}`)
+
+test('each read is a GET of the contract’s, for every role', () => {
+  const asked = Object.values(reads).map((path) => `GET /dash/v1${path} viewer`)
+  expect(asked.filter((line) => !declared.includes(line))).toEqual([])
+})
+
+test('each change is a POST of the contract’s, shown to the roles that it is for', () => {
+  const sent = Object.values(changes).map(({ path, role }) => `POST /dash/v1${path} ${role}`)
+  expect(sent.filter((line) => !declared.includes(line))).toEqual([])
+})
+
+test('whatever staff can read and change, the dashboard can', () => {
+  const known = [...Object.values(reads), ...Object.values(changes).map(({ path }) => path), '/sign_out']
+  expect(
+    staffs.map(({ path }) => path).filter((path) => !known.includes(path.slice(8) as `/${string}`)),
+  ).toEqual([])
+})

@@ -1,0 +1,73 @@
+import type * as contract from '@merchant-payments/contract'
+import type { z } from 'zod'
+
+/** The staff's reads, by our name of each: the contract's declarations are types here, so that no schema is shipped. */
+interface Reads {
+  readonly me: typeof contract.retrieveStaffMember
+  readonly overview: typeof contract.retrieveOverview
+  readonly lookup: typeof contract.lookUp
+  readonly payments: typeof contract.listStaffIntents
+  readonly payment: typeof contract.retrieveStaffIntent
+  readonly stuckCharges: typeof contract.listStuckCharges
+  readonly refunds: typeof contract.listStaffRefunds
+  readonly deliveries: typeof contract.listStaffDeliveries
+  readonly delivery: typeof contract.retrieveStaffDelivery
+  readonly fanouts: typeof contract.listFanouts
+  readonly customers: typeof contract.listStaffCustomers
+  readonly customer: typeof contract.retrieveStaffCustomer
+  readonly invoices: typeof contract.listStaffInvoices
+  readonly invoice: typeof contract.retrieveStaffInvoice
+  readonly merchantClients: typeof contract.listMerchantClients
+  readonly rails: typeof contract.listStaffRails
+  readonly auditEntries: typeof contract.listAuditEntries
+}
+
+/** A test holds paths, methods and roles to the contract's. */
+export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
+  me: '/me',
+  overview: '/overview',
+  lookup: '/lookup',
+  payments: '/payment_intents',
+  payment: '/payment_intents/{id}',
+  stuckCharges: '/stuck_charges',
+  refunds: '/refunds',
+  deliveries: '/deliveries',
+  delivery: '/deliveries/{id}',
+  fanouts: '/fanouts',
+  customers: '/customers',
+  customer: '/customers/{id}',
+  invoices: '/invoices',
+  invoice: '/invoices/{id}',
+  merchantClients: '/merchant_clients',
+  rails: '/rails',
+  auditEntries: '/audit_entries',
+}
+
+export type ReadName = keyof Reads
+export type Answer<Name extends ReadName> = z.output<Reads[Name]['ok']['schema']>
+
+/** Reads that answer a list, and what it is of. */
+export type ListName = {
+  [Name in ReadName]: Answer<Name> extends { readonly data: readonly unknown[] } ? Name : never
+}[ReadName]
+export type Item<Name extends ListName> = Answer<Name>['data'][number]
+
+/** Each change takes the id of what it changes, and a reason. */
+export const changes = {
+  cancelPayment: { path: '/payment_intents/{id}/cancel', role: 'operator' },
+  refundPayment: { path: '/payment_intents/{id}/refund', role: 'operator' },
+  queryCharge: { path: '/charges/{id}/query', role: 'operator' },
+  resolveCharge: { path: '/charges/{id}/resolve', role: 'operator' },
+  replayDelivery: { path: '/deliveries/{id}/replay', role: 'operator' },
+  retryFanout: { path: '/fanouts/{id}/retry', role: 'operator' },
+  voidInvoice: { path: '/invoices/{id}/void', role: 'operator' },
+  markInvoiceUncollectible: { path: '/invoices/{id}/mark_uncollectible', role: 'operator' },
+  eraseCustomer: { path: '/customers/{id}/erase', role: 'admin' },
+  disableClient: { path: '/merchant_clients/{id}/disable', role: 'admin' },
+  enableClient: { path: '/merchant_clients/{id}/enable', role: 'admin' },
+} as const satisfies Record<string, { path: `/${string}`; role: contract.StaffRole }>
+
+export type ChangeName = keyof typeof changes
+
+/** docs/spec-gaps.md, staff: the longest reason. */
+export const REASON_CHARS_MAX = 500

@@ -1,0 +1,67 @@
+import type {
+  AuditAction,
+  IntentStatus,
+  StaffDelivery,
+  StaffInvoice,
+  StaffRefund,
+} from '@merchant-payments/contract'
+
+/** The values that a filter offers: all of the contract's, or the compiler says so. */
+const all =
+  <T extends string>() =>
+  <const List extends readonly T[]>(
+    list: List & ([T] extends [List[number]] ? unknown : never),
+  ): readonly T[] =>
+    list
+
+export const intentStatuses = all<IntentStatus>()([
+  'requires_payment_method',
+  'processing',
+  'succeeded',
+  'canceled',
+])
+export const deliveryStatuses = all<StaffDelivery['status']>()(['pending', 'succeeded', 'exhausted'])
+export const refundStatuses = all<StaffRefund['status']>()([
+  'requires_action',
+  'pending',
+  'failed',
+  'canceled',
+])
+export const instructions = all<StaffRefund['instruction']>()(['unsent', 'sent', 'accepted', 'refused'])
+export const invoiceStatuses = all<StaffInvoice['status']>()([
+  'draft',
+  'open',
+  'paid',
+  'void',
+  'uncollectible',
+])
+export const auditActions = all<AuditAction>()([
+  'payment_intent.cancel',
+  'refund.create',
+  'charge.query',
+  'charge.resolve',
+  'delivery.replay',
+  'fanout.retry',
+  'customer.erase',
+  'invoice.void',
+  'invoice.mark_uncollectible',
+  'merchant_client.disable',
+  'merchant_client.enable',
+])
+export const eventTypes = all<NonNullable<StaffDelivery['event_type']>>()([
+  'payment_intent.created',
+  'payment_intent.processing',
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'charge.refunded',
+  'charge.refund.updated',
+  'checkout.session.expired',
+  'customer.created',
+  'customer.updated',
+  'customer.deleted',
+  'invoice.created',
+  'invoice.finalized',
+  'invoice.paid',
+  'invoice.voided',
+])

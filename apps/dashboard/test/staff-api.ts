@@ -1,0 +1,74 @@
+import { http, HttpResponse } from 'msw'
+import { setupServer } from 'msw/node'
+import { type Answer, type ReadName, reads } from '../src/wire/operations.ts'
+import { memberOf } from './wire.ts'
+
+interface Call {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly headers: Headers
+  readonly form: Readonly<Record<string, string>>
+}
+
+type Reply<T> = T | Response | 'network_error'
+type Answers = { [Name in ReadName]?: Reply<Answer<Name>> }
+
+/** The staff's surface as a browser sees it. What a test does not say is an empty list. */
+export interface StaffApi {
+  readonly server: ReturnType<typeof setupServer>
+  readonly calls: Call[]
+  answers: Answers
+  /** Of each change in turn; the last one stays. */
+  changes: Reply<object>[]
+  reset(): void
+}
+
+export const envelope = (status: number, code: string, message: string): Response =>
+  HttpResponse.json(
+    { error: { type: 'invalid_request_error', code, message } },
+    { status, headers: { 'request-id': 'req_0001' } },
+  )
+
+export function createStaffApi(): StaffApi {
+  const calls: Call[] = []
+  const note = async (request: Request) => {
+    const { pathname, searchParams } = new URL(request.url)
+    calls.push({
+      method: request.method,
+      path: pathname,
+      query: Object.fromEntries(searchParams),
+      headers: request.headers,
+      form: Object.fromEntries(new URLSearchParams(await request.clone().text())),
+    })
+  }
+  const reply = (answer: Reply<object> | undefined): Response => {
+    if (answer === 'network_error') return HttpResponse.error()
+    if (answer instanceof Response) return answer.clone()
+    return HttpResponse.json(answer ?? { object: 'list', url: '/', has_more: false, data: [] })
+  }
+  const server = setupServer(
+    ...Object.entries(reads).map(([name, path]) =>
+      http.get(`*/dash/v1${path.replace('{id}', ':id')}`, async ({ request }) => {
+        await note(request)
+        return reply(api.answers[name as ReadName])
+      }),
+    ),
+    http.post('*/dash/v1/*', async ({ request }) => {
+      await note(request)
+      return reply(api.changes.length > 1 ? api.changes.shift() : api.changes[0])
+    }),
+  )
+  const api: StaffApi = {
+    server,
+    calls,
+    answers: { me: memberOf('operator') },
+    changes: [],
+    reset: () => {
+      calls.length = 0
+      api.answers = { me: memberOf('operator') }
+      api.changes = []
+    },
+  }
+  return api
+}

@@ -1,0 +1,88 @@
+import type {
+  AuditEntry,
+  StaffDelivery,
+  StaffIntent,
+  StaffIntentDetail,
+  StaffMember,
+} from '@merchant-payments/contract'
+
+/** Saturday, 21 November 2026, 12:00 in Douala. */
+const START_SEC = Date.UTC(2026, 10, 21, 11) / 1_000
+
+export const idOf = (prefix: string, digit: number): string =>
+  `${prefix}_${digit.toString(16).padStart(32, '0')}`
+
+export const memberOf = (role: StaffMember['role']): StaffMember => ({
+  object: 'staff_member',
+  subject: 'omar',
+  name: 'Omar Operator',
+  role,
+  csrf_token: 'csrf-of-omar',
+  expires_at: START_SEC + 28_800,
+})
+
+export const intentOf = (change: Partial<StaffIntent> = {}): StaffIntent => ({
+  id: idOf('pi', 1),
+  object: 'payment_intent',
+  amount: 12_500,
+  currency: 'XAF',
+  status: 'processing',
+  payment_method_types: ['mtn_momo_cm'],
+  customer: null,
+  description: 'A bag of rice',
+  metadata: {},
+  last_payment_error: null,
+  invoice: null,
+  canceled_at: null,
+  cancellation_reason: null,
+  created: START_SEC,
+  livemode: false,
+  merchant: 'acme',
+  refund_reserved: 0,
+  charge: null,
+  ...change,
+})
+
+export const detailOf = (change: Partial<StaffIntentDetail> = {}): StaffIntentDetail => ({
+  ...intentOf(),
+  checkout_session: null,
+  charges: [],
+  refunds: [],
+  events: [],
+  deliveries: [],
+  audit_entries: [],
+  timeline: [{ at: START_SEC, source: 'intent', id: idOf('pi', 1), text: 'created', detail: null }],
+  ...change,
+})
+
+export const deliveryOf = (change: Partial<StaffDelivery> = {}): StaffDelivery => ({
+  id: idOf('wd', 1),
+  object: 'delivery',
+  merchant: 'acme',
+  event: idOf('evt', 1),
+  event_type: 'payment_intent.succeeded',
+  endpoint: 'main',
+  status: 'exhausted',
+  attempts: 8,
+  attempts_before: 0,
+  next_attempt_at: null,
+  dead_lettered: false,
+  created: START_SEC,
+  finished_at: START_SEC + 60,
+  ...change,
+})
+
+export const entryOf = (change: Partial<AuditEntry> = {}): AuditEntry => ({
+  id: idOf('au', 1),
+  object: 'audit_entry',
+  action: 'payment_intent.cancel',
+  actor: { subject: 'omar', name: 'Omar Operator', role: 'operator' },
+  target: idOf('pi', 1),
+  merchant: 'acme',
+  reason: 'asked by phone',
+  before: { status: 'processing' },
+  after: { status: 'canceled' },
+  request_id: 'req_1',
+  created: START_SEC,
+  ...change,
+})
