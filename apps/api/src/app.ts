@@ -5,6 +5,8 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { registerBrowser } from './browser/index.ts'
 import { checkoutPageRoutes, registerCheckoutPage } from './checkout-page/index.ts'
 import type { CheckoutPage } from './checkout-page/page.ts'
+import { dashboardPageRoutes, registerDashboardPage } from './dashboard-page/index.ts'
+import type { DashboardPage } from './dashboard-page/page.ts'
 import { type DashDeps, registerDash } from './dash/index.ts'
 import {
   type ErrorHeaders,
@@ -41,6 +43,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly dash?: Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations'> | undefined
   /** Absent where another host serves the page. */
   readonly checkoutPage?: CheckoutPage | undefined
+  /** Absent where the deployment has no staff, or their page is elsewhere. */
+  readonly dashboardPage?: DashboardPage | undefined
 }
 
 /** Spec 8: a larger body is a 413. */
@@ -54,7 +58,7 @@ const PARAM_CHARS_MAX = 16_384
 
 /** The HTTP service. Each surface registers its own routes; what has no route is refused here. */
 export function buildApi(deps: ApiDeps): FastifyInstance {
-  const { errorHeaders, checkoutPage } = deps
+  const { errorHeaders, checkoutPage, dashboardPage } = deps
   const routes = v1Routes(deps)
   const app = fastify({
     logger: false,
@@ -102,9 +106,11 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
     pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),
   })
   if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
+  if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage)
 
   const table = pathTable([
     ...(checkoutPage === undefined ? [] : checkoutPageRoutes(checkoutPage)),
+    ...(dashboardPage === undefined ? [] : dashboardPageRoutes(dashboardPage)),
     { method: 'GET', path: '/healthz' },
     ...oauthRoutes,
     ...callbackRoutes,

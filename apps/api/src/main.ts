@@ -18,6 +18,7 @@ import { buildApi } from './app.ts'
 import { dashOf, openStaffDatabase } from './dash/open.ts'
 import { trackRequests } from './http/unused-connections.ts'
 import { openCheckoutPage } from './checkout-page/page.ts'
+import { openDashboardPage } from './dashboard-page/page.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { alertTo, createLog } from '@merchant-payments/log'
 import { createTokenVerifier } from './oauth/access-token.ts'
@@ -55,6 +56,8 @@ async function main(): Promise<void> {
   }
   const { checkoutPageDir } = config
   const checkoutPage = checkoutPageDir === undefined ? undefined : await openCheckoutPage(checkoutPageDir)
+  const dashboardDir = config.staff?.dashboardDir
+  const dashboardPage = dashboardDir === undefined ? undefined : await openDashboardPage(dashboardDir)
   const url = config.database.url.reveal()
   if (config.database.migrateOnBoot) await migrate(url)
   const db = openDatabase({
@@ -111,6 +114,7 @@ async function main(): Promise<void> {
     },
     readiness,
     checkoutPage,
+    dashboardPage,
     dash: staffDb && config.staff && dashOf(config, config.staff, { db: staffDb, clock, log }),
     errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
   })

@@ -23,6 +23,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import type { FastifyInstance } from 'fastify'
 import { type ApiDeps, buildApi } from '../src/app.ts'
 import type { CheckoutPage } from '../src/checkout-page/page.ts'
+import type { DashboardPage } from '../src/dashboard-page/page.ts'
 import { createLog } from '@merchant-payments/log'
 import { createMetrics } from '@merchant-payments/metrics'
 import { noTracer } from '@merchant-payments/tracing'
@@ -125,6 +126,7 @@ export interface TestApiOptions {
   readonly checkoutPage?: CheckoutPage
   /** The database's address as the service knows it: somebody between them counts. */
   readonly databaseBy?: (url: string) => Promise<string>
+  readonly dashboardPage?: DashboardPage
   /** The staff's surface, if there is to be one. */
   readonly dash?: (parts: Pick<ApiDeps, 'db' | 'clock' | 'log'>) => ApiDeps['dash']
   /** Receives each log line. */
@@ -223,6 +225,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
       readiness: { stopping: false },
       checkoutPage: options.checkoutPage,
+      dashboardPage: options.dashboardPage,
       dash: options.dash?.({ db, clock, log }),
     })
     apps.push(app)

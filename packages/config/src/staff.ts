@@ -24,4 +24,6 @@ export const staff = ({ env, livemode }: Context) =>
       .refine((roles) => roles.size > 0, 'must name a role'),
     /** Where staff find the dashboard, if that is not public_base_url. */
     dashboard_base_url: ownOrigin(livemode).optional(),
+    /** The built dashboard, where the API is to serve it under /dash/. */
+    dashboard_dir: z.string().min(1).optional(),
   })

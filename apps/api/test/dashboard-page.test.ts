@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openDashboardPage } from '../src/dashboard-page/page.ts'
+import { startStaffApi } from './dash/staff.ts'
+
+const html = '<!doctype html><title>Dashboard</title>'
+const script = 'export const shown = true'
+const style = 'body { margin: 0 }'
+const policy = { 'content-security-policy': "default-src 'none'", 'cache-control': 'no-cache' }
+const PAYMENT = `/dash/payments/pi_${'1'.repeat(32)}`
+
+const folder = mkdtempSync(join(tmpdir(), 'dashboard-page-'))
+mkdirSync(join(folder, 'assets'))
+for (const [name, content] of [
+  ['index.html', html],
+  ['index.html.gz', gzipSync(html)],
+  ['headers.json', JSON.stringify(policy)],
+  ['paths.json', JSON.stringify(['/dash', '/dash/', '/dash/payments', '/dash/payments/{id}'])],
+  ['assets/index-1a2b3c.js', script],
+  ['assets/index-1a2b3c.js.gz', gzipSync(script)],
+  ['assets/index-4d5e6f.css', style],
+] as const) {
+  writeFileSync(join(folder, name), content)
+}
+const api = await startStaffApi({ dashboardPage: await openDashboardPage(folder) })
+afterAll(async () => {
+  await api.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const get = (path: string, encoding = 'identity') =>
+  fetch(api.origin + path, { headers: { 'accept-encoding': encoding } })
+
+describe('the document', () => {
+  test('is at each path that its build names, with the headers that it asks for', async () => {
+    for (const path of ['/dash', '/dash/', '/dash/payments', PAYMENT, '/dash/payments?status=succeeded']) {
+      const answer = await get(path)
+      expect(answer.status).toBe(200)
+      expect(await answer.text()).toBe(html)
+      for (const [name, value] of Object.entries(policy)) expect(answer.headers.get(name)).toBe(value)
+    }
+  })
+
+  test('comes compressed to a browser that takes it', async () => {
+    const answer = await get(PAYMENT, 'gzip')
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(await answer.text()).toBe(html)
+  })
+})
+
+test('scripts and styles may be kept for ever', async () => {
+  for (const [name, content] of [
+    ['index-1a2b3c.js', script],
+    ['index-4d5e6f.css', style],
+  ]) {
+    const answer = await get(`/dash/assets/${name}`)
+    expect(await answer.text()).toBe(content)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})
+
+describe('anything else', () => {
+  test.each([
+    '/dash/unknown',
+    `${PAYMENT}/x`,
+    '/dash/assets/',
+    '/dash/assets/unknown.js',
+    '/dash/assets/..%2fheaders.json',
+    '/dash/assets/index-1a2b3c.js.gz',
+    '/dash/v1',
+    '/dash/v1/unknown',
+  ])('%s is an unknown route', async (path) => {
+    const answer = await api.call({ path, token: null })
+    expect(answer.status).toBe(404)
+    expect(answer.body.error.code).toBe('unknown_route')
+  })
+
+  test('another method is a 405', async () => {
+    for (const path of [PAYMENT, '/dash/assets/index-1a2b3c.js']) {
+      const answer = await api.call({ method: 'POST', path, token: null })
+      expect(answer).toBeBare(405)
+      expect(answer.headers.allow).toBe('GET, HEAD')
+    }
+  })
+
+  test('the staff’s surface beside it asks who it is', async () => {
+    expect((await get('/dash/v1/payment_intents')).status).toBe(401)
+  })
+})
+
+test('a folder without the built page is a fault of the configuration', async () => {
+  const faults = [{ path: 'staff.dashboard_dir', message: 'is not a folder with the built dashboard' }]
+  await expect(openDashboardPage(join(folder, 'assets'))).rejects.toMatchObject({ faults })
+  rmSync(join(folder, 'paths.json'))
+  await expect(openDashboardPage(folder)).rejects.toMatchObject({ faults })
+})
