@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly operators: Settings
   /** The folder of the built checkout page; null where nothing serves it. */
   readonly checkoutPageDir: string | null
+  /** The folder of the built dashboard; null without staff. */
+  readonly dashboardDir: string | null
   /** Null without an endpoint. */
   readonly webhookUrl: string | null
   /** Null without staff. */
@@ -83,6 +85,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
       client_id: around.staff.clientId,
       client_secret: { env: 'STAFF_CLIENT_SECRET' },
       roles: around.staff.roles,
+      ...(around.dashboardDir !== null && { dashboard_dir: around.dashboardDir }),
     },
   }),
   // What stock clients of the compatible API read.

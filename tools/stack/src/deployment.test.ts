@@ -31,6 +31,7 @@ const around: Surroundings = {
   wireUrl: 'http://127.0.0.1:5',
   operators: DEFAULT_SETTINGS,
   checkoutPageDir: null,
+  dashboardDir: null,
   webhookUrl: 'http://127.0.0.1:7/webhooks/main',
   staff: {
     issuer: 'http://127.0.0.1:10',

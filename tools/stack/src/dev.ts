@@ -73,7 +73,7 @@ async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
     await writeStackFile(dataDir, file)
     indented(`ready in ${secondsOf(systemClock() - startedMs)}`)
     say(renderScreen(file, { repositoryDir, packageDir }))
-    say(`Or open this as the payer, and pay there:\n\n${(await createDemoSession(file)).url}\n`)
+    say(`\nOr open this as the payer, and pay there:\n\n${(await createDemoSession(file)).url}\n`)
     const death = await Promise.race([aborted(stopping), deathOf(stack)])
     if (death !== null) console.error(death)
     return death === null ? 0 : 1

@@ -21,7 +21,7 @@ export interface StackOptions {
   readonly webhookReceiver?: boolean | undefined
   /** Has the API serve the checkout page, built where it is not. Default: false. */
   readonly checkoutPage?: boolean | undefined
-  /** Has a staff's surface, and an identity provider of its own for it. Default: false. */
+  /** Has a staff's surface with its dashboard, and an identity provider of its own for it. Default: false. */
   readonly staff?: boolean | undefined
   readonly onWebhook?: ((webhook: ReceivedWebhook) => void) | undefined
   /** Takes every line that a process writes. */

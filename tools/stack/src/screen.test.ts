@@ -14,7 +14,7 @@ const file: StackFile = {
     received_url: 'http://127.0.0.1:4012/received',
   },
   checkout_base_url: null,
-  dashboard_url: null,
+  dashboard_url: 'http://127.0.0.1:8080/dash/',
   staff: null,
   mock_rails: {
     control_url: 'http://127.0.0.1:4011',
@@ -39,6 +39,7 @@ test('the screen fits a terminal of 80 by 24', () => {
 test('the screen names every address, the client and its key, and no secret', () => {
   for (const part of [
     'http://127.0.0.1:8080',
+    'http://127.0.0.1:8080/dash/',
     'http://127.0.0.1:4011',
     'http://127.0.0.1:4012/received',
     'postgres://somebody@127.0.0.1:5433/payments',

@@ -16,6 +16,9 @@ export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Pla
   const rails = [pushRail, redirectRail].filter((code) => code !== null)
   const rows = [
     ['API', `${file.base_url}  rails: ${rails.join(', ')}`],
+    ...(file.dashboard_url === null
+      ? []
+      : [['Dashboard', `${file.dashboard_url}  for staff: sign in as anybody`]]),
     ['Handset', `${file.mock_rails.control_url}  the payer's phone: approve or refuse there`],
     ['Webhooks', `${file.webhook?.received_url ?? 'none'}  what the shop was sent`],
     ['PostgreSQL', withoutPassword(file.database_url)],
@@ -28,8 +31,7 @@ ${rows.map(([name = '', value]) => `  ${name.padEnd(NAME_WIDTH)}${value}`).join(
 
 Paste this in another terminal, then approve the payment on the handset:
 
-${snippetOf(file, relative(packageDir, file.private_key_file))}
-`
+${snippetOf(file, relative(packageDir, file.private_key_file))}`
 }
 
 function withoutPassword(databaseUrl: string): string {

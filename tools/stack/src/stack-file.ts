@@ -51,7 +51,7 @@ export const stackFileOf = (stack: Stack): StackFile => ({
     received_url: stack.webhook.receivedUrl,
   },
   checkout_base_url: stack.baseUrl,
-  dashboard_url: null,
+  dashboard_url: stack.staff && stack.staff.dashboardUrl,
   staff: stack.staff && {
     issuer: stack.staff.issuer,
     sign_in_url: stack.staff.signInUrl,

@@ -1,6 +1,6 @@
 import type { MockRailsControl } from '@merchant-payments/mock-rails'
 import type { Child } from './child.ts'
-import { ensureCheckoutPage } from './checkout-page.ts'
+import { ensureBuiltPage } from './built-page.ts'
 import { allDone, type Closers, createClosers } from './closers.ts'
 import { PUSH_RAIL, REDIRECT_RAIL, writeConfig } from './config-file.ts'
 import { ensureDeployment } from './deployment.ts'
@@ -41,6 +41,7 @@ export interface StackWebhook {
 interface StackStaff {
   readonly issuer: string
   readonly signInUrl: string
+  readonly dashboardUrl: string
   readonly people: readonly StaffPerson[]
 }
 
@@ -77,18 +78,27 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 const plainStep: Step = (_name, work) => work()
 
+/** One build after the other: each takes all processors that there are. */
+async function openPages(options: StackOptions, step: Step): Promise<[string | null, string | null]> {
+  const open = (isWanted: boolean | undefined, name: string, app: string) =>
+    isWanted === true ? step(name, () => ensureBuiltPage(app)) : null
+  const checkoutPageDir = await open(options.checkoutPage, 'checkout page', 'checkout-web')
+  return [checkoutPageDir, await open(options.staff, 'dashboard', 'dashboard')]
+}
+
 /** Opens part after part, and hands what closes each to `closers` at once. */
 async function assemble(options: StackOptions, step: Step, closers: Closers): Promise<Stack> {
   const ports = await completePorts(options.ports ?? {})
   const folder = options.dataDir ?? (await temporaryFolder(closers))
-  const [deployment, databaseUrl, mockRails, receiver, checkoutPageDir, staff] = await allDone([
-    step('keys', () => ensureDeployment(folder)),
-    openDatabase(options, step, { folder, port: ports.postgres }, closers),
-    step('mock rails', () => openMock(options, ports, closers)),
-    openReceiver(options, ports.receiver, closers),
-    options.checkoutPage === true ? step('checkout page', ensureCheckoutPage) : Promise.resolve(null),
-    openStaff(options, ports, closers),
-  ])
+  const [deployment, databaseUrl, mockRails, receiver, [checkoutPageDir, dashboardDir], staff] =
+    await allDone([
+      step('keys', () => ensureDeployment(folder)),
+      openDatabase(options, step, { folder, port: ports.postgres }, closers),
+      step('mock rails', () => openMock(options, ports, closers)),
+      openReceiver(options, ports.receiver, closers),
+      openPages(options, step),
+      openStaff(options, ports, closers),
+    ])
   options.signal?.throwIfAborted()
   const config = await writeConfig(folder, deployment, {
     ports,
@@ -96,6 +106,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     wireUrl: mockRails.wireUrl,
     operators: await mockRails.control.getSettings(),
     checkoutPageDir,
+    dashboardDir,
     webhookUrl: receiver?.url ?? null,
     staff: staff?.client ?? null,
   })
@@ -120,6 +131,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     staff: staff && {
       issuer: staff.client.issuer,
       signInUrl: `${baseUrl}/dash/v1/sign_in`,
+      dashboardUrl: `${baseUrl}/dash/`,
       people: staff.people,
     },
     databaseUrl,

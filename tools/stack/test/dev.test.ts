@@ -89,7 +89,7 @@ describe('while dev runs', () => {
         received_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/received$/),
       },
       checkout_base_url: url,
-      dashboard_url: null,
+      dashboard_url: `${file.base_url}/dash/`,
       staff: {
         issuer: url,
         sign_in_url: `${file.base_url}/dash/v1/sign_in`,

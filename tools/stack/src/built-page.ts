@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { repositoryDir } from './places.ts'
 
-const packageDir = join(repositoryDir, 'apps/checkout-web')
-
-/** The folder of the built checkout page, made anew where a source of it has changed. */
-export async function ensureCheckoutPage(): Promise<string> {
+/** The folder of an app's built page, made anew where a source of it has changed. */
+export async function ensureBuiltPage(app: string): Promise<string> {
+  const packageDir = join(repositoryDir, 'apps', app)
   const dist = join(packageDir, 'dist')
   const builtMs = await changedMs(join(dist, 'index.html'))
-  if ((await newestSourceMs()) > builtMs) {
+  if ((await newestSourceMs(packageDir)) > builtMs) {
     const vite = join(packageDir, 'node_modules/vite/bin/vite.js')
     await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error'], {
       cwd: packageDir,
@@ -20,14 +19,14 @@ export async function ensureCheckoutPage(): Promise<string> {
   return dist
 }
 
-async function newestSourceMs(): Promise<number> {
-  const sources = await readdir(join(packageDir, 'src'), { recursive: true })
-  const files = [
-    'index.html',
-    'vite.config.ts',
-    'build/checkout-shell.ts',
-    ...sources.map((name) => join('src', name)),
-  ]
+async function newestSourceMs(packageDir: string): Promise<number> {
+  const folders = await Promise.all(
+    ['src', 'build'].map(async (folder) => {
+      const names = await readdir(join(packageDir, folder), { recursive: true })
+      return names.map((name) => join(folder, name))
+    }),
+  )
+  const files = ['index.html', 'vite.config.ts', ...folders.flat()]
   return Math.max(...(await Promise.all(files.map((name) => changedMs(join(packageDir, name))))))
 }
 
