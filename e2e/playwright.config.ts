@@ -7,7 +7,8 @@ const PHONE = { width: 360, height: 740 }
 const launchArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
 export default defineConfig({
-  testDir: './checkout',
+  testDir: '.',
+  testMatch: '{checkout,dashboard}/**/*.spec.ts',
   outputDir: './.results',
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,

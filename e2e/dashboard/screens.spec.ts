@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, heading, test } from './stack/fixtures.ts'
+import type { World } from './stack/world.ts'
+
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const NARROW = { width: 320, height: 640 }
+const DESK = { width: 1280, height: 800 }
+
+/** `SCREENSHOTS=1` writes the pictures of the documentation anew. */
+const pictures =
+  process.env['SCREENSHOTS'] === undefined ? null : new URL('../../docs/screenshots/', import.meta.url)
+
+interface Screen {
+  readonly name: string
+  readonly path: (world: World) => string
+  readonly title: string | RegExp
+  /** Its picture is one of the documentation's. */
+  readonly isShown?: boolean
+}
+
+const screens: readonly Screen[] = [
+  { name: 'overview', path: () => '/dash/', title: 'Overview', isShown: true },
+  { name: 'payments', path: () => '/dash/payments', title: 'Payments', isShown: true },
+  { name: 'payment', path: ({ paid }) => `/dash/payments/${paid}`, title: /12,500/, isShown: true },
+  { name: 'stuck-charges', path: () => '/dash/stuck-charges', title: 'Stuck charges' },
+  { name: 'refunds', path: () => '/dash/refunds', title: 'Refunds' },
+  { name: 'deliveries', path: () => '/dash/deliveries', title: 'Webhook deliveries', isShown: true },
+  { name: 'fanouts', path: () => '/dash/fanouts', title: 'Fan-outs' },
+  { name: 'customers', path: () => '/dash/customers', title: 'Customers' },
+  { name: 'customer', path: ({ customer }) => `/dash/customers/${customer}`, title: 'Aïcha Nkeng' },
+  { name: 'invoices', path: () => '/dash/invoices', title: 'Invoices' },
+  { name: 'invoice', path: ({ invoice }) => `/dash/invoices/${invoice}`, title: /6,000/ },
+  { name: 'merchants', path: () => '/dash/merchants', title: 'Merchants' },
+  { name: 'rails', path: () => '/dash/rails', title: 'Rails' },
+  { name: 'audit-log', path: () => '/dash/audit-log', title: 'Audit log' },
+  { name: 'missing', path: () => `/dash/payments/pi_${'0'.repeat(32)}`, title: 'There is no such object' },
+]
+
+test('every screen: WCAG 2.2 AA by day and by night, narrow, enlarged, and under its policy', async ({
+  page,
+  world,
+  comeAs,
+}) => {
+  test.setTimeout(180_000)
+  const refusals = refusedByPolicy(page)
+  await page.goto('/dash/')
+  await expect(heading(page)).toHaveText('Sign in')
+  await check(page, { name: 'sign-in', isShown: false })
+  await comeAs('ada')
+  for (const { name, path, title, isShown = false } of screens) {
+    await test.step(name, async () => {
+      await page.goto(path(world))
+      await expect(page.getByRole('heading').filter({ hasText: title }).first()).toBeVisible()
+      await expect(page.getByText('Loading…')).toHaveCount(0)
+      await check(page, { name, isShown })
+    })
+  }
+  expect(refusals).toEqual([])
+})
+
+test('the dialogs: WCAG 2.2 AA by day and by night', async ({ page, world, comeAs }) => {
+  await comeAs('ada', `/dash/customers/${world.customer}`)
+  await page.getByRole('button', { name: 'Erase customer' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await check(page, { name: 'erase-customer', isShown: true })
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('dialog', { name: 'Find' })).toBeVisible()
+  await check(page, { name: 'find', isShown: false })
+})
+
+async function check(page: Page, { name, isShown }: { name: string; isShown: boolean }): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    if (isShown || process.env['SCREENSHOTS'] === 'all') await takePicture(page, `${name}-${colorScheme}`)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expectNoSidewaysScroll(page)
+}
+
+/** WCAG 1.4.10: only a table scrolls sideways, within its own place. */
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  await page.setViewportSize(NARROW)
+  expect(await page.evaluate(SIDEWAYS)).toBe(0)
+  await page.setViewportSize(DESK)
+}
+
+function refusedByPolicy(page: Page): string[] {
+  const refusals: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted/.test(message.text())) refusals.push(message.text())
+  })
+  page.on('pageerror', (error) => refusals.push(error.message))
+  return refusals
+}
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  if (pictures === null) return
+  mkdirSync(pictures, { recursive: true })
+  const session = await page.context().newCDPSession(page)
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 70,
+    captureBeyondViewport: false,
+  })
+  await session.detach()
+  writeFileSync(fileURLToPath(new URL(`dashboard-${name}.webp`, pictures)), Buffer.from(data, 'base64'))
+}

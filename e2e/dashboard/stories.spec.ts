@@ -1,0 +1,192 @@
+import type { Page } from '@playwright/test'
+import { expect, heading, test } from './stack/fixtures.ts'
+import { exhaustDelivery } from './stack/exhaust-delivery.ts'
+
+const csrfTokenOf = async (page: Page): Promise<string> =>
+  ((await (await page.request.get('/dash/v1/me')).json()) as { csrf_token: string }).csrf_token
+
+/** As the page itself would send it. */
+async function send(page: Page, path: string, form: Readonly<Record<string, string>> = {}) {
+  const token = await csrfTokenOf(page)
+  const headers = {
+    origin: new URL(page.url()).origin,
+    'csrf-token': token,
+    'idempotency-key': crypto.randomUUID(),
+  }
+  return page.request.post(`/dash/v1${path}`, { headers, form: { ...form } })
+}
+
+test.describe.configure({ mode: 'default' })
+
+for (const [login, name, role] of [
+  ['vera', 'Vera Viewer', 'viewer'],
+  ['omar', 'Omar Operator', 'operator'],
+  ['ada', 'Ada Admin', 'admin'],
+] as const) {
+  test(`${name} signs in, is known, and signs out`, async ({ page, comeAs }) => {
+    await comeAs(login)
+    await expect(heading(page)).toHaveText('Overview')
+    await expect(page.getByText(name)).toBeVisible()
+    await expect(page.getByText(role, { exact: true })).toBeVisible()
+    expect(await page.evaluate('document.cookie')).toBe('')
+    expect(await page.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}')
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    // The provider asks whether its own session shall end too.
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await expect(heading(page)).toHaveText('Sign in')
+    expect((await page.request.get('/dash/v1/me')).status()).toBe(401)
+  })
+}
+
+test('who has no role is not let in', async ({ page, comeAs }) => {
+  await comeAs('nils')
+  await expect(heading(page)).toHaveText('No access')
+})
+
+test('a payment is found by its id, and by its payer’s number', async ({ page, world, comeAs }) => {
+  await comeAs('vera', '/dash/rails')
+  await expect(heading(page)).toHaveText('Rails')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(world.paid)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/dash/payments/${world.paid}`)
+  await expect(heading(page)).toContainText('12,500')
+  await expect(page.getByRole('region', { name: 'Charges' })).toContainText('237670000001')
+
+  await page.goto('/dash/payments')
+  await page.getByLabel('Payer’s number').fill('+237 6 70 00 04 70')
+  await page.keyboard.press('Enter')
+  const rows = page.getByRole('region', { name: 'Payments' }).getByRole('row')
+  await expect(rows).toHaveCount(2)
+  await expect(rows.last()).toContainText('48,000')
+  expect(new URL(page.url()).searchParams.get('phone')).toBe('+237 6 70 00 04 70')
+})
+
+test('a viewer sees no action, and the API refuses theirs', async ({ page, world, comeAs }) => {
+  await comeAs('vera', `/dash/payments/${world.waiting}`)
+  await expect(heading(page)).toContainText('2,750')
+  for (const name of ['Cancel payment', 'Query rail now', 'Resolve']) {
+    await expect(page.getByRole('button', { name })).toHaveCount(0)
+  }
+  const refused = await send(page, `/payment_intents/${world.waiting}/cancel`, { reason: 'curiosity' })
+  expect(refused.status()).toBe(403)
+  expect(await refused.text()).toContain('This needs the role operator; yours is viewer.')
+})
+
+test('a session that ends amid work is come back from, filters and all', async ({ page, comeAs }) => {
+  await comeAs('omar', '/dash/payments?status=succeeded')
+  await expect(page.getByRole('region', { name: 'Payments' })).toContainText('12,500')
+  expect((await send(page, '/sign_out')).status()).toBe(200)
+  await page.getByLabel('Status').selectOption('requires_payment_method')
+  await expect(heading(page)).toHaveText('Your session is over')
+  await expect(page.getByText('12,500')).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  // The provider still knows who it is, or asks.
+  if (!page.url().includes('/dash/')) await page.getByRole('button', { name: /^Omar/ }).click()
+  await expect(heading(page)).toHaveText('Payments')
+  await expect(page.getByLabel('Status')).toHaveValue('requires_payment_method')
+  await expect(page.getByRole('region', { name: 'Payments' })).toContainText('48,000')
+})
+
+/** Goes on with Tab until that is in focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate<string>('document.activeElement?.textContent ?? ""')
+    if (focused.trim() === name) return
+  }
+  throw new Error(`the keyboard never reaches ${name}`)
+}
+
+test('a payment is canceled with the keyboard alone', async ({ page, world, comeAs }) => {
+  await comeAs('omar')
+  await expect(heading(page)).toBeFocused()
+  await page.reload()
+  await heading(page).waitFor()
+  await page.evaluate('document.activeElement.blur()')
+  await tabTo(page, 'Payments')
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toHaveText('Payments')
+  await expect(heading(page)).toBeFocused()
+  await page.getByRole('region', { name: 'Payments' }).waitFor()
+  await tabTo(page, world.waiting)
+  await page.keyboard.press('Enter')
+  await expect(heading(page)).toContainText('2,750')
+  await tabTo(page, 'Cancel payment')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Cancel payment' })).toContainText(world.waiting)
+  await page.keyboard.type('The shop asked for it by phone.')
+  await tabTo(page, 'Cancel payment')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status').filter({ hasText: 'done for' })).toBeVisible()
+  await expect(heading(page)).toContainText('Canceled')
+  await expect(page.getByRole('region', { name: 'Changes by staff' })).toContainText(
+    'The shop asked for it by phone.',
+  )
+})
+
+test('a delivery that failed for good is replayed, and seen delivered', async ({
+  page,
+  stack,
+  world,
+  comeAs,
+}) => {
+  test.setTimeout(150_000)
+  const event = await exhaustDelivery(stack, world)
+  await comeAs('omar', '/dash/deliveries?status=exhausted')
+  const failed = page.getByRole('region', { name: 'Webhook deliveries' })
+  await failed.getByRole('link').first().click()
+  await expect(heading(page)).toContainText('Exhausted')
+  await expect(page.getByRole('region', { name: 'Attempts' }).getByRole('row')).toHaveCount(9)
+
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByLabel(/^Why/).fill('The shop has repaired its endpoint.')
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click()
+  await expect(heading(page)).toContainText('Succeeded')
+  await expect(page.getByRole('button', { name: 'Replay' })).toHaveCount(0)
+  const bodies = (stack.webhook?.receiver.received() ?? []).map(({ body }) => body)
+  const posted = bodies.filter((body) => body.includes(event))
+  expect(posted).toHaveLength(9)
+  expect(new Set(posted).size).toBe(1)
+})
+
+test('what is left of a payment is refunded, to the number that paid', async ({ page, world, comeAs }) => {
+  await comeAs('omar', `/dash/payments/${world.paid}`)
+  await page.getByRole('button', { name: 'Refund payment' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Refund payment' })
+  await expect(dialog.getByPlaceholder('All that is left: 10000')).toBeVisible()
+  await dialog.getByLabel(/^Why/).fill('The bags were torn.')
+  await dialog.getByRole('button', { name: 'Refund payment' }).click()
+  const refunds = page.getByRole('region', { name: 'Refunds' })
+  await expect(refunds.getByRole('row')).toHaveCount(3)
+  await expect(refunds.getByText('Accepted')).toHaveCount(2)
+  await expect(page.getByRole('button', { name: 'Refund payment' })).toHaveCount(0)
+})
+
+test('a customer is erased by who types the id, and the audit log knows who it was', async ({
+  page,
+  world,
+  comeAs,
+}) => {
+  await comeAs('ada', `/dash/customers/${world.customer}`)
+  await expect(heading(page)).toHaveText('Aïcha Nkeng')
+  await page.getByRole('button', { name: 'Erase customer' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^Why/).fill('Asked for by letter.')
+  await dialog.getByLabel(/^Type the id/).fill(world.customer.slice(0, -1))
+  await dialog.getByRole('button', { name: 'Erase customer' }).click()
+  await expect(dialog).toBeVisible()
+  await expect(heading(page)).toHaveText('Aïcha Nkeng')
+  await dialog.getByLabel(/^Type the id/).fill(world.customer)
+  await dialog.getByRole('button', { name: 'Erase customer' }).click()
+  await expect(heading(page)).toHaveText('Erased customer')
+  await expect(page.getByText('aicha@shop.example')).toHaveCount(0)
+
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  const log = page.getByRole('region', { name: 'Audit log' })
+  await expect(log).toContainText('customer.erase')
+  await expect(log).toContainText('Asked for by letter.')
+  await expect(log).toContainText('Ada Admin')
+})
