@@ -18,9 +18,14 @@ export function createQueries(): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Fault && error.kind === 'signed_out') forget(client)
   }
+  const onChangeError = (error: unknown) => {
+    onError(error)
+    // Another tab may have signed in anew, whose changes carry another token, or the role may have changed.
+    if (error instanceof Fault && error.kind === 'forbidden') void client.invalidateQueries({ queryKey: ME })
+  }
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({ onError }),
+    mutationCache: new MutationCache({ onError: onChangeError }),
     defaultOptions: {
       queries: {
         retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),

@@ -93,6 +93,17 @@ describe('a list', () => {
     })
   })
 
+  test('takes a number with Enter as it was typed, and the field stays in focus', async () => {
+    await openAt('/payments')
+    await write('Payer’s number', ' 670 00 00 01 ')
+    const field = screen.getByLabelText('Payer’s number')
+    field.focus()
+    await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }))
+    await isSo(() => expect(location.search).toBe('?phone=670+00+00+01'))
+    expect(document.activeElement).toBe(screen.getByLabelText('Payer’s number'))
+    expect(api.calls.some(({ query }) => query['phone'] === '670 00 00 01')).toBe(true)
+  })
+
   test('pages both ways by the ids of its ends, and a filter starts at the newest', async () => {
     api.answers.payments = payments(3, 2)
     await openAt(`/payments?starting_after=${idOf('pi', 4)}`)
@@ -162,6 +173,29 @@ describe('a change', () => {
         { msisdn: '670000002', reason: 'the bag was torn' },
       ],
     ])
+  })
+
+  test('that is refused for its token takes the new one: somebody has signed in anew in another tab', async () => {
+    api.changes = [envelope(403, 'forbidden', 'It lacks its csrf-token.'), entryOf()]
+    await cancel()
+    api.answers.me = { ...memberOf('operator'), csrf_token: 'csrf-of-another-session' }
+    await submit()
+    await comes('It lacks its csrf-token.')
+    await isSo(() => expect(api.calls.filter(({ path }) => path.endsWith('/me'))).toHaveLength(2))
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ headers }) => headers.get('csrf-token'))).toEqual([
+      'csrf-of-omar',
+      'csrf-of-another-session',
+    ])
+  })
+
+  test('that finds nobody signed in ends what is shown', async () => {
+    api.changes = [nobody()]
+    await cancel()
+    await submit()
+    await heading('Your session is over')
+    expect(document.body.textContent).not.toContain('A bag of rice')
   })
 
   test('is not offered to who may not make it', async () => {

@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { useRead } from '../queries.ts'
 import type { Search, SearchName } from '../search.ts'
 import { wordOf } from './words.ts'
@@ -32,7 +32,7 @@ export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
         const value = search[field.name] ?? ''
         const set = (text: string) => onChange(field.name, text.trim() === '' ? undefined : text.trim())
         const Input = field.choices === undefined ? TextFilter : ChoiceFilter
-        return <Input key={`${field.name}${value}`} field={field} value={value} set={set} />
+        return <Input key={field.name} field={field} value={value} set={set} />
       })}
       {isAny && (
         <button type="button" className="plain" onClick={onClear}>
@@ -53,7 +53,14 @@ interface InputProps {
 function TextFilter({ field: { name, label, placeholder }, value, set }: InputProps) {
   const id = useId()
   const isDay = name === 'from' || name === 'until'
-  const take = (text: string) => {
+  const [text, setText] = useState(value)
+  const [taken, setTaken] = useState(value)
+  // The address has changed: another link was followed, or the filters were cleared.
+  if (taken !== value) {
+    setTaken(value)
+    setText(value)
+  }
+  const take = () => {
     if (text.trim() !== value) set(text)
   }
   return (
@@ -62,13 +69,14 @@ function TextFilter({ field: { name, label, placeholder }, value, set }: InputPr
       <input
         id={id}
         type={isDay ? 'date' : 'text'}
-        defaultValue={value}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
-        onBlur={(event) => take(event.target.value)}
+        onBlur={take}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') take(event.currentTarget.value)
+          if (event.key === 'Enter') take()
         }}
       />
     </div>

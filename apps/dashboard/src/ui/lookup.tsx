@@ -15,6 +15,7 @@ export function Lookup() {
   const [text, setText] = useState('')
   const [matches, setMatches] = useState<readonly Match[]>([])
   const [note, setNote] = useState('')
+  const asking = useRef(new AbortController())
   const navigate = useNavigate()
 
   const close = () => dialog.current?.close()
@@ -23,19 +24,19 @@ export function Lookup() {
     void navigate(placeOf(match.id, match.payment_intent) ?? { to: '/' })
   }
   const find = async (wanted: string) => {
+    asking.current.abort()
+    const { signal } = (asking.current = new AbortController())
     setMatches([])
     setNote('Looking…')
     try {
-      const { matches: found } = await read(
-        'lookup',
-        { query: { q: wanted.trim() } },
-        new AbortController().signal,
-      )
+      const { matches: found } = await read('lookup', { query: { q: wanted.trim() } }, signal)
       const [only] = found
       if (found.length === 1 && only !== undefined) return goTo(only)
       setMatches(found)
       setNote(found.length === 0 ? 'Nothing has this id, reference or number.' : `${found.length} found.`)
     } catch (error) {
+      // A later look-up has taken its place.
+      if (signal.aborted) return
       setNote(error instanceof Error ? error.message : 'It could not be looked up.')
     }
   }
