@@ -1,0 +1,33 @@
+import { focusManager } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { pauseWhileUnattended } from '../src/attendance.ts'
+
+const MINUTE_MS = 60_000
+let attendance: ReturnType<typeof pauseWhileUnattended>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  attendance = pauseWhileUnattended()
+})
+afterEach(() => {
+  attendance.stop()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+test('what is shown is refreshed for five minutes after the last touch, and again from the next one on', () => {
+  vi.advanceTimersByTime(4 * MINUTE_MS)
+  dispatchEvent(new Event('keydown'))
+  vi.advanceTimersByTime(4 * MINUTE_MS)
+  expect(focusManager.isFocused()).toBe(true)
+  vi.advanceTimersByTime(2 * MINUTE_MS)
+  expect(focusManager.isFocused()).toBe(false)
+  dispatchEvent(new Event('pointermove'))
+  expect(focusManager.isFocused()).toBe(true)
+})
+
+test('a tab that is not seen is not refreshed', () => {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  expect(focusManager.isFocused()).toBe(false)
+})
