@@ -32,7 +32,8 @@ function Invoice({ invoice }: { invoice: StaffInvoice }) {
       title={`Invoice ${invoice.number ?? id}`}
       heading={
         <>
-          Invoice {invoice.number} <Money amount={invoice.total} currency={currency} /> <Status of={status} />
+          Invoice {invoice.number} of <Money amount={invoice.total} currency={currency} />{' '}
+          <Status of={status} />
         </>
       }
       about={<CopiedId id={id} />}

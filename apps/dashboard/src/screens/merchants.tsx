@@ -37,7 +37,7 @@ export const MerchantsScreen = () => (
           ),
       },
       { head: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
-      { head: 'Keys', cell: ({ key_ids: ids }) => ids.join(', ') },
+      { head: 'Keys', cell: ({ key_ids: ids }) => <code title={ids.join(', ')}>{ids.join(', ')}</code> },
       {
         head: 'Endpoints',
         cell: ({ endpoints }) => (

@@ -1,4 +1,5 @@
 import { days } from '../ui/filters.tsx'
+import { Id } from '../ui/id.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { Money } from '../ui/money.tsx'
 import { ObjectLink } from '../ui/object-link.tsx'
@@ -21,7 +22,7 @@ export const StuckChargesScreen = () => (
       { head: 'Opened, UTC', cell: ({ created }) => <Time at={created} /> },
       { head: 'Age', cell: ({ created }) => agoOf(created) },
       { head: 'Payment', cell: ({ payment_intent: id }) => <ObjectLink id={id} /> },
-      { head: 'Charge', cell: ({ id }) => <code title={id}>{id}</code> },
+      { head: 'Charge', cell: ({ id }) => <Id of={id} /> },
       {
         head: 'Amount',
         isFigure: true,

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Id } from './id.tsx'
 import { placeOf } from './place-of.ts'
 
 interface ObjectLinkProps {
@@ -11,6 +12,6 @@ interface ObjectLinkProps {
 export function ObjectLink({ id, payment }: ObjectLinkProps) {
   if (id === null) return <span className="quiet">–</span>
   const place = placeOf(id, payment ?? null)
-  const text = <code title={id}>{id}</code>
+  const text = <Id of={id} />
   return place === null ? text : <Link {...place}>{text}</Link>
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@merchant-payments/contract'
+import { Id } from '../../ui/id.tsx'
 import { ObjectLink } from '../../ui/object-link.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -24,5 +25,5 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
   { head: 'Before', cell: ({ before }) => <span className="quiet prose">{textOf(before)}</span> },
   { head: 'After', cell: ({ after }) => <span className="quiet prose">{textOf(after)}</span> },
   { head: 'Merchant', cell: ({ merchant }) => merchant },
-  { head: 'Request', cell: ({ request_id: id }) => <code title={id}>{id}</code> },
+  { head: 'Request', cell: ({ request_id: id }) => <Id of={id} /> },
 ]

@@ -1,4 +1,5 @@
 import type { StaffCharge } from '@merchant-payments/contract'
+import { Id } from '../../ui/id.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -12,7 +13,7 @@ const railWords = ({ rail_code: code, rail_message: message, rail_txn_id: transa
 
 const columns: readonly Column<StaffCharge>[] = [
   { head: 'Opened, UTC', cell: ({ created }) => <Time at={created} /> },
-  { head: 'Charge', cell: ({ id }) => <code title={id}>{id}</code> },
+  { head: 'Charge', cell: ({ id }) => <Id of={id} /> },
   { head: 'Rail', cell: ({ rail }) => rail },
   { head: 'Status', cell: ({ status }) => <Status of={status} /> },
   {
@@ -21,7 +22,7 @@ const columns: readonly Column<StaffCharge>[] = [
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   { head: 'Payer', cell: ({ payer_msisdn: number }) => number ?? <span className="quiet">–</span> },
-  { head: 'Reference at the rail', cell: ({ reference }) => <code title={reference}>{reference}</code> },
+  { head: 'Reference at the rail', cell: ({ reference }) => <Id of={reference} /> },
   { head: 'The rail said', cell: railWords },
   { head: 'Settled', cell: ({ settled_at: at }) => <Time at={at} /> },
   { head: 'Next query', cell: ({ next_query_at: at }) => <Time at={at} /> },
