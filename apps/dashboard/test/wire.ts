@@ -1,6 +1,8 @@
 import type {
   AuditEntry,
+  StaffCharge,
   StaffDelivery,
+  StaffFanout,
   StaffIntent,
   StaffIntentDetail,
   StaffMember,
@@ -52,6 +54,46 @@ export const detailOf = (change: Partial<StaffIntentDetail> = {}): StaffIntentDe
   deliveries: [],
   audit_entries: [],
   timeline: [{ at: START_SEC, source: 'intent', id: idOf('pi', 1), text: 'created', detail: null }],
+  ...change,
+})
+
+export const chargeOf = (change: Partial<StaffCharge> = {}): StaffCharge => ({
+  id: idOf('ch', 1),
+  object: 'charge',
+  merchant: 'acme',
+  payment_intent: idOf('pi', 1),
+  customer: null,
+  rail: 'mtn_momo_cm',
+  status: 'unconfirmed',
+  amount: 12_500,
+  currency: 'XAF',
+  payer_msisdn: '237670000001',
+  reference: '0b1e8a52-7f5e-4a0e-9a52-3c1d2e4f5a6b',
+  rail_txn_id: null,
+  rail_code: null,
+  rail_message: null,
+  created: START_SEC,
+  submit_deadline: START_SEC + 60,
+  acknowledged_at: null,
+  settled_at: null,
+  last_query_at: null,
+  next_query_at: START_SEC + 90,
+  not_found_count: 0,
+  ruling: null,
+  request_id: null,
+  ...change,
+})
+
+export const fanoutOf = (change: Partial<StaffFanout> = {}): StaffFanout => ({
+  id: idOf('evt', 1),
+  object: 'fanout',
+  merchant: 'acme',
+  type: 'payment_intent.succeeded',
+  state: 'failed',
+  failures: 5,
+  next_pass_at: START_SEC,
+  request_id: null,
+  created: START_SEC,
   ...change,
 })
 

@@ -1,0 +1,150 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { describe, expect, test } from 'vitest'
+import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
+import { envelope } from './staff-api.ts'
+import { chargeOf, deliveryOf, detailOf, entryOf, fanoutOf, idOf, memberOf } from './wire.ts'
+
+const api = useDashboard()
+const posts = () => api.calls.filter(({ method }) => method === 'POST')
+
+describe('a change', () => {
+  const cancel = async () => {
+    api.answers.payment = detailOf()
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await press('Cancel payment')
+    await write(/^Why\?/, 'asked by phone')
+  }
+
+  test('names its object, takes a reason, and goes out once with the token and a key', async () => {
+    api.changes = [entryOf()]
+    await cancel()
+    expect(document.querySelector('dialog[open]')?.textContent).toContain(idOf('pi', 1))
+    await submit()
+    await comes(/done for/)
+    const [post, ...more] = posts()
+    expect(more).toEqual([])
+    expect(post?.path).toBe(`/dash/v1/payment_intents/${idOf('pi', 1)}/cancel`)
+    expect(post?.form).toEqual({ reason: 'asked by phone' })
+    expect(post?.headers.get('csrf-token')).toBe('csrf-of-omar')
+    expect(post?.headers.get('idempotency-key')).toMatch(/^[\w-]{36}$/)
+  })
+
+  test('without an answer goes out again under the same key; once refused, under a new one', async () => {
+    api.changes = ['network_error', envelope(409, 'intent_not_cancelable', 'It has succeeded.'), entryOf()]
+    await cancel()
+    await submit()
+    await comes('The service cannot be reached')
+    await submit()
+    await comes('It has succeeded.')
+    await submit()
+    await comes(/done for/)
+    const [first, second, third] = posts().map(({ headers }) => headers.get('idempotency-key'))
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+  })
+
+  test('sends what was filled in and leaves out what was not: a refund of all that is left has no amount', async () => {
+    api.answers.payment = detailOf({ status: 'succeeded', refund_reserved: 2_500 })
+    api.changes = [entryOf()]
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await press('Refund payment')
+    expect((await screen.findByLabelText(/^Amount in XAF/)).getAttribute('placeholder')).toBe(
+      'All that is left: 10000',
+    )
+    await write(/^Number/, '670000002')
+    await write(/^Why\?/, 'the bag was torn')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path, form }) => [path, form])).toEqual([
+      [
+        `/dash/v1/payment_intents/${idOf('pi', 1)}/refund`,
+        { msisdn: '670000002', reason: 'the bag was torn' },
+      ],
+    ])
+  })
+
+  test('that is refused for its token takes the new one: somebody has signed in anew in another tab', async () => {
+    api.changes = [envelope(403, 'forbidden', 'It lacks its csrf-token.'), entryOf()]
+    await cancel()
+    api.answers.me = { ...memberOf('operator'), csrf_token: 'csrf-of-another-session' }
+    await submit()
+    await comes('It lacks its csrf-token.')
+    await isSo(() => expect(api.calls.filter(({ path }) => path.endsWith('/me'))).toHaveLength(2))
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ headers }) => headers.get('csrf-token'))).toEqual([
+      'csrf-of-omar',
+      'csrf-of-another-session',
+    ])
+  })
+
+  test('that finds nobody signed in ends what is shown', async () => {
+    api.changes = [envelope(401, 'authentication_error', 'Nobody is signed in.')]
+    await cancel()
+    await submit()
+    await heading('Your session is over')
+    expect(document.body.textContent).not.toContain('A bag of rice')
+  })
+
+  test('is not offered to who may not make it', async () => {
+    api.answers.me = memberOf('viewer')
+    api.answers.payment = detailOf()
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await heading(/12,500/)
+    expect(screen.queryByRole('button', { name: 'Cancel payment' })).toBeNull()
+  })
+
+  test('is offered only where it can be made', async () => {
+    api.answers.payment = detailOf({ status: 'succeeded', refund_reserved: 12_500 })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await heading(/12,500/)
+    for (const name of ['Cancel payment', 'Refund payment'])
+      expect(screen.queryByRole('button', { name })).toBeNull()
+  })
+
+  test('of a delivery that is still under way is not offered', async () => {
+    api.answers.delivery = { ...deliveryOf({ status: 'pending' }), event_body: null, attempt_log: [] }
+    await openAt(`/deliveries/${idOf('wd', 1)}`)
+    await heading(/payment_intent.succeeded to main/)
+    expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull()
+  })
+})
+
+describe('what waits for somebody', () => {
+  const listOf = <T,>(...data: T[]) => ({ object: 'list' as const, url: '/', has_more: false, data })
+
+  test('a stuck charge is resolved by a word for its rail, which is chosen and never a default', async () => {
+    api.answers.stuckCharges = listOf(chargeOf())
+    api.changes = [entryOf({ action: 'charge.resolve' })]
+    await openAt('/stuck-charges')
+    await press('Resolve')
+    expect(document.querySelector('dialog[open]')?.textContent).toContain(chargeOf().reference)
+    expect(document.querySelectorAll('dialog[open] input:checked')).toHaveLength(0)
+    await act(async () => void fireEvent.click(await screen.findByLabelText('Failed')))
+    await write(/^Why\?/, 'not in the portal')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path, form }) => [path, form])).toEqual([
+      [`/dash/v1/charges/${idOf('ch', 1)}/resolve`, { outcome: 'failed', reason: 'not in the portal' }],
+    ])
+  })
+
+  test('a charge that is being submitted is neither asked for nor resolved', async () => {
+    api.answers.stuckCharges = listOf(chargeOf({ status: 'submitting' }))
+    await openAt('/stuck-charges')
+    await comes('Submitting')
+    for (const name of ['Query rail now', 'Resolve'])
+      expect(screen.queryByRole('button', { name })).toBeNull()
+  })
+
+  test('of fan-outs the failed ones alone are retried', async () => {
+    api.answers.fanouts = listOf(fanoutOf(), fanoutOf({ id: idOf('evt', 2), state: 'pending' }))
+    api.changes = [entryOf({ action: 'fanout.retry' })]
+    await openAt('/fanouts')
+    await press('Retry fan-out')
+    await write(/^Why\?/, 'the configuration is repaired')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/fanouts/${idOf('evt', 1)}/retry`])
+  })
+})
