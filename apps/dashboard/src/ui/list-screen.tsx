@@ -38,12 +38,7 @@ export function ListScreen<Name extends ListName>({
   const query = queryOf({ ...filters, ...(fields.length > 0 && { starting_after, ending_before }) })
   const list = useRead(name, { query }, { everyMs: REFRESH_MS, isPaged: true })
 
-  const change = (filter: SearchName, value: string | undefined) =>
-    go(
-      Object.fromEntries(
-        Object.entries({ ...filters, [filter]: value }).filter(([, text]) => text),
-      ) as Search,
-    )
+  const change = (filter: SearchName, value: string | undefined) => go({ ...filters, [filter]: value })
   return (
     <Page title={title} about={about}>
       {fields.length > 0 && (
