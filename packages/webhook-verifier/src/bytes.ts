@@ -1,6 +1,10 @@
+const encoder = new TextEncoder()
+
+export const bytesOfText = (text: string): Uint8Array => encoder.encode(text)
+
 /** The bytes of a text or buffer, or undefined for anything else. Copies nothing but text. */
 export function toBytes(value: unknown): Uint8Array | undefined {
-  if (typeof value === 'string') return new TextEncoder().encode(value)
+  if (typeof value === 'string') return bytesOfText(value)
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   return isArrayBuffer(value) ? new Uint8Array(value) : undefined
 }

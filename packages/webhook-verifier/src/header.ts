@@ -6,12 +6,14 @@ export interface HeadersLike {
 }
 
 /** Fetch headers, the header object of Node, Express and Fastify, or the value of the signature header. */
-export type WebhookHeaders = HeadersLike | Record<string, string | string[] | undefined> | string
+export type WebhookHeaders = HeadersLike | HeaderObject | string
 
-/** The signed timestamp as the header spells it, and the signatures it offers. */
+type HeaderObject = Record<string, string | string[] | undefined>
+
+/** The signed timestamp as the header spells it, and the signatures it offers: 64 hexadecimal digits each. */
 export interface SignatureHeader {
   timestamp: string
-  candidates: Uint8Array<ArrayBuffer>[]
+  candidates: string[]
 }
 
 // The service sends one v1 per configured secret, two at most (spec 6.3.3); each one costs an HMAC.
@@ -26,7 +28,7 @@ export function parseSignatureHeader(value: string): SignatureHeader {
   }
   if (signatures.length === 0) throw new WebhookVerificationError('no_v1_signature')
   // Anything but lower-case hex of the right length matches nothing, and does not spoil a good value beside it.
-  return { timestamp, candidates: signatures.filter((hex) => /^[\da-f]{64}$/.test(hex)).map(fromHex) }
+  return { timestamp, candidates: signatures.filter((hex) => /^[\da-f]{64}$/.test(hex)) }
 }
 
 export function findSignatureHeader(headers: WebhookHeaders, names: readonly string[]): string {
@@ -40,10 +42,7 @@ export function findSignatureHeader(headers: WebhookHeaders, names: readonly str
 
 function headerValue(headers: WebhookHeaders, name: string): string {
   if (typeof headers !== 'object' || headers === null) return ''
-  const value =
-    typeof headers.get === 'function'
-      ? headers.get(name)
-      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const value = isHeadersLike(headers) ? headers.get(name) : valueOf(headers, name)
   // A repeated header comes as a list or already joined. Either way it holds two t and is refused as ambiguous.
   return [value]
     .flat()
@@ -51,11 +50,14 @@ function headerValue(headers: WebhookHeaders, name: string): string {
     .join(',')
 }
 
+const isHeadersLike = (headers: HeadersLike | HeaderObject): headers is HeadersLike =>
+  typeof headers.get === 'function'
+
+/** Node spells names in lower case, where one look finds them; others may not. */
+const valueOf = (headers: HeaderObject, name: string) =>
+  headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+
 function valuesOf(scheme: string, fields: readonly string[]): string[] {
   const prefix = `${scheme}=`
   return fields.filter((field) => field.startsWith(prefix)).map((field) => field.slice(prefix.length))
-}
-
-function fromHex(hex: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 }

@@ -7,6 +7,8 @@ export function createMatcher(secret: Uint8Array): Matcher {
   return async (content, candidates) => {
     const expected = createHmac('sha256', key).update(content).digest()
     // Mapped before it is searched, so that a match at the front does not end the work early.
-    return candidates.map((candidate) => timingSafeEqual(expected, candidate)).includes(true)
+    return candidates
+      .map((candidate) => timingSafeEqual(expected, Buffer.from(candidate, 'hex')))
+      .includes(true)
   }
 }

@@ -1,7 +1,7 @@
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Says whether any candidate is the HMAC-SHA256 of the content under one secret. */
-export type Matcher = (content: Bytes, candidates: readonly Bytes[]) => Promise<boolean>
+/** Says whether any candidate, in hexadecimal digits, is the HMAC-SHA256 of the content under one secret. */
+export type Matcher = (content: Bytes, candidates: readonly string[]) => Promise<boolean>
 export type CreateMatcher = (secret: Bytes) => Matcher
 
 // Named through the function: Node's types and the browser's disagree on where CryptoKey lives.
@@ -14,7 +14,7 @@ export function createMatcher(secret: Bytes): Matcher {
   return async (content, candidates) => {
     const imported = (key ??= await importHmacKey(secret, 'verify'))
     const verdicts = await Promise.all(
-      candidates.map((candidate) => crypto.subtle.verify('HMAC', imported, candidate, content)),
+      candidates.map((candidate) => crypto.subtle.verify('HMAC', imported, fromHex(candidate), content)),
     )
     return verdicts.includes(true)
   }
@@ -22,4 +22,8 @@ export function createMatcher(secret: Bytes): Matcher {
 
 export function importHmacKey(secret: Bytes, usage: 'sign' | 'verify'): Promise<HmacKey> {
   return crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, [usage])
+}
+
+function fromHex(hex: string): Bytes {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
 }

@@ -1,5 +1,5 @@
 import { bytesOfBody, type RawBody, readBody, type WebhookRequest } from './body.ts'
-import { concat } from './bytes.ts'
+import { bytesOfText, concat } from './bytes.ts'
 import { systemClock } from './clock.ts'
 import { WebhookVerificationError } from './error.ts'
 import type { Event } from './events.ts'
@@ -43,6 +43,7 @@ export interface Verifier {
 
 const TOLERANCE_SEC = 300 // Spec 6.3.4 and 8: five minutes.
 const BODY_MAX_BYTES = 1_048_576
+const decoder = new TextDecoder()
 // Spec 6.3.3: both carry the same string; the service's own name is preferred.
 const HEADER_NAMES = ['service-signature', 'compat-signature']
 
@@ -62,7 +63,7 @@ export function buildVerifier(options: VerifierOptions, createMatcher: CreateMat
   }
 
   async function open({ timestamp, candidates }: SignatureHeader, body: Uint8Array): Promise<Verification> {
-    const prefix = new TextEncoder().encode(`${timestamp}.`)
+    const prefix = bytesOfText(`${timestamp}.`)
     // Spec 6.3.4: the literal bytes "{t}.{raw body}". A copy, so that what is parsed below is what was verified.
     const content = concat([prefix, body])
     const matches = await Promise.all(matchers.map((matcher) => matcher(content, candidates)))
@@ -95,7 +96,7 @@ function assertTimely(ageSec: number, toleranceSec: number): void {
 
 function parseEvent(body: Uint8Array): Event {
   try {
-    const event: unknown = JSON.parse(new TextDecoder().decode(body))
+    const event: unknown = JSON.parse(decoder.decode(body))
     if (isEvent(event)) return event
   } catch {
     // The parser's own message quotes the body, which may hold a payer's name or number.
