@@ -3,7 +3,7 @@ import { intentStatuses } from '../payment-intents.ts'
 import { chargeStatuses } from './charges.ts'
 import { instant, staffRead } from './common.ts'
 
-/** What waits, and since when; `count` stops at `at_most`. */
+/** What waits, and since when; `count` stops at 10 000. */
 const Waiting = z.strictObject({ count: z.int(), oldest: instant.nullable() })
 
 /** How things stand. Counts of payments are of the last day, and stop at `counted_at_most` for each merchant. */

@@ -57,7 +57,16 @@ function ofDelivery(delivery: Told['deliveries'][number]): Entry[] {
   const begun: Entry = { at: created, source: 'delivery', id, text: `for ${endpoint}`, detail: null }
   if (finishedAt === null) return [begun]
   const attempts = delivery.attempts + delivery.attempts_before
-  return [begun, { at: finishedAt, source: 'delivery', id, text: status, detail: `${attempts} attempts` }]
+  return [
+    begun,
+    {
+      at: finishedAt,
+      source: 'delivery',
+      id,
+      text: status,
+      detail: attempts === 1 ? '1 attempt' : `${attempts} attempts`,
+    },
+  ]
 }
 
 const ofAuditEntry = ({ id, created, action, actor }: Told['audit_entries'][number]): Entry => ({
