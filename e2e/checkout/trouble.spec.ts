@@ -22,10 +22,25 @@ for (const language of ['fr', 'en'] as const) {
       const msisdn = `23767050${own}001`
       await openSale([stack.mockRails.pushRail])
       await payButton(page, say).waitFor()
+      // What pays is fetched last.
+      await page.waitForLoadState('networkidle')
       await context.setOffline(true)
       await pay(page, say, msisdn)
       await expect(heading(page)).toHaveText(say.unsureTitle)
       await context.setOffline(false)
+      await expect(heading(page)).toHaveText(say.succeededTitle)
+      expect(await stack.mockRails.control.listPrompts({ msisdn })).toHaveLength(1)
+    })
+
+    test('offline before the page has fetched what pays', async ({ page, say, stack, openSale }) => {
+      const msisdn = `23767051${own}001`
+      await page.route(/\/later-[^/]*\.js$/, (route) => route.abort('internetdisconnected'))
+      await openSale([stack.mockRails.pushRail])
+      await pay(page, say, msisdn)
+      await expect(page.getByRole('alert')).toHaveText(say.notReceived)
+      expect(await stack.mockRails.control.listPrompts({ msisdn })).toEqual([])
+      await page.unroute(/\/later-[^/]*\.js$/)
+      await payButton(page, say).click()
       await expect(heading(page)).toHaveText(say.succeededTitle)
       expect(await stack.mockRails.control.listPrompts({ msisdn })).toHaveLength(1)
     })
