@@ -7,7 +7,7 @@ import { findViolations } from '@merchant-payments/testing/invariants'
 import { payersBut, randomAmount, randomMsisdn, visitPage } from '@merchant-payments/testing/payers'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createRandom, type Random } from '@merchant-payments/testing/random'
-import { nextFault, nextManners } from '@merchant-payments/testing/weather'
+import { createManners, nextFault } from '@merchant-payments/testing/weather'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant, type Resource } from './merchant.ts'
@@ -76,10 +76,11 @@ async function addFault(random: Random): Promise<void> {
 
 /** Kills one process after another, and changes how the rails call back, as long as the shops are open. */
 async function storm(random: Random, isOpen: () => boolean): Promise<number> {
+  const nextManners = createManners(random)
   let kills = 0
   while (isOpen()) {
     await delay(random.int(KILL_EVERY_MS.min, KILL_EVERY_MS.max))
-    await control.updateSettings(nextManners(random))
+    await control.updateSettings(nextManners())
     if (random.chance(0.3)) await control.revokeTokens()
     const child = random.pick([stack.api, stack.worker])
     child.kill('SIGKILL')

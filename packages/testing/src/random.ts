@@ -31,3 +31,14 @@ export function createRandom(seed: number): Random {
     fork: (name) => createRandom(Math.imul(seed ^ 0x9e3779b9, name + 1) ^ name),
   }
 }
+
+/** Deals every card once before any comes again, in an order that chance makes anew each time. */
+export function createDeck<T>(random: Random, cards: readonly T[]): () => T {
+  let left: T[] = []
+  return () => {
+    if (left.length === 0) left = [...cards]
+    const [dealt] = left.splice(random.int(0, left.length - 1), 1)
+    if (dealt === undefined) throw new RangeError('nothing to deal')
+    return dealt
+  }
+}

@@ -1,5 +1,5 @@
 import type { FaultInput, Operation, SettingsPatch } from '@merchant-payments/mock-rails'
-import type { Random } from './random.ts'
+import { createDeck, type Random } from './random.ts'
 
 const whens = ['before', 'after'] as const
 const outages = [500, 502, 503, 504] as const
@@ -39,15 +39,27 @@ export function nextFault(random: Random): FaultInput {
   return { ...anywhere(random, operation), times }
 }
 
-/** How both rails behave from now on: where MTN refuses, in which shape, and what becomes of their callbacks. */
-export function nextManners(random: Random) {
-  return {
-    mtn: {
-      refusalsAt: random.pick(['status', 'submit']),
-      reasonShape: random.pick(['string', 'object']),
-      callbacks: random.pick(['on', 'off', 'duplicate', 'garbage', 'wrong_method', 'forged_success']),
-      callbackMethod: random.pick(['PUT', 'POST']),
-    },
-    orange: { notifications: random.pick(['on', 'off', 'duplicate', 'garbage', 'forged_success']) },
-  } satisfies SettingsPatch
+const mtnCallbacks = ['on', 'off', 'duplicate', 'garbage', 'wrong_method', 'forged_success'] as const
+const mtnMethods = ['PUT', 'POST'] as const
+const orangeNotifications = ['on', 'off', 'duplicate', 'garbage', 'forged_success'] as const
+
+/**
+ * How both rails behave from one change to the next: where MTN refuses, in which shape, and what becomes of their
+ * callbacks. Each way to call back is dealt before any comes again, so that a run of some changes has met them all.
+ */
+export function createManners(random: Random) {
+  const nextMtn = createDeck(
+    random,
+    mtnCallbacks.flatMap((callbacks) => mtnMethods.map((callbackMethod) => ({ callbacks, callbackMethod }))),
+  )
+  const nextOrange = createDeck(random, orangeNotifications)
+  return () =>
+    ({
+      mtn: {
+        ...nextMtn(),
+        refusalsAt: random.pick(['status', 'submit']),
+        reasonShape: random.pick(['string', 'object']),
+      },
+      orange: { notifications: nextOrange() },
+    }) satisfies SettingsPatch
 }

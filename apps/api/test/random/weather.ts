@@ -1,6 +1,6 @@
 import { MockRailsError } from '@merchant-payments/mock-rails'
 import type { Random } from '@merchant-payments/testing/random'
-import { nextFault, nextManners } from '@merchant-payments/testing/weather'
+import { nextFault } from '@merchant-payments/testing/weather'
 import type { Run } from './run.ts'
 
 /** What changes around a payment: by the payment and not by the clock, so that a slow machine has the same weather. */
@@ -10,7 +10,7 @@ export async function change(run: Run, random: Random): Promise<void> {
   if (random.chance(0.005)) await control.revokeTokens()
   if (random.chance(0.01)) await noteFaults(run)
   if (!random.chance(0.05)) return
-  const { mtn, orange } = nextManners(random)
+  const { mtn, orange } = run.nextManners()
   await control.updateSettings({
     mtn: { ...mtn, autoApproveAfterMs: random.pick([0, 500, 5_000]) },
     orange,
