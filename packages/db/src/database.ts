@@ -1,9 +1,11 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
+import { BoundedClient, type BoundedClientConfig } from './bounded-client.ts'
 import { NamedClient } from './named-client.ts'
-import { readConnections } from './read-connections.ts'
+import { readConnections, type ReadOrder } from './read-connections.ts'
 import type { Schema } from './schema.ts'
+import { writeConnections } from './write-connections.ts'
 
 declare const kind: unique symbol
 
@@ -18,6 +20,8 @@ export type Writer = Pick<Kysely<Schema>, 'getExecutor'> & { readonly [kind]: 'W
 
 export interface Database {
   readonly reader: Reader
+  /** For pages of lists, each of which may be long: no short read waits behind one. */
+  readonly lists: Reader
   readonly writer: Writer
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -26,20 +30,40 @@ export interface Database {
 export interface DatabaseOptions {
   readonly url: string
   readonly poolSize: number
-  /** Shared by all reads, besides the pool; without any, reads use the pool. */
+  /** Shared by all short reads, besides the pool and the two of lists; without any, reads use the pool. */
   readonly readConnections: number
   readonly applicationName: string
   /** Off behind a PgBouncer older than 1.21. */
   readonly namedStatements: boolean
   /** Called when an idle connection breaks: the pool makes another one, so this is for the log. */
   readonly onConnectionLost: (error: Error) => void
+  /**
+   * How long a statement waits for a lock before it fails with 55P03, which `transact` tries again. Without it, a
+   * statement waits until its own time-out.
+   */
+  readonly lockTimeoutMs?: number
+  /** How long a statement waits for its answer before its connection is given up. Tests shorten it. */
+  readonly queryTimeoutMs?: number
+  /** How long a connection is waited for: a new one, or one of a pool whose connections are all in use. */
+  readonly connectTimeoutMs?: number
 }
 
 /** A statement that waits longer than this is in trouble: the caller gets an error, and the row its lock back. */
 const STATEMENT_TIMEOUT_MS = 15_000
 /** Writing transactions are short by rule; this is the rule's enforcement (decisions: events are seen at once). */
 const TRANSACTION_TIMEOUT_MS = 20_000
+/** A little above the server's own time-outs, which leave the connection usable and say which statement it was. */
+const QUERY_TIMEOUT_MS = 17_000
 const CONNECT_TIMEOUT_MS = 5_000
+/** A connection at rest whose peer is gone without a word is found by TCP: on this side, and on the server's. */
+const KEEP_ALIVE_AFTER_MS = 10_000
+const SERVER_KEEP_ALIVE_IDLE_SEC = 10
+const SERVER_KEEP_ALIVE_EVERY_SEC = 5
+const SERVER_KEEP_ALIVE_PROBES = 3
+/** What the server has sent and nobody acknowledges ends its session, so that its locks are free again. */
+const SERVER_TCP_USER_TIMEOUT_MS = 20_000
+/** Besides the read connections: a page of a megabyte takes the database some hundredths of a second. */
+const LIST_CONNECTIONS = 2
 /** Some failures are the database asking to try again. */
 const TRANSACTION_TRIES_MAX = 5
 
@@ -47,47 +71,70 @@ const TRANSACTION_TRIES_MAX = 5
  * Every statement finds its rows by an index; a hot query without one fails its test. A table that is empty when a
  * connection plans, as all are at first, must not be planned for as a small one for the life of the connection.
  */
-const serverSettings = [
-  `transaction_timeout=${TRANSACTION_TIMEOUT_MS}`,
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'jit=off',
+const planSettings = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'jit=off']
+
+const tcpSettings = [
+  `tcp_keepalives_idle=${SERVER_KEEP_ALIVE_IDLE_SEC}`,
+  `tcp_keepalives_interval=${SERVER_KEEP_ALIVE_EVERY_SEC}`,
+  `tcp_keepalives_count=${SERVER_KEEP_ALIVE_PROBES}`,
+  `tcp_user_timeout=${SERVER_TCP_USER_TIMEOUT_MS}`,
 ]
-  .map((setting) => `-c ${setting}`)
-  .join(' ')
+
+const serverSettings = (lockTimeoutMs: number | undefined): string =>
+  [
+    `transaction_timeout=${TRANSACTION_TIMEOUT_MS}`,
+    ...(lockTimeoutMs === undefined ? [] : [`lock_timeout=${lockTimeoutMs}`]),
+    ...planSettings,
+    ...tcpSettings,
+  ]
+    .map((setting) => `-c ${setting}`)
+    .join(' ')
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const Client = options.namedStatements ? NamedClient : pg.Client
-  const connection = {
+  const Client = options.namedStatements ? NamedClient : BoundedClient
+  const connection: BoundedClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    options: serverSettings,
+    options: serverSettings(options.lockTimeoutMs),
     types,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    queryTimeoutMs: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
+    silence: { sinceMs: 0 },
   }
-  const pool = new pg.Pool({ ...connection, max: options.poolSize, Client })
-  pool.on('error', options.onConnectionLost)
-  // The pool listens to idle clients only. One that breaks at work tells its query, and would end the process besides.
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  const reads = new Kysely<Schema>({
-    dialect: new PostgresDialect({
-      pool: readConnections({
-        max: options.readConnections,
-        open: () => new Client({ ...connection, pipeline: true }),
-        onConnectionLost: options.onConnectionLost,
-      }),
-    }),
+  const pool = new pg.Pool({
+    ...connection,
+    max: options.poolSize,
+    // The pool gives its own options, which are these, to each client that it makes.
+    Client: Client as unknown as new () => pg.ClientBase,
   })
+  pool.on('error', options.onConnectionLost)
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: writeConnections(pool) }) })
+  const readsOver = (max: number, order: ReadOrder) =>
+    new Kysely<Schema>({
+      dialect: new PostgresDialect({
+        pool: readConnections({
+          max,
+          order,
+          queryTimeoutMs: connection.queryTimeoutMs,
+          open: () => new Client({ ...connection, pipeline: true }),
+          onConnectionLost: options.onConnectionLost,
+        }),
+      }),
+    })
+  const reads = readsOver(options.readConnections, 'gathered')
+  const lists = readsOver(LIST_CONNECTIONS, 'spread')
+  const isShared = options.readConnections > 0
   return {
-    reader: (options.readConnections > 0 ? reads : kysely) as unknown as Reader,
+    reader: (isShared ? reads : kysely) as unknown as Reader,
+    lists: (isShared ? lists : kysely) as unknown as Reader,
     writer: kysely as unknown as Writer,
     transact: (work) => retrying(() => kysely.transaction().execute((tx) => work(tx as Tx))),
     close: async () => {
-      await Promise.all([kysely.destroy(), reads.destroy()])
+      await Promise.all([kysely.destroy(), reads.destroy(), lists.destroy()])
     },
   }
 }
@@ -95,6 +142,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 /** A transaction as commands take a database: all that they do is a part of it, and ends with it. */
 export const within = (tx: Tx): Database => ({
   reader: tx as unknown as Reader,
+  lists: tx as unknown as Reader,
   writer: tx,
   transact: (work) => work(tx),
   close: () => Promise.resolve(),

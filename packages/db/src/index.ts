@@ -1,3 +1,4 @@
+export { monotonicMs } from './clock.ts'
 export {
   type Database,
   type DatabaseOptions,
@@ -9,9 +10,11 @@ export {
   within,
   type Writer,
 } from './database.ts'
+export { DatabaseAwayError, isDatabaseAway } from './away.ts'
 export { isSchemaCurrent, migrate } from './migrate.ts'
 export type {
   AuditEntryTable,
+  ChargeReturnTable,
   ChargeRuling,
   ChargeStatus,
   ChargeTable,
@@ -26,3 +29,4 @@ export type {
   RefundTable,
   Schema,
 } from './schema.ts'
+export { readTimeMs } from './time.ts'

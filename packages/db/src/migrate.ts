@@ -7,6 +7,7 @@ const folder = new URL('../migrations/', import.meta.url)
 
 /** Any constant serves, so long as every replica takes the same one. */
 const MIGRATION_LOCK = 7_239_114
+const CONNECT_TIMEOUT_MS = 5_000
 
 interface Migration {
   readonly version: number
@@ -23,7 +24,13 @@ interface Migration {
  * @throws when an applied migration was edited
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'merchant-payments-migrate' })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'merchant-payments-migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // A migration may take long, so only the network bounds it.
+    keepAlive: true,
+  })
   await client.connect()
   try {
     for (const migration of await readMigrations()) await applyOnce(client, migration)

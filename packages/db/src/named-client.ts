@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { BoundedClient } from './bounded-client.ts'
 
 /** Distinct statement texts that get a name; later ones run unnamed, so that a server's memory stays bounded. */
 const NAMES_MAX = 512
@@ -18,8 +19,7 @@ function nameOf(text: string): string | undefined {
  * A client that prepares each statement once per connection. Kysely never names its statements, and an unnamed one is
  * parsed and planned on every call, which costs a third of a short query.
  */
-export class NamedClient extends pg.Client {
-  // pg declares `query` by overloads, which a subclass cannot restate.
+export class NamedClient extends BoundedClient {
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...args: any[]): any {
     const [text, values] = args as unknown[]

@@ -1,13 +1,24 @@
 import type { Duplex } from 'node:stream'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import type pg from 'pg'
+import { asAway, DatabaseAwayError } from './away.ts'
+import type { BoundedClient } from './bounded-client.ts'
 
 /** Queries on one connection at a time, so that a slow one holds up few others. */
 const DEPTH_MAX = 8
+/** Queries that wait on one connection when all have their depth: more are refused at once. */
+const QUEUED_MAX = 1_000
+/** A connection that owed an answer for this share of the query time-out, and gave none, takes no more queries. */
+const OVERDUE_SHARE = 1 / 8
+
+/** Gathered: on the first connection with room, several in one write. Spread: on the one with the fewest. */
+export type ReadOrder = 'gathered' | 'spread'
 
 export interface ReadConnectionsOptions {
+  readonly order: ReadOrder
+  /** As many again may stand in for those that are overdue. */
   readonly max: number
-  readonly open: () => pg.Client
+  readonly queryTimeoutMs: number
+  readonly open: () => BoundedClient
   readonly onConnectionLost: (error: Error) => void
 }
 
@@ -16,13 +27,25 @@ export interface ReadConnectionsOptions {
  * one turn of the event loop leave in one write, and the server need not be woken for each. A read is a transaction of
  * its own and waits for no lock. Whatever writes has its connection to itself.
  */
-export function readConnections({ max, open, onConnectionLost }: ReadConnectionsOptions): PostgresPool {
+export function readConnections(options: ReadConnectionsOptions): PostgresPool {
+  const { max, order, open, queryTimeoutMs, onConnectionLost } = options
+  const depthMax = order === 'gathered' ? DEPTH_MAX : 1
+  const overdueMs = queryTimeoutMs * OVERDUE_SHARE
   const connections = new Set<SharedConnection>()
 
+  const isOverdue = (connection: SharedConnection) => connection.silentForMs() > overdueMs
+  const allowed = () => max + Math.min(max, [...connections].filter(isOverdue).length)
+
   function make(): SharedConnection {
-    const made = new SharedConnection(open(), (error) => {
-      // A connection tells of its end more than once.
-      if (connections.delete(made) && error !== null) onConnectionLost(error)
+    const made = new SharedConnection(open(), {
+      onEnd: (error) => {
+        // A connection tells of its end more than once.
+        if (connections.delete(made) && error !== null) onConnectionLost(error)
+      },
+      onIdle: () => {
+        const spare = connections.size > max && connections.size > allowed()
+        if (spare && connections.delete(made)) void made.end(queryTimeoutMs)
+      },
     })
     connections.add(made)
     return made
@@ -32,34 +55,56 @@ export function readConnections({ max, open, onConnectionLost }: ReadConnections
   function choose(): SharedConnection {
     let idlest: SharedConnection | undefined
     for (const connection of connections) {
-      if (connection.running < DEPTH_MAX) return connection
-      if (idlest === undefined || connection.running < idlest.running) idlest = connection
+      if (connection.dropIfSuspect()) connections.delete(connection)
+      else if (isOverdue(connection)) continue
+      else if (connection.running < depthMax) return connection
+      else if (idlest === undefined || connection.running < idlest.running) idlest = connection
     }
-    return idlest === undefined || connections.size < max ? make() : idlest
+    if (connections.size < allowed()) return make()
+    if (idlest !== undefined && idlest.running < QUEUED_MAX) return idlest
+    throw new DatabaseAwayError('too_many_waiting', 'no connection takes another read')
   }
 
   return {
     options: {},
-    connect: () => choose().lend(),
+    connect: async () => choose().lend(),
     end: async () => {
-      await Promise.all(Array.from(connections, (connection) => connection.end()))
+      await Promise.all(Array.from(connections, (connection) => connection.end(queryTimeoutMs)))
     },
   }
+}
+
+interface SharedConnectionEvents {
+  readonly onEnd: (error: Error | null) => void
+  readonly onIdle: () => void
 }
 
 /** Kysely acquires it for each query and releases it after: the count of those is what it carries. */
 class SharedConnection implements PostgresPoolClient {
   running = 0
-  readonly #client: pg.Client
+  readonly #client: BoundedClient
+  readonly #onIdle: () => void
   readonly #ready: Promise<unknown>
   #corked = false
 
-  constructor(client: pg.Client, onEnd: (error: Error | null) => void) {
+  constructor(client: BoundedClient, { onEnd, onIdle }: SharedConnectionEvents) {
     this.#client = client
+    this.#onIdle = onIdle
     client.on('error', onEnd)
     client.on('end', () => onEnd(null))
     this.#ready = client.connect()
     this.#ready.catch(() => onEnd(null))
+  }
+
+  silentForMs(): number {
+    return this.#client.silentForMs()
+  }
+
+  /** Ends a connection at rest on which the peer may have fallen silent. */
+  dropIfSuspect(): boolean {
+    const suspect = this.running === 0 && this.#client.isSuspect()
+    if (suspect) this.#client.drop()
+    return suspect
   }
 
   async lend(): Promise<this> {
@@ -68,7 +113,7 @@ class SharedConnection implements PostgresPoolClient {
       await this.#ready
     } catch (error) {
       this.release()
-      throw error
+      throw asAway(error)
     }
     return this
   }
@@ -77,7 +122,7 @@ class SharedConnection implements PostgresPoolClient {
   // oxlint-disable-next-line typescript/no-explicit-any
   query(text: any, values?: readonly unknown[]): any {
     this.#gather()
-    return this.#client.query(text as string, values as unknown[])
+    return this.#client.query(text, values)
   }
 
   /** Holds what is written until this turn of the event loop has ended. */
@@ -94,10 +139,14 @@ class SharedConnection implements PostgresPoolClient {
 
   release(): void {
     this.running -= 1
+    if (this.running === 0) this.#onIdle()
   }
 
-  async end(): Promise<void> {
+  /** A peer that does not take leave in time is left without it. */
+  async end(timeoutMs: number): Promise<void> {
     await this.#ready.catch(() => undefined)
+    const timer = setTimeout(() => this.#client.drop(), timeoutMs)
     await this.#client.end()
+    clearTimeout(timer)
   }
 }

@@ -18,7 +18,7 @@ test('no update can be given a status: its one writer sets it, in SQL', () => {
   expectTypeOf<Extract<Settable<'deliveries'>, 'status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'checkout_sessions'>, 'status' | 'payment_status'>>().toBeNever()
   expectTypeOf<Extract<Settable<'events'>, 'fanout_state'>>().toBeNever()
-  expectTypeOf<Extract<Settable<'charges'>, 'query_rung'>>().not.toBeNever()
+  expectTypeOf<Extract<Settable<'charges'>, 'rail_txn_id'>>().not.toBeNever()
 
   // By an object.
   // @ts-expect-error
@@ -83,7 +83,7 @@ test('a reader reads, and cannot write', () => {
   // @ts-expect-error
   reader.insertInto('spent_jtis').values({ jti: '', expires_at: '' })
   // @ts-expect-error
-  reader.updateTable('charges').set({ query_rung: 1 })
+  reader.updateTable('charge_jobs').set({ rung: 1 })
   // @ts-expect-error
   reader.deleteFrom('charges').where('id', '=', '')
   // @ts-expect-error

@@ -2,6 +2,7 @@ import type {
   AuditAction,
   CancellationReason,
   Currency,
+  DeclineCode,
   EventType,
   IntentStatus,
   InvoiceStatus,
@@ -59,6 +60,20 @@ export interface CustomerTable {
   revision: ColumnType<number, never, number>
 }
 
+interface CustomerErasureTable {
+  merchant_id: string
+  customer_id: string
+  request_id: string | null
+  begun_at: Instant
+  keeps_row: boolean
+  clearing: string
+  cleared_to: string[] | null
+  due_at: ColumnType<number, string | undefined, string>
+  lease_until: NullableInstant
+  fence: ColumnType<number, number | undefined, number>
+  failures: ColumnType<number, number | undefined, number>
+}
+
 export interface PaymentIntentTable {
   merchant_id: string
   id: string
@@ -104,15 +119,24 @@ export interface ChargeTable {
   submit_deadline: Instant
   acknowledged_at: NullableInstant
   settled_at: NullableInstant
-  next_query_at: NullableInstant
-  lease_until: NullableInstant
-  query_rung: number
-  last_query_at: NullableInstant
-  not_found_count: number
-  /** Set by ops_resolve_charge alone. */
   request_id: ColumnType<string | null, string | undefined, never>
+  /** Set by ops_resolve_charge alone. */
   ruling: ColumnType<ChargeRuling | null, never, never>
   revision: ColumnType<number, never, number>
+}
+
+interface ChargeJobTable {
+  merchant_id: string
+  charge_id: string
+  rail: string
+  due_at: Instant
+  lease_until: NullableInstant
+  pulled: ColumnType<boolean, never, boolean>
+  rung: number
+  last_query_at: NullableInstant
+  not_found_count: number
+  failures: ColumnType<number, never, number>
+  rested_at: NullableInstant
 }
 
 export interface CheckoutSessionTable {
@@ -153,14 +177,49 @@ export interface RefundTable {
   instruction: Status<InstructionState, 'unsent' | 'sent'>
   destination_msisdn: string | null
   submit_deadline: Instant
-  instruct_at: NullableInstant
-  lease_until: NullableInstant
-  tries: number
-  not_found_count: number
+  refusal_code: ColumnType<DeclineCode | null, never, never>
   request_id: ColumnType<string | null, string | null, never>
   rail_code: string | null
   rail_message: string | null
   revision: ColumnType<number, never, number>
+}
+
+export interface ChargeReturnTable {
+  merchant_id: string
+  id: string
+  charge_id: string
+  payment_intent_id: string
+  amount: number
+  currency: Currency
+  customer_id: string | null
+  opened_at: Instant
+  rail: string
+  reference: string
+  instruction: Status<InstructionState, 'unsent'>
+  destination_msisdn: string | null
+  submit_deadline: Instant
+  refusal_code: ColumnType<DeclineCode | null, never, never>
+  failure_reason: ColumnType<RefundFailure | null, never, never>
+  rail_code: string | null
+  rail_message: string | null
+  request_id: ColumnType<string | null, string | null, never>
+  revision: ColumnType<number, never, number>
+}
+
+interface ReturnJobTable extends Omit<RefundJobTable, 'refund_id'> {
+  return_id: string
+}
+
+interface RefundJobTable {
+  merchant_id: string
+  refund_id: string
+  rail: string
+  due_at: Instant
+  lease_until: NullableInstant
+  tries: number
+  not_found_count: number
+  failures: number
+  rested_at: NullableInstant
 }
 
 export interface InvoiceTable {
@@ -172,6 +231,8 @@ export interface InvoiceTable {
   currency: Currency
   total: number
   line_count: number
+  /** Of its items together: moved with `line_count`. */
+  item_bytes: ColumnType<number, number | undefined, number>
   description: string | null
   due_at: NullableInstant
   payment_intent_id: string | null
@@ -194,6 +255,8 @@ export interface InvoiceItemTable {
   quantity: number
   description: string | null
   metadata: ColumnType<Record<string, string>, string, string>
+  /** Of its rendering, as its invoice counts it. */
+  bytes: ColumnType<number, number | undefined, number>
   revision: ColumnType<number, never, number>
 }
 
@@ -204,11 +267,16 @@ interface EventTable {
   body: string
   request_id: ColumnType<string | null, string | undefined, never>
   customer_id: string | null
-  xid: ColumnType<string, never, never>
-  fanout_state: Status<FanoutState, 'pending' | undefined>
-  fanout_failures: ColumnType<number, never, number>
-  fanout_due_at: Instant
-  lease_until: NullableInstant
+  /** Of the merchant's events in the order of their commits, drawn from `event_counters`. */
+  position: number
+}
+
+interface FanoutJobTable {
+  event_id: string
+  merchant_id: string
+  fanout_state: Status<Exclude<FanoutState, 'done'>, 'pending' | undefined>
+  failures: ColumnType<number, never, number>
+  due_at: Instant
 }
 
 interface DeliveryTable {
@@ -248,6 +316,7 @@ interface DeliveryJobTable {
   lease_until: NullableInstant
   throws: number
   dead_at: NullableInstant
+  missing_since: NullableInstant
 }
 
 interface IdempotencyKeyTable {
@@ -285,14 +354,21 @@ export interface AuditEntryTable {
 
 export interface Schema {
   customers: CustomerTable
+  customer_erasures: CustomerErasureTable
   payment_intents: PaymentIntentTable
   charges: ChargeTable
+  charge_jobs: ChargeJobTable
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable
+  refund_jobs: RefundJobTable
+  charge_returns: ChargeReturnTable
+  return_jobs: ReturnJobTable
   invoices: InvoiceTable
   invoice_items: InvoiceItemTable
   invoice_counters: { merchant_id: string; last_number: number }
   events: EventTable
+  event_counters: { merchant_id: string; last_position: number }
+  fanout_jobs: FanoutJobTable
   deliveries: DeliveryTable
   delivery_attempts: DeliveryAttemptTable
   delivery_jobs: DeliveryJobTable

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Database,
   type DatabaseOptions,
+  DatabaseAwayError,
   instant,
+  isDatabaseAway,
   openDatabase,
   sqlState,
   type Tx,
@@ -107,6 +109,19 @@ describe('reads at once', () => {
     const rows = await allOf(open({ readConnections: 3 }))
     expect(rows.map(({ n }) => n)).toEqual(numbers)
     expect(new Set(rows.map(({ pid }) => pid)).size).toBe(3)
+  })
+
+  test('wait for no page of a list, and two pages are read side by side', async () => {
+    const db = open({ readConnections: 1 })
+    const pidOf = sql<number>`pg_backend_pid()`.as('pid')
+    const pages = [0, 1].map(() =>
+      db.lists.selectNoFrom([pidOf, sql`pg_sleep(60)`.as('slept')]).executeTakeFirstOrThrow(),
+    )
+    const slept = Promise.allSettled(pages)
+    expect((await allOf(db)).map(({ n }) => n)).toEqual(numbers)
+    const asleep = `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`
+    await expect.poll(() => run(db, asleep)).toHaveLength(2)
+    expect((await slept).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
   test('are harmed by none that fails among them', async () => {
@@ -254,14 +269,45 @@ describe('a connection', () => {
       await run(
         db,
         `select name, setting from pg_settings where name in
-          ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'application_name') order by 1`,
+          ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout', 'application_name', 'lock_timeout')
+          order by 1`,
       ),
     ).toEqual([
       { name: 'application_name', setting: 'db-test' },
       { name: 'idle_in_transaction_session_timeout', setting: '15000' },
+      { name: 'lock_timeout', setting: '0' },
       { name: 'statement_timeout', setting: '15000' },
       { name: 'transaction_timeout', setting: '20000' },
     ])
+  })
+
+  test('is watched by TCP on the server’s side too, so that a client that vanished holds no lock', async () => {
+    const rows = await run<{ name: string; setting: string }>(
+      open(),
+      `select name, reset_val as setting from pg_settings where name like 'tcp\\_%' order by 1`,
+    )
+    expect(rows).toEqual([
+      { name: 'tcp_keepalives_count', setting: '3' },
+      { name: 'tcp_keepalives_idle', setting: '10' },
+      { name: 'tcp_keepalives_interval', setting: '5' },
+      { name: 'tcp_user_timeout', setting: '20000' },
+    ])
+  })
+
+  test('waits for a lock no longer than it is told, and a transaction tries again', async () => {
+    const db = open({ poolSize: 2, lockTimeoutMs: 100 })
+    const lock = (tx: Tx) => sql`lock table spent_jtis`.execute(tx)
+    let tries = 0
+    await db.transact(async (holder) => {
+      await lock(holder)
+      const waiting = db.transact(async (tx) => {
+        tries += 1
+        await lock(tx)
+      })
+      const error = await waiting.catch((failure: unknown) => failure)
+      expect({ state: sqlState(error), away: isDatabaseAway(error) }).toEqual({ state: '55P03', away: true })
+    })
+    expect(tries).toBe(5)
   })
 
   test('that breaks while it rests is reported, and another one takes its place', async () => {
@@ -295,6 +341,46 @@ describe('a connection', () => {
     const again = () => run<{ pid: number }>(db, 'select pg_backend_pid() as pid')
     const [after] = await again().catch(again)
     expect(after?.pid).not.toBe(pid)
+  })
+})
+
+describe('a database that is away', () => {
+  const failing = (url: string, statement: string) =>
+    run(open({ url }), statement).then(
+      () => 'answered',
+      (error: unknown) => error,
+    )
+  const raising = (state: string) => `do $$ begin raise exception 'no' using errcode = '${state}'; end $$`
+
+  test.each(['08006', '25006', '53300', '53100', '55P03', '57014', '57P01', '57P02', '57P03'])(
+    'is what an error of SQLSTATE %s means',
+    async (state) => expect(isDatabaseAway(await failing(database.url, raising(state)))).toBe(true),
+  )
+
+  test('has connections of before a failover no longer than until one of them says so', async () => {
+    const db = open()
+    const name = new URL(database.url).pathname.slice(1)
+    const insert = () => run(db, `insert into spent_jtis values (gen_random_uuid(), now()) returning 1 as n`)
+    // Its own session was there before, so that the setting does not bind it.
+    const operator = open()
+    await run(operator, `alter database ${name} set default_transaction_read_only = on`)
+    await expect(insert()).rejects.toMatchObject({ code: '25006' })
+    await run(operator, `alter database ${name} reset default_transaction_read_only`)
+    expect(await insert()).toEqual([{ n: 1 }])
+  })
+
+  test.each(['22P02', '23505', '40001', '40P01', '42P01', 'P0001'])(
+    'is not what one of %s means',
+    async (state) => expect(isDatabaseAway(await failing(database.url, raising(state)))).toBe(false),
+  )
+
+  test('is a refused connection, but only one to the database', async () => {
+    const refused = await failing('postgres://postgres@127.0.0.1:1/postgres', 'select 1')
+    expect(refused).toBeInstanceOf(DatabaseAwayError)
+    expect(isDatabaseAway(refused)).toBe(true)
+    const elsewhere = await fetch('http://127.0.0.1:1').catch((error: unknown) => error)
+    expect(isDatabaseAway(elsewhere)).toBe(false)
+    expect(isDatabaseAway(new Error('of our own'))).toBe(false)
   })
 })
 

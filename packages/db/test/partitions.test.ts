@@ -28,7 +28,7 @@ const uuidAt = (at: string, tail = '70008000000000000000') =>
 const put = {
   events: (id: string) =>
     client.query(
-      `insert into events (merchant_id, id, type, body, fanout_due_at) values ('m', $1, 'invoice.paid', '{}', now())`,
+      `insert into events (merchant_id, id, type, body, position) values ('m', $1, 'invoice.paid', '{}', 1)`,
       [id],
     ),
   deliveries: (id: string) =>
@@ -143,7 +143,7 @@ const definitionsOf = (part: string) =>
     `select
         array(select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid))
           from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
-          where attrelid = $1::text::regclass and attnum > 0 order by attnum) as columns,
+          where attrelid = $1::text::regclass and attnum > 0 and not attisdropped order by attnum) as columns,
         array(select pg_get_constraintdef(oid) from pg_constraint
           where conrelid = $1::text::regclass and contype in ('c', 'p') order by 1) as constraints,
         array(select regexp_replace(pg_get_indexdef(indexrelid), 'INDEX .* USING', 'USING') from pg_index
@@ -178,6 +178,32 @@ describe('making partitions', () => {
     expect((await partitionsOf('events')).filter((part) => part.includes('2065'))).toEqual([])
     await ensure('2065-01-01Z')
     expect(await partitionsOf('events')).toContain('events_206501')
+  })
+})
+
+describe('dropping an old month', () => {
+  const insert = `insert into events (merchant_id, id, type, body, position) values ('m', uuidv7(), 'invoice.paid', '{}', 1)`
+
+  test('gives way to a dump, for whose end no writer waits', async () => {
+    await ensure('2024-02-15Z')
+    const dump = new pg.Client({ connectionString: database.url })
+    const writer = new pg.Client({ connectionString: database.url })
+    await Promise.all([dump.connect(), writer.connect()])
+    await dump.query('begin isolation level repeatable read; lock table events in access share mode')
+    // Any wait at all would end it.
+    await writer.query(`set lock_timeout = '1ms'`)
+    const over = new AbortController()
+    const drop = rows(`select * from drop_old_month('2025-01-01Z')`).finally(() => over.abort())
+    let written = 0
+    for (; !over.signal.aborted; written += 1) await writer.query(insert)
+    expect(await drop).toEqual([{ month: '202402', dropped: false, held: true }])
+    expect(written).toBeGreaterThan(0)
+
+    await dump.query('rollback')
+    expect(await rows(`select * from drop_old_month('2025-01-01Z')`)).toEqual([
+      { month: '202402', dropped: true, held: false },
+    ])
+    await Promise.all([dump.end(), writer.end()])
   })
 })
 

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { migrate } from '../src/index.ts'
+
+let database: TestDatabase
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+
+afterAll(async () => {
+  await client.end()
+  await database.drop()
+})
+
+const folder = new URL('../migrations/', import.meta.url)
+
+/** The schema as it was before invoices counted bytes. */
+beforeEach(async () => {
+  await client.query('drop schema public cascade; create schema public')
+  await client.query(
+    'create table schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',
+  )
+  const names = (await readdir(folder)).filter((name) => name < '0013' && name.endsWith('.sql'))
+  for (const name of names.sort()) {
+    const text = await readFile(new URL(name, folder), 'utf8')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    await client.query(text)
+    const row = [Number(name.slice(0, 4)), name, checksum]
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', row)
+  }
+})
+
+const CUSTOMER = '00000000-0000-7000-8000-000000000001'
+const OPEN = '00000000-0000-7000-8000-000000000002'
+const EMPTY = '00000000-0000-7000-8000-000000000003'
+
+/** An open invoice of two lines, of which each has 250 000 bytes of metadata, and a draft without any. */
+async function insertInvoices(): Promise<void> {
+  const metadata = JSON.stringify({ k: 'x'.repeat(250_000) })
+  await client.query(`
+    insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
+      values ('acme', '${CUSTOMER}', 'Awa', '{}', false, now());
+    insert into invoices (merchant_id, id, status, customer_id, currency, total, line_count, payment_method_types,
+        metadata, livemode)
+      values ('acme', '${OPEN}', 'draft', '${CUSTOMER}', 'XAF', 2, 2, '{}', '{}', false),
+        ('acme', '${EMPTY}', 'draft', '${CUSTOMER}', 'XAF', 0, 0, '{}', '{}', false);
+    insert into invoice_items (merchant_id, id, invoice_id, amount, unit_amount, quantity, description, metadata)
+      select 'acme', gen_random_uuid(), '${OPEN}', 1, 1, 1, description, '${metadata}'
+      from unnest(array[null, 'a "quoted" word']) description;
+    update invoices set status = 'open', number = 1, finalized_at = now() where id = '${OPEN}'`)
+}
+
+const answer = (key: string, bytes: number) =>
+  client.query(
+    `insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+     values ('acme', 'v1', $1, '', 200, repeat('x', $2), now())`,
+    [key, bytes],
+  )
+
+test('lines that are there are counted, of invoices that no longer change too', async () => {
+  await insertInvoices()
+  await migrate(database.url)
+
+  const { rows } = await client.query<{ id: string; item_bytes: number }>(
+    'select id, item_bytes from invoices order by id',
+  )
+  const lines = await client.query<{ bytes: number }>('select bytes from invoice_items order by bytes')
+  const metadata = '{"k": "'.length + 250_000 + '"}'.length
+  const sizes = [340 + metadata, 340 + metadata + '"a \\"quoted\\" word"'.length]
+  expect(lines.rows.map(({ bytes }) => bytes)).toEqual(sizes)
+  expect(rows).toEqual([
+    { id: OPEN, item_bytes: sizes.reduce((sum, size) => sum + size) },
+    { id: EMPTY, item_bytes: 0 },
+  ])
+  await expect(client.query('update invoice_items set amount = 2')).rejects.toMatchObject({ code: '23514' })
+  await client.query(`update invoices set description = 'still writable' where id = '${OPEN}'`)
+})
+
+test('a stored answer has at most 512 KiB', async () => {
+  await migrate(database.url)
+  await answer('fits', 524_288)
+  await expect(answer('does not', 524_289)).rejects.toMatchObject({ code: '23514' })
+})
+
+test('a stored answer may be as large as one that was stored before, or as a larger invoice needs', async () => {
+  await answer('large', 600_000)
+  await migrate(database.url)
+  await client.query(`update idempotency_keys set customer_id = null`)
+  await answer('as large', 600_000)
+  await expect(answer('larger', 1_048_577)).rejects.toMatchObject({ code: '23514' })
+})
+
+test('a larger invoice has room for its answers', async () => {
+  await insertInvoices()
+  await migrate(database.url)
+  expect(await answer('whole invoice', 800_000)).toMatchObject({ rowCount: 1 })
+})

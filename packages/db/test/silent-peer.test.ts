@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { cloneDatabase, openProxy, type TestDatabase } from '@merchant-payments/testing'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Database, type DatabaseOptions, isDatabaseAway, openDatabase } from '../src/index.ts'
+
+/** Long enough that a busy machine answers within an eighth of it. */
+const QUERY_TIMEOUT_MS = 2_000
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await cloneDatabase()
+})
+afterAll(() => database.drop())
+
+function open(url: string, options: Partial<DatabaseOptions> = {}): Database {
+  const db = openDatabase({
+    url,
+    poolSize: 1,
+    readConnections: 1,
+    applicationName: 'silent-peer-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    ...options,
+  })
+  onTestFinished(() => db.close())
+  return db
+}
+
+const pidOf = (rows: readonly { pid: number }[]): number => rows[0]?.pid ?? 0
+const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`
+const write = async (db: Database) => pidOf((await pid.execute(db.writer)).rows)
+const read = async (db: Database) =>
+  pidOf(await db.reader.selectNoFrom(sql<number>`pg_backend_pid()`.as('pid')).execute())
+const awayOf = (running: Promise<unknown>) => running.then(() => 'answered', isDatabaseAway)
+
+describe('a peer that falls silent', () => {
+  test('fails the statement, and the next one has another connection', async () => {
+    const proxy = await openProxy(database.url)
+    const db = open(proxy.url)
+    const before = await write(db)
+    proxy.silence()
+    await expect(write(db)).rejects.toMatchObject({ name: 'DatabaseAwayError', code: 'query_timeout' })
+    expect(await write(db)).not.toBe(before)
+  })
+
+  const atPoints = {
+    begin: { before: true, within: false },
+    'a statement of it': { before: false, within: true },
+    commit: { before: false, within: false },
+  }
+  test.each(Object.entries(atPoints))('ends a transaction at %s', async (_point, { before, within }) => {
+    const proxy = await openProxy(database.url)
+    const db = open(proxy.url)
+    await write(db)
+    if (before) proxy.silence()
+    const ending = db.transact(async (tx) => {
+      await sql`select 1`.execute(tx)
+      if (!before) proxy.silence()
+      if (within) await sql`select 2`.execute(tx)
+    })
+    expect(await awayOf(ending)).toBe(true)
+    expect(await db.transact((tx) => sql`select 1 as n`.execute(tx))).toMatchObject({ rows: [{ n: 1 }] })
+  })
+
+  test('takes no connection along that was at rest meanwhile', async () => {
+    const proxy = await openProxy(database.url)
+    const db = open(proxy.url, { poolSize: 3 })
+    const together = () => Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.05)`.execute(db.writer)))
+    await together()
+    await read(db)
+    proxy.silence()
+    expect(await awayOf(write(db))).toBe(true)
+    await together()
+    expect(await read(db)).toBeGreaterThan(0)
+    expect(proxy.connections()).toBe(8)
+  })
+
+  test('stops no read that comes later, and fails those that wait for it', async () => {
+    const proxy = await openProxy(database.url)
+    const db = open(proxy.url)
+    const before = await read(db)
+    proxy.silence()
+    const first = awayOf(read(db))
+    const waiting: Promise<string | boolean>[] = []
+    const served: number[] = []
+    while (served.length === 0) {
+      const reading = read(db)
+      waiting.push(awayOf(reading))
+      void reading.then((by) => served.push(by)).catch(() => undefined)
+      await delay(20)
+      expect(await Promise.race([first, Promise.resolve('waiting')])).toBe('waiting')
+    }
+    expect(served).not.toContain(before)
+    expect(await first).toBe(true)
+    expect((await Promise.all(waiting)).at(-1)).toBe('answered')
+    expect(served).toContain(await read(db))
+  })
+
+  test('does not keep the process from closing', async () => {
+    const proxy = await openProxy(database.url)
+    const db = openDatabase({
+      url: proxy.url,
+      poolSize: 1,
+      readConnections: 1,
+      applicationName: 'silent-peer-test',
+      namedStatements: true,
+      onConnectionLost: () => undefined,
+      queryTimeoutMs: QUERY_TIMEOUT_MS,
+    })
+    await Promise.all([read(db), write(db)])
+    proxy.silence()
+    expect(await db.close().then(() => 'closed')).toBe('closed')
+  })
+})
+
+describe('a connection', () => {
+  test('that is never made is waited for in vain for a bounded time', async () => {
+    const mute = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
+    onTestFinished(() => void mute.close())
+    await once(mute, 'listening')
+    const url = `postgres://postgres@127.0.0.1:${(mute.address() as AddressInfo).port}/postgres`
+    const db = open(url, { connectTimeoutMs: 100 })
+    expect(await Promise.all([awayOf(write(db)), awayOf(read(db))])).toEqual([true, true])
+  })
+
+  test('that all others hold is waited for a bounded time, by a bounded number', async () => {
+    const db = open(database.url, { connectTimeoutMs: 100 })
+    await db.transact(async () => {
+      const waiting = Array.from({ length: 1_000 }, () => write(db))
+      const refused = write(db).catch((error: Error) => error.message)
+      expect(await Promise.race([refused, ...waiting.map(awayOf)])).toMatch(/too many wait/)
+      const ends = await Promise.all(waiting.map(awayOf))
+      expect(new Set(ends)).toEqual(new Set([true]))
+    })
+    expect(await write(db)).toBeGreaterThan(0)
+  })
+
+  test('is shared by a bounded number of reads', async () => {
+    const db = open(database.url, { queryTimeoutMs: 60_000 })
+    const reads = await Promise.allSettled(Array.from({ length: 1_001 }, () => read(db)))
+    const refused = reads.filter(({ status }) => status === 'rejected')
+    expect(refused).toMatchObject([{ reason: { code: 'too_many_waiting' } }])
+    expect(await read(db)).toBeGreaterThan(0)
+  })
+})
