@@ -1,1 +1,1 @@
-export { alertTo, createLog, type Log } from './log.ts'
+export { alertTo, createLog, endLog, type Log } from './log.ts'

@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import type { Alert } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/metrics'
-import { type DestinationStream, pino } from 'pino'
+import { type DestinationStream, pino, symbols } from 'pino'
 
 export type Log = ReturnType<typeof createLog>
 
@@ -33,6 +34,23 @@ export const createLog = (app: 'api' | 'worker', level: string, destination?: De
     },
     destination ?? pino.destination({ dest: 1, sync: false }),
   )
+
+/**
+ * Writes what is left, in its order, and closes the log. A process that ends without it may lose its last lines, or
+ * print them before a line that is still being written: `flush` of a log without a buffer waits for nothing.
+ */
+export async function endLog(log: Log): Promise<void> {
+  const { [symbols.streamSym]: stream } = log as unknown as Record<symbol, unknown>
+  if (!isSonicBoom(stream)) return
+  // Whoever read it may be gone: what it does not take is lost, and no reason to end otherwise.
+  const closed = once(stream, 'close').catch(() => undefined)
+  stream.end()
+  await closed
+}
+
+type SonicBoom = ReturnType<typeof pino.destination>
+const isSonicBoom = (stream: unknown): stream is SonicBoom =>
+  typeof stream === 'object' && stream !== null && 'flushSync' in stream && 'end' in stream
 
 /** One line and one count for each alert, by its stable name. */
 export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): Alert {

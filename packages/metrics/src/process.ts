@@ -13,9 +13,9 @@ export function collectProcess(metrics: Metrics): void {
   ])
   metrics.gauge(
     'nodejs_eventloop_lag_seconds',
-    'Delay of the event loop since it was last asked for.',
+    'Delay of the event loop since it was last asked for; quantile 1 is the worst.',
     () => {
-      const series = [50, 99].map((percent) => ({
+      const series = [50, 99, 100].map((percent) => ({
         labels: { quantile: String(percent / 100) },
         value: Math.max(0, delay.percentile(percent) / NANOSECONDS - RESOLUTION_MS / 1_000),
       }))

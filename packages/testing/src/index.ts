@@ -1,1 +1,2 @@
 export { cloneDatabase, type TestDatabase } from './database.ts'
+export { openProxy, type Proxy } from './proxy.ts'

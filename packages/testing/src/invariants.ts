@@ -63,7 +63,7 @@ export async function findViolations(evidence: Evidence): Promise<string[]> {
 }
 
 /** The events with the id of what they are about, read from each body once, whatever joins them. */
-const told = `select merchant_id, type, xid, substr((body::jsonb)->'data'->'object'->>'id', 4) as object_id from events offset 0`
+const told = `select merchant_id, type, xmin, substr((body::jsonb)->'data'->'object'->>'id', 4) as object_id from events offset 0`
 
 /** Each selects its violations as one text column, `what`. */
 const queries: Record<string, string> = {
@@ -115,7 +115,7 @@ const queries: Record<string, string> = {
     select p.id || ' changed in another transaction than its event' as what
     from payment_intents p join (${told}) e on e.merchant_id = p.merchant_id and e.type = 'payment_intent.succeeded'
       and e.object_id = replace(p.id::text, '-', '')
-    where p.status = 'succeeded' and p.xmin::text::bigint <> (e.xid::text::numeric % 4294967296)::bigint
+    where p.status = 'succeeded' and p.xmin <> e.xmin
       -- A reservation writes the row anew.
       and not exists (select 1 from refunds r where r.payment_intent_id = p.id and r.merchant_id = p.merchant_id)`,
   'I4 a session is paid with its intent': `
@@ -137,6 +137,33 @@ const queries: Record<string, string> = {
       from events where type in ('charge.refunded', 'charge.refund.updated') group by 1, 2) n
       on n.merchant_id = r.merchant_id and n.object_id = replace(r.id::text, '-', '')
     where n.refunded is distinct from 1 or (r.status = 'failed') <> (n.failed > 0)`,
+  'I7 what a rail has neither taken nor refused has a job, and what it has taken none': `
+    select r.id || ' is ' || r.status || ', ' || r.instruction || case when j.due_at is null then ' without' else ' with' end
+      || ' a job' as what
+    from refunds r left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id
+    where (r.status = 'pending' and r.instruction in ('unsent', 'sent') and j.due_at is null)
+      or ((r.instruction = 'accepted' or r.status in ('canceled', 'requires_action')) and j.due_at is not null)
+    union all
+    select 'a job looks after the refund ' || j.refund_id || ', which there is not' from refund_jobs j
+    where not exists (select from refunds r where r.merchant_id = j.merchant_id and r.id = j.refund_id)
+    union all
+    select 'the job of ' || j.refund_id || ' rests' from refund_jobs j where j.rested_at is not null`,
+  'I13 a duplicate charge goes back whole, at most once': `
+    select c.id || ' of ' || c.amount || ' is ' || c.status || ' with returns of ' || sum(r.amount) as what
+    from charge_returns r join charges c on c.merchant_id = r.merchant_id and c.id = r.charge_id
+    where r.instruction <> 'refused'
+    group by c.merchant_id, c.id
+    having c.status <> 'duplicate' or count(*) > 1 or sum(r.amount) <> c.amount or min(r.currency) <> c.currency`,
+  'I13 a return that is under way has a job, and one that is over none': `
+    select r.id || ' is ' || r.instruction || case when j.due_at is null then ' without' else ' with' end || ' a job' as what
+    from charge_returns r left join return_jobs j on j.merchant_id = r.merchant_id and j.return_id = r.id
+    where (r.instruction in ('unsent', 'sent') and j.due_at is null)
+      or (r.instruction = 'accepted' and j.due_at is not null)
+    union all
+    select 'the job of the return ' || return_id || ' rests' from return_jobs where rested_at is not null`,
+  'I13 no event tells of a return': `
+    select e.id || ' tells of the return ' || r.id as what from charge_returns r join events e
+      on e.merchant_id = r.merchant_id and position('rt_' || replace(r.id::text, '-', '') in e.body) > 0`,
   'I11 an invoice is paid by one intent that succeeded, and by none while it waits': `
     select v.id || ' is ' || v.status || ' with ' || count(p.id) || ' succeeded intents' as what
     from invoices v left join payment_intents p
@@ -153,7 +180,7 @@ const queries: Record<string, string> = {
     select v.id || ' is ' || v.status || ' and was told of by ' || array_to_string(n.types, ', ') as what
     from invoices v join lateral (
       select coalesce(array_agg(e.type order by e.type), '{}') as types,
-        count(distinct e.xid) filter (where e.type = 'invoice.paid' or e.type = 'payment_intent.succeeded') as payments
+        count(distinct e.xmin::text) filter (where e.type = 'invoice.paid' or e.type = 'payment_intent.succeeded') as payments
       from events e where e.merchant_id = v.merchant_id
         and (replace(v.id::text, '-', '') = substr((e.body::jsonb)->'data'->'object'->>'id', 4)
           or (v.status = 'paid' and e.type = 'payment_intent.succeeded' and
@@ -170,16 +197,73 @@ const queries: Record<string, string> = {
     group by c.merchant_id, c.last_number
     having count(distinct v.number) <> c.last_number or coalesce(max(v.number), 0) <> c.last_number`,
   'I12 an invoice adds up': `
-    select v.id || ' says ' || v.total || ' of ' || v.line_count || ' lines, which are ' || coalesce(sum(i.amount), 0)
-      || ' of ' || count(i.id) as what
+    select v.id || ' says ' || v.total || ' of ' || v.line_count || ' lines of ' || v.item_bytes || ' bytes, which are '
+      || coalesce(sum(i.amount), 0) || ' of ' || count(i.id) || ' of ' || coalesce(sum(i.bytes), 0) as what
     from invoices v left join invoice_items i on i.merchant_id = v.merchant_id and i.invoice_id = v.id
-    group by v.merchant_id, v.id having v.total <> coalesce(sum(i.amount), 0) or v.line_count <> count(i.id)`,
+    group by v.merchant_id, v.id having v.total <> coalesce(sum(i.amount), 0) or v.line_count <> count(i.id)
+      or v.item_bytes <> coalesce(sum(i.bytes), 0)`,
+  'I13 the positions of a merchant’s events differ, and end at its counter': `
+    select c.merchant_id || ' has ' || count(distinct e.position) || ' positions of ' || count(e.position)
+      || ' events up to ' || max(e.position) || ', counted to ' || c.last_position as what
+    from event_counters c join events e on e.merchant_id = c.merchant_id
+    group by c.merchant_id, c.last_position
+    having count(distinct e.position) <> count(e.position) or max(e.position) <> c.last_position`,
+  'I14 nothing of an erased customer is left': `
+    with gone as (
+      select k.merchant_id, k.id, c.erased_at from (
+        select merchant_id, customer_id as id from payment_intents union select merchant_id, customer_id from events
+        union select merchant_id, customer_id from idempotency_keys
+        union select merchant_id, customer_id from delivery_attempts) k
+      left join customers c on c.merchant_id = k.merchant_id and c.id = k.id
+      where k.id is not null and (c.id is null or c.erased_at is not null)),
+    bodies as (
+      select 'event ' || id as what, merchant_id, customer_id, body::jsonb #> '{data,object}' as object from events
+      union all
+      select 'answer of ' || key, merchant_id, customer_id, body::jsonb from idempotency_keys where body is not null)
+    select 'intent ' || p.id || ' has words of an erased customer' as what
+    from payment_intents p join gone g on g.merchant_id = p.merchant_id and g.id = p.customer_id
+    where num_nonnulls(nullif(p.error_decline_code, '[redacted]'), nullif(p.error_message, '[redacted]')) > 0
+    union all
+    select 'charge ' || c.id || ' has words of an erased customer'
+    from payment_intents p join gone g on g.merchant_id = p.merchant_id and g.id = p.customer_id
+      join charges c on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
+    where num_nonnulls(nullif(c.payer_msisdn, '[redacted]'), nullif(c.rail_code, '[redacted]'),
+      nullif(c.rail_message, '[redacted]')) > 0
+    union all
+    select 'refund ' || r.id || ' has words of an erased customer'
+    from refunds r join gone g on g.merchant_id = r.merchant_id and g.id = r.customer_id
+    where (r.destination_msisdn is not null and r.opened_at <= g.erased_at)
+      or num_nonnulls(nullif(r.rail_code, '[redacted]'), nullif(r.rail_message, '[redacted]')) > 0
+    union all
+    select 'attempt of ' || a.delivery_id || ' has words of an erased customer'
+    from delivery_attempts a join gone g on g.merchant_id = a.merchant_id and g.id = a.customer_id
+    where a.response_excerpt not in ('', '[redacted]')
+    union all
+    select b.what || ' has words of an erased customer'
+    from bodies b join gone g on g.merchant_id = b.merchant_id and g.id = b.customer_id
+    where (b.object ->> 'object' = 'customer' and b.object ->> 'name' is distinct from '[redacted]')
+      or (b.object -> 'last_payment_error' ->> 'message') <> '[redacted]'`,
+  'I14 an erasure that was begun is finished, and told once': `
+    select 'erasure of ' || customer_id || ' is not finished' as what from customer_erasures
+    union all
+    select 'erasure of ' || c.id || ' was told ' || count(e.id) || ' times'
+    from customers c left join events e
+      on e.merchant_id = c.merchant_id and e.customer_id = c.id and e.type = 'customer.deleted'
+    where c.erased_at is not null group by c.merchant_id, c.id having count(e.id) <> 1`,
   'I10 nothing is left undone': `
     select 'charge ' || id || ' is still ' || status as what from charges where status in ('submitting', 'unconfirmed')
     union all
     select 'refund ' || id || ' is still ' || instruction from refunds where status = 'pending' and instruction <> 'accepted'
     union all
-    select 'event ' || id || ' is ' || fanout_state from events where fanout_state <> 'done'
+    select 'return ' || id || ' is still ' || instruction from charge_returns where instruction in ('unsent', 'sent')
+    union all
+    select 'the fan-out of ' || event_id || ' is ' || fanout_state from fanout_jobs
+    union all
+    select 'the job of charge ' || charge_id || ' rests' from charge_jobs where rested_at is not null
+    union all
+    select 'charge ' || c.id || ' is ' || c.status || ' and has no job' from charges c
+    where c.status in ('submitting', 'unconfirmed', 'live') and not exists (
+      select 1 from charge_jobs j where j.merchant_id = c.merchant_id and j.charge_id = c.id)
     union all
     select 'delivery ' || id || ' is pending' from deliveries where status = 'pending'
     union all
@@ -217,10 +301,11 @@ async function ledgerViolations(client: Client, debits: readonly Movement[]): Pr
   return violations
 }
 
-/** I7: what the rail paid out is what it was told to, to the unit and once. */
+/** I7: what the rail paid out is what refunds and returns told it to, to the unit and once. */
 async function payoutViolations(client: Client, credits: readonly Movement[]): Promise<string[]> {
   const { rows } = await client.query<{ reference: string; instruction: string; amount: number }>(
-    'select reference, instruction, amount from refunds',
+    `select reference, instruction, amount from refunds
+     union all select reference, instruction, amount from charge_returns`,
   )
   const refunds = new Map(rows.map((row) => [row.reference, row]))
   const paid = new Map<string, number>()
@@ -302,19 +387,49 @@ function journalViolations(journal: readonly JournalEntry[]): string[] {
   return violations
 }
 
-/** What is still under way: zero once a run has drained, the first look after a late success included. */
-export async function countPending(databaseUrl: string): Promise<number> {
+/** What is still under way, by what it waits for: nothing once a run has drained, the first look after a late success included. */
+export async function countPending(databaseUrl: string): Promise<Readonly<Record<string, number>>> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    const { rows } = await client.query<{ pending: number }>(`
-      select ((select count(*) from charges where status in ('submitting', 'unconfirmed', 'live'))
-        + (select count(*) from charges where status in ('failed', 'abandoned') and next_query_at is not null
-            and query_rung < 2)
-        + (select count(*) from refunds where instruct_at is not null)
-        + (select count(*) from events where fanout_state = 'pending')
-        + (select count(*) from delivery_jobs))::integer as pending`)
-    return rows[0]?.pending ?? 0
+    const { rows } = await client.query<{ queue: string; pending: number }>(`
+      select queue, count(*)::integer as pending from (
+        select status || ' charges' as queue from charges where status in ('submitting', 'unconfirmed', 'live')
+        union all
+        select 'watched charges' from charges c
+          join charge_jobs j on j.merchant_id = c.merchant_id and j.charge_id = c.id
+          where c.status in ('failed', 'abandoned') and j.rung < 2
+        union all
+        select instruction || ' refunds' from refunds where status = 'pending' and instruction in ('unsent', 'sent')
+        union all
+        select instruction || ' returns' from charge_returns where instruction in ('unsent', 'sent')
+        union all
+        select 'events' from fanout_jobs where fanout_state = 'pending'
+        union all
+        select 'erasures' from customer_erasures
+        union all
+        select 'deliveries' from delivery_jobs
+      ) under_way
+      group by queue`)
+    return Object.fromEntries(rows.map(({ queue, pending }) => [queue, pending]))
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes every refund and return due that its rail may still have to be asked about: a test does not wait for their ladder. */
+export async function pullPayoutsForward(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    for (const [jobs, key, ledger] of [
+      ['refund_jobs', 'refund_id', 'refunds'],
+      ['return_jobs', 'return_id', 'charge_returns'],
+    ]) {
+      await client.query(`update ${jobs} j set due_at = now() from ${ledger} p
+        where p.merchant_id = j.merchant_id and p.id = j.${key} and p.instruction in ('unsent', 'sent')
+          and j.lease_until is null and j.rested_at is null`)
+    }
   } finally {
     await client.end()
   }

@@ -15,7 +15,10 @@ beforeAll(async () => {
   await client.connect()
 })
 beforeEach(async () => {
-  await client.query('truncate refunds, charges, checkout_sessions, payment_intents, events cascade')
+  await client.query(`truncate refunds, refund_jobs, charge_returns, return_jobs, charges, checkout_sessions,
+    payment_intents, events, delivery_attempts, idempotency_keys, customer_erasures, customers cascade`)
+  // One transaction: the database takes none of the three without the others.
+  await client.query('begin')
   await client.query(
     `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
         client_secret, livemode, refund_reserved)
@@ -34,6 +37,7 @@ beforeEach(async () => {
       values ('m', $2, $1, 'pending', 400, 'XAF', '{}', false, now(), 'rail', 'ref-1', 'accepted', now())`,
     [INTENT, REFUND],
   )
+  await client.query('commit')
   await tell('payment_intent.succeeded', `pi_${INTENT}`, 'succeeded')
   await tell('charge.refunded', `re_${REFUND}`, 'pending')
 })
@@ -45,8 +49,8 @@ afterAll(async () => {
 async function tell(type: string, id: string, status: string): Promise<void> {
   const body = { type, data: { object: { id: id.replaceAll('-', ''), status } } }
   await client.query(
-    `insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
-      values ('m', gen_random_uuid(), $1, $2, 'done', now())`,
+    `insert into events (merchant_id, id, type, body, position)
+      values ('m', gen_random_uuid(), $1, $2, (select count(*) + 1 from events))`,
     [type, JSON.stringify(body)],
   )
 }
@@ -73,9 +77,9 @@ describe('I7', () => {
     ],
     ['a refund is left', `update refunds set instruction = 'sent'`, 'is still sent'],
   ])('%s', async (_, sql, found) => {
-    await client.query('alter table refunds disable trigger all')
+    await client.query('set session_replication_role = replica')
     await client.query(sql)
-    await client.query('alter table refunds enable trigger all')
+    await client.query('set session_replication_role = origin')
     expect(await refundViolations()).toContainEqual(expect.stringContaining(found))
   })
 
@@ -89,10 +93,167 @@ describe('I7', () => {
   })
 })
 
+describe('I7 of jobs', () => {
+  const job = (refund: string) =>
+    client.query(
+      `insert into refund_jobs (merchant_id, refund_id, rail, due_at) values ('m', $1, 'rail', now())`,
+      [refund],
+    )
+
+  test('a refund that its rail has taken needs none, and one that it may have needs one', async () => {
+    await job(REFUND)
+    expect(await refundViolations()).toEqual([expect.stringContaining('accepted with a job')])
+    await client.query('alter table refunds disable trigger all')
+    await client.query(`update refunds set instruction = 'sent'`)
+    await client.query('alter table refunds enable trigger all')
+    await client.query('delete from refund_jobs')
+    expect(await refundViolations([])).toContainEqual(expect.stringContaining('sent without a job'))
+  })
+
+  test('a job is of a refund that there is, and does not rest', async () => {
+    await job(INTENT)
+    await client.query('update refund_jobs set rested_at = now()')
+    expect(await refundViolations()).toEqual([
+      expect.stringContaining('which there is not'),
+      expect.stringContaining('rests'),
+    ])
+  })
+})
+
+describe('I13', () => {
+  const DUPLICATE = '019347a0-0000-7000-8000-000000000003'
+  const back: Movement = { reference: 'back-1', amount: '1000' }
+  const twice = [
+    { reference: 'charge', amount: '1000' },
+    { reference: 'again', amount: '1000' },
+  ]
+  const returnViolations = (credits: readonly Movement[]) =>
+    findViolations({
+      databaseUrl: database.url,
+      debits: twice,
+      credits: [paid, ...credits],
+      journal: [],
+      received: null,
+      endpoints: 0,
+    })
+  const insertReturn = (reference: string) =>
+    client.query(
+      `insert into charge_returns (merchant_id, id, charge_id, payment_intent_id, amount, currency, opened_at, rail,
+          reference, instruction, submit_deadline)
+        values ('m', gen_random_uuid(), $1, $2, 1000, 'XAF', now(), 'rail', $3, 'accepted', now())`,
+      [DUPLICATE, INTENT, reference],
+    )
+  beforeEach(async () => {
+    await client.query(
+      `insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+          submit_deadline)
+        values ('m', $1, $2, 'rail', 'duplicate', 1000, 'XAF', 'again', now(), now())`,
+      [DUPLICATE, INTENT],
+    )
+    await insertReturn('back-1')
+  })
+
+  test('a duplicate that went back once violates nothing', async () => {
+    expect(await returnViolations([back])).toEqual([])
+  })
+
+  test('the rail pays what was returned, once and whole', async () => {
+    expect(await returnViolations([])).toEqual([expect.stringContaining('took back-1, and paid nothing')])
+    expect(await returnViolations([back, back])).toEqual([expect.stringContaining('paid back-1 2 times')])
+    expect(await returnViolations([{ ...back, amount: '1' }])).toEqual([
+      expect.stringContaining('paid 1 for'),
+    ])
+  })
+
+  test('a duplicate goes back at most once, and whole', async () => {
+    await client.query('drop index charge_returns_one')
+    await insertReturn('back-2')
+    expect(await returnViolations([back, { ...back, reference: 'back-2' }])).toEqual([
+      expect.stringContaining('with returns of 2000'),
+    ])
+    await client.query('truncate charge_returns')
+    await client.query(
+      `create unique index charge_returns_one on charge_returns (charge_id, merchant_id) where instruction <> 'refused'`,
+    )
+  })
+
+  test('no event tells of a return', async () => {
+    const { rows } = await client.query<{ id: string }>('select id from charge_returns')
+    await tell('charge.refund.updated', `rt_${rows[0]?.id}`, 'pending')
+    expect(await returnViolations([back])).toEqual([expect.stringContaining('tells of the return')])
+  })
+})
+
 test('a refund that its rail has not taken is under way', async () => {
-  expect(await countPending(database.url)).toBe(0)
+  expect(await countPending(database.url)).toEqual({})
   await client.query('alter table refunds disable trigger all')
-  await client.query(`update refunds set instruction = 'unsent', instruct_at = now()`)
+  await client.query(`update refunds set instruction = 'unsent'`)
   await client.query('alter table refunds enable trigger all')
-  expect(await countPending(database.url)).toBe(1)
+  expect(await countPending(database.url)).toEqual({ 'unsent refunds': 1 })
+})
+
+describe('I14', () => {
+  const CUSTOMER = '019347a0-0000-7000-8000-000000000003'
+  const redacted = Array.from({ length: 9 }, () => "'[redacted]'").join()
+  const erased = `insert into customers (merchant_id, id, name, email, phone, line1, line2, city, state, postal_code,
+      country, metadata, livemode, last_used_at, erased_at)
+    values ('m', '${CUSTOMER}', ${redacted}, '{}', false, now(), now())`
+  const told = `insert into events (merchant_id, id, type, body, customer_id, position)
+    values ('m', gen_random_uuid(), 'customer.deleted', '{"data":{"object":{"object":"customer","name":"[redacted]"}}}',
+      '${CUSTOMER}', (select count(*) + 1 from events))`
+  const copied = `update payment_intents set customer_id = '${CUSTOMER}';
+    update refunds set customer_id = '${CUSTOMER}', rail_message = '[redacted]'`
+
+  test('an erased customer of whom nothing is left violates nothing', async () => {
+    for (const sql of [erased, told, copied]) await client.query(sql)
+    expect(await refundViolations()).toEqual([])
+  })
+
+  test.each([
+    ['an intent', `update payment_intents set error_message = 'Ada'`],
+    ['a charge', `update charges set payer_msisdn = '1'`],
+    ['a refund', `update refunds set rail_code = 'ADA'`],
+    [
+      'the number of an earlier refund',
+      `update refunds set instruction = 'sent', destination_msisdn = '1', submit_deadline = now(),
+        opened_at = now() - interval '1 hour'`,
+    ],
+    [
+      'an attempt',
+      `insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms,
+          response_excerpt, customer_id)
+        values ('m', gen_random_uuid(), 1, gen_random_uuid(), now(), 1, 'Hello Ada', '${CUSTOMER}')`,
+    ],
+    ['an event', `update events set body = replace(body, '"[redacted]"', '"Ada"')`],
+    [
+      'an answer',
+      `insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, customer_id, expires_at)
+        values ('m', 'v1', 'k', '', 200, '{"object":"customer","name":null}', '${CUSTOMER}', now())`,
+    ],
+  ])('%s still holds what was known', async (_, sql) => {
+    for (const each of [erased, told, copied]) await client.query(each)
+    await client.query('alter table refunds disable trigger all')
+    await client.query(sql)
+    await client.query('alter table refunds enable trigger all')
+    expect(await refundViolations()).toContainEqual(expect.stringContaining('words of an erased customer'))
+  })
+
+  test.each([
+    ['is not told', [erased, copied], 'told 0 times'],
+    ['is told twice', [erased, copied, told, told], 'told 2 times'],
+    [
+      'is not finished',
+      [
+        erased,
+        copied,
+        told,
+        `insert into customer_erasures (merchant_id, customer_id, begun_at, keeps_row, clearing)
+          values ('m', '${CUSTOMER}', now(), true, 'events')`,
+      ],
+      'is not finished',
+    ],
+  ])('an erasure %s', async (_, statements, found) => {
+    for (const sql of statements) await client.query(sql)
+    expect(await refundViolations()).toEqual([expect.stringContaining(found)])
+  })
 })

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+/** A line is on its way to a busy thread of the process when the last one is logged. */
+const program = `
+  import { pbkdf2 } from 'node:crypto'
+  import { setTimeout as delay } from 'node:timers/promises'
+  import { createLog, endLog } from '${new URL('../src/log.ts', import.meta.url).href}'
+  const log = createLog('worker', 'info')
+  for (let n = 0; n < 8; n += 1) pbkdf2('', '', 100_000, 32, 'sha256', () => undefined)
+  log.info('stopping')
+  await delay(1)
+  log.info('stopped')
+  await endLog(log)
+  process.exit(0)`
+
+test('a log that is ended has printed every line, in its order', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  const messages = stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { msg: string }).msg)
+  expect(messages).toEqual(['stopping', 'stopped'])
+})

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Proxy {
+  readonly url: string
+  /** What is connected stays so, and hears nothing more; new connections are served. */
+  silence(): void
+  /** What is connected is still heard, and hears nothing more; new connections are served. */
+  mute(): void
+  /** Breaks every connection and refuses new ones. */
+  cut(): void
+  /** Takes new connections again, at the same port. */
+  mend(): Promise<void>
+  /** How many were connected so far. */
+  connections(): number
+}
+
+/** The same server behind a proxy of its own, for one test. */
+export async function openProxy(target: string): Promise<Proxy> {
+  const { port, hostname } = new URL(target)
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let connections = 0
+  const server = createServer((near) => {
+    connections += 1
+    const far = connect(Number(port || 5432), hostname)
+    const pair = [near, far] as const
+    pairs.add(pair)
+    for (const socket of pair) {
+      socket.setNoDelay()
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        pairs.delete(pair)
+        for (const side of pair) side.destroy()
+      })
+    }
+    near.pipe(far)
+    far.pipe(near)
+  })
+  const listen = async (at: number): Promise<number> => {
+    server.listen(at, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+  const cut = (): void => {
+    server.close()
+    for (const socket of [...pairs].flat()) socket.destroy()
+  }
+  onTestFinished(cut)
+  const ownPort = await listen(0)
+  const url = new URL(target)
+  url.host = `127.0.0.1:${ownPort}`
+  return {
+    url: url.href,
+    silence: () => {
+      for (const [near, far] of pairs) {
+        near.unpipe(far).pause()
+        far.unpipe(near).pause()
+      }
+    },
+    mute: () => {
+      for (const [near, far] of pairs) far.unpipe(near).pause()
+    },
+    cut,
+    mend: async () => {
+      await listen(ownPort)
+    },
+    connections: () => connections,
+  }
+}
