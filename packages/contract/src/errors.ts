@@ -1,6 +1,6 @@
 /** One way to fail: everything of a rendered error that follows from its code (spec 7). */
 export interface ErrorKind {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 500 | 501 | 502
+  readonly status: 400 | 401 | 403 | 404 | 409 | 500 | 501 | 502 | 503
   readonly type: 'authentication_error' | 'invalid_request_error' | 'idempotency_error' | 'api_error'
   /** Value of the `compat-should-retry` header. */
   readonly shouldRetry: boolean
@@ -138,6 +138,13 @@ export const errorKinds = {
     stored: false,
     help: 'The rail could not be reached or did not answer. Retry with the same Idempotency-Key; a live charge then answers 409.',
   },
+  service_unavailable: {
+    status: 503,
+    type: 'api_error',
+    shouldRetry: true,
+    stored: false,
+    help: 'The service cannot take the request at this moment. Send the same request, with the same Idempotency-Key, after a moment.',
+  },
   internal_error: {
     status: 500,
     type: 'api_error',
@@ -171,6 +178,14 @@ export const staffErrorKinds = {
   charge_not_queryable: {
     ...staffConflict,
     help: 'The rail is not asked for this charge any more, or its submit is still under way.',
+  },
+  charge_not_duplicate: {
+    ...staffConflict,
+    help: 'Only a duplicate charge is returned. What was paid once is given back by a refund of its payment.',
+  },
+  charge_returned: {
+    ...staffConflict,
+    help: 'The charge has been returned, or is being returned. Another return is made only if the rail refuses this one.',
   },
   identity_provider_unavailable: {
     status: 502,

@@ -29,6 +29,7 @@ export {
 } from './customers.ts'
 export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries.ts'
 export { listAuditEntries } from './dash/audit-log.ts'
+export { returnCharge, StaffChargeReturn } from './dash/charge-returns.ts'
 export { listStuckCharges, queryCharge, resolveCharge, StaffCharge } from './dash/charges.ts'
 export {
   eraseStaffCustomer,
@@ -108,6 +109,7 @@ export {
   deleteInvoice,
   finalizeInvoice,
   Invoice,
+  INVOICE_LINES_BYTES_MAX,
   INVOICE_LINES_MAX,
   type InvoiceStatus,
   invoiceStatuses,

@@ -28,6 +28,8 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
 /** docs/spec-gaps.md, invoices. */
 export const INVOICE_LINES_MAX = 250
+/** docs/spec-gaps.md, invoices: of the JSON of the lines together. Migration 0013 holds the same. */
+export const INVOICE_LINES_BYTES_MAX = 256 * 1024
 const DUE_DAYS_MAX = 365
 
 /** Spec 2.6. `lines.data` is full on every read, and empty in events. */

@@ -31,4 +31,5 @@ export type ErrorCode =
   | 'invoice_uncollectible'
   | 'not_supported'
   | 'provider_unavailable'
+  | 'service_unavailable'
   | 'internal_error'

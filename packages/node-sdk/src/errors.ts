@@ -73,7 +73,7 @@ export class NotSupportedError extends PaymentsError {
 }
 
 /**
- * Any other error that the service rendered, such as a 500.
+ * Any other error that the service rendered, such as a 500 or a 503.
  *
  * @example `if (error instanceof ApiError) console.error('service fault', error.requestId)`
  */

@@ -12,7 +12,7 @@ import type { Result, Send } from './send.ts'
  * ```
  */
 export interface ListParams {
-  /** Objects per page, 1 to 100. Default: 10. */
+  /** Objects per page at most, 1 to 100. Default: 10. A page of large objects ends earlier, with `has_more` true. */
   limit?: number | undefined
   starting_after?: string | undefined
   ending_before?: string | undefined

@@ -48,6 +48,7 @@ describe('an error of the API', () => {
     [500, 'internal_error', 'ApiError'],
     [501, 'not_supported', 'NotSupportedError'],
     [502, 'provider_unavailable', 'ProviderUnavailableError'],
+    [503, 'service_unavailable', 'ApiError'],
   ])('%d %s is a %s', async (status, code, name) => {
     const error = await failWith(apiError(status, code))
     expect(error).toMatchObject({ name, status, code, requestId: 'req_1', message: 'no luck' })

@@ -7,19 +7,23 @@ const idOf = (rank: number) => `pi_${String(rank).padStart(32, '0')}`
 /** Seven intents, newest first, as the service pages them. */
 const ids = [7, 6, 5, 4, 3, 2, 1].map(idOf)
 
-const page: Answer = (response, { path }: Seen) => {
-  const { searchParams, pathname: url } = new URL(path, 'http://localhost')
-  const limit = Number(searchParams.get('limit') ?? 10)
-  const after = ids.indexOf(searchParams.get('starting_after') ?? '')
-  const before = ids.indexOf(searchParams.get('ending_before') ?? '')
-  const start = before < 0 ? after + 1 : Math.max(0, before - limit)
-  const end = before < 0 ? start + limit : before
-  const has_more = before < 0 ? end < ids.length : start > 0
-  const data = ids.slice(start, end).map((id) => ({ ...intent, id }))
-  response.end(JSON.stringify({ object: 'list', url, has_more, data }))
-}
+const pageOf =
+  (objectsMax: number): Answer =>
+  (response, { path }: Seen) => {
+    const { searchParams, pathname: url } = new URL(path, 'http://localhost')
+    const limit = Math.min(Number(searchParams.get('limit') ?? 10), objectsMax)
+    const after = ids.indexOf(searchParams.get('starting_after') ?? '')
+    const before = ids.indexOf(searchParams.get('ending_before') ?? '')
+    const start = before < 0 ? after + 1 : Math.max(0, before - limit)
+    const end = before < 0 ? start + limit : before
+    const has_more = before < 0 ? end < ids.length : start > 0
+    const data = ids.slice(start, end).map((id) => ({ ...intent, id }))
+    response.end(JSON.stringify({ object: 'list', url, has_more, data }))
+  }
 
-const start = () => startApi({ answers: Array.from({ length: 20 }, () => page) })
+/** @param objectsMax of a page that ends before its limit, because its objects are large */
+const start = (objectsMax = Number.POSITIVE_INFINITY) =>
+  startApi({ answers: Array.from({ length: 20 }, () => pageOf(objectsMax)) })
 
 const queriesOf = (requests: readonly Seen[]) => requests.map(({ path }) => path.split('?')[1] ?? '')
 
@@ -50,6 +54,18 @@ describe('a list', () => {
       `limit=2&ending_before=${idOf(6)}`,
     ])
   })
+
+  test.each([1, 2, 3])(
+    'whose pages end after %i objects, short of their limit, is read whole',
+    async (most) => {
+      const { client, requests } = await start(most)
+      expect(await collect(client().paymentIntents.list({ limit: 100 }))).toEqual(ids)
+      const list = client().paymentIntents.list({ limit: 100, ending_before: idOf(1) })
+      expect(await collect(list)).toEqual([2, 3, 4, 5, 6, 7].map(idOf))
+      expect(requests).toHaveLength(Math.ceil(7 / most) + Math.ceil(6 / most))
+      expect(await client().paymentIntents.list({ limit: 100 }).toArray({ limit: 5 })).toHaveLength(5)
+    },
+  )
 
   test('sends nothing before it is read, and no page more than is read', async () => {
     const { client, requests } = await start()

@@ -20,6 +20,7 @@ describe('retries', () => {
     ['a reset connection', reset, [250, 500]],
     ['a 500', apiError(500, 'internal_error', 'true'), [250, 500]],
     ['a 502 of a rail', apiError(502, 'provider_unavailable', 'true'), [250, 500]],
+    ['a 503', apiError(503, 'service_unavailable', 'true'), [250, 500]],
     ["a proxy's 502", { status: 502, body: '<html>' }, [250, 500]],
     ["a proxy's 503", { status: 503, body: '' }, [250, 500]],
     ["a proxy's 504", { status: 504, body: '' }, [250, 500]],

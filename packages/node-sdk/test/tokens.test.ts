@@ -151,6 +151,14 @@ describe('a token endpoint', () => {
   test.each<[string, Answer]>([
     ['that resets', (response) => response.destroy()],
     ['that is down', { status: 503, body: '' }],
+    [
+      'that cannot answer now',
+      {
+        status: 503,
+        headers: { 'compat-should-retry': 'true' },
+        body: { error: 'temporarily_unavailable', error_description: 'Send it again.' },
+      },
+    ],
     ['that has a fault', { status: 500, body: { error: 'server_error' } }],
   ])('%s is asked twice, with an assertion each', async (_what, fault) => {
     const { client, requests, tokenRequests, delaysMs } = await startApi({

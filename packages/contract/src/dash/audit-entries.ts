@@ -7,6 +7,7 @@ export const auditActions = [
   'refund.create',
   'charge.query',
   'charge.resolve',
+  'charge.return',
   'delivery.replay',
   'fanout.retry',
   'customer.erase',

@@ -14,7 +14,8 @@ export const StaffFanout = z.strictObject({
   type: z.enum(eventTypes),
   state: z.enum(fanoutStates),
   failures: z.int(),
-  next_pass_at: instant,
+  /** Null once the event is fanned out. */
+  next_pass_at: instant.nullable(),
   request_id: z.string().nullable(),
   created: instant,
 })

@@ -3,6 +3,7 @@ import { idFilter, idParam, minorAmount } from '../form.ts'
 import { listOf } from '../list.ts'
 import { intentStatuses, PaymentIntent } from '../payment-intents.ts'
 import { AuditEntry } from './audit-entries.ts'
+import { StaffChargeReturn } from './charge-returns.ts'
 import { chargeStatuses, StaffCharge } from './charges.ts'
 import { change, instant, staffListQuery, staffRead } from './common.ts'
 import { StaffDelivery } from './deliveries.ts'
@@ -18,7 +19,16 @@ export const StaffIntent = PaymentIntent.omit({ client_secret: true, next_action
 })
 export type StaffIntent = z.infer<typeof StaffIntent>
 
-const timelineSources = ['intent', 'charge', 'rail', 'event', 'delivery', 'refund', 'staff'] as const
+const timelineSources = [
+  'intent',
+  'charge',
+  'rail',
+  'event',
+  'delivery',
+  'refund',
+  'return',
+  'staff',
+] as const
 
 /** One thing that happened; `text` is a word of ours, `detail` the words of somebody else, redacted on erasure. */
 const TimelineEntry = z.strictObject({
@@ -34,6 +44,8 @@ export const StaffIntentDetail = StaffIntent.extend({
   checkout_session: z.string().nullable(),
   charges: z.array(StaffCharge),
   refunds: z.array(StaffRefund),
+  /** Of its duplicate charges. */
+  returns: z.array(StaffChargeReturn),
   events: z.array(StaffFanout),
   deliveries: z.array(StaffDelivery),
   audit_entries: z.array(AuditEntry),

@@ -12,8 +12,11 @@ export const StaffRefund = Refund.extend({
   customer: z.string().nullable(),
   reference: z.string(),
   instruction: z.enum(instructionStates),
-  tries: z.int(),
+  /** The worker's looks at it; null once it looks no more. */
+  tries: z.int().nullable(),
   next_look_at: instant.nullable(),
+  /** Since when nobody looks, because what a look came to could not be written. */
+  rested_at: instant.nullable(),
   rail_code: z.string().nullable(),
   rail_message: z.string().nullable(),
   request_id: z.string().nullable(),
