@@ -5,7 +5,10 @@ export const alertNames = [
   'charge_duplicate_success',
   'invoice_paid_twice',
   'charge_vanished',
+  'charge_rests',
   'refund_stuck',
+  'refund_rests',
+  'refund_paid_after_failure',
   'rail_unknown_status',
   'rail_misconfigured',
   'rail_adapter_fault',
@@ -14,6 +17,10 @@ export const alertNames = [
   'delivery_dead_lettered',
   'fanout_failed',
   'partition_kept',
+  'partition_held',
+  'erasure_stuck',
+  'pass_overdue',
+  'row_refused',
 ] as const
 
 export type AlertName = (typeof alertNames)[number]

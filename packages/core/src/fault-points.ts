@@ -21,6 +21,8 @@ export const faultPoints = [
   'deliver.claimed',
   'deliver.posted',
   'deliver.committed',
+  'erase.begun',
+  'erase.step_committed',
 ] as const
 
 export type FaultPoint = (typeof faultPoints)[number]

@@ -16,6 +16,7 @@ interface Prefixes {
   ch: 'ChargeId'
   wd: 'DeliveryId'
   au: 'AuditEntryId'
+  rt: 'ChargeReturnId'
 }
 
 type Prefix = keyof Prefixes
@@ -33,6 +34,7 @@ export type InvoiceItemId = Id<'ii'>
 export type ChargeId = Id<'ch'>
 export type DeliveryId = Id<'wd'>
 export type AuditEntryId = Id<'au'>
+export type ChargeReturnId = Id<'rt'>
 
 /** Mints an id whose order is the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
@@ -51,8 +53,9 @@ export const idOf = <P extends Prefix>(prefix: P, uuid: string): Id<P> =>
 export const uuidOf = (id: Id<Prefix>): string => id.slice(id.lastIndexOf('_') + 1)
 
 /** When the id was minted: the `created` of its object. */
-export const createdOf = (id: Id<Prefix>): UnixSeconds =>
-  secondsOf(Number.parseInt(uuidOf(id).slice(0, 12), 16))
+export const createdOf = (id: Id<Prefix>): UnixSeconds => secondsOf(mintedAtMs(id))
+
+export const mintedAtMs = (id: Id<Prefix>): number => Number.parseInt(uuidOf(id).slice(0, 12), 16)
 
 /** The least uuid of an instant: of two rows, the one with the greater id was not made before it. */
 export const uuidFloorOf = (atMs: number): string => atMs.toString(16).padStart(12, '0').padEnd(32, '0')
@@ -68,6 +71,7 @@ const patterns: Record<Prefix, RegExp> = {
   ch: idPattern('ch'),
   wd: idPattern('wd'),
   au: idPattern('au'),
+  rt: idPattern('rt'),
 }
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts below its

@@ -14,6 +14,7 @@ export {
   nothingThere,
 } from './browser/access.ts'
 export { findPayersAccountHolder, type TakeLookup } from './browser/account-holder.ts'
+export { claimDueReturns, instructReturnPart, instructReturns } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
 export {
@@ -23,18 +24,20 @@ export {
   settlePart,
   type SettleReport,
 } from './charges/settle.ts'
-export { pullForward } from './charges/store.ts'
+export { isCallbackKnown, pullForward } from './charges/store.ts'
 export { createSession } from './checkout-sessions/create.ts'
 export { expireSession } from './checkout-sessions/expire.ts'
 export { lapseSessions, type LapseReport } from './checkout-sessions/lapse.ts'
 export { sessionLifecycle } from './checkout-sessions/lifecycle.ts'
 export { getSession, listCheckoutSessions } from './checkout-sessions/queries.ts'
 export { type Clock, secondsOf, systemClock, type UnixSeconds } from './clock.ts'
+export { createDatabaseClock } from './database-clock.ts'
 export { createCustomer } from './customers/create.ts'
 export type { Address, CustomerChanges } from './customers/customer.ts'
 export { deleteCustomer } from './customers/delete.ts'
 export { getCustomer, listCustomers } from './customers/queries.ts'
 export { updateCustomer } from './customers/update.ts'
+export { returnCharge } from './dash/charge-returns/changes.ts'
 export { queryCharge, resolveCharge } from './dash/charges/changes.ts'
 export { listStuckCharges, STUCK_AFTER_MS } from './dash/charges/queries.ts'
 export { eraseStaffCustomer } from './dash/customers/changes.ts'
@@ -66,15 +69,28 @@ export {
   type FinishedDelivery,
   JOB_THROWS_MAX,
   recordJobThrow,
+  ENDPOINT_MISSING_MAX_MS,
+  leaveToOthers,
+  findLostDeliveries,
+  type LostDelivery,
+  type RescueCursor,
   rescueDeliveries,
 } from './deliveries/store.ts'
 export { type Rehearsal, rehearsalOf } from './rehearsal.ts'
 export type { Deployment, Deps } from './deps.ts'
 export { clientDisabled } from './door.ts'
+export { ERASURES_MAX, finishErasures, type FinishReport } from './erasure/erase.ts'
 export { eraseIdleCustomers, IDLE_MAX } from './erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
-export { claimFanout, FANOUT_FAILURES_MAX, type FanoutEvent, recordFanoutFailure } from './events/store.ts'
+export {
+  FANOUT_FAILURES_MAX,
+  type FanoutEvent,
+  findDueFanouts,
+  postponeFanouts,
+  recordFanoutFailure,
+} from './events/store.ts'
 export { type Fault, type FaultPoint, faultPoints } from './fault-points.ts'
+export { takeTurns } from './gather/turns.ts'
 export { gatherWrites, type Writes } from './gather/writes.ts'
 export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './idempotency/key.ts'
 export { settleRefusal } from './idempotency/store.ts'
@@ -89,6 +105,7 @@ export {
   idOf,
   type InvoiceId,
   type MerchantId,
+  mintedAtMs,
   mintId,
   parseId,
   type PaymentIntentId,
@@ -156,7 +173,8 @@ export {
   instructRefunds,
   type InstructReport,
 } from './refunds/instruct.ts'
-export { instructionLifecycle, refundLifecycle } from './refunds/lifecycle.ts'
+export { instructionLifecycle } from './payouts/lifecycle.ts'
+export { refundLifecycle } from './refunds/lifecycle.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'
 export { cancelRefund, updateRefund } from './refunds/update.ts'
 export { deriveSecret, isSameSecret, mintSecret } from './secrets.ts'
@@ -170,14 +188,18 @@ export {
   type StaffSession,
 } from './staff/session.ts'
 export { endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
+export { runBatch } from './work/run-batch.ts'
 export { LEASE_MS } from './work/claim.ts'
 export { readDepths } from './work/depths.ts'
 export {
   dropOldMonth,
   ensurePartitions,
+  keepPlannerFloor,
   REMOVAL_MAX,
-  removeExpiredKeys,
-  removeSpentJtis,
+  findExpiredKeys,
+  findSpentJtis,
+  removeJtis,
+  removeKeys,
 } from './work/housekeeping.ts'
 export { takeTurn } from './work/leader.ts'
 export type { RailPart } from './work/rail-parts.ts'

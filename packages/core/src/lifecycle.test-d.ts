@@ -7,7 +7,7 @@ import { lifecycle, type MoveFrom, type Target } from './lifecycle.ts'
 import { type Intent, moveIntent, type PaymentError } from './payment-intents/intent.ts'
 import type { IntentLifecycle } from './payment-intents/lifecycle.ts'
 import type { RefundLifecycle } from './refunds/lifecycle.ts'
-import { moveInstruction, moveRefund, type Refund } from './refunds/refund.ts'
+import { instructRefund, moveRefund, type Refund } from './refunds/refund.ts'
 
 declare const waiting: Intent<'requires_payment_method'>
 declare const paid: Intent<'succeeded'>
@@ -56,10 +56,10 @@ describe('an illegal move does not compile', () => {
     moveRefund(failedRefund, 'fail', { reason: 'declined' }, 0)
     // @ts-expect-error nothing settles a refund
     moveRefund(pendingRefund, 'succeed', {}, 0)
-    // @ts-expect-error a refusal fails the refund, and is told
-    moveInstruction(pendingRefund, 'refuse', {})
     // @ts-expect-error a refund that has failed is not instructed
-    moveInstruction(failedRefund, 'send', {})
+    instructRefund(failedRefund, { kind: 'accept' }, 0)
+    // @ts-expect-error a refusal has a reason
+    instructRefund(pendingRefund, { kind: 'refuse' }, 0)
     // @ts-expect-error it may be anything
     moveRefund(anyRefund, 'fail', { reason: 'declined' }, 0)
   })

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { parseMsisdn } from './phone.ts'
 
 const parse = (text: string) => parseMsisdn(text, '237', 'phone')
@@ -90,6 +90,20 @@ describe('refuses', () => {
     '*677123456',
   ])('%j, and names the field', (text) => {
     expect(read(text)).toMatchObject({ code: 'invalid_request', param: 'phone' })
+  })
+
+  test.each([
+    ['separators, up to the longest spelling,', `677123456${' '.repeat(119)}`, 1],
+    ['separators beyond the longest spelling', `677123456${' '.repeat(120)}`, 0],
+    ['combining marks, which are sorted to be normalised', '\u0301\u0323'.repeat(8_000), 0],
+    ['white space before a letter', `tel:${' '.repeat(16_000)}x`, 0],
+  ])('a text of many %s is looked at only up to the longest spelling', (_, text, looks) => {
+    const normalize = vi.spyOn(String.prototype, 'normalize')
+    const number = read(text)
+    expect(normalize).toHaveBeenCalledTimes(looks)
+    normalize.mockRestore()
+    if (looks === 0) expect(number).toMatchObject({ code: 'invalid_request', param: 'phone' })
+    else expect(number).toBe('237677123456')
   })
 
   test('without repeating what was sent', () => {

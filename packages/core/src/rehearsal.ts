@@ -4,7 +4,10 @@ import { type Fault, type FaultPoint, faultPoints } from './fault-points.ts'
 /** What a crash test may ask of a process, through its environment. */
 export interface Rehearsal {
   readonly fault: Fault
-  readonly clock: Clock
+  /** The process's own clock, which may be wrong. */
+  readonly systemClock: Clock
+  /** The clock that the process goes by, set ahead. */
+  readonly ahead: (clock: Clock) => Clock
 }
 
 /**
@@ -12,16 +15,19 @@ export interface Rehearsal {
  *
  * - `FAULT_POINT` names an instant at which the process dies as by kill -9, with nothing flushed or released, and
  *   `FAULT_HITS` on which passing of it (the first).
- * - `CLOCK_OFFSET_MS` sets its clock ahead, so that a test need not wait for a ladder.
+ * - `CLOCK_OFFSET_MS` sets the time that it goes by ahead of the database's, so that a test need not wait for a ladder.
+ * - `SYSTEM_CLOCK_OFFSET_MS` makes its own clock wrong, which must not matter.
  *
  * @throws for a name that is no fault point
  */
 export function rehearsalOf(livemode: boolean, env: Readonly<Record<string, string | undefined>>): Rehearsal {
-  if (livemode) return { fault: () => undefined, clock: systemClock }
+  if (livemode) return { fault: () => undefined, systemClock, ahead: (clock) => clock }
   const offsetMs = Number(env['CLOCK_OFFSET_MS'] ?? 0)
+  const systemOffsetMs = Number(env['SYSTEM_CLOCK_OFFSET_MS'] ?? 0)
   return {
     fault: armFault(env['FAULT_POINT'], Number(env['FAULT_HITS'] ?? 1)),
-    clock: () => systemClock() + offsetMs,
+    systemClock: () => systemClock() + systemOffsetMs,
+    ahead: (clock) => () => clock() + offsetMs,
   }
 }
 

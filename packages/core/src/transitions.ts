@@ -1,7 +1,10 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import type { ChargeChange } from './charges/charge.ts'
+import type { Charge, ChargeChange } from './charges/charge.ts'
+import { QUERY_INTERVAL_MIN_MS } from './charges/ladder.ts'
 import { payerQuoted, redactTransition } from './erasure/quoted.ts'
+import { writeEvents } from './events/write.ts'
+import { type HeldRows, lockWait, skipping } from './gather/held-rows.ts'
 import {
   changeKeys,
   claimKeys,
@@ -37,12 +40,14 @@ export const TRANSITIONS_MAX = 200
  * Locks invoices in key order, then intents in theirs, each before its charge and key. The statement has only the parts
  * that its batch needs: each part is a plan node to set up, also where it finds nothing to do.
  *
+ * @param held whether it waits for rows that others hold, or leaves the transitions that need them
  * @returns for each transition, in order, whether it was written
  */
 export async function writeTransitions(
   writer: Writer,
   transitions: readonly Transition[],
   nowMs: number,
+  held: HeldRows = 'wait',
 ): Promise<boolean[]> {
   if (transitions.length > TRANSITIONS_MAX) throw new RangeError('too many transitions in one statement')
   const intents = new Set(transitions.map((transition) => intentBefore(transition).id))
@@ -54,7 +59,7 @@ export async function writeTransitions(
   if (transitions.length === 0) return []
   const batch = transitions.flatMap((transition, n) => records(transition, n, nowMs)).sort(byIntent)
   const result = await sql<{ n: number }>`
-    with ${sql.join(partsOf(transitions, JSON.stringify(batch), nowMs), sql`, `)} select n from ok`.execute(
+    with ${sql.join(partsOf(transitions, JSON.stringify(batch), nowMs, held), sql`, `)} select n from ok`.execute(
     writer,
   )
   const written = new Set(result.rows.map(({ n }) => n))
@@ -76,7 +81,7 @@ const byInvoice = (a: Bill, b: Bill): number =>
 type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
 type Part = RawBuilder<unknown>
 
-function partsOf(transitions: readonly Transition[], batch: string, nowMs: number): Part[] {
+function partsOf(transitions: readonly Transition[], batch: string, nowMs: number, held: HeldRows): Part[] {
   const charges = transitions.some(({ charge }) => charge !== null)
   const holds = transitions.some(({ key }) => key !== null && key.kind !== 'claim')
   const claims = transitions.some(({ key }) => key?.kind === 'claim')
@@ -87,6 +92,16 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
   const bills = transitions
     .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
     .sort(byInvoice)
+  const tells = [
+    ...(events ? [tellOfIntents({ charges, keys: holds || claims })] : []),
+    ...(bills.length > 0 ? [tellOfInvoices(charges)] : []),
+  ]
+  const fates = new Set(
+    transitions.flatMap(({ charge }) =>
+      charge === null ? [] : (jobFields(charge.before, charge.after).job ?? []),
+    ),
+  )
+  const jobs = jobParts.filter(({ fate }) => fates.has(fate))
   const columns = [
     lockColumns,
     ...(quotes ? [payerColumns] : []),
@@ -96,17 +111,24 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
     ...(holds || claims ? [keyColumns] : []),
     ...(events || claims ? [eventColumns] : []),
   ]
-  const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})`
+  const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
   return [
-    ...(bills.length > 0 ? [lockInvoices(JSON.stringify(bills))] : []),
-    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills: bills.length > 0, charges, holds, quotes }),
+    ...(bills.length > 0 ? [lockInvoices(JSON.stringify(bills), held)] : []),
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills: bills.length > 0, charges, holds, quotes, held }),
     ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
     ...(charges ? [changeCharges] : []),
+    ...jobs.map(({ part }) => part(nowMs)),
     ...(moves ? [changeIntents] : []),
     ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
-    ...(events ? [writeEvents({ charges, keys: holds || claims })] : []),
-    ...(bills.length > 0 ? [payInvoices, tellOfInvoices(charges)] : []),
+    ...(bills.length > 0 ? [payInvoices] : []),
+    ...(tells.length === 0
+      ? []
+      : writeEvents({
+          select: sql.join(tells, sql` union all `),
+          single: transitions.length === 1 && tells.length === 1,
+          after: [...(pays ? ['paid_sessions'] : []), ...jobs.map(({ name }) => name)],
+        })),
   ]
 }
 
@@ -116,7 +138,7 @@ const intentColumns = `status text, error_code text, error_decline_code text, er
   redirect_url text, return_url text, canceled_at timestamptz, cancellation_reason text`
 const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
   callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
-  settled_at timestamptz, next_query_at timestamptz, query_rung smallint, last_query_at timestamptz`
+  settled_at timestamptz, job text, rail text, due_at timestamptz, rung smallint, last_query_at timestamptz`
 const eventColumns = 'event_id uuid, event_type text, event_body text, event_customer uuid, now timestamptz'
 
 // Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes, and each from the one
@@ -124,7 +146,15 @@ const eventColumns = 'event_id uuid, event_type text, event_body text, event_cus
 const lockAll = (
   name: Part,
   rows: Part,
-  { bills, charges, holds, quotes }: { bills: boolean; charges: boolean; holds: boolean; quotes: boolean },
+  {
+    bills,
+    charges,
+    holds,
+    quotes,
+    held,
+  }: Record<'bills' | 'charges' | 'holds' | 'quotes', boolean> & {
+    held: HeldRows
+  },
 ): Part => sql`
   ${name} as materialized (
     select t.*${charges ? sql`, c.request_id as charge_request` : sql``} from ${rows}
@@ -133,50 +163,79 @@ const lockAll = (
       select p.merchant_id from payment_intents p
       where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
         ${bills ? sql`and (t.bills is null or t.n = any (b.held))` : sql``}
-      for update) i
-    ${charges ? lockCharge : sql``}
-    ${holds ? lockKey(sql`i.merchant_id`) : sql``}
-    ${quotes ? lockPayer : sql``}
+      for update${skipping(held)}) i
+    ${charges ? lockCharge(held) : sql``}
+    ${holds ? lockKey(sql`i.merchant_id`, held) : sql``}
+    ${quotes ? lockPayer(held) : sql``}
     where ${charges ? sql`(t.charge_id is null or c.locked)` : sql`true`}
       and ${holds ? keyStands : sql`true`}
-      and ${quotes ? sql`(t.payer is null or t.erased = (u.lives is null))` : sql`true`}
+      and ${quotes ? payerDecides(held) : sql`true`}
   )`
 
-const lockInvoices = (bills: string): Part => sql`
+const lockInvoices = (bills: string, held: HeldRows): Part => sql`
   bills as materialized (
     select b.* from jsonb_to_recordset(${bills}::jsonb) as b (n integer, merchant_id text, invoice_id uuid,
       invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, event_id uuid, event_type text,
-      event_body text, event_customer uuid, now timestamptz)
+      event_body text, event_customer uuid, now timestamptz)${lockWait(held)}
     cross join lateral (
       select from invoices v
       where v.merchant_id = b.merchant_id and v.id = b.invoice_id and v.revision = b.invoice_revision
-      for update) v
+      for update${skipping(held)}) v
   )`
 
 // An aggregate, so that all invoices are locked before the first intent is.
 const awaitInvoices = sql`cross join (select coalesce(array_agg(n), '{}') as held from bills) b`
 
-const lockCharge = sql`
+const lockCharge = (held: HeldRows): Part => sql`
   left join lateral (
     select true as locked, c.request_id from charges c
     where c.merchant_id = i.merchant_id and c.id = t.charge_id and c.revision = t.charge_revision
-    for update) c on true`
+    for update${skipping(held)}) c on true`
 
 // An erasure holds this row: whichever comes second sees the other.
-const lockPayer = sql`
+const lockPayer = (held: HeldRows): Part => sql`
   left join lateral (
-    select true as lives from customers u
-    where u.merchant_id = i.merchant_id and u.id = t.payer and u.erased_at is null
-    for key share) u on true`
+    select u.erased_at is null as lives from customers u
+    where u.merchant_id = i.merchant_id and u.id = t.payer
+    for key share${skipping(held)}) u on true`
+
+// A payer who was skipped is neither erased nor not.
+const payerDecides = (held: HeldRows): Part =>
+  held === 'skip'
+    ? sql`(t.payer is null or t.erased = not u.lives)`
+    : sql`(t.payer is null or t.erased = (u.lives is not true))`
 
 const changeCharges = sql`
   changed_charges as (
     update charges c set
       status = ok.charge_status, rail_token = ok.rail_token, callback_secret = ok.callback_secret,
       rail_txn_id = ok.rail_txn_id, rail_code = ok.rail_code, rail_message = ok.rail_message,
-      acknowledged_at = ok.acknowledged_at, settled_at = ok.settled_at, next_query_at = ok.next_query_at,
-      query_rung = ok.query_rung, last_query_at = ok.last_query_at, lease_until = null, revision = c.revision + 1
+      acknowledged_at = ok.acknowledged_at, settled_at = ok.settled_at, revision = c.revision + 1
     from ok where ok.charge_id is not null and c.merchant_id = ok.merchant_id and c.id = ok.charge_id
+  )`
+
+const endJobs = sql`
+  ended_jobs as (
+    delete from charge_jobs j using ok
+    where ok.job = 'ends' and j.merchant_id = ok.merchant_id and j.charge_id = ok.charge_id
+    returning 1
+  )`
+
+// A late success can be ruled of a charge that nobody asked for any more: such a job is new. A query that a callback
+// asked for meanwhile comes as soon as it may.
+const moveJobs = (nowMs: number): Part => sql`
+  moved_jobs as (
+    insert into charge_jobs as j (merchant_id, charge_id, rail, due_at, rung, last_query_at)
+    select merchant_id, charge_id, rail, due_at, rung, last_query_at from ok where job = 'moves'
+    order by merchant_id, charge_id
+    on conflict (merchant_id, charge_id) do update set
+      due_at = case when j.pulled
+        then least(excluded.due_at, greatest(${instant(nowMs)}::timestamptz,
+          excluded.last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000})))
+        else excluded.due_at end,
+      rung = excluded.rung, last_query_at = excluded.last_query_at, lease_until = null, pulled = false, failures = 0,
+      rested_at = null
+    returning 1
   )`
 
 const changeIntents = sql`
@@ -190,22 +249,25 @@ const changeIntents = sql`
   )`
 
 // docs/spec-gaps.md, checkout sessions: a success completes an open session, and makes an expired one paid.
+const jobParts = [
+  { fate: 'ends', name: 'ended_jobs', part: () => endJobs },
+  { fate: 'moves', name: 'moved_jobs', part: moveJobs },
+] as const
+
 const paySessions = sql`
   paid_sessions as (
     update checkout_sessions s set
       status = case when s.status = 'open' then 'complete' else s.status end, payment_status = 'paid',
       revision = s.revision + 1
     from ok where ok.status = 'succeeded' and s.merchant_id = ok.merchant_id and s.payment_intent_id = ok.intent_id
+    returning 1
   )`
 
 /** An event is of its own request, or of the one that opened the charge. */
-const writeEvents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part => sql`
-  written_events as (
-    insert into events (merchant_id, id, type, body, customer_id, fanout_due_at, request_id)
-    select merchant_id, event_id, event_type, event_body, event_customer, now,
-      coalesce(${keys ? sql`request_id` : sql`null`}, ${charges ? sql`charge_request` : sql`null`})
-    from ok where event_id is not null
-  )`
+const tellOfIntents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part => sql`
+  select merchant_id, event_id, event_type, event_body, event_customer,
+    coalesce(${keys ? sql`request_id` : sql`null`}, ${charges ? sql`charge_request` : sql`null`}) as request_id, now as at
+  from ok where event_id is not null`
 
 const payInvoices = sql`
   paid_invoices as (
@@ -215,12 +277,9 @@ const payInvoices = sql`
   )`
 
 const tellOfInvoices = (charges: boolean): Part => sql`
-  told_invoices as (
-    insert into events (merchant_id, id, type, body, customer_id, fanout_due_at, request_id)
-    select b.merchant_id, b.event_id, b.event_type, b.event_body, b.event_customer, b.now,
-      ${charges ? sql`ok.charge_request` : sql`null`}
-    from bills b join ok using (n) where b.event_id is not null
-  )`
+  select b.merchant_id, b.event_id, b.event_type, b.event_body, b.event_customer,
+    ${charges ? sql`ok.charge_request` : sql`null::text`}, b.now
+  from bills b join ok using (n) where b.event_id is not null`
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
@@ -299,8 +358,19 @@ function chargeFields({ before, after }: ChargeChange) {
     rail_message: after.railMessage,
     acknowledged_at: at(after.acknowledgedAtMs),
     settled_at: at(after.settledAtMs),
-    next_query_at: at(after.nextQueryAtMs),
-    query_rung: after.queryRung,
+    ...jobFields(before, after),
+  }
+}
+
+/** What becomes of a charge's job: nothing, where the charge is asked for as it was. */
+function jobFields(before: Charge, after: Charge) {
+  if (after.nextQueryAtMs === null) return { job: 'ends' }
+  if (after.nextQueryAtMs === before.nextQueryAtMs) return {}
+  return {
+    job: 'moves',
+    rail: after.rail,
+    due_at: at(after.nextQueryAtMs),
+    rung: after.queryRung,
     last_query_at: at(after.lastQueryAtMs),
   }
 }

@@ -29,8 +29,6 @@ const DUE = 2_000
 const OF_ONE_CUSTOMER = 1_000
 export const REFUNDS_OF_ONE = 20
 const LINES_OF_ONE = 3
-/** Writers of events: fewer than a new server has seen. */
-const XIDS = 600
 
 export const merchants = {
   paid: `m${PAID}` as MerchantId,
@@ -55,8 +53,15 @@ export function middleOf<P extends Parameters<typeof idOf>[0]>(
 /** That row's customer is named by the following rows too. */
 export const customerOfMany = (big: BigTables): CustomerId => middleOf(big, 'cus')
 
-/** Fills as a dump is restored: without foreign keys and triggers, and the indexes made afterwards. */
-export async function fillBigTables(url: string, big: BigTables): Promise<void> {
+/**
+ * Fills as a dump is restored: without foreign keys and triggers, and the indexes made afterwards. Or as tables grow: the
+ * indexes stay, and no statistics are taken.
+ */
+export async function fillBigTables(
+  url: string,
+  big: BigTables,
+  filling: 'restored' | 'grown' = 'restored',
+): Promise<void> {
   const db = openDatabase({
     url,
     poolSize: 1,
@@ -73,14 +78,14 @@ export async function fillBigTables(url: string, big: BigTables): Promise<void> 
     await run('set statement_timeout = 0; set transaction_timeout = 0')
     await run(`set maintenance_work_mem = '256MB'`)
     await run(`create temporary table seed as ${seed(big)}`)
-    const indexes = await dropIndexes(db.writer, names)
+    const indexes = filling === 'restored' ? await dropIndexes(db.writer, names) : []
     for (const [table, columns] of tables) {
       await run(`insert into ${table} (${Object.keys(columns).join(', ')})
         select ${Object.values(columns).join(', ')} from seed`)
     }
     await run('insert into invoice_counters select distinct merchant_id, 0 from seed')
     for (const index of indexes) await run(index)
-    await run(`vacuum (analyze) ${names.join(', ')}, invoice_counters`)
+    if (filling === 'restored') await run(`vacuum (analyze) ${names.join(', ')}, invoice_counters`)
   } finally {
     await db.close()
   }
@@ -131,6 +136,14 @@ function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, str
       phone: `'${PAYER}'`,
       last_used_at: `${now} - make_interval(hours => (n::bigint * 20000 / ${rows})::integer)`,
     },
+    customer_erasures: {
+      merchant_id: 'merchant_id',
+      customer_id: 'id',
+      begun_at: now,
+      keeps_row: 'true',
+      clearing: `'events'`,
+      due_at: due,
+    },
     payment_intents: {
       ...made,
       ...ours,
@@ -138,20 +151,21 @@ function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, str
       ...payee,
       status: `case ${turn} when ${WAITING} then 'requires_payment_method' when ${PAID} then 'succeeded' else 'processing' end`,
       client_secret: `'secret'`,
-      refund_reserved: `case ${turn} when ${PAID} then 500 else 0 end`,
+      refund_reserved: `case when ${turn} = ${PAID} and id = paid_id then ${REFUNDS_OF_ONE} else 0 end`,
     },
     charges: {
       ...ours,
       ...money,
       payment_intent_id: 'id',
       rail: `'${PUSH}'`,
+      payer_msisdn: `'${PAYER}'`,
       status: `case ${turn} when ${WAITING} then 'failed' when ${PAID} then 'succeeded' else 'live' end`,
       reference: `'ref-' || n`,
       callback_secret: `'secret-' || n`,
       opened_at: now,
       submit_deadline: now,
-      next_query_at: `case when ${turn} in (${WAITING}, ${PAID}) then null else ${due} end`,
     },
+    charge_jobs: { merchant_id: 'merchant_id', charge_id: 'id', rail: `'${PUSH}'`, due_at: due },
     checkout_sessions: {
       ...made,
       ...ours,
@@ -173,8 +187,8 @@ function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, str
       reference: `'ref-' || n`,
       instruction: `case ${turn} when ${WAITING} then 'accepted' else 'sent' end`,
       submit_deadline: now,
-      instruct_at: `case ${turn} when ${WAITING} then null else ${due} end`,
     },
+    refund_jobs: { merchant_id: 'merchant_id', refund_id: 'id', rail: `'${PUSH}'`, due_at: due },
     invoices: {
       ...made,
       ...ours,
@@ -197,12 +211,11 @@ function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, str
     },
     events: {
       ...ours,
-      xid: `(3 + n::bigint * ${XIDS} / ${rows})::text::xid8`,
+      position: 'n',
       type: `case when ${isRare} then 'invoice.paid' else 'payment_intent.succeeded' end`,
       body: `'{"a":"b"}'`,
-      fanout_state: `case when ${isDue} then 'pending' else 'done' end`,
-      fanout_due_at: now,
     },
+    fanout_jobs: { event_id: 'id', merchant_id: 'merchant_id', due_at: due },
     deliveries: {
       ...ours,
       event_id: 'id',
@@ -217,6 +230,7 @@ function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, str
       event_id: 'id',
       started_at: now,
       duration_ms: '5',
+      response_excerpt: `'thanks'`,
       customer_id: 'customer_id',
     },
     delivery_jobs: {

@@ -2,8 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { settleCharges } from '../src/charges/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
-import { makeCharge, makeIntent, PUSH, REDIRECT, T0, unavailable } from './make.ts'
-import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
+import { confirmIntent } from '../src/payment-intents/confirm.ts'
+import { accepted, makeCharge, makeIntent, PUSH, REDIRECT, T0, unavailable } from './make.ts'
+import {
+  chargesOf,
+  claimOf,
+  confirmation,
+  openWorld,
+  readCharge,
+  readIntent,
+  saveCharge,
+  saveIntent,
+  typesOf,
+  type World,
+} from './world.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -53,7 +65,7 @@ describe('a callback', () => {
     expect(await readCharge(world, charge.id)).toEqual(charge)
   })
 
-  test('while the submit is still under way waits for its answer', async () => {
+  test('while the submit is still under way changes nothing yet', async () => {
     const charge = await save('submitting')
     await call(charge)
     expect(await readCharge(world, charge.id)).toEqual(charge)
@@ -82,7 +94,7 @@ describe('a flood of callbacks', () => {
   })
 
   test('while the rail is asked is one query more', async () => {
-    await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+    await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
     const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
     world.nowMs = T0 + 1_000
     world.push.whenAsked = async () => {
@@ -94,7 +106,7 @@ describe('a flood of callbacks', () => {
   })
 
   test('a hundred a second for a minute is thirty queries', async () => {
-    await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+    await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
     const charge = await save('live', { nextQueryAtMs: T0 + HOUR_MS, queryRung: 9 })
     world.push.whenAsked = () => unavailable
     world.push.asked.length = 0
@@ -107,8 +119,21 @@ describe('a flood of callbacks', () => {
   })
 })
 
+test('a callback that comes before the answer of the submit is heard once the answer is', async () => {
+  world.nowMs = T0
+  const intent = await saveIntent(world, makeIntent('requires_payment_method'))
+  world.push.whenSubmitted = async ({ reference }) => {
+    // An operator that decides at once calls back before it has answered.
+    await pullForward(world.db.writer, PUSH, { by: 'reference', value: reference }, world.nowMs)
+    return accepted
+  }
+  await confirmIntent(world, claimOf(), intent.id, confirmation())
+  const [charge] = await chargesOf(world, intent.id)
+  expect(charge).toMatchObject({ status: 'live', nextQueryAtMs: T0 })
+})
+
 test('a callback that comes while the rail is being asked is not lost', async () => {
-  await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+  await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
   const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
   world.nowMs = T0 + 1_000
   world.push.whenAsked = async () => {

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { claimCharges, rescheduleCharges } from '../src/charges/store.ts'
 import { claimDeliveries } from '../src/deliveries/store.ts'
-import { claimFanout } from '../src/events/store.ts'
 import { claimRefunds } from '../src/refunds/store.ts'
 import { CLAIM_MAX, claimJobsInTurn, type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
 import { costsOf } from './explain.ts'
@@ -20,27 +19,36 @@ afterAll(() => world.stop())
 
 // ROWS of each queue, due one second after another from T0 on.
 beforeEach(async () => {
-  await sql`truncate refunds, charges, payment_intents, events, deliveries, delivery_jobs cascade`.execute(
+  await sql`truncate refunds, refund_jobs, charges, charge_jobs, payment_intents, events, deliveries, delivery_jobs cascade`.execute(
     world.db.writer,
   )
-  await sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
-    select 'm', gen_random_uuid(), 1, 'XAF', 'processing', '{push_rail}', '{}', 's', false from generate_series(1, ${ROWS}::integer)`.execute(
+  // Paid, with a refund that takes all of it, and with a second charge that is still live.
+  await sql`with paid as (
+      insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode, refund_reserved)
+      select 'm', gen_random_uuid(), 1, 'XAF', 'succeeded', '{push_rail}', '{}', 's', false, 1 from generate_series(1, ${ROWS}::integer)
+      returning id
+    ),
+    paying as (
+      insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
+      select 'm', gen_random_uuid(), id, 'push_rail', 'succeeded', 1, 'XAF', 'paid-' || id, now(), now() from paid
+    )
+    insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at, rail, reference, instruction, submit_deadline)
+    select 'm', id, id, 'pending', 1, 'XAF', '{}', false, now(), 'push_rail', id, 'sent', now() from paid`.execute(
     world.db.writer,
   )
-  await sql`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline, next_query_at)
-    select 'm', gen_random_uuid(), id, 'push_rail', 'live', 1, 'XAF', id, now(), now(),
-      ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from payment_intents`.execute(
+  await sql`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
+    select 'm', gen_random_uuid(), id, 'push_rail', 'live', 1, 'XAF', id, now(), now() from payment_intents`.execute(
     world.db.writer,
   )
-  await sql`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at, rail, reference, instruction, submit_deadline, instruct_at)
-    select 'm', id, id, 'pending', 1, 'XAF', '{}', false, now(), 'push_rail', id, 'sent', now(),
-      ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from payment_intents`.execute(
+  await sql`insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+    select 'm', id, rail, ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from charges
+    where status = 'live'`.execute(world.db.writer)
+  await sql`insert into refund_jobs (merchant_id, refund_id, rail, due_at)
+    select merchant_id, id, rail, ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from refunds`.execute(
     world.db.writer,
   )
-  await sql`insert into events (merchant_id, id, type, body, fanout_due_at)
-    select 'm', id, 'invoice.paid', '{}', ${instant(T0)}::timestamptz + make_interval(secs => row_number() over ()) from payment_intents`.execute(
-    world.db.writer,
-  )
+  await sql`insert into events (merchant_id, id, type, body, position)
+    select 'm', id, 'invoice.paid', '{}', row_number() over () from payment_intents`.execute(world.db.writer)
   await sql`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
     select 'm', id, 'hook', id, 'pending', now() from events`.execute(world.db.writer)
   await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
@@ -50,19 +58,16 @@ beforeEach(async () => {
 })
 
 const queues = {
-  charges: async (order: ClaimOrder) =>
+  charge_jobs: async (order: ClaimOrder) =>
     (await claimCharges(world.db.writer, order)).map(({ reference }) => reference),
-  refunds: async (order: ClaimOrder) =>
-    (await claimRefunds(world.db.writer, order)).map(({ reference }) => reference),
-  events: async (order: ClaimOrder) =>
-    (await claimFanout(world.db.writer, order)).map(({ id }) => id as string),
+  refund_jobs: async (order: ClaimOrder) =>
+    (await claimRefunds(world.db.writer, order)).map(({ payout }) => payout.reference),
   delivery_jobs: async (order: ClaimOrder) =>
     (await claimDeliveries(world.db.writer, order, [])).map(({ deliveryId }) => deliveryId as string),
 }
 const due = {
-  charges: 'next_query_at',
-  refunds: 'instruct_at',
-  events: 'fanout_due_at',
+  charge_jobs: 'due_at',
+  refund_jobs: 'due_at',
   delivery_jobs: 'due_at',
 } as const
 
@@ -127,11 +132,10 @@ describe.each(Object.keys(queues) as (keyof typeof queues)[])('a claim of %s', (
   })
 })
 
-test('what is finished, failed or dead is not waiting', async () => {
-  await sql`update events set fanout_state = 'done'`.execute(world.db.writer)
+test('what is finished, dead or at rest is not waiting', async () => {
   await sql`update delivery_jobs set dead_at = now()`.execute(world.db.writer)
-  await sql`update charges set next_query_at = null`.execute(world.db.writer)
-  await sql`update refunds set instruct_at = null`.execute(world.db.writer)
+  await sql`update charge_jobs set rested_at = now()`.execute(world.db.writer)
+  await sql`update refund_jobs set rested_at = now()`.execute(world.db.writer)
   for (const claim of Object.values(queues)) expect(await claim(order(allDueMs, 10))).toEqual([])
 })
 
@@ -158,6 +162,34 @@ test('the backlog of one endpoint neither is walked nor delays another’s', asy
   for (const busy of [['m/slow'], []]) {
     for (const { buffers } of await claim(busy)) expect(buffers).toBeLessThan(400)
   }
+})
+
+test('ten thousand endpoints with nothing due cost the claim of one job nothing', async () => {
+  await sql`truncate delivery_jobs`.execute(world.db.writer)
+  await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+    select gen_random_uuid(), 'm' || n, gen_random_uuid(), 'main', ${instant(T0 + 6 * 3_600_000)}::timestamptz
+    from generate_series(1, 10000) n`.execute(world.db.writer)
+  await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
+    values (gen_random_uuid(), 'm5', gen_random_uuid(), 'other', ${instant(T0)}::timestamptz)`.execute(
+    world.db.writer,
+  )
+  await sql`analyze delivery_jobs`.execute(world.db.writer)
+  const costs = await costsOf(world, async ({ writer }) => {
+    const jobs = await claimJobsInTurn<{ endpoint_id: string }>(writer, order(T0, 10), [])
+    expect(jobs).toMatchObject([{ endpoint_id: 'other' }])
+  })
+  for (const { buffers } of costs) expect(buffers).toBeLessThan(400)
+})
+
+test('a busy rail’s backlog neither is walked nor delays another’s charges', async () => {
+  await sql`insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+    select 'm', gen_random_uuid(), 'busy_rail', ${instant(T0 - 60_000)}::timestamptz
+    from generate_series(1, 20000)`.execute(world.db.writer)
+  await sql`analyze charge_jobs`.execute(world.db.writer)
+  const costs = await costsOf(world, async ({ writer }) => {
+    expect(await claimCharges(writer, order(allDueMs, 10), ['busy_rail'])).toHaveLength(10)
+  })
+  for (const { buffers } of costs) expect(buffers).toBeLessThan(400)
 })
 
 test('a row that was finished can be claimed again when it is due again', async () => {

@@ -154,9 +154,10 @@ describe('a charge is not opened again', () => {
 
   test('for one that was paid meanwhile', async () => {
     const { intent, claim } = await released(notSent)
+    await saveCharge(world, makeCharge('succeeded', { intentId: intent.id }))
     await set('payment_intents', 'succeeded', intent.id)
     expect(await confirm(intent, claim)).toBe('charge_terminal')
-    expect(await statusesOf(intent)).toEqual(['abandoned'])
+    expect(await statusesOf(intent)).toEqual(['abandoned', 'succeeded'])
   })
 
   test.each<[ChargeStatus, Intent['status']]>([

@@ -30,7 +30,7 @@ beforeEach(async () => {
   world.alerts.length = 0
   world.push.submitted.length = 0
   // No worker meets what another test left waiting.
-  await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+  await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
 })
 afterAll(() => world.stop())
 

@@ -5,6 +5,8 @@ import type { World } from './world.ts'
 /** What one run of a statement cost, and which tables it read from end to end. */
 export interface Cost {
   readonly buffers: number
+  /** By all steps of its plan together, those that a step threw away again among them. */
+  readonly rows: number
   readonly scanned: readonly string[]
 }
 
@@ -13,20 +15,20 @@ interface PlanNode {
   readonly 'Relation Name'?: string
   readonly 'Shared Hit Blocks': number
   readonly 'Shared Read Blocks': number
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Join Filter'?: number
   readonly Plans?: readonly PlanNode[]
 }
 
 type Explained = readonly [{ readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }]
 
-/**
- * Runs a function of a store once for its statements, and each of them again under EXPLAIN (ANALYZE, BUFFERS), rolled
- * back: the first time that it is executed on a connection, and the seventh, when a prepared statement may have settled
- * on a generic plan.
- */
-export async function costsOf(
-  { db }: World,
+/** Runs a function of a store once. @returns its statements, in their order */
+export async function statementsOf(
+  { db }: Pick<World, 'db'>,
   run: (spied: { reader: World['db']['reader']; writer: Writer }) => Promise<unknown>,
-): Promise<Cost[]> {
+): Promise<CompiledQuery[]> {
   const nodes: RootOperationNode[] = []
   const note: KyselyPlugin = {
     transformQuery: ({ node }) => {
@@ -38,10 +40,18 @@ export async function costsOf(
   const kysely = db.writer as unknown as Kysely<Schema>
   const spied = kysely.withPlugin(note)
   await run({ reader: spied as unknown as World['db']['reader'], writer: spied as unknown as Writer })
+  return nodes.map((node) => kysely.getExecutor().compileQuery(node, { queryId: 'explained' }))
+}
 
+/**
+ * Runs a function of a store once for its statements, and each of them again under EXPLAIN (ANALYZE, BUFFERS), rolled
+ * back: the first time that it is executed on a connection, and the seventh, when a prepared statement may have settled
+ * on a generic plan.
+ */
+export async function costsOf(world: World, run: Parameters<typeof statementsOf>[1]): Promise<Cost[]> {
+  const kysely = world.db.writer as unknown as Kysely<Schema>
   const costs: Cost[] = []
-  for (const node of nodes) {
-    const statement = kysely.getExecutor().compileQuery(node, { queryId: 'explained' })
+  for (const statement of await statementsOf(world, run)) {
     for (const executions of [0, 6]) costs.push(await explain(kysely, statement, executions))
   }
   return costs
@@ -58,8 +68,7 @@ async function explain(kysely: Kysely<Schema>, statement: CompiledQuery, executi
     .execute(async (tx) => {
       const raw = (text: string) => tx.executeQuery<unknown>(CompiledQuery.raw(text))
       await raw(`prepare ${name} as ${statement.sql}`)
-      const values = statement.parameters.map(literal).join(', ')
-      const call = values === '' ? name : `${name}(${values})`
+      const call = callOf(name, statement)
       await raw('savepoint before')
       for (let n = 0; n < executions; n += 1) {
         await raw(`execute ${call}`)
@@ -73,8 +82,55 @@ async function explain(kysely: Kysely<Schema>, statement: CompiledQuery, executi
       if (error !== rolledBack) throw error
     })
   if (plan === undefined) throw new Error('no plan')
-  return { buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scanned: scansOf(plan) }
+  return costOf(plan)
 }
+
+/** A statement that a connection plans once, and can execute after its tables have changed. */
+export interface PlannedStatement {
+  /** Under EXPLAIN (ANALYZE). What it writes stays. */
+  readonly execute: () => Promise<Cost>
+}
+
+/** Holds one connection meanwhile. */
+export const onConnection = <T>(
+  { db }: Pick<World, 'db'>,
+  work: (connection: Kysely<Schema>) => Promise<T>,
+): Promise<T> => (db.writer as unknown as Kysely<Schema>).connection().execute(work)
+
+/** Plans a statement for good, as a connection does with one that it sends again and again. */
+export async function planForGood(
+  connection: Kysely<Schema>,
+  statement: CompiledQuery,
+): Promise<PlannedStatement> {
+  const raw = (text: string) => connection.executeQuery<unknown>(CompiledQuery.raw(text))
+  const name = `planned_${++prepared}`
+  const call = callOf(name, statement)
+  await raw('set plan_cache_mode = force_generic_plan')
+  await raw(`prepare ${name} as ${statement.sql}`)
+  await raw(`explain execute ${call}`)
+  return {
+    execute: async () => {
+      const { rows } = await raw(`explain (analyze, buffers, format json) execute ${call}`)
+      return costOf((rows as unknown as Explained)[0]['QUERY PLAN'][0].Plan)
+    },
+  }
+}
+
+const callOf = (name: string, { parameters }: CompiledQuery) =>
+  parameters.length === 0 ? name : `${name}(${parameters.map(literal).join(', ')})`
+
+const costOf = (plan: PlanNode): Cost => ({
+  buffers: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+  rows: rowsOf(plan),
+  scanned: scansOf(plan),
+})
+
+const rowsOf = (node: PlanNode): number =>
+  node['Actual Loops'] *
+    (node['Actual Rows'] +
+      (node['Rows Removed by Filter'] ?? 0) +
+      (node['Rows Removed by Join Filter'] ?? 0)) +
+  (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0)
 
 const scansOf = (node: PlanNode): string[] => [
   ...(node['Node Type'] === 'Seq Scan' ? [node['Relation Name'] ?? '?'] : []),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
 import { claimCharges, loadIntents, reloadCharges, rescheduleCharges } from '../src/charges/store.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
-import { claimFanout } from '../src/events/store.ts'
+import { findDueFanouts } from '../src/events/store.ts'
 import { moveIntent } from '../src/payment-intents/intent.ts'
 import { writeTransitions } from '../src/transitions.ts'
 import { fillBigTables, planBigTables } from './big-tables.ts'
@@ -80,9 +80,9 @@ describe(`among ${ROWS} rows of each table, no big one is read from end to end, 
   test('a batch of 100 events, from the claim to the last attempt', async () => {
     const claimOrder = orderOf(big, 100)
     const { nowMs } = big
-    const costs = await costsOf(world, async ({ writer }) => {
-      const events = await claimFanout(writer, claimOrder)
-      expect(await fanOut(writer, events, () => ['hook', 'other'], claimOrder.leaseUntilMs, nowMs)).toBe(100)
+    const costs = await costsOf(world, async ({ reader, writer }) => {
+      const events = await findDueFanouts(reader, nowMs, 100)
+      expect(await fanOut(writer, events, () => ['hook', 'other'], nowMs)).toBe(100)
       const jobs = await claimDeliveries(writer, claimOrder, [])
       const attempts = jobs.map((job) => ({
         job,

@@ -1,3 +1,4 @@
+import { isCallbackKnown } from '../src/charges/store.ts'
 import { expect } from 'vitest'
 import { findPayable } from '../src/browser/store.ts'
 import { findAdoptable, findSession, hasLiveCharge, listSessions } from '../src/checkout-sessions/store.ts'
@@ -14,7 +15,7 @@ import { findErased, findRefund, findRefundable, listRefundRows } from '../src/r
 import { readDepths } from '../src/work/depths.ts'
 import { type BigTables, customerOfMany, merchants, middleOf, REFUNDS_OF_ONE } from './big-tables.ts'
 import type { HotDb, HotStatements } from './hot-statements.ts'
-import { ACME } from './make.ts'
+import { ACME, PUSH } from './make.ts'
 import { claimOf } from './world.ts'
 
 type AnyPage = PageQuery<never>
@@ -184,6 +185,13 @@ const looks: HotStatements = {
     20,
     ({ reader }, big) =>
       findUsedKey(reader, { ...claimOf('key-7'), merchantId: ACME }, big.nowMs).catch(() => null),
+  ],
+  'whether a callback names a charge': [
+    20,
+    async ({ reader }) => {
+      expect(await isCallbackKnown(reader, PUSH, { by: 'reference', value: 'ref-77' })).toBe(true)
+      expect(await isCallbackKnown(reader, PUSH, { by: 'callback_secret', value: 'secret' })).toBe(false)
+    },
   ],
   'whether a client is disabled': [10, ({ reader }) => isClientDisabled(reader, ACME)],
   'customers who were idle for long': [

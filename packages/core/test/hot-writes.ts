@@ -1,3 +1,4 @@
+import type { Tx } from '@merchant-payments/db'
 import { expect } from 'vitest'
 import type { WantedCharge } from '../src/charges/opening/opening.ts'
 import { openCharges } from '../src/charges/opening/store.ts'
@@ -6,10 +7,15 @@ import { moveSession } from '../src/checkout-sessions/session.ts'
 import { findOverdue, writeLapses } from '../src/checkout-sessions/store.ts'
 import { type Customer, nobody } from '../src/customers/customer.ts'
 import { renderCustomer } from '../src/customers/render.ts'
-import { findCustomer, insertCustomer, writeChange } from '../src/customers/store.ts'
-import { claimDeliveries, rescueDeliveries } from '../src/deliveries/store.ts'
+import { insertCustomers } from '../src/customers/insertions/store.ts'
+import { findCustomer, writeChange } from '../src/customers/store.ts'
+import { claimDeliveries, findLostDeliveries } from '../src/deliveries/store.ts'
+import { answerBodies, clearBodies, eventBodies } from '../src/erasure/bodies/store.ts'
+import { claimErasures } from '../src/erasure/jobs/store.ts'
+import { STEP_BYTES_MAX, STEP_ROWS_MAX } from '../src/erasure/step.ts'
+import { clearIntents, clearWords, excerpts, refundWords } from '../src/erasure/words/store.ts'
 import { newEvent } from '../src/events/event.ts'
-import { claimFanout } from '../src/events/store.ts'
+import { findDueFanouts } from '../src/events/store.ts'
 import { mintId } from '../src/ids.ts'
 import { moveInvoice } from '../src/invoices/invoice.ts'
 import { findInvoice, listInvoicePage, writeInvoice } from '../src/invoices/store.ts'
@@ -20,8 +26,8 @@ import { moveRefund } from '../src/refunds/refund.ts'
 import { claimRefunds, findRefund } from '../src/refunds/store.ts'
 import { openRefund, writeRefund } from '../src/refunds/transitions.ts'
 import { type ClaimOrder, LEASE_MS } from '../src/work/claim.ts'
-import { removeExpiredKeys, removeSpentJtis } from '../src/work/housekeeping.ts'
-import { type BigTables, merchants, middleOf } from './big-tables.ts'
+import { findExpiredKeys, findSpentJtis, removeJtis, removeKeys } from '../src/work/housekeeping.ts'
+import { type BigTables, customerOfMany, merchants, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
 import { ACME, makeIntent, makeRefund, PAYER, PUSH } from './make.ts'
 import { claimOf } from './world.ts'
@@ -41,7 +47,7 @@ const early = (big: BigTables): BigTables => ({ ...big, nowMs: big.startMs - 60_
 
 const claims: HotStatements = {
   'a claim of 100 charges of thousands that are due': [
-    1_500,
+    1_700,
     ({ writer }, big) => hundred(claimCharges(writer, orderOf(big, 100))),
   ],
   'a claim past the thousands that are due at a busy rail': [
@@ -52,17 +58,21 @@ const claims: HotStatements = {
     60,
     ({ writer }, big) => claimCharges(writer, orderOf(early(big), 100)),
   ],
+  'a claim of refunds when none is due': [
+    60,
+    ({ writer }, big) => claimRefunds(writer, orderOf(early(big), 100)),
+  ],
   'a claim of 100 refunds of thousands that are due': [
-    1_500,
+    2_000,
     ({ writer }, big) => hundred(claimRefunds(writer, orderOf(big, 100))),
   ],
   'a claim of refunds past the thousands that are due at a busy rail': [
-    3_000,
+    60,
     async ({ writer }, big) => expect(await claimRefunds(writer, orderOf(big, 100), [PUSH])).toEqual([]),
   ],
-  'a claim of 100 events of thousands to fan out': [
+  'a search for 100 events of thousands to fan out': [
     3_000,
-    ({ writer }, big) => hundred(claimFanout(writer, orderOf(big, 100))),
+    ({ reader }, big) => hundred(findDueFanouts(reader, big.nowMs, 100)),
   ],
   'a claim of 100 deliveries of thousands that are due': [
     3_000,
@@ -78,6 +88,51 @@ const claims: HotStatements = {
   ],
 }
 
+const scopeOf = (big: BigTables) => ({
+  merchantId: ACME,
+  customerId: customerOfMany(big),
+  begunAtMs: big.nowMs,
+})
+const budget = { rowsMax: STEP_ROWS_MAX, bytesMax: STEP_BYTES_MAX }
+const aStep = { rows: STEP_ROWS_MAX, next: 'page' }
+
+/** Of a customer with more copies than a step clears. */
+const erasures: HotStatements = {
+  'a claim of erasures of thousands that are due': [
+    60,
+    async ({ writer }) => expect(await claimErasures(writer, 4)).toHaveLength(4),
+  ],
+  'a step of an erasure over intents and their charges': [
+    6_000,
+    async ({ writer }, big) =>
+      expect(await clearIntents(writer as Tx, scopeOf(big), null, STEP_ROWS_MAX)).toMatchObject(aStep),
+  ],
+  'a step of an erasure over refunds': [
+    2_000,
+    async ({ writer }, big) =>
+      expect(await clearWords(writer as Tx, refundWords, scopeOf(big), null, STEP_ROWS_MAX)).toMatchObject(
+        aStep,
+      ),
+  ],
+  'a step of an erasure over excerpts': [
+    6_000,
+    async ({ writer }, big) =>
+      expect(await clearWords(writer as Tx, excerpts, scopeOf(big), null, STEP_ROWS_MAX)).toMatchObject(
+        aStep,
+      ),
+  ],
+  'a step of an erasure over events': [
+    2_000,
+    async ({ writer }, big) =>
+      expect(await clearBodies(writer as Tx, eventBodies, scopeOf(big), null, budget)).toMatchObject(aStep),
+  ],
+  'a step of an erasure over answers': [
+    2_000,
+    async ({ writer }, big) =>
+      expect(await clearBodies(writer as Tx, answerBodies, scopeOf(big), null, budget)).toMatchObject(aStep),
+  ],
+}
+
 const sweeps: HotStatements = {
   'a sweep of hundreds of checkout sessions of thousands that are over': [
     25_000,
@@ -88,14 +143,20 @@ const sweeps: HotStatements = {
       expect(await writeLapses(writer, changes, nowMs)).toBe(overdue.length)
     },
   ],
-  'the scan for deliveries whose job vanished': [
-    12_000,
-    ({ writer }, { nowMs }) => rescueDeliveries(writer, nowMs),
+  'the scan for deliveries whose job vanished': [12_000, ({ reader }) => findLostDeliveries(reader, null)],
+  'keys past their life': [
+    20_000,
+    async ({ reader, writer }, { nowMs }) =>
+      removeKeys(
+        writer,
+        (await findExpiredKeys(reader, nowMs + 1_000_000)).slice(0, 1_000),
+        nowMs + 1_000_000,
+      ),
   ],
-  'keys past their life': [8_000, ({ writer }, { nowMs }) => removeExpiredKeys(writer, nowMs + 1_000_000)],
   'spent jtis past their life': [
-    8_000,
-    ({ writer }, { nowMs }) => removeSpentJtis(writer, nowMs + 4_600_000),
+    20_000,
+    async ({ reader, writer }, { nowMs }) =>
+      removeJtis(writer, (await findSpentJtis(reader, nowMs + 4_600_000)).slice(0, 1_000)),
   ],
 }
 
@@ -107,7 +168,15 @@ const creates: HotStatements = {
   ],
   'a new customer': [
     60,
-    ({ writer }, { nowMs }) => insertCustomer(writer, claimOf(), { ...madeCustomer(nowMs), answer }, nowMs),
+    ({ writer }, { nowMs }) =>
+      insertCustomers(writer, [{ ...madeCustomer(nowMs), claim: claimOf(), answer, nowMs }]),
+  ],
+  'the new customers of several requests': [
+    300,
+    ({ writer }, { nowMs }) => {
+      const each = () => ({ ...madeCustomer(nowMs), claim: claimOf(), answer, nowMs })
+      return insertCustomers(writer, Array.from({ length: 8 }, each))
+    },
   ],
   'a new payment intent': [
     60,
@@ -151,7 +220,7 @@ const creates: HotStatements = {
       const fields = { merchantId: merchants.paid, id: mintId('re', nowMs), intentId }
       const event = newEvent('charge.refunded', {}, { livemode: false, customerId: null, nowMs })
       const claim = { ...claimOf(), merchantId: merchants.paid }
-      const hold = { heldUntilMs: nowMs + 12_000, reservedMinor: null }
+      const hold = { dueAtMs: nowMs + 8_000, heldUntilMs: nowMs + 12_000, reservedMinor: null }
       expect(
         (await openRefund(writer, claim, makeRefund('pending', fields), event, hold)).fence,
       ).not.toBeNull()
@@ -196,7 +265,7 @@ const changes: HotStatements = {
       const { found } = await findRefund(reader, merchants.paid, middleOf(big, 're', merchants.paid))
       if (found?.status !== 'pending') throw new Error('no refund waits')
       const change = moveRefund(found, 'fail', { reason: 'declined' }, big.nowMs)
-      expect(await writeRefund(writer, change, null, big.nowMs)).toBe(true)
+      expect(await writeRefund(writer, change, null, { job: { kind: 'end' } }, big.nowMs)).toBe(true)
     },
   ],
   'a callback by reference': [
@@ -248,4 +317,4 @@ function madeCustomer(nowMs: number, found?: Customer) {
   return { customer, event: newEvent('customer.updated', renderCustomer(customer), facts) }
 }
 
-export const hotWrites: HotStatements = { ...claims, ...sweeps, ...creates, ...changes }
+export const hotWrites: HotStatements = { ...claims, ...erasures, ...sweeps, ...creates, ...changes }

@@ -60,7 +60,7 @@ describe('a refusal', () => {
     )
   })
 
-  test.each(['not_supported', 'provider_unavailable', 'internal_error'] as const)(
+  test.each(['not_supported', 'provider_unavailable', 'service_unavailable', 'internal_error'] as const)(
     'of a kind that is never stored leaves no key: %s',
     async (code) => {
       const claim = claimOf()

@@ -9,7 +9,7 @@ import { createCustomer } from '../src/customers/create.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
 import { updateCustomer } from '../src/customers/update.ts'
 import { claimDeliveries, fanOut, finishAttempts } from '../src/deliveries/store.ts'
-import { claimFanout } from '../src/events/store.ts'
+import { findDueFanouts } from '../src/events/store.ts'
 import type { CheckoutSessionId, PaymentIntentId } from '../src/ids.ts'
 import { createInvoiceItem, updateInvoiceItem } from '../src/invoice-items/commands.ts'
 import { createInvoice } from '../src/invoices/commands.ts'
@@ -91,8 +91,8 @@ export async function payAndRefund(world: World): Promise<void> {
   expect((await getIntent(world, ACME, id)).status).toBe('succeeded')
   await refund(world, id)
   const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
-  const events = await claimFanout(db.writer, order)
-  expect(await fanOut(db.writer, events, () => ['hook'], order.leaseUntilMs, world.nowMs)).toBe(2)
+  const events = await findDueFanouts(db.reader, world.nowMs, 10)
+  expect(await fanOut(db.writer, events, () => ['hook'], world.nowMs)).toBe(2)
   const jobs = await claimDeliveries(db.writer, order, [])
   const posted = {
     startedAtMs: world.nowMs,

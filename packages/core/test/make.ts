@@ -196,6 +196,7 @@ export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Ch
     queryRung: 0,
     lastQueryAtMs: null,
     notFoundCount: 0,
+    failures: 0,
     ruling: null,
     revision: 5,
     ...fields,
@@ -205,10 +206,10 @@ export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Ch
 }
 
 const marks = {
-  requires_action: { instruction: 'unsent', instructAtMs: null },
+  requires_action: { instruction: 'unsent' },
   pending: {},
-  failed: { instruction: 'refused', destination: null, instructAtMs: null, failureReason: 'declined' },
-  canceled: { instruction: 'unsent', destination: null, instructAtMs: null },
+  failed: { instruction: 'refused', destination: null, failureReason: 'declined' },
+  canceled: { instruction: 'unsent', destination: null },
 } as const satisfies Record<RefundStatus, Partial<Refund>>
 
 /** A refund in a state: made at T0, and perhaps sent, its try's deadline seven seconds later. */
@@ -230,9 +231,7 @@ export function makeRefund<S extends RefundStatus>(status: S, fields: Partial<Re
     instruction: 'sent',
     destination: PAYER,
     submitDeadlineMs: T0 + 7_000,
-    instructAtMs: T0 + 8_000,
-    tries: 0,
-    notFoundCount: 0,
+    refusal: null,
     railCode: null,
     railMessage: null,
     revision: 0,

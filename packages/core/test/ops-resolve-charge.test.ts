@@ -1,12 +1,13 @@
 import { instant, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Charge } from '../src/charges/charge.ts'
+import { type Charge, moveCharge } from '../src/charges/charge.ts'
 import { AFTER_WATCH_MS } from '../src/charges/ladder.ts'
 import { settleCharges } from '../src/charges/settle.ts'
 import { uuidOf } from '../src/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import type { RailCode } from '../src/rails/port.ts'
+import { writeTransitions } from '../src/transitions.ts'
 import { makeCharge, makeIntent, paid, unavailable } from './make.ts'
 import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
 
@@ -18,7 +19,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterEach(() => world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute()))
+afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())
 
 /** A charge of eight days ago, which is past its ladder, and its intent. */
@@ -38,11 +39,19 @@ const resolve = (charge: string, outcome = 'succeeded', reason = 'statement of 2
     select replace(payment_intent_id::text, '-', '') as payment_intent, rail, reference, amount, currency, status, ruling
     from ops_resolve_charge(${charge}, ${outcome}, ${reason}, 'ada')`.execute(world.db.writer)
 
-const setTime = ({ id }: Charge, column: 'next_query_at' | 'submit_deadline', atMs: number) =>
+const setDue = ({ id }: Charge, atMs: number) =>
+  world.db.transact((tx) =>
+    tx
+      .updateTable('charge_jobs')
+      .set({ due_at: instant(atMs) })
+      .where('charge_id', '=', uuidOf(id))
+      .execute(),
+  )
+const setDeadline = ({ id }: Charge, atMs: number) =>
   world.db.transact((tx) =>
     tx
       .updateTable('charges')
-      .set({ [column]: instant(atMs) })
+      .set({ submit_deadline: instant(atMs) })
       .where('id', '=', uuidOf(id))
       .execute(),
   )
@@ -129,7 +138,6 @@ describe('a charge that its rail no longer answers for', () => {
 
   test('beside another that was paid is a duplicate, an alert and no event', async () => {
     const { intent, charge } = await save(makeIntent('succeeded'), makeCharge('live'))
-    await saveCharge(world, makeCharge('succeeded', { intentId: intent.id }))
     await resolve(charge.id)
     await settle()
     expect((await readCharge(world, charge.id))?.status).toBe('duplicate')
@@ -139,7 +147,7 @@ describe('a charge that its rail no longer answers for', () => {
 
   test('is resolved at the next pass, also when its rail is just being asked', async () => {
     const { charge } = await save(makeIntent('processing'), makeCharge('live'))
-    await setTime(charge, 'next_query_at', now())
+    await setDue(charge, now())
     world.push.whenAsked = async () => {
       await resolve(charge.id)
       return { kind: 'pending' }
@@ -173,7 +181,7 @@ describe('a ruling is refused', () => {
 
   test('while the submit is still under way', async () => {
     const { charge } = await save(makeIntent('requires_payment_method'), makeCharge('submitting'))
-    await setTime(charge, 'submit_deadline', now() + 20_000)
+    await setDeadline(charge, now() + 20_000)
     expect(await verdictOf(resolve(charge.id, 'failed'))).toMatch(
       /^23514 the charge is being submitted until/,
     )
@@ -193,6 +201,16 @@ describe('a ruling is refused', () => {
     expect(await verdictOf(resolve(charge.id, outcome, reason))).toMatch(/^23514/)
     expect(await readCharge(world, charge.id)).toEqual(charge)
   })
+})
+
+test('a ruling is not lost to a change that was planned without it', async () => {
+  const { intent, charge } = await save(makeIntent('requires_payment_method'), makeCharge('submitting'))
+  const planned = { intent, charge: moveCharge(charge, 'abandon', { watched: false }, now()), key: null }
+  await resolve(charge.id)
+  expect(await writeTransitions(world.db.writer, [planned], now())).toEqual([false])
+  await settle()
+  expect((await readCharge(world, charge.id))?.status).toBe('succeeded')
+  expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
 })
 
 test.each([

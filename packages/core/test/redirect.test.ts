@@ -32,7 +32,7 @@ beforeEach(async () => {
   world.redirect.whenSubmitted = page
   world.redirect.whenAsked = () => ({ kind: 'pending' })
   // No worker meets what another test left waiting.
-  await world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+  await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
 })
 afterAll(() => world.stop())
 

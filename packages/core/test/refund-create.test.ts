@@ -46,7 +46,7 @@ beforeEach(async () => {
   refunds = makeRefunds()
   world.push.refunds = refunds
   // No worker meets what another test left waiting.
-  await world.db.transact((tx) => tx.updateTable('refunds').set({ instruct_at: null }).execute())
+  await world.db.transact((tx) => tx.deleteFrom('refund_jobs').execute())
 })
 afterAll(() => world.stop())
 
@@ -129,6 +129,7 @@ describe('the second commit', () => {
     ['refused', { kind: 'declined', decline: declined }, refusedOne],
     ['not sent', notSent, { ...waiting, instruction: 'unsent' }],
     ['unknown', unknown, waiting],
+    ['a refusal that it does not prove', { kind: 'refusal_unconfirmed', decline: declined }, waiting],
   ] as const)('of an answer that is %s', async (_, outcome, expected) => {
     const intent = await savePaid(world)
     const claim = claimOf()

@@ -24,10 +24,12 @@ import {
   claimOf,
   markErased,
   openWorld,
+  readJob,
   readRefund,
   reservedOf,
   saveCustomer,
   savePaid,
+  type SavedJob,
   saveRefund,
   typesOf,
   type World,
@@ -46,15 +48,18 @@ beforeEach(async () => {
   refunds = makeRefunds()
   world.push.refunds = refunds
   // No worker meets what another test left waiting.
-  await world.db.transact((tx) => tx.updateTable('refunds').set({ instruct_at: null }).execute())
+  await world.db.transact((tx) => tx.deleteFrom('refund_jobs').execute())
 })
 afterAll(() => world.stop())
 
 /** A refund of its own payment that the worker is to look after. */
-async function saveWaiting(fields: Partial<Refund> = {}): Promise<Refund<'pending'>> {
+async function saveWaiting(
+  fields: Partial<Refund> = {},
+  job: Partial<SavedJob> = {},
+): Promise<Refund<'pending'>> {
   const refund = makeRefund('pending', fields)
-  const { id: intentId } = await savePaid(world, { customerId: refund.customerId }, { reservedMinor: 400 })
-  return saveRefund(world, { ...refund, intentId })
+  const { id: intentId } = await savePaid(world, { customerId: refund.customerId })
+  return saveRefund(world, { ...refund, intentId }, job)
 }
 
 const erase = ({ customerId }: Refund, atMs: number) =>
@@ -62,14 +67,23 @@ const erase = ({ customerId }: Refund, atMs: number) =>
 
 async function stateOf(refund: Refund) {
   const after = await readRefund(world, refund.id)
+  const job = await readJob(world, refund.id)
   return {
     status: after.status,
     failureReason: after.failureReason,
     instruction: after.instruction,
     number: after.destination,
-    lookInMs: after.instructAtMs === null ? null : after.instructAtMs - world.nowMs,
+    lookInMs: job === null ? null : job.due_at - world.nowMs,
     held: await reservedOf(world, refund.intentId),
     events: (await typesOf(world, refund.id)).length,
+  }
+}
+
+/** Looks at what waits so many times, each two minutes after the last. */
+async function lookAgain(times: number): Promise<void> {
+  for (let n = 0; n < times; n += 1) {
+    world.nowMs += 2 * MINUTE_MS
+    await instructRefunds(world)
   }
 }
 
@@ -92,6 +106,8 @@ const failed = {
   held: 0,
   events: 1,
 }
+/** What failed because the rail had nothing of it is looked at for a while all the same. */
+const watched = { lookInMs: MINUTE_MS }
 const waits = { ...taken, instruction: 'sent', number: PAYER, lookInMs: 2_000 }
 const unsent = { ...waits, instruction: 'unsent' }
 
@@ -150,11 +166,12 @@ describe('a refund that its rail may have is asked for first', () => {
     expect(calls()).toEqual({ asked: 1, sent: 0 })
   })
 
-  test('a status word that nobody knows means that the rail has it, and is an alert', async () => {
+  test('a status word that nobody knows settles nothing: it is an alert, and the rail is asked again', async () => {
     const refund = await saveWaiting()
     refunds.whenAsked = () => ({ kind: 'unknown_status', status: 'HELD' })
     await instructRefunds(world)
-    expect(await stateOf(refund)).toEqual(taken)
+    expect(await stateOf(refund)).toEqual(waits)
+    expect(calls()).toEqual({ asked: 1, sent: 0 })
     expect(world.alerts).toEqual([
       { name: 'rail_unknown_status', facts: { rail: PUSH, refund: refund.id, status: 'HELD' } },
     ])
@@ -185,14 +202,64 @@ describe('a refund that its rail may have is asked for first', () => {
     expect(calls()).toEqual({ asked: 1, sent: 1 })
   })
 
-  test('a refusal of the second try is believed once the first can no longer arrive', async () => {
+  test('a refusal of the second try is believed once the rail has had neither for two minutes', async () => {
     const refund = await saveWaiting()
     refunds.whenSent = () => refused
     await instructRefunds(world)
     expect(await stateOf(refund)).toEqual(waits)
-    world.nowMs += 3 * MINUTE_MS
+    await lookAgain(2)
+    expect(await stateOf(refund)).toMatchObject({ instruction: 'sent', number: PAYER, held: 400 })
+    await lookAgain(1)
+    expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
+    expect(calls()).toEqual({ asked: 4, sent: 1 })
+  })
+
+  test('a long outage proves nothing either: one not-found after it leaves a refusal in doubt', async () => {
+    const refund = await saveWaiting({}, { tries: 6 })
+    world.nowMs += 60 * MINUTE_MS
+    refunds.whenSent = () => refused
     await instructRefunds(world)
-    expect(await stateOf(refund)).toEqual(failed)
+    expect(await stateOf(refund)).toMatchObject({ status: 'pending', instruction: 'sent', held: 400 })
+  })
+})
+
+describe('a refusal that the rail’s answer does not prove', () => {
+  const inDoubt: RefundOutcome = { kind: 'refusal_unconfirmed', decline: declined }
+
+  test('fails nothing yet: the number and the reservation are kept, and nothing is sent again', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' })
+    refunds.whenSent = () => inDoubt
+    await instructRefunds(world)
+    await lookAgain(2)
+    expect(await stateOf(refund)).toMatchObject({ instruction: 'sent', number: PAYER, held: 400, events: 0 })
+    expect(calls()).toEqual({ asked: 2, sent: 1 })
+  })
+
+  test('is believed after three answers over two minutes that the rail has nothing', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' })
+    refunds.whenSent = () => inDoubt
+    await instructRefunds(world)
+    await lookAgain(3)
+    expect(await stateOf(refund)).toEqual({ ...failed, ...watched })
+    expect(await readRefund(world, refund.id)).toMatchObject({ railCode: declined.railCode, refusal: null })
+  })
+
+  test('is forgotten when the rail pays after all: no second refund can be made of the same money', async () => {
+    const refund = await saveWaiting({ instruction: 'unsent' })
+    refunds.whenSent = () => inDoubt
+    await instructRefunds(world)
+    await lookAgain(1)
+    refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' })
+    await lookAgain(1)
+    expect(await stateOf(refund)).toEqual(taken)
+    expect(await readRefund(world, refund.id)).toMatchObject({ railCode: null, railMessage: null })
+  })
+
+  test('is an alert where it is about us', async () => {
+    await saveWaiting({ instruction: 'unsent' })
+    refunds.whenSent = () => ({ ...inDoubt, decline: { ...declined, actor: 'merchant_config' } })
+    await instructRefunds(world)
+    expect(world.alerts).toMatchObject([{ name: 'rail_misconfigured' }])
   })
 })
 
@@ -217,7 +284,7 @@ describe('a rail without de-duplication is never instructed twice blindly', () =
   })
 
   test('a worker that dies after sending it makes the next one wait as long again', async () => {
-    const { submitDeadlineMs } = await saveWaiting({ notFoundCount: 2 })
+    const { submitDeadlineMs } = await saveWaiting({}, { notFoundCount: 2 })
     world.nowMs = submitDeadlineMs + 2 * MINUTE_MS
     const sending = Promise.withResolvers<void>()
     refunds.whenSent = () => {
@@ -257,7 +324,7 @@ describe('a customer who was erased', () => {
     }
     expect((await stateOf(refund)).instruction).toBe('sent')
     await instructRefunds(world)
-    expect(await stateOf(refund)).toEqual({ ...failed, failureReason: 'customer_erased' })
+    expect(await stateOf(refund)).toEqual({ ...failed, ...watched, failureReason: 'customer_erased' })
     expect(calls()).toEqual({ asked: 3, sent: 0 })
   })
 
@@ -318,7 +385,7 @@ describe('a rail that cannot be instructed', () => {
   })
 
   test('is an operator’s to hear of once the ladder is climbed', async () => {
-    const refund = await saveWaiting({ tries: 6 })
+    const refund = await saveWaiting({}, { tries: 6 })
     refunds.whenAsked = () => unavailable
     await instructRefunds(world)
     expect(await stateOf(refund)).toEqual({ ...waits, lookInMs: 60 * MINUTE_MS })
@@ -370,19 +437,12 @@ describe('several workers', () => {
   })
 })
 
-test('one refund that cannot be written holds up none of the others', async () => {
-  const { id: unpaid } = await savePaid(world)
-  await saveRefund(world, makeRefund('pending', { intentId: unpaid, instructAtMs: T0 }))
-  const other = await saveWaiting()
-  refunds.whenAsked = () => refusedBefore
-  await expect(instructRefunds(world)).rejects.toMatchObject({ code: '23514' })
-  expect(await stateOf(other)).toEqual(failed)
-})
-
 test('refunds of one payment that fail together release what each held, and no more', async () => {
-  const { id: intentId } = await savePaid(world, {}, { reservedMinor: 1000 })
+  const { id: intentId } = await savePaid(world)
   const parts = [100, 200, 300].map((amountMinor) => makeRefund('pending', { intentId, amountMinor }))
   for (const part of parts) await saveRefund(world, part)
+  const taken = { instruction: 'accepted', destination: null, instructAtMs: null } as const
+  await saveRefund(world, makeRefund('pending', { intentId, ...taken }))
   refunds.whenAsked = () => refusedBefore
   expect(await instructRefunds(world)).toEqual({ claimed: 3, moved: 3 })
   expect(await reservedOf(world, intentId)).toBe(400)
@@ -390,12 +450,17 @@ test('refunds of one payment that fail together release what each held, and no m
 
 test('a pass of a thousand waiting refunds is bounded', async () => {
   const { id: intentId } = await savePaid(world)
-  await sql`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode,
-      opened_at, rail, reference, instruction, destination_msisdn, submit_deadline, instruct_at)
-    select 'acme', gen_random_uuid(), ${intentId.slice(3)}::uuid, 'pending', 1, 'XAF', '{}', false, now(), ${PUSH},
-      gen_random_uuid(), 'sent', ${PAYER}, now(), ${instant(T0)}::timestamptz from generate_series(1, 1000)`.execute(
-    world.db.writer,
-  )
+  await sql`with reserved as (
+      update payment_intents set refund_reserved = 1000 where id = ${intentId.slice(3)}::uuid
+    ),
+    r as (
+      insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at,
+        rail, reference, instruction, destination_msisdn, submit_deadline)
+      select 'acme', gen_random_uuid(), ${intentId.slice(3)}::uuid, 'pending', 1, 'XAF', '{}', false, now(), ${PUSH},
+        gen_random_uuid(), 'sent', ${PAYER}, now() from generate_series(1, 1000)
+      returning merchant_id, id, rail)
+    insert into refund_jobs (merchant_id, refund_id, rail, due_at)
+    select merchant_id, id, rail, ${instant(T0)}::timestamptz from r`.execute(world.db.writer)
   refunds.whenAsked = () => pending
   expect(await instructRefunds(world)).toEqual({ claimed: 50, moved: 50 })
 })

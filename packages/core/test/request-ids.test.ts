@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { settleCharges } from '../src/charges/settle.ts'
 import { claimDeliveries, fanOut } from '../src/deliveries/store.ts'
 import { createCustomer } from '../src/customers/create.ts'
-import { claimFanout } from '../src/events/store.ts'
+import { findDueFanouts } from '../src/events/store.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { LEASE_MS } from '../src/work/claim.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   world.nowMs = T0
-  await sql`truncate events, charges`.execute(world.db.writer)
+  await sql`truncate events, charges cascade`.execute(world.db.writer)
 })
 afterAll(() => world.stop())
 
@@ -52,8 +52,8 @@ test('what the worker settles later names the confirm behind it, and so does the
 
   expect(await written()).toEqual([['payment_intent.succeeded', confirm.requestId]])
   const order = { nowMs: world.nowMs, limit: 10, leaseUntilMs: world.nowMs + LEASE_MS }
-  const events = await claimFanout(world.db.writer, order)
-  await fanOut(world.db.writer, events, () => ['main'], order.leaseUntilMs, world.nowMs)
+  const events = await findDueFanouts(world.db.reader, world.nowMs, 10)
+  await fanOut(world.db.writer, events, () => ['main'], world.nowMs)
   const jobs = await claimDeliveries(world.db.writer, order, [])
   expect(jobs.map(({ requestId }) => requestId)).toEqual([confirm.requestId])
 })

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { analyse } from 'scslre'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -70,9 +71,12 @@ describe('core', () => {
     ])
   })
 
-  test('writes SQL by hand only in stores, in the transition writer, in its queues and in its OAuth tables', () => {
+  test('writes SQL by hand only in stores, in the writers of transitions and events, in its queues and in its OAuth tables', () => {
     const others = pathsWith(core, /\bsql(?:`|<|\.)/).filter(
-      (path) => !/^(?:door|(?:.+\/)?transitions)\.ts$|\/store\.ts$|^(?:work|oauth|idempotency)\//.test(path),
+      (path) =>
+        !/^(?:door|events\/write|gather\/held-rows|(?:.+\/)?transitions)\.ts$|\/store\.ts$|^(?:work|oauth|idempotency)\//.test(
+          path,
+        ),
     )
     expect(others).toEqual([])
   })
@@ -97,9 +101,36 @@ describe('time and chance are passed in', () => {
   })
 })
 
+describe('regular expressions', () => {
+  const literal =
+    /(?<=[(=,:!&|?\s[])\/(?![/*])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)(?=[\s.,;)\]])/g
+
+  /** Trims the end of what the deployment or this code gives, never of what a caller sends. */
+  const trims = new Set(['\\/+$', '=+$', '0+$'])
+
+  /** Those that go back over a text more often than its length. */
+  const slow = (source: string, flags: string) =>
+    !trims.has(source) && analyse({ source, flags }).reports.length > 0
+
+  test('take time linear in what they match', () => {
+    const found = sources.flatMap(({ path, code }) =>
+      [...code.matchAll(literal)].map(([, source = '', flags = '']) => ({ path, source, flags })),
+    )
+    expect(found.length).toBeGreaterThan(100)
+    expect(found.filter(({ source, flags }) => slow(source, flags))).toEqual([])
+  })
+
+  test.each([String.raw`^(?:tel:)?\s*\+?[\d .\-/()]+$`, '^(?:[a-z]+,?)*$', '(?:x+)+y', ' +$'])(
+    '%s would be found',
+    (source) => {
+      expect(slow(source, '')).toBe(true)
+    },
+  )
+})
+
 test('each status has one writer', () => {
   const statement =
-    /update (payment_intents|charges|invoices|checkout_sessions|refunds|deliveries|events)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
+    /update (payment_intents|charges|invoices|checkout_sessions|refunds|charge_returns|deliveries|fanout_jobs)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
   const writers = sources.flatMap(({ path, code }) =>
     [...code.matchAll(statement)].flatMap(([, table, assignments = '']) =>
       [...assignments.matchAll(/\b(status|payment_status|instruction|fanout_state)\s*=/g)].map(
@@ -108,10 +139,10 @@ test('each status has one writer', () => {
     ),
   )
   expect([...new Set(writers)].toSorted()).toEqual([
+    'packages/core/src/charge-returns/transitions.ts: charge_returns.instruction',
     'packages/core/src/checkout-sessions/store.ts: checkout_sessions.status',
     'packages/core/src/deliveries/store.ts: deliveries.status',
-    'packages/core/src/deliveries/store.ts: events.fanout_state',
-    'packages/core/src/events/store.ts: events.fanout_state',
+    'packages/core/src/events/store.ts: fanout_jobs.fanout_state',
     'packages/core/src/invoices/store.ts: invoices.status',
     'packages/core/src/refunds/transitions.ts: refunds.instruction',
     'packages/core/src/refunds/transitions.ts: refunds.status',

@@ -15,7 +15,6 @@ import {
   saveCharge,
   saveIntent,
   typesOf,
-  untilWaiting,
   type World,
 } from './world.ts'
 
@@ -25,7 +24,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-afterEach(() => world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute()))
+afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())
 
 async function saveLive() {
@@ -123,25 +122,29 @@ test('an intent that changes while the rail is asked is settled from what it bec
 })
 
 describe('what changes between the plan and its writing', () => {
-  // A transaction that changes a row once the rail is asked, and commits when the pass waits for it.
+  // A transaction that changes a row once the rail is asked, and commits after the pass.
   const settleDuring = async (change: (tx: Tx) => Promise<unknown>) => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     let committed: Promise<void> = Promise.resolve()
     world.push.whenAsked = async () => {
+      world.push.whenAsked = () => paid
       const { promise: changed, resolve } = Promise.withResolvers<void>()
       committed = world.db.transact(async (tx) => {
         await change(tx)
         resolve()
-        await untilWaiting(world)
+        await ended
       })
       await changed
       return paid
     }
-    const report = await settleCharges(world)
+    expect(await settleCharges(world)).toEqual({ claimed: 1, moved: 0 })
+    end()
     await committed
-    return report
+    world.nowMs += 2_000
+    return settleCharges(world)
   }
 
-  test('on the intent makes another plan, in the same pass', async () => {
+  test('on the intent, and is not committed yet, is not waited for and settled by the next pass', async () => {
     const { intent, charge } = await saveLive()
     const report = await settleDuring((tx) =>
       sql`update payment_intents set description = 'changed', revision = revision + 1
@@ -157,7 +160,7 @@ describe('what changes between the plan and its writing', () => {
     expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
   })
 
-  test('on the charge makes another plan, in the same pass', async () => {
+  test('on the charge, and is not committed yet, is not waited for and settled by the next pass', async () => {
     const { intent, charge } = await saveLive()
     const report = await settleDuring((tx) =>
       sql`update charges set rail_token = 'told late', revision = revision + 1

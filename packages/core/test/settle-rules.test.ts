@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await openWorld()
 })
 // No test claims what another one left waiting.
-afterEach(() => world.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute()))
+afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())
 
 interface Pair {
@@ -46,9 +46,8 @@ async function askAt(id: ChargeId, nowMs: number, outcome: QueryOutcome): Promis
   world.push.whenAsked = () => outcome
   await world.db.transact((tx) =>
     tx
-      .updateTable('charges')
-      .set({ next_query_at: new Date(T0).toISOString() })
-      .where('next_query_at', 'is not', null)
+      .updateTable('charge_jobs')
+      .set({ due_at: new Date(T0).toISOString() })
       .execute(),
   )
   await settleCharges(world)
@@ -210,9 +209,9 @@ describe('the after-watch', () => {
     expect(after).toMatchObject({
       status,
       nextQueryAtMs: null,
-      lastQueryAtMs: T0 + AFTER_WATCH_MS,
       revision: charge.revision,
     })
+    expect(world.nowMs).toBe(T0 + AFTER_WATCH_MS)
     expect(world.push.asked.length).toBeLessThan(60)
     expect(world.alerts).toEqual([])
   })

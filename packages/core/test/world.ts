@@ -7,6 +7,7 @@ import { findCharge } from '../src/charges/store.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
 import { findSession } from '../src/checkout-sessions/store.ts'
 import type { Deps } from '../src/deps.ts'
+import { finishErasures } from '../src/erasure/erase.ts'
 import { gatherWrites } from '../src/gather/writes.ts'
 import { fingerprintOf, type KeyClaim } from '../src/idempotency/key.ts'
 import {
@@ -86,8 +87,29 @@ export async function openWorld(): Promise<World> {
 
 type Db = Pick<World, 'db'>
 
-export async function saveIntent<I extends Intent>({ db }: Db, intent: I): Promise<I> {
-  await sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, customer_id,
+/** A succeeded one together with the charge that paid it: the database takes neither without the other. */
+export async function saveIntent<I extends Intent>(
+  { db }: Db,
+  intent: I,
+  paidBy: Partial<Charge> = {},
+): Promise<I> {
+  if (intent.status !== 'succeeded') {
+    await intentRow(intent).execute(db.writer)
+    return intent
+  }
+  const charge = chargeThatPaid(intent, paidBy)
+  await sql`with intent as (${intentRow(intent)}) ${chargeRow(charge)}`.execute(db.writer)
+  if (charge.nextQueryAtMs !== null) await chargeJobRow(charge).execute(db.writer)
+  return intent
+}
+
+const chargeThatPaid = (
+  { merchantId, id: intentId, amountMinor, currency, customerId }: Intent,
+  fields: Partial<Charge> = {},
+) => makeCharge('succeeded', { merchantId, intentId, amountMinor, currency, customerId, ...fields })
+
+const intentRow = (intent: Intent) =>
+  sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, customer_id,
       description, metadata, client_secret, livemode, invoice_id, error_code, error_decline_code, error_message, error_rail,
       redirect_url, return_url, canceled_at, cancellation_reason, revision)
     values (${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}, ${intent.currency},
@@ -95,10 +117,7 @@ export async function saveIntent<I extends Intent>({ db }: Db, intent: I): Promi
       ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}, ${uuid(intent.invoiceId)}::uuid,
       ${intent.lastPaymentError?.code ?? null}, ${intent.lastPaymentError?.declineCode ?? null},
       ${intent.lastPaymentError?.message ?? null}, ${intent.lastPaymentError?.rail ?? null}, ${intent.redirectUrl},
-      ${intent.returnUrl}, ${at(intent.canceledAtMs)}::timestamptz, ${intent.cancellationReason}, ${intent.revision})
-  `.execute(db.writer)
-  return intent
-}
+      ${intent.returnUrl}, ${at(intent.canceledAtMs)}::timestamptz, ${intent.cancellationReason}, ${intent.revision})`
 
 export async function saveSession<S extends Session>({ db }: Db, session: S): Promise<S> {
   await sql`insert into checkout_sessions (merchant_id, id, payment_intent_id, status, payment_status, customer_id,
@@ -116,7 +135,23 @@ export async function saveSession<S extends Session>({ db }: Db, session: S): Pr
 /** For a customer of its own. */
 export async function saveInvoice<I extends Invoice>(world: Db, invoice: I): Promise<I> {
   const saved = { ...invoice, customerId: await saveCustomer(world) }
-  await sql`insert into invoices (merchant_id, id, status, number, customer_id, currency, total, line_count, description,
+  await invoiceRow(saved).execute(world.db.writer)
+  return saved
+}
+
+/** With a succeeded intent of its own and of its total, which it names. */
+export async function savePaidInvoice<I extends Invoice>(world: Db, invoice: I): Promise<I> {
+  const { id: invoiceId, totalMinor: amountMinor, currency } = invoice
+  const customerId = await saveCustomer(world)
+  const intent = makeIntent('succeeded', { invoiceId, amountMinor, currency, customerId })
+  const saved = { ...invoice, customerId, intentId: intent.id }
+  await sql`with invoice as (${invoiceRow(saved)}), intent as (${intentRow(intent)})
+    ${chargeRow(chargeThatPaid(intent))}`.execute(world.db.writer)
+  return saved
+}
+
+const invoiceRow = (saved: Invoice) =>
+  sql`insert into invoices (merchant_id, id, status, number, customer_id, currency, total, line_count, description,
       due_at, payment_intent_id, payment_method_types, metadata, livemode, finalized_at, paid_at, voided_at,
       marked_uncollectible_at, revision)
     values (${saved.merchantId}, ${uuidOf(saved.id)}::uuid, ${saved.status}, ${saved.number},
@@ -124,52 +159,71 @@ export async function saveInvoice<I extends Invoice>(world: Db, invoice: I): Pro
       ${at(saved.dueAtMs)}::timestamptz, ${uuid(saved.intentId)}::uuid, ${saved.paymentMethodTypes}::text[],
       ${JSON.stringify(saved.metadata)}::jsonb, ${saved.livemode}, ${at(saved.finalizedAtMs)}::timestamptz,
       ${at(saved.paidAtMs)}::timestamptz, ${at(saved.voidedAtMs)}::timestamptz,
-      ${at(saved.markedUncollectibleAtMs)}::timestamptz, ${saved.revision})`.execute(world.db.writer)
-  return saved
-}
+      ${at(saved.markedUncollectibleAtMs)}::timestamptz, ${saved.revision})`
 
 export async function saveCharge<C extends Charge>({ db }: Db, charge: C): Promise<C> {
-  await sql`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id,
+  await chargeRow(charge).execute(db.writer)
+  if (charge.nextQueryAtMs !== null) await chargeJobRow(charge).execute(db.writer)
+  return charge
+}
+
+const chargeRow = (charge: Charge) =>
+  sql`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id,
       payer_msisdn, reference, rail_token, callback_secret, rail_txn_id, rail_code, rail_message, opened_at,
-      submit_deadline, acknowledged_at, settled_at, next_query_at, query_rung, last_query_at, not_found_count, revision)
+      submit_deadline, acknowledged_at, settled_at, revision)
     values (${charge.merchantId}, ${uuidOf(charge.id)}::uuid, ${uuidOf(charge.intentId)}::uuid, ${charge.rail},
       ${charge.status}, ${charge.amountMinor}, ${charge.currency}, ${uuid(charge.customerId)}::uuid, ${PAYER},
       ${charge.reference}, ${charge.railToken}, ${charge.callbackSecret}, ${charge.railTxnId}, ${charge.railCode},
       ${charge.railMessage}, ${at(charge.openedAtMs)}::timestamptz, ${at(charge.submitDeadlineMs)}::timestamptz,
       ${at(charge.acknowledgedAtMs)}::timestamptz, ${at(charge.settledAtMs)}::timestamptz,
-      ${at(charge.nextQueryAtMs)}::timestamptz, ${charge.queryRung}, ${at(charge.lastQueryAtMs)}::timestamptz,
-      ${charge.notFoundCount}, ${charge.revision})
-  `.execute(db.writer)
-  return charge
+      ${charge.revision})`
+
+const chargeJobRow = (charge: Charge) =>
+  sql`insert into charge_jobs
+      (merchant_id, charge_id, rail, due_at, rung, last_query_at, not_found_count, failures)
+    values (${charge.merchantId}, ${uuidOf(charge.id)}::uuid, ${charge.rail}, ${at(charge.nextQueryAtMs)}::timestamptz,
+      ${charge.queryRung}, ${at(charge.lastQueryAtMs)}::timestamptz, ${charge.notFoundCount}, ${charge.failures})`
+
+/** Of a refund that its rail has neither taken nor refused. */
+export interface SavedJob {
+  readonly dueAtMs: number
+  readonly tries: number
+  readonly notFoundCount: number
 }
 
-/** Without its reservation: `savePaid` gives that to its intent. */
-export async function saveRefund<R extends Refund>({ db }: Db, refund: R): Promise<R> {
-  await sql`insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, customer_id, reason,
+/** With its job, and with its reservation on its intent. */
+export async function saveRefund<R extends Refund>(
+  { db }: Db,
+  refund: R,
+  { dueAtMs = T0 + 8_000, tries = 0, notFoundCount = 0 }: Partial<SavedJob> = {},
+): Promise<R> {
+  await sql`with reserved as (
+      update payment_intents set refund_reserved = refund_reserved + ${refund.amountMinor}
+      where id = ${uuidOf(refund.intentId)}::uuid and ${refund.status} in ('pending', 'requires_action')
+    )
+    insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, customer_id, reason,
       failure_reason, metadata, livemode, opened_at, rail, reference, instruction, destination_msisdn, submit_deadline,
-      instruct_at, tries, not_found_count, revision)
+      revision)
     values (${refund.merchantId}, ${uuidOf(refund.id)}::uuid, ${uuidOf(refund.intentId)}::uuid, ${refund.status},
       ${refund.amountMinor}, ${refund.currency}, ${uuid(refund.customerId)}::uuid, ${refund.reason},
       ${refund.failureReason}, ${JSON.stringify(refund.metadata)}::jsonb, ${refund.livemode},
       ${at(refund.openedAtMs)}::timestamptz, ${refund.rail}, ${refund.reference}, ${refund.instruction},
-      ${refund.destination}, ${at(refund.submitDeadlineMs)}::timestamptz, ${at(refund.instructAtMs)}::timestamptz,
-      ${refund.tries}, ${refund.notFoundCount}, ${refund.revision})
+      ${refund.destination}, ${at(refund.submitDeadlineMs)}::timestamptz, ${refund.revision})
   `.execute(db.writer)
+  const isOpen = refund.status === 'pending' && ['unsent', 'sent'].includes(refund.instruction)
+  if (!isOpen) return refund
+  await sql`insert into refund_jobs (merchant_id, refund_id, rail, due_at, tries, not_found_count)
+    values (${refund.merchantId}, ${uuidOf(refund.id)}::uuid, ${refund.rail}, ${at(dueAtMs)}::timestamptz, ${tries},
+      ${notFoundCount})`.execute(db.writer)
   return refund
 }
 
-/** A paid intent whose refunds hold so much of it. */
-export async function savePaid(
+/** A paid intent, by the push rail or the one named. */
+export const savePaid = (
   world: Db,
   fields: Partial<Intent> = {},
-  { reservedMinor = 0, rail = PUSH } = {},
-): Promise<Intent<'succeeded'>> {
-  const intent = await saveIntent(world, makeIntent('succeeded', fields))
-  await saveCharge(world, makeCharge('succeeded', { intentId: intent.id, rail }))
-  await sql`update payment_intents set refund_reserved = ${reservedMinor}
-    where id = ${uuidOf(intent.id)}::uuid`.execute(world.db.writer)
-  return intent
-}
+  { rail = PUSH } = {},
+): Promise<Intent<'succeeded'>> => saveIntent(world, makeIntent('succeeded', fields), { rail })
 
 export async function reservedOf({ db }: Db, id: PaymentIntentId): Promise<number | undefined> {
   const row = await db.reader
@@ -184,6 +238,16 @@ export async function readRefund({ db }: Db, id: RefundId): Promise<Refund> {
   const { found } = await findRefund(db.reader, ACME, id)
   if (found === undefined) throw new Error('no such refund')
   return found
+}
+
+/** Null once nobody looks after it any more. */
+export async function readJob({ db }: Db, id: RefundId) {
+  const job = await db.reader
+    .selectFrom('refund_jobs')
+    .select(['due_at', 'lease_until', 'tries', 'not_found_count', 'failures', 'rested_at'])
+    .where('refund_id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return job ?? null
 }
 
 export async function saveCustomer(
@@ -287,6 +351,15 @@ export async function untilWaiting({ db }: Db): Promise<void> {
     const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`.execute(db.writer)
     waiting = rows[0]?.n ?? 0
+  }
+}
+
+/** The worker's part of erasures: each that rests is due again, until none is left. */
+export async function finishAll(world: World): Promise<void> {
+  const left = async () => (await sql`select from customer_erasures limit 1`.execute(world.db.writer)).rows
+  while ((await left()).length > 0) {
+    await sql`update customer_erasures set due_at = now(), lease_until = null`.execute(world.db.writer)
+    await finishErasures(world)
   }
 }
 

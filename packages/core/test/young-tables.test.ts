@@ -90,26 +90,30 @@ const pages = [
 async function grow(): Promise<void> {
   const id = `(lpad(to_hex(${T0}::bigint - n), 12, '0') || '7000a' || substr(md5(n::text), 1, 15))::uuid`
   const series = `from generate_series(1, ${ROWS}) n`
-  await run(`insert into payment_intents
-      (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
-    select '${ACME}', ${id}, 1000, 'XAF', 'succeeded', '{${PUSH}}', '{}', 'secret', false ${series}`)
-  await run(`insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
-    select '${ACME}', ${id}, 'Awa', '{}', false, now() ${series}`)
-  await run(`insert into charges
-      (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
-    select '${ACME}', ${id}, ${id}, '${PUSH}', 'succeeded', 1000, 'XAF', 'old-' || n, now(), now() ${series}`)
-  await run(`insert into checkout_sessions
-      (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode, expires_at)
-    select '${ACME}', ${id}, ${id}, 'open', 'secret', 'embedded', '{}', false, '2100-01-01' ${series}`)
-  await run(`insert into refunds
+  await run(`with paid as (
+      insert into payment_intents
+        (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode, refund_reserved)
+      select '${ACME}', ${id}, 1000, 'XAF', 'succeeded', '{${PUSH}}', '{}', 'secret', false, 1 ${series}
+    ),
+    paying as (
+      insert into charges
+        (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at, submit_deadline)
+      select '${ACME}', ${id}, ${id}, '${PUSH}', 'succeeded', 1000, 'XAF', 'old-' || n, now(), now() ${series}
+    )
+    insert into refunds
       (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at, rail, reference,
        instruction, submit_deadline)
     select '${ACME}', ${id}, ${id}, 'pending', 1, 'XAF', '{}', false, now(), '${PUSH}', 'old-' || n, 'accepted',
       now() ${series}`)
+  await run(`insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
+    select '${ACME}', ${id}, 'Awa', '{}', false, now() ${series}`)
+  await run(`insert into checkout_sessions
+      (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata, livemode, expires_at)
+    select '${ACME}', ${id}, ${id}, 'open', 'secret', 'embedded', '{}', false, '2100-01-01' ${series}`)
   await run(`insert into invoices (merchant_id, id, status, customer_id, currency, payment_method_types, metadata, livemode)
     select '${ACME}', ${id}, 'draft', ${id}, 'XAF', '{}', '{}', false ${series}`)
-  await run(`insert into events (merchant_id, id, type, body, fanout_state, fanout_due_at)
-    select '${ACME}', ${id}, 'payment_intent.succeeded', '{}', 'done', now() ${series}`)
+  await run(`insert into events (merchant_id, id, type, body, position)
+    select '${ACME}', ${id}, 'payment_intent.succeeded', '{}', n ${series}`)
   await run(`insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at)
     select '${ACME}', ${id}, 'hook', ${id}, 'succeeded', now() ${series}`)
   await run(`insert into delivery_attempts (merchant_id, delivery_id, number, event_id, started_at, duration_ms)

@@ -16,6 +16,16 @@ import {
 } from '../test/web-payment.ts'
 import { documented, openOperator, type RailName, type Stub, TIMEOUT_MS, walletNotFound } from './stubs.ts'
 
+const namedRefusal = {
+  kind: 'declined',
+  decline: {
+    code: 'payer_not_found',
+    actor: 'payer',
+    railCode: 'PAYER_NOT_FOUND',
+    railMessage: 'Payer does not exist.',
+  },
+}
+
 type Found = Partial<RailEvidence>
 
 type Outcomes = readonly [submit: object, query: object]
@@ -121,18 +131,7 @@ const rows: Record<string, Row> = {
   },
   'a 500 that names a refusal': {
     stub: answer(500, { code: 'PAYER_NOT_FOUND', message: 'Payer does not exist.' }),
-    mtn: [
-      {
-        kind: 'declined',
-        decline: {
-          code: 'payer_not_found',
-          actor: 'payer',
-          railCode: 'PAYER_NOT_FOUND',
-          railMessage: 'Payer does not exist.',
-        },
-      },
-      unavailable({ httpStatus: 500, railCode: 'PAYER_NOT_FOUND' }),
-    ],
+    mtn: [namedRefusal, unavailable({ httpStatus: 500, railCode: 'PAYER_NOT_FOUND' })],
     orange: nothing({ httpStatus: 500, railCode: 'PAYER_NOT_FOUND' }).orange,
   },
   'a 429': { stub: answer(429, { statusCode: 429 }), ...refusedAtTheGate({ httpStatus: 429 }) },
@@ -164,6 +163,14 @@ function ofRefund([submit, query]: Outcomes): Outcomes {
   const { kind } = submit as { kind: string }
   const asked = { operation: 'query_refund' }
   if (kind === 'accepted') return [{ kind }, told(query, asked)]
+  // One query does not prove a refund's refusal.
+  if (submit === namedRefusal) {
+    const unconfirmed = { ...namedRefusal, kind: 'refusal_unconfirmed' }
+    return [
+      told(unconfirmed, {}, { code: 'rail_misconfigured', actor: 'merchant_config' }),
+      told(query, asked),
+    ]
+  }
   return [
     told(submit, { operation: 'refund' }, { code: 'rail_misconfigured', actor: 'merchant_config' }),
     told(query, asked),

@@ -235,6 +235,7 @@ describe('a refusal that the rail answers to the submit itself', () => {
     decline: { code, actor, railCode, railMessage: expect.any(String) },
   })
   const setup = (railCode: string) => declined('rail_misconfigured', 'merchant_config', railCode)
+  const inDoubt = (refusal: object) => ({ ...refusal, kind: 'refusal_unconfirmed' })
 
   test.each<Answered>([
     ['455', declined('payer_not_found', 'payer', 'PAYER_NOT_FOUND')],
@@ -253,13 +254,13 @@ describe('a refusal that the rail answers to the submit itself', () => {
   })
 
   test.each<Answered>([
-    ['455', setup('NOT_ENOUGH_FUNDS')],
-    ['456', setup('PAYER_LIMIT_REACHED')],
-    ['457', declined('payee_refused', 'payer', 'PAYEE_NOT_FOUND')],
-    ['458', setup('NOT_ALLOWED')],
-    ['459', setup('NOT_ALLOWED_TARGET_ENVIRONMENT')],
-    ['460', setup('INVALID_CALLBACK_URL_HOST')],
-    ['461', setup('INVALID_CURRENCY')],
+    ['455', inDoubt(setup('NOT_ENOUGH_FUNDS'))],
+    ['456', inDoubt(setup('PAYER_LIMIT_REACHED'))],
+    ['457', inDoubt(declined('payee_refused', 'payer', 'PAYEE_NOT_FOUND'))],
+    ['458', inDoubt(setup('NOT_ALLOWED'))],
+    ['459', inDoubt(setup('NOT_ALLOWED_TARGET_ENVIRONMENT'))],
+    ['460', inDoubt(setup('INVALID_CALLBACK_URL_HOST'))],
+    ['461', inDoubt(setup('INVALID_CURRENCY'))],
     ['462', lost('refund', 500, 'INTERNAL_PROCESSING_ERROR')],
     ['463', lost('refund', 503, 'SERVICE_UNAVAILABLE')],
   ])('of a transfer: %s', async (suffix, outcome) => {

@@ -30,6 +30,8 @@ export interface ChargeFields {
   readonly queryRung: number
   readonly lastQueryAtMs: number | null
   readonly notFoundCount: number
+  /** Passes that could not write what followed of an answer, one after another. */
+  readonly failures: number
   /** An operator's word, where the rail has none left. */
   readonly ruling: ChargeRuling | null
   readonly revision: number

@@ -28,7 +28,8 @@ export function judge(
   invoice: Invoice | undefined,
   nowMs: number,
 ): Verdict {
-  if (intent === undefined || read.status === 'succeeded' || read.status === 'duplicate') return null
+  if (intent === undefined) return null
+  if (read.status === 'succeeded' || read.status === 'duplicate') return over(read)
   const charge = { ...read, lastQueryAtMs: nowMs }
   const rail = deps.rails.get(charge.rail)
   const facts = { charge: charge.id, rail: charge.rail }
@@ -91,6 +92,9 @@ const isMismatch = (
 export const isLostHarmlessly = (charge: Charge, { capabilities }: RailAdapter): boolean =>
   charge.status === 'submitting' && capabilities.lostSubmitIsHarmless && charge.railToken === null
 
+/** Beyond it there is nothing more to learn by counting: how long it was said decides. */
+const NOT_FOUND_COUNTED_MAX = 100
+
 const notAccepted: Decline = { code: 'not_accepted', actor: 'rail', railCode: null, railMessage: null }
 
 /** Not-found ends a charge only if its submit was never acknowledged, and only after it was said often and long enough. */
@@ -109,13 +113,23 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
       deps.alert('charge_vanished', { charge: charge.id, rail: charge.rail })
     return reschedule(deps, read, next)
   }
-  const notFoundCount = charge.notFoundCount + 1
+  const notFoundCount = Math.min(charge.notFoundCount + 1, NOT_FOUND_COUNTED_MAX)
   const longEnough = nowMs - charge.submitDeadlineMs >= NOT_FOUND_SPAN_MS
   if (notFoundCount >= NOT_FOUND_ANSWERS_MIN && longEnough) {
     return { transition: { ...planFailure(charge, intent, notAccepted, nowMs), key: null } }
   }
   return reschedule(deps, { ...read, notFoundCount }, next)
 }
+
+/** Somebody else has found the money: nobody asks for the charge any more. */
+const over = (charge: Charge): Verdict => ({
+  reschedule: {
+    charge,
+    nextQueryAtMs: null,
+    queryRung: charge.queryRung,
+    notFoundCount: charge.notFoundCount,
+  },
+})
 
 const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number): NextQuery =>
   nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs)

@@ -40,6 +40,9 @@ export const NOT_FOUND_SPAN_MS = 2 * MINUTE_MS
 /** No matter who asks, the rail is queried for one charge no more often than this. */
 export const QUERY_INTERVAL_MIN_MS = 2 * SECOND_MS
 
+/** The rung of a charge that has climbed every quick one: there are no more to count. */
+const TOP_RUNG = Math.max(quickRungsMs.length, watchRungsMs.length)
+
 /** What a charge's next query is set to when it enters the after-watch. */
 export const watchFrom = (nowMs: number) => ({
   nextQueryAtMs: nowMs + (watchRungsMs[0] ?? WATCH_EVERY_MS),
@@ -84,5 +87,10 @@ function nextWatch(charge: Charge, nowMs: number): NextQuery {
   const rung = charge.queryRung
   const endMs = (charge.settledAtMs ?? charge.openedAtMs) + AFTER_WATCH_MS
   const nextMs = Math.min(nowMs + (watchRungsMs[rung] ?? WATCH_EVERY_MS), endMs)
-  return { nextQueryAtMs: nowMs < endMs ? nextMs : null, queryRung: rung + 1, stuck: false, slowing: false }
+  return {
+    nextQueryAtMs: nowMs < endMs ? nextMs : null,
+    queryRung: Math.min(rung + 1, TOP_RUNG),
+    stuck: false,
+    slowing: false,
+  }
 }

@@ -89,7 +89,7 @@ const errorOf = (decline: Decline, rail: RailCode): PaymentError => ({
 /** A charge that a success can still reach, however late (spec 1.5). */
 export type SettleableCharge = Charge<'submitting' | 'unconfirmed' | 'live' | 'failed' | 'abandoned'>
 
-/** Money arrived. Beside another success it is a duplicate, which staff refund; otherwise the intent is paid. */
+/** Money arrived. Beside another success it is a duplicate, which staff return; otherwise the intent is paid. */
 export function planSuccess(
   charge: SettleableCharge,
   intent: Intent,

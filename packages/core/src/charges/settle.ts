@@ -6,17 +6,27 @@ import type { Intent } from '../payment-intents/intent.ts'
 import type { QueryOutcome } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
 import { LEASE_MS } from '../work/claim.ts'
+import { isOfWaiting, runBatch } from '../work/run-batch.ts'
 import { partsByRail, type RailPart, workOnParts } from '../work/rail-parts.ts'
 import type { Charge } from './charge.ts'
-import { isLostHarmlessly, judge, type Resolution } from './judge.ts'
+import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge.ts'
 import { ruled } from './ruling.ts'
-import { claimCharges, loadIntents, reloadCharges, rescheduleCharges } from './store.ts'
+import {
+  claimCharges,
+  loadIntents,
+  recordChargeFailure,
+  releaseCharges,
+  releaseClaims,
+  reloadCharges,
+  type Reschedule,
+  rescheduleCharges,
+} from './store.ts'
 
 type SettleDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
 /** Charges of one pass, asked for side by side. */
 export const SETTLE_BATCH_MAX = 100
-/** Each round meets other writers of the same intents; what is left after the last waits for its lease to end. */
+/** Each round meets other writers of the same intents; what is left after the last is asked for again. */
 const ROUNDS_MAX = 4
 
 export interface SettleReport {
@@ -32,15 +42,25 @@ export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX):
   return workOnParts(await claimDueCharges(deps, limit), (part) => settlePart(deps, part))
 }
 
-/** Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered. */
+/**
+ * Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered.
+ *
+ * @param unanswered the leases of this process's claims whose answer never came: nobody works on what they hold, so the
+ * next claim gives it back first
+ */
 export async function claimDueCharges(
   deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
   limit: number,
   busy: readonly string[] = [],
+  unanswered = new Set<number>(),
 ): Promise<RailPart<Charge>[]> {
+  if (unanswered.size > 0) await releaseClaims(deps.db.writer, [...unanswered])
+  unanswered.clear()
   const nowMs = deps.clock()
   const leaseUntilMs = nowMs + LEASE_MS
+  unanswered.add(leaseUntilMs)
   const charges = await claimCharges(deps.db.writer, { nowMs, limit, leaseUntilMs }, busy)
+  unanswered.delete(leaseUntilMs)
   if (charges.length > 0) deps.fault('settle.claimed')
   return partsByRail(charges, leaseUntilMs)
 }
@@ -89,60 +109,121 @@ async function record(
   for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
     const nowMs = deps.clock()
     const fresh = round === 0 ? left : await reload(deps, left)
-    const intents = await loadIntents(
-      deps.db.reader,
-      fresh.map(({ charge }) => charge),
+    const { judged, later } = await judgeAll(deps, fresh, nowMs)
+    const transitions = judged.flatMap(({ resolution, verdict }) =>
+      verdict !== null && 'transition' in verdict ? [{ resolution, transition: verdict.transition }] : [],
     )
-    const invoices = await loadInvoices(deps.db.reader, billsPaid(fresh, intents))
-    const { now, later } = oneForEach(fresh, ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId)
-    const verdicts = now
-      .map((resolution) => {
-        const { intentId } = resolution.charge
-        return judge(deps, resolution, intents.get(intentId), invoices.get(intentId), nowMs)
-      })
-      .filter((verdict) => verdict !== null)
-    const reschedules = verdicts.flatMap((verdict) => ('reschedule' in verdict ? [verdict.reschedule] : []))
-    const transitions = verdicts.flatMap((verdict) => ('transition' in verdict ? [verdict.transition] : []))
-    await rescheduleCharges(deps.db.writer, reschedules, leaseUntilMs, nowMs)
-    const written = transitions.length === 0 ? [] : await write(deps, transitions, nowMs)
-    moved += written.filter(Boolean).length
-    const raced = new Set(
-      transitions.filter((_, n) => written[n] === false).map(({ charge }) => charge?.before.id),
+    const reschedules = judged.flatMap(({ verdict }) =>
+      verdict !== null && 'reschedule' in verdict ? [verdict.reschedule] : [],
     )
-    left = [...now.filter(({ charge }) => raced.has(charge.id)), ...later]
+    const ends = await writePlanned(deps, transitions, leaseUntilMs, nowMs)
+    await writeReschedules(deps, reschedules, leaseUntilMs, nowMs)
+    moved += ends.filter((end) => end === 'written').length
+    const raced = transitions.flatMap(({ resolution }, n) => (ends[n] === 'raced' ? [resolution] : []))
+    const overtaken = judged.flatMap(({ resolution, verdict }) => (verdict === null ? [resolution] : []))
+    await release(deps, overtaken, leaseUntilMs)
+    left = [...raced, ...later]
   }
+  await release(deps, left, leaseUntilMs)
   return moved
 }
 
-/**
- * Writes a batch. A transition that the database refuses for what is in it must not hold up the others, again and again.
- *
- * @returns for each transition, in order, whether it was written; null when it was refused
- */
-async function write(
-  deps: SettleDeps,
-  transitions: readonly Transition[],
-  nowMs: number,
-): Promise<(boolean | null)[]> {
-  try {
-    return await writeTransitions(deps.db.writer, transitions, nowMs)
-  } catch (error) {
-    const state = sqlState(error)
-    if (state === null || !refusedForItsContents.test(state)) throw error
-    const [{ charge } = { charge: null }, ...others] = transitions
-    if (others.length > 0) {
-      const written: (boolean | null)[] = []
-      for (const transition of transitions) written.push(...(await write(deps, [transition], nowMs)))
-      return written
-    }
-    const { id = null, rail = null } = charge?.before ?? {}
-    deps.alert('rail_adapter_fault', { charge: id, rail, error: state })
-    return [null]
-  }
+const release = ({ db, clock }: SettleDeps, resolutions: readonly Resolution[], leaseUntilMs: number) =>
+  releaseCharges(
+    db.writer,
+    resolutions.map(({ charge }) => charge),
+    leaseUntilMs,
+    clock(),
+  )
+
+interface Judged {
+  readonly resolution: Resolution
+  readonly verdict: Verdict
 }
 
-/** SQLSTATE classes of data exceptions and of broken constraints. */
+async function judgeAll(
+  deps: SettleDeps,
+  resolutions: readonly Resolution[],
+  nowMs: number,
+): Promise<{ judged: Judged[]; later: Resolution[] }> {
+  const { reader } = deps.db
+  const intents = await loadIntents(
+    reader,
+    resolutions.map(({ charge }) => charge),
+  )
+  const invoices = await loadInvoices(reader, billsPaid(resolutions, intents))
+  const { now, later } = oneForEach(
+    resolutions,
+    ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
+  )
+  const judged = now.map((resolution) => {
+    const { intentId } = resolution.charge
+    return {
+      resolution,
+      verdict: judge(deps, resolution, intents.get(intentId), invoices.get(intentId), nowMs),
+    }
+  })
+  return { judged, later }
+}
+
+interface Planned {
+  readonly resolution: Resolution
+  readonly transition: Transition
+}
+
+/** raced: somebody else changed the charge, its intent or its invoice, or holds one. refused: the database takes no such row. */
+type End = 'written' | 'raced' | 'refused'
+
+const writePlanned = (
+  deps: SettleDeps,
+  planned: readonly Planned[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<End[]> =>
+  runBatch<Planned, End>(planned, {
+    write: async (some) => {
+      const transitions = some.map(({ transition }) => transition)
+      const written = await writeTransitions(deps.db.writer, transitions, nowMs, 'skip')
+      return written.map((isWritten) => (isWritten ? 'written' : 'raced'))
+    },
+    onRefused: async ({ resolution }, error) => {
+      if (isOfWaiting(error)) return 'raced'
+      await recordFailure(deps, resolution.charge, error, leaseUntilMs)
+      return 'refused'
+    },
+  })
+
+const writeReschedules = (
+  deps: SettleDeps,
+  reschedules: readonly Reschedule[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<void[]> =>
+  runBatch<Reschedule, void>(reschedules, {
+    write: async (some) => {
+      await rescheduleCharges(deps.db.writer, some, leaseUntilMs, nowMs)
+      return some.map(() => undefined)
+    },
+    onRefused: ({ charge }, error) =>
+      isOfWaiting(error)
+        ? releaseCharges(deps.db.writer, [charge], leaseUntilMs, deps.clock())
+        : recordFailure(deps, charge, error, leaseUntilMs),
+  })
+
+/** SQLSTATE classes of data exceptions and of broken constraints: the adapter gave what no row can hold. */
 const refusedForItsContents = /^2[23]/
+
+async function recordFailure(
+  { db, clock, alert }: SettleDeps,
+  charge: Charge,
+  error: unknown,
+  leaseUntilMs: number,
+): Promise<void> {
+  const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) }
+  if (refusedForItsContents.test(sqlState(error) ?? '')) alert('rail_adapter_fault', facts)
+  const rests = await recordChargeFailure(db.writer, charge, leaseUntilMs, clock())
+  if (rests) alert('charge_rests', facts)
+}
 
 /** The intents whose success may pay an invoice. */
 const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
@@ -173,6 +254,7 @@ async function reload({ db }: SettleDeps, resolutions: readonly Resolution[]): P
   const byId = new Map(charges.map((charge) => [charge.id, charge]))
   return resolutions.flatMap(({ charge, outcome }) => {
     const found = byId.get(charge.id)
-    return found === undefined ? [] : [{ charge: found, outcome }]
+    // An operator can rule on the charge while the rail is asked.
+    return found === undefined ? [] : [{ charge: found, outcome: ruled(found) ?? outcome }]
   })
 }

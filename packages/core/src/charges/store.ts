@@ -1,14 +1,22 @@
 import { type ChargeTable, instant, type Reader, type Writer } from '@merchant-payments/db'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { intentOf } from '../payment-intents/store.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
-import { claimDue, type ClaimOrder, LEASE_MS, pastRails } from '../work/claim.ts'
+import { claimByRail } from '../work/claim-by-rail.ts'
+import type { ClaimOrder } from '../work/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
-type ChargeRow = Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'lease_until' | 'request_id'>
+/** A charge with its job, where it has one. */
+interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'request_id'> {
+  readonly due_at: number | null
+  readonly rung: number | null
+  readonly last_query_at: number | null
+  readonly not_found_count: number | null
+  readonly failures: number | null
+}
 
 function chargeOf(row: ChargeRow): Charge {
   const fields: ChargeFields = {
@@ -29,63 +37,61 @@ function chargeOf(row: ChargeRow): Charge {
     submitDeadlineMs: row.submit_deadline,
     acknowledgedAtMs: row.acknowledged_at,
     settledAtMs: row.settled_at,
-    nextQueryAtMs: row.next_query_at,
-    queryRung: row.query_rung,
+    nextQueryAtMs: row.due_at,
+    queryRung: row.rung ?? 0,
     lastQueryAtMs: row.last_query_at,
-    notFoundCount: row.not_found_count,
+    notFoundCount: row.not_found_count ?? 0,
+    failures: row.failures ?? 0,
     ruling: row.ruling,
     revision: row.revision,
   }
   return { ...fields, status: row.status }
 }
 
+const charges = (reader: Reader) =>
+  reader
+    .selectFrom('charges as c')
+    .leftJoin('charge_jobs as j', (join) =>
+      join.onRef('j.merchant_id', '=', 'c.merchant_id').onRef('j.charge_id', '=', 'c.id'),
+    )
+    .select([...ledgerColumns, 'j.due_at', 'j.rung', 'j.last_query_at', 'j.not_found_count', 'j.failures'])
+
 export async function findCharge(
   reader: Reader,
   merchantId: MerchantId,
   uuid: string,
 ): Promise<Charge | undefined> {
-  const row = await reader
-    .selectFrom('charges')
-    .select(chargeColumns)
-    .where('merchant_id', '=', merchantId)
-    .where('id', '=', uuid)
+  const row = await charges(reader)
+    .where('c.merchant_id', '=', merchantId)
+    .where('c.id', '=', uuid)
     .executeTakeFirst()
   return row === undefined ? undefined : chargeOf(row)
 }
 
-const among = (charges: readonly Charge[], uuid: (charge: Charge) => string) =>
-  sql<boolean>`(merchant_id, id) in (select * from unnest(
-    ${charges.map(({ merchantId }) => merchantId)}::text[], ${charges.map(uuid)}::uuid[]))`
+const among = (key: RawBuilder<unknown>, rows: readonly Charge[], uuid: (charge: Charge) => string) =>
+  sql<boolean>`${key} in (select * from unnest(
+    ${rows.map(({ merchantId }) => merchantId)}::text[], ${rows.map(uuid)}::uuid[]))`
 
 /** The intents of a batch of charges, as they are now. */
 export async function loadIntents(
   reader: Reader,
-  charges: readonly Charge[],
+  of: readonly Charge[],
 ): Promise<Map<PaymentIntentId, Intent>> {
   const rows = await reader
     .selectFrom('payment_intents')
     .selectAll()
-    .where(among(charges, ({ intentId }) => uuidOf(intentId)))
+    .where(among(sql`(merchant_id, id)`, of, ({ intentId }) => uuidOf(intentId)))
     .execute()
   return new Map(rows.map((row) => [idOf('pi', row.id), intentOf(row)]))
 }
 
 /** A batch of charges read again, after some of them changed under a plan. */
-export async function reloadCharges(reader: Reader, charges: readonly Charge[]): Promise<Charge[]> {
-  const rows = await reader
-    .selectFrom('charges')
-    .select(chargeColumns)
-    .where(among(charges, ({ id }) => uuidOf(id)))
+export async function reloadCharges(reader: Reader, of: readonly Charge[]): Promise<Charge[]> {
+  const rows = await charges(reader)
+    .where(among(sql`(c.merchant_id, c.id)`, of, ({ id }) => uuidOf(id)))
     .execute()
   return rows.map(chargeOf)
 }
-
-const chargeQueue = {
-  table: 'charges',
-  key: ['merchant_id', 'id'],
-  due: 'next_query_at',
-  waiting: sql`true`,
-} as const
 
 /** Leases charges that are due for a status query, but for those of busy rails. */
 export async function claimCharges(
@@ -93,7 +99,7 @@ export async function claimCharges(
   order: ClaimOrder,
   busy: readonly string[] = [],
 ): Promise<Charge[]> {
-  const rows = await claimDue<ChargeRow>(writer, pastRails(chargeQueue, busy), order)
+  const rows = await claimByRail<ChargeRow>(writer, chargeQueue, order, busy)
   return rows.map(chargeOf)
 }
 
@@ -113,31 +119,115 @@ export async function rescheduleCharges(
 ): Promise<void> {
   if (reschedules.length === 0) return
   const batch = reschedules.map(({ charge, nextQueryAtMs, queryRung, notFoundCount }) => ({
-    merchant_id: charge.merchantId,
-    id: uuidOf(charge.id),
-    next_query_at: nextQueryAtMs === null ? null : instant(nextQueryAtMs),
-    query_rung: queryRung,
+    ...keyOf(charge),
+    due_at: nextQueryAtMs === null ? null : instant(nextQueryAtMs),
+    rung: queryRung,
     not_found_count: notFoundCount,
   }))
-  // A row due after its claim was pulled forward by a callback that came while the rail was asked.
-  const claimedAt = instant(leaseUntilMs - LEASE_MS)
-  const soonest = instant(nowMs + QUERY_INTERVAL_MIN_MS)
+  const soonest = sql`${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz`
   await sql`
-    update charges c set
-      next_query_at = case when c.next_query_at > ${claimedAt}::timestamptz
-        then least(t.next_query_at, greatest(c.next_query_at, ${soonest}::timestamptz)) else t.next_query_at end,
-      query_rung = t.query_rung, not_found_count = t.not_found_count,
-      last_query_at = ${instant(nowMs)}::timestamptz, lease_until = null
-    from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
-      merchant_id text, id uuid, next_query_at timestamptz, query_rung smallint, not_found_count smallint)
-    where c.merchant_id = t.merchant_id and c.id = t.id and c.lease_until = ${instant(leaseUntilMs)}::timestamptz
+    with t as (
+      select t.* from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
+        merchant_id text, charge_id uuid, due_at timestamptz, rung smallint, not_found_count smallint)
+    ),
+    held as materialized (
+      select t.*, j.pulled from t cross join lateral (
+        select j.pulled from charge_jobs j
+        where j.merchant_id = t.merchant_id and j.charge_id = t.charge_id
+          and j.lease_until = ${instant(leaseUntilMs)}::timestamptz
+        for update) j
+    ),
+    over as (
+      delete from charge_jobs j using held
+      where held.due_at is null and not held.pulled and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id
+    )
+    update charge_jobs j set
+      due_at = case when held.pulled then least(held.due_at, ${soonest}) else held.due_at end,
+      rung = held.rung, not_found_count = held.not_found_count, last_query_at = ${instant(nowMs)}::timestamptz,
+      lease_until = null, pulled = false, failures = 0
+    from held
+    where (held.due_at is not null or held.pulled) and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id
   `.execute(writer)
+}
+
+const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge_id: uuidOf(id) })
+
+/** Passes that may fail to write what followed of one charge's answer, before its job rests. */
+const CHARGE_FAILURES_MAX = 10
+const FAILURE_BACK_OFF_MS = 5_000
+
+/**
+ * Lets go of a charge whose answer could not be written. It is asked for again after a time that doubles, and rests
+ * after the last of its failures.
+ *
+ * @returns whether it rests now
+ */
+export async function recordChargeFailure(
+  writer: Writer,
+  charge: Charge,
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<boolean> {
+  const rests = charge.failures + 1 >= CHARGE_FAILURES_MAX
+  const dueMs = nowMs + FAILURE_BACK_OFF_MS * 2 ** charge.failures
+  const { merchant_id, charge_id } = keyOf(charge)
+  const result = await sql`
+    update charge_jobs set failures = failures + 1, due_at = ${instant(dueMs)}::timestamptz, lease_until = null,
+      rested_at = ${rests ? instant(nowMs) : null}::timestamptz
+    where merchant_id = ${merchant_id} and charge_id = ${charge_id}::uuid
+      and lease_until = ${instant(leaseUntilMs)}::timestamptz
+    returning 1`.execute(writer)
+  return rests && result.rows.length > 0
+}
+
+/**
+ * Lets go of charges that somebody else is changing: they are asked for again in a moment. One that has come to its end
+ * meanwhile has no job any more.
+ */
+export async function releaseCharges(
+  writer: Writer,
+  released: readonly Charge[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<void> {
+  if (released.length === 0) return
+  await sql`
+    update charge_jobs j set lease_until = null, due_at = ${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz
+    where ${among(sql`(j.merchant_id, j.charge_id)`, released, ({ id }) => uuidOf(id))}
+      and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
+}
+
+/**
+ * Gives back what claims leased. A lease tells one claim from another by its millisecond: should another worker have
+ * claimed in the same one, its charges are asked for twice, which the revision of each makes harmless.
+ */
+export async function releaseClaims(writer: Writer, leasesUntilMs: readonly number[]): Promise<void> {
+  const leases = leasesUntilMs.map((untilMs) => instant(untilMs))
+  await sql`update charge_jobs set lease_until = null where lease_until = any (${leases}::timestamptz[])`.execute(
+    writer,
+  )
+}
+
+/** What most calls of a flood are not: it costs one read along an index. */
+export async function isCallbackKnown(
+  reader: Reader,
+  rail: RailCode,
+  { by, value }: CallbackReference,
+): Promise<boolean> {
+  const found = await reader
+    .selectFrom('charges')
+    .select(sql`1`.as('known'))
+    .where('rail', '=', rail)
+    .where(by, '=', value)
+    .limit(1)
+    .execute()
+  return found.length > 0
 }
 
 /**
  * Spec 1.6: all that a callback can do. Makes the charge's next query due, but never sooner than the interval after
- * its last one, so that a stranger's posts cannot make us call the rail more often. While the rail is being asked, the
- * query after that one.
+ * its last one, so that a stranger's posts cannot make us call the rail more often. While the rail is being asked, it
+ * asks for one more query after that one; while the charge is being submitted, for one as soon as it is.
  */
 export async function pullForward(
   writer: Writer,
@@ -147,38 +237,47 @@ export async function pullForward(
 ): Promise<void> {
   const column = { reference: 'reference', callback_secret: 'callback_secret' }[by]
   const now = sql`${instant(nowMs)}::timestamptz`
-  const soonest = sql`greatest(${now}, case when lease_until > ${now} then ${now} else last_query_at end
-    + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))`
+  const soonest = sql`greatest(${now}, j.last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))`
+  const underWay = sql`(c.status = 'submitting' or coalesce(j.lease_until > ${now}, false))`
   await sql`
-    update charges set next_query_at = ${soonest}
-    where rail = ${rail} and ${sql.ref(column)} = ${value} and status in ('live', 'unconfirmed', 'failed', 'abandoned')
-      and (next_query_at > ${soonest} or (next_query_at <= ${now} and lease_until > ${now}))
+    update charge_jobs j set
+      pulled = ${underWay}, due_at = case when ${underWay} then j.due_at else ${soonest} end
+    from charges c
+    where c.rail = ${rail} and c.${sql.ref(column)} = ${value}
+      and c.status in ('submitting', 'live', 'unconfirmed', 'failed', 'abandoned')
+      and j.merchant_id = c.merchant_id and j.charge_id = c.id and j.rested_at is null
+      and case when ${underWay} then not j.pulled else j.due_at > ${soonest} end
   `.execute(writer)
 }
 
-const chargeColumns = [
-  'merchant_id',
-  'id',
-  'payment_intent_id',
-  'rail',
-  'status',
-  'amount',
-  'currency',
-  'customer_id',
-  'reference',
-  'rail_token',
-  'callback_secret',
-  'rail_txn_id',
-  'rail_code',
-  'rail_message',
-  'opened_at',
-  'submit_deadline',
-  'acknowledged_at',
-  'settled_at',
-  'next_query_at',
-  'query_rung',
-  'last_query_at',
-  'not_found_count',
-  'ruling',
-  'revision',
+const ledgerColumns = [
+  'c.merchant_id',
+  'c.id',
+  'c.payment_intent_id',
+  'c.rail',
+  'c.status',
+  'c.amount',
+  'c.currency',
+  'c.customer_id',
+  'c.reference',
+  'c.rail_token',
+  'c.callback_secret',
+  'c.rail_txn_id',
+  'c.rail_code',
+  'c.rail_message',
+  'c.opened_at',
+  'c.submit_deadline',
+  'c.acknowledged_at',
+  'c.settled_at',
+  'c.ruling',
+  'c.revision',
 ] as const
+
+const chargeQueue = {
+  jobs: 'charge_jobs',
+  key: 'charge_id',
+  columns: ['due_at', 'rung', 'last_query_at', 'not_found_count', 'failures'],
+  ledger: sql`
+    select ${sql.join(ledgerColumns.map((column) => sql.ref(column)))} from charges c
+    where c.merchant_id = leased.merchant_id and c.id = leased.charge_id limit 1`,
+} as const

@@ -29,7 +29,7 @@ export async function listCheckoutSessions(
   page: PageQuery<CheckoutSessionId>,
   filter: SessionFilter,
 ): Promise<List<CheckoutSession>> {
-  const { open, found } = await listSessions(db.reader, merchantId, page, filter)
+  const { open, found } = await listSessions(db.lists, merchantId, page, filter)
   if (!open) throw clientDisabled()
   const nowMs = clock()
   return {

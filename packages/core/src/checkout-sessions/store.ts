@@ -3,6 +3,7 @@ import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
+import { writeEvents } from '../events/write.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
 import {
@@ -13,8 +14,8 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../ids.ts'
-import { pageOrder, pageRows } from '../pages/store.ts'
-import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
+import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
@@ -155,6 +156,30 @@ export async function findSession(
   return { open: open === true, found: session.id === null ? undefined : sessionOf(session as SessionRow) }
 }
 
+const listedSessions: ListedTable<Selectable<CheckoutSessionTable>> = {
+  table: 'checkout_sessions',
+  columns: [
+    'merchant_id',
+    'id',
+    'payment_intent_id',
+    'status',
+    'payment_status',
+    'customer_id',
+    'client_secret',
+    'ui_mode',
+    'success_url',
+    'cancel_url',
+    'return_url',
+    'client_reference_id',
+    'locale',
+    'metadata',
+    'livemode',
+    'expires_at',
+    'revision',
+  ],
+  measured: ['success_url', 'cancel_url', 'return_url', 'client_reference_id', 'metadata'],
+}
+
 /** Null for any. */
 export interface SessionFilter {
   readonly intentId: PaymentIntentId | null
@@ -178,7 +203,7 @@ export async function listSessions(
     customer_id: customerId && uuidOf(customerId),
     status,
   }
-  const shown = pageRows<Selectable<CheckoutSessionTable>>('checkout_sessions', merchantId, page, columns)
+  const shown = pageRows(listedSessions, merchantId, page, columns)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
     .leftJoin(shown.as<'s'>(sql.ref('s')), (join) => join.onTrue())
@@ -187,8 +212,8 @@ export async function listSessions(
     .selectAll('s')
     .orderBy(pageOrder('s.id', page))
     .execute()
-  const sessions = rows.filter(({ id }) => id !== null).map((row) => sessionOf(row as SessionRow))
-  return { open: rows[0]?.open === true, found: pageOf(sessions, page) }
+  const found = rows.filter(({ id }) => id !== null) as (SessionRow & { followed: boolean })[]
+  return { open: rows[0]?.open === true, found: cutPageOf(found, page, sessionOf) }
 }
 
 /** A charge whose outcome is still open: nothing ends the session under it. */
@@ -254,6 +279,12 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
   return rows.map((row) => sessionOf(row) as Session<'open'>)
 }
 
+/** A sweep's events have no request. */
+const tellOfLapses = (nowMs: number) => sql`
+  select merchant_id, event_id, event_type, event_body, customer_id as event_customer, null::text as request_id,
+    ${instant(nowMs)}::timestamptz as at
+  from held`
+
 /**
  * Ends a batch of sessions, each with its event, in one statement. One that has changed since it was read, or that
  * another transaction holds, is left for the next sweep: waiting for it could deadlock with a settlement.
@@ -288,10 +319,7 @@ export async function writeLapses(
       update checkout_sessions s set status = 'expired', revision = s.revision + 1
       from held where s.merchant_id = held.merchant_id and s.id = held.id
     ),
-    e as (
-      insert into events (merchant_id, id, type, body, customer_id, fanout_due_at)
-      select merchant_id, event_id, event_type, event_body, customer_id, ${instant(nowMs)}::timestamptz from held
-    )
+    ${sql.join(writeEvents({ select: tellOfLapses(nowMs), single: false, after: [] }))}
     select count(*)::integer as written from held`.execute(writer)
   return result.rows[0]?.written ?? 0
 }

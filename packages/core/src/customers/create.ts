@@ -7,9 +7,8 @@ import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../idempotency/stor
 import { mintId } from '../ids.ts'
 import { changeFacts, type Customer, type CustomerChanges, nobody } from './customer.ts'
 import { renderCustomer } from './render.ts'
-import { insertCustomer } from './store.ts'
 
-type CreateDeps = Pick<Deps, 'db' | 'clock' | 'deployment'>
+type CreateDeps = Pick<Deps, 'db' | 'writes' | 'clock' | 'deployment'>
 
 /** Spec 2.2: writes the customer, its event and the answer in one round trip. Nothing in it is unique. */
 export async function createCustomer(
@@ -25,9 +24,9 @@ export async function createCustomer(
   const event = newEvent('customer.created', wire, { livemode, customerId: id, nowMs })
   const answer = { status: 200, body: JSON.stringify(wire), shouldRetry: null }
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const { open, inserted } = await insertCustomer(deps.db.writer, claim, { customer, event, answer }, nowMs)
-    if (!open) throw clientDisabled()
-    if (inserted) return { ...answer, replayed: false }
+    const end = await deps.writes.insertCustomer({ claim, customer, event, answer, nowMs })
+    if (end === 'client_disabled') throw clientDisabled()
+    if (end === 'inserted') return { ...answer, replayed: false }
     const used = await findUsedKey(deps.db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
   }

@@ -1,27 +1,45 @@
 import type { DeletedCustomer } from '@merchant-payments/contract'
-import type { Deps } from '../deps.ts'
+import type { Tx } from '@merchant-payments/db'
 import { clientDisabled } from '../door.ts'
-import { eraseCustomer } from '../erasure/erase.ts'
-import { type MerchantId, parseId } from '../ids.ts'
+import { beginErasure, type ErasureDeps, eraseOn } from '../erasure/erase.ts'
+import type { Erasure } from '../erasure/jobs/store.ts'
+import { type CustomerId, type MerchantId, parseId } from '../ids.ts'
 import { noSuchCustomer } from './queries.ts'
 import { renderDeleted } from './render.ts'
 import { lockCustomer } from './store.ts'
 
-/** Spec 3.2: the same answer again for an erased customer, without another event; the uniform 404 for a removed one. */
+/**
+ * Spec 3.2: the same answer again for an erased customer, without another event; the uniform 404 for a removed one. The
+ * erasure is sure once it has begun: a customer with more copies than a request clears is finished by the worker.
+ */
 export async function deleteCustomer(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: ErasureDeps,
   merchantId: MerchantId,
   idText: string,
   requestId: string,
 ): Promise<DeletedCustomer> {
   const id = parseId('cus', idText)
   if (id === null) throw noSuchCustomer()
-  const nowMs = clock()
-  await db.transact(async (tx) => {
-    const { open, found: customer } = await lockCustomer(tx, merchantId, id)
-    if (!open) throw clientDisabled()
-    if (customer === undefined) throw noSuchCustomer()
-    if (customer.erasedAtMs === null) await eraseCustomer(tx, customer, { requestId, nowMs })
-  })
+  const nowMs = deps.clock()
+  const begun = await deps.db.transact((tx) => beginDelete(tx, merchantId, id, { requestId, nowMs }))
+  if (begun !== null) await eraseOn(deps, begun.erasure)
   return renderDeleted(id)
+}
+
+/**
+ * The part of a delete that must commit for it to be sure.
+ *
+ * @returns null for a customer who was erased before
+ * @throws Refusal authentication_error, resource_missing
+ */
+export async function beginDelete(
+  tx: Tx,
+  merchantId: MerchantId,
+  id: CustomerId,
+  occasion: { requestId: string; nowMs: number },
+): Promise<{ erasure: Erasure; keepsRow: boolean } | null> {
+  const { open, found: customer } = await lockCustomer(tx, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (customer === undefined) throw noSuchCustomer()
+  return customer.erasedAtMs === null ? beginErasure(tx, customer, occasion) : null
 }

@@ -2,12 +2,12 @@ import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '
 import { type Selectable, sql } from 'kysely'
 import { door, doorTable, type Guarded } from '../door.ts'
 import type { NewEvent } from '../events/event.ts'
-import { recordEvent } from '../events/store.ts'
+import { recordEvent } from '../events/write.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../ids.ts'
-import { pageOrder, pageRows } from '../pages/store.ts'
-import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
+import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Address, Customer } from './customer.ts'
 
 export type CustomerRow = Selectable<CustomerTable>
@@ -38,36 +38,6 @@ function addressOf(row: CustomerRow): Address | null {
     longitudeMicrodeg: row.longitude_microdeg,
   }
   return Object.values(address).every((component) => component === null) ? null : address
-}
-
-/** A new customer, with its event and the answer to its request. */
-interface NewCustomer {
-  readonly customer: Customer
-  readonly event: NewEvent
-  readonly answer: Omit<Answer, 'replayed'>
-}
-
-/** Writes all of it in one statement: the key's row decides the race of two requests with one key. */
-export async function insertCustomer(
-  writer: Writer,
-  claim: KeyClaim,
-  { customer, event, answer }: NewCustomer,
-  nowMs: number,
-): Promise<{ open: boolean; inserted: boolean }> {
-  const { merchantId, livemode } = customer
-  const id = uuidOf(customer.id)
-  const result = await sql<{ open: boolean; inserted: boolean }>`
-    with door as (${door(merchantId)}),
-    k as (${claimKey(claim, answer, { from: sql`door where door.open`, customer: id, nowMs })}),
-    c as (
-      insert into customers (merchant_id, id, livemode, last_used_at, ${factColumns})
-      select ${merchantId}, ${id}::uuid, ${livemode}::boolean, ${instant(nowMs)}::timestamptz,
-        ${factsOf(customer)}
-      from k returning 1
-    ),
-    e as (${recordEvent(event, { ...claim, nowMs }, sql`c`)})
-    select door.open, exists (select 1 from c) as inserted from door`.execute(writer)
-  return result.rows[0] ?? { open: false, inserted: false }
 }
 
 /** A customer as an update leaves it; without an event, as it was. */
@@ -106,7 +76,7 @@ export async function writeChange(
       from k where merchant_id = ${merchantId} and id = ${id}::uuid
       returning 1
     ),
-    e as (${recordEvent(event, { ...claim, nowMs }, sql`c`)})`
+    ${recordEvent(event, { ...claim, nowMs }, sql`c`)}`
     }
     select 1 from k`.execute(writer)
   return result.rows.length > 0
@@ -121,25 +91,23 @@ export const factsOf = ({ name, email, phone, address, metadata }: Customer) => 
         ${address?.country ?? null}::text, ${address?.latitudeMicrodeg ?? null}::integer,
         ${address?.longitudeMicrodeg ?? null}::integer, ${JSON.stringify(metadata)}::jsonb`
 
-/** What an erasure then waits for any other lock: its holder may be waiting for this row, and goes first. */
-const ERASURE_LOCK_TIMEOUT_MS = 250
-
 /**
- * Locks a customer for an erasure. Whoever refers to the customer, or writes a copy, locks the same row: what they wrote
- * before is seen by the statements that follow, and what they write after finds the customer erased.
+ * Locks a customer for the beginning of an erasure. Whoever refers to the customer, or writes a copy, locks the same row:
+ * what they wrote before is seen by the statements that follow, and what they write after finds the customer erased.
  */
 export async function lockCustomer(
   tx: Tx,
   merchantId: MerchantId,
   id: CustomerId,
+  ifLocked: 'wait' | 'skip_locked' = 'wait',
 ): Promise<Guarded<Customer | undefined>> {
   const result = await sql<Opened>`
     with door as (${door(merchantId)}),
     c as materialized (
-      select * from customers where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid for update
+      select * from customers where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
+      for update ${ifLocked === 'wait' ? sql`` : sql`skip locked`}
     )
-    select door.open, c.*, set_config('lock_timeout', ${String(ERASURE_LOCK_TIMEOUT_MS)}, true)
-    from door left join c on true`.execute(tx)
+    select door.open, c.* from door left join c on true`.execute(tx)
   return guarded(result.rows[0])
 }
 
@@ -171,6 +139,31 @@ export async function findCustomer(
   return guarded(row)
 }
 
+export const listedCustomers: ListedTable<CustomerRow> = {
+  table: 'customers',
+  columns: [
+    'merchant_id',
+    'id',
+    'name',
+    'email',
+    'phone',
+    'line1',
+    'line2',
+    'city',
+    'state',
+    'postal_code',
+    'country',
+    'latitude_microdeg',
+    'longitude_microdeg',
+    'metadata',
+    'livemode',
+    'erased_at',
+    'last_used_at',
+    'revision',
+  ],
+  measured: ['name', 'email', 'line1', 'line2', 'city', 'state', 'postal_code', 'metadata'],
+}
+
 /** docs/spec-gaps.md: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
 export async function listCustomerPage(
   reader: Reader,
@@ -179,13 +172,11 @@ export async function listCustomerPage(
 ): Promise<Guarded<Page<Customer>>> {
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(pageRows<CustomerRow>('customers', merchantId, page).as<'c'>(sql.ref('c')), (join) =>
-      join.onTrue(),
-    )
+    .leftJoin(pageRows(listedCustomers, merchantId, page).as<'c'>(sql.ref('c')), (join) => join.onTrue())
     .select('door.open')
     .selectAll('c')
     .orderBy(pageOrder('c.id', page))
     .execute()
-  const customers = rows.filter(({ id }) => id !== null).map((row) => customerOf(row as CustomerRow))
-  return { open: rows[0]?.open === true, found: pageOf(customers, page) }
+  const shown = rows.filter(({ id }) => id !== null) as (CustomerRow & { followed: boolean })[]
+  return { open: rows[0]?.open === true, found: cutPageOf(shown, page, customerOf) }
 }

@@ -1,4 +1,4 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { REDACTED } from '../erasure/redact.ts'
 import type { FanoutEvent } from '../events/store.ts'
@@ -11,39 +11,42 @@ export type EndpointsOf = (merchantId: MerchantId) => readonly string[]
 
 /**
  * Spec 6.3.1: one delivery and one job for each event and endpoint, then the event is done, all in one statement.
- * Unique constraints absorb a replay after a crash. Without an endpoint the event goes straight to done.
+ * Unique constraints absorb a replay after a crash. Without an endpoint the event goes straight to done. An event that
+ * another worker fans out at this moment is left to it.
+ *
+ * @returns how many events are done now
  */
 export async function fanOut(
   writer: Writer,
   events: readonly FanoutEvent[],
   endpointsOf: EndpointsOf,
-  leaseUntilMs: number,
   nowMs: number,
 ): Promise<number> {
-  const rows = events.flatMap(({ merchantId, id, customerId }) =>
+  const rows = events.flatMap(({ merchantId, id }) =>
     endpointsOf(merchantId).map((endpoint) => ({
-      merchant_id: merchantId,
       event_id: uuidOf(id),
       endpoint_id: endpoint,
       id: uuidOf(mintId('wd', nowMs)),
-      customer_id: customerId === null ? null : uuidOf(customerId),
     })),
   )
   const now = instant(nowMs)
   const result = await sql<{ done: number }>`
-    with done as (
-      update events e set fanout_state = 'done', lease_until = null
-      where (e.merchant_id, e.id) in (select * from unnest(
-        ${events.map(({ merchantId }) => merchantId)}::text[], ${events.map(({ id }) => uuidOf(id))}::uuid[]))
-        and e.lease_until = ${instant(leaseUntilMs)}::timestamptz
-      returning e.merchant_id, e.id
+    with held as materialized (
+      select f.event_id from unnest(${events.map(({ id }) => uuidOf(id))}::uuid[]) t (event_id)
+      cross join lateral (
+        select event_id from fanout_jobs f where f.event_id = t.event_id and f.fanout_state = 'pending'
+        for update skip locked) f
+    ),
+    done as (
+      delete from fanout_jobs f using held where f.event_id = held.event_id returning f.merchant_id, f.event_id
     ),
     d as (
       insert into deliveries (merchant_id, event_id, endpoint_id, id, status, customer_id, created_at)
-      select t.merchant_id, t.event_id, t.endpoint_id, t.id, 'pending', t.customer_id, ${now}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (
-        merchant_id text, event_id uuid, endpoint_id text, id uuid, customer_id uuid)
-      join done on done.merchant_id = t.merchant_id and done.id = t.event_id
+      select done.merchant_id, t.event_id, t.endpoint_id, t.id, 'pending', e.customer_id, ${now}::timestamptz
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (event_id uuid, endpoint_id text, id uuid)
+      join done on done.event_id = t.event_id
+      cross join lateral (
+        select customer_id from events where merchant_id = done.merchant_id and id = done.event_id limit 1) e
       on conflict do nothing
       returning merchant_id, event_id, endpoint_id, id
     ),
@@ -201,7 +204,7 @@ export async function finishAttempts(
       delete from delivery_jobs j using held where j.delivery_id = held.delivery_id and held.status <> 'pending'
     ),
     again as (
-      update delivery_jobs j set due_at = held.due_at, lease_until = null, throws = 0
+      update delivery_jobs j set due_at = held.due_at, lease_until = null, throws = 0, missing_since = null
       from held where j.delivery_id = held.delivery_id and held.status = 'pending'
     )
     select id, status from d`.execute(writer)
@@ -251,21 +254,104 @@ export async function recordJobThrow(
   return result.rows.filter(({ dead }) => dead).map((row) => idOf('wd', row.delivery_id))
 }
 
-/** Rows of one rescue. */
-const RESCUE_MAX = 1_000
+/** Pending deliveries that one statement looks at. */
+const RESCUE_STEP_MAX = 2_000
+
+/** The last delivery that a step looked at: where the next one goes on. */
+export interface RescueCursor {
+  readonly createdAt: string
+  readonly uuid: string
+}
+
+/** A pending delivery without a job. */
+export interface LostDelivery {
+  readonly merchant_id: string
+  readonly event_id: string
+  readonly endpoint_id: string
+  readonly id: string
+}
+
+export interface RescueStep {
+  readonly lost: readonly LostDelivery[]
+  /** Null after the last pending delivery. */
+  readonly next: RescueCursor | null
+}
+
+/** Spec 6.3.8: of the next pending deliveries those whose job vanished. */
+export async function findLostDeliveries(reader: Reader, after: RescueCursor | null): Promise<RescueStep> {
+  const { createdAt, uuid } = after ?? { createdAt: '-infinity', uuid: NIL_UUID }
+  const rows = await reader
+    .selectFrom(
+      sql<LostDelivery & { created_at: string; is_lost: boolean; place: number }>`(
+        select p.merchant_id, p.event_id, p.endpoint_id, p.id, p.created_at::text, p.place,
+          not exists (select from delivery_jobs j where j.delivery_id = p.id) as is_lost
+        from (
+          select merchant_id, event_id, endpoint_id, id, created_at, row_number() over (order by created_at, id) as place
+          from (
+            select merchant_id, event_id, endpoint_id, id, created_at from deliveries
+            where status = 'pending' and (created_at, id) > (${createdAt}::timestamptz, ${uuid}::uuid)
+            order by created_at, id limit ${RESCUE_STEP_MAX}) d) p
+      )`.as<'p'>(sql.ref('p')),
+    )
+    .select(['p.merchant_id', 'p.event_id', 'p.endpoint_id', 'p.id', 'p.created_at', 'p.is_lost', 'p.place'])
+    .where((eb) => eb.or([eb('p.is_lost', '=', true), eb('p.place', '=', RESCUE_STEP_MAX)]))
+    .orderBy('p.place')
+    .execute()
+  const last = rows.find(({ place }) => place === RESCUE_STEP_MAX)
+  return {
+    lost: rows.filter((row) => row.is_lost),
+    next: last === undefined ? null : { createdAt: last.created_at, uuid: last.id },
+  }
+}
 
 /**
- * Spec 6.3.8: makes a job again for each pending delivery whose job vanished. Touches neither exhausted deliveries nor
- * dead-lettered jobs.
+ * Makes jobs of pending deliveries again. Touches neither exhausted deliveries nor dead-lettered jobs.
+ *
+ * @returns how many had none
  */
-export async function rescueDeliveries(writer: Writer, nowMs: number): Promise<number> {
-  const result = await sql<{ delivery_id: string }>`
+export async function rescueDeliveries(
+  writer: Writer,
+  lost: readonly LostDelivery[],
+  nowMs: number,
+): Promise<number> {
+  const result = await sql`
     insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
-    select d.id, d.merchant_id, d.event_id, d.endpoint_id, ${instant(nowMs)}::timestamptz
-    from deliveries d
-    where d.status = 'pending' and not exists (select 1 from delivery_jobs j where j.delivery_id = d.id)
-    order by d.created_at limit ${RESCUE_MAX}
+    select t.id, t.merchant_id, t.event_id, t.endpoint_id, ${instant(nowMs)}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(lost)}::jsonb) as t (
+      merchant_id text, event_id uuid, endpoint_id text, id uuid)
+    cross join lateral (
+      select from deliveries
+      where merchant_id = t.merchant_id and event_id = t.event_id and endpoint_id = t.endpoint_id
+        and status = 'pending' limit 1) d
     on conflict do nothing
-    returning delivery_id`.execute(writer)
+    returning 1`.execute(writer)
   return result.rows.length
+}
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+/** How long a delivery waits for a worker that has its endpoint, while a configuration is rolled out. */
+export const ENDPOINT_MISSING_MAX_MS = 60 * 60_000
+
+/**
+ * Leaves jobs to workers that know their endpoints. The jobs are free again at once, and remember since when no worker
+ * that met them knew the endpoint.
+ *
+ * @returns the deliveries whose endpoint no worker has known for so long that it has left the configuration
+ */
+export async function leaveToOthers(
+  writer: Writer,
+  jobs: readonly DeliveryJob[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<ReadonlySet<DeliveryId>> {
+  const now = sql`${instant(nowMs)}::timestamptz`
+  const since = sql`${instant(nowMs - ENDPOINT_MISSING_MAX_MS)}::timestamptz`
+  const result = await sql<{ delivery_id: string; gone: boolean }>`
+    update delivery_jobs set missing_since = coalesce(missing_since, ${now}),
+      lease_until = case when missing_since <= ${since} then lease_until end
+    where delivery_id = any (${jobs.map(({ deliveryId }) => uuidOf(deliveryId))}::uuid[])
+      and lease_until = ${instant(leaseUntilMs)}::timestamptz
+    returning delivery_id, missing_since <= ${since} as gone`.execute(writer)
+  return new Set(result.rows.filter(({ gone }) => gone).map((row) => idOf('wd', row.delivery_id)))
 }

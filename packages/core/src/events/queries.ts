@@ -27,7 +27,7 @@ export async function listEvents(
   page: PageQuery<EventId>,
   filter?: EventFilter,
 ): Promise<string> {
-  const { open, found } = await listEventBodies(db.reader, merchantId, page, filter)
+  const { open, found } = await listEventBodies(db.lists, merchantId, page, filter)
   if (!open) throw clientDisabled()
   // The bodies are JSON already; parsing them to print them again would only risk their bytes.
   return `{"object":"list","url":"/v1/events","has_more":${found.hasMore},"data":[${found.items.join(',')}]}`

@@ -3,30 +3,10 @@ import type { Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
-import { type CustomerId, type EventId, idOf, type MerchantId, uuidOf } from '../ids.ts'
-import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { type EventId, idOf, type MerchantId, uuidOf } from '../ids.ts'
+import { cutPage } from '../pages/cut/store.ts'
+import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import { createdWithin } from '../pages/store.ts'
-import { claimDue, type ClaimOrder } from '../work/claim.ts'
-import type { NewEvent } from './event.ts'
-
-/** Whose event it is, and what made it happen. */
-export interface Occasion {
-  readonly merchantId: MerchantId
-  /** Null of a sweep. */
-  readonly requestId: string | null
-  readonly nowMs: number
-}
-
-/** Writes an event if `from` has a row: a part of the statement that makes the change it tells of. */
-export const recordEvent = (
-  { id, type, body, customerId }: Omit<NewEvent, 'body'> & { body: string | RawBuilder<string> },
-  { merchantId, requestId, nowMs }: Occasion,
-  from: RawBuilder<unknown>,
-) => sql`
-  insert into events (merchant_id, id, type, body, customer_id, fanout_due_at, request_id)
-  select ${merchantId}, ${uuidOf(id)}::uuid, ${type}, ${body},
-    ${customerId === null ? null : uuidOf(customerId)}::uuid, ${instant(nowMs)}::timestamptz, ${requestId}
-  from ${from}`
 
 export async function findEventBody(
   reader: Reader,
@@ -47,8 +27,8 @@ export interface EventFilter {
 }
 
 /**
- * Newest first by (writing transaction, id), and only what no running transaction can still slip behind: a reader that
- * keeps its newest id as cursor never misses an event that commits late.
+ * Newest first by position. A merchant's positions are in the order of commits (`writeEvents`): a reader that keeps its
+ * newest id as cursor never misses an event that commits late, and no other transaction delays one.
  */
 export async function listEventBodies(
   reader: Reader,
@@ -57,21 +37,27 @@ export async function listEventBodies(
   { types }: EventFilter = { types: null },
 ): Promise<Guarded<Page<string>>> {
   const order = page.endingBefore === null ? sql`desc` : sql`asc`
-  const shown =
-    types === null ? newestOf(merchantId, page, order) : newestOfTypes(types, merchantId, page, order)
+  const shown = cutPage<Shown>({
+    rows: types === null ? newestOf(merchantId, page, order) : newestOfTypes(types, merchantId, page, order),
+    limit: page.limit,
+    columns: sql`t.position, t.body`,
+    order: sql`t.position ${order}`,
+    bytes: sql`octet_length(t.body) + 1`,
+  })
   const rows = await reader
     .selectFrom(doorTable(merchantId))
     .leftJoin(shown.as<'e'>(sql.ref('e')), (join) => join.onTrue())
-    .select(['door.open', 'e.body'])
-    .orderBy(sql`e.xid ${order}, e.id ${order}`)
+    .select(['door.open', 'e.body', 'e.followed'])
+    .orderBy(sql`e.position ${order}`)
     .execute()
-  const bodies = rows.flatMap(({ body }) => (body === null ? [] : [body]))
-  return { open: rows[0]?.open === true, found: pageOf(bodies, page) }
+  const found = rows.flatMap(({ body, followed }) =>
+    body === null ? [] : [{ body, followed: followed === true }],
+  )
+  return { open: rows[0]?.open === true, found: cutPageOf(found, page, ({ body }) => body) }
 }
 
 interface Shown {
-  readonly id: string
-  readonly xid: string
+  readonly position: number
   readonly body: string
 }
 
@@ -81,12 +67,12 @@ const newestOf = (
   order: RawBuilder<unknown>,
   ofType = sql``,
 ) => sql<Shown>`(
-  select id, xid, body from events
+  select position, body from events
   where merchant_id = ${merchantId} ${ofType}
     ${page.created === null ? sql`` : sql`and ${createdWithin(page.created)}`}
-    ${page.startingAfter === null ? ended : olderThan(merchantId, page.startingAfter)}
-    ${page.endingBefore === null ? sql`` : newerThan(merchantId, page.endingBefore)}
-  order by xid ${order}, id ${order} limit ${page.limit + 1}
+    ${page.startingAfter === null ? sql`` : sql`and position < ${positionOf(merchantId, page.startingAfter)}`}
+    ${page.endingBefore === null ? sql`` : sql`and position > ${positionOf(merchantId, page.endingBefore)}`}
+  order by position ${order} limit ${page.limit + 1}
 )`
 
 /** A page of each type, and of these the page: one that seldom happens is not looked for among the others. */
@@ -96,54 +82,37 @@ const newestOfTypes = (
   page: PageQuery<EventId>,
   order: RawBuilder<unknown>,
 ) => sql<Shown>`(
-  select e.* from (select distinct unnest(${types}::text[]) as type) t
+  select e.position, e.body from (select distinct unnest(${types}::text[]) as type) t
   cross join lateral ${newestOf(merchantId, page, order, sql`and events.type = t.type`)} e
-  order by e.xid ${order}, e.id ${order} limit ${page.limit + 1}
+  order by e.position ${order} limit ${page.limit + 1}
 )`
 
-/** Written by a transaction before every one that runs. */
-const oldestRunning = sql`pg_snapshot_xmin(pg_current_snapshot())`
-const ended = sql`and xid < ${oldestRunning}`
-
-// Row comparisons, so that an index serves them, and one for each end: of two the planner would begin at the farther.
-// Of the oldest running transaction itself nothing is seen.
-const olderThan = (merchantId: MerchantId, cursor: EventId) => sql`
-  and (xid, id) < (least(${xidOf(merchantId, cursor)}, ${oldestRunning}), ${uuidOf(cursor)}::uuid)`
-
-const newerThan = (merchantId: MerchantId, cursor: EventId) => sql`
-  and (xid, id) > (${xidOf(merchantId, cursor)}, ${uuidOf(cursor)}::uuid)`
-
 /** A cursor whose event is gone with its partition is older than the rest. */
-const xidOf = (merchantId: MerchantId, cursor: EventId) => sql`
-  coalesce((select c.xid from events c where c.merchant_id = ${merchantId} and c.id = ${uuidOf(cursor)}::uuid), '0'::xid8)`
-
-const fanoutQueue = {
-  table: 'events',
-  key: ['merchant_id', 'id'],
-  due: 'fanout_due_at',
-  waiting: sql`fanout_state = 'pending'`,
-} as const
+const positionOf = (merchantId: MerchantId, cursor: EventId) => sql`
+  coalesce((select c.position from events c where c.merchant_id = ${merchantId} and c.id = ${uuidOf(cursor)}::uuid), 0)`
 
 /** An event on its way to the merchant's endpoints. */
 export interface FanoutEvent {
   readonly merchantId: MerchantId
   readonly id: EventId
-  readonly customerId: CustomerId | null
   readonly failures: number
 }
 
-export async function claimFanout(writer: Writer, order: ClaimOrder): Promise<FanoutEvent[]> {
-  const rows = await claimDue<{
-    merchant_id: string
-    id: string
-    customer_id: string | null
-    fanout_failures: number
-  }>(writer, fanoutQueue, order)
+/** Events whose fan-out is due, the longest due first. Holds none of them: `fanOut` takes each that is still there. */
+export async function findDueFanouts(reader: Reader, nowMs: number, limit: number): Promise<FanoutEvent[]> {
+  const rows = await reader
+    .selectFrom('fanout_jobs')
+    .select(['merchant_id', 'event_id', 'failures'])
+    // Said in the statement, so that a plan for any values can use the index of those that are pending.
+    .where(sql<boolean>`fanout_state = 'pending'`)
+    .where('due_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
   return rows.map((row) => ({
     merchantId: row.merchant_id as MerchantId,
-    id: idOf('evt', row.id),
-    customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
-    failures: row.fanout_failures,
+    id: idOf('evt', row.event_id),
+    failures: row.failures,
   }))
 }
 
@@ -151,22 +120,32 @@ export async function claimFanout(writer: Writer, order: ClaimOrder): Promise<Fa
 export const FANOUT_FAILURES_MAX = 5
 const FANOUT_RETRY_MS = 5_000
 
-/** Counts a failed pass. @returns the events that this failure ends, which an operator must hear of */
+/** Counts a failed pass of an event, once however many workers saw it fail. @returns whether this failure ends it */
 export async function recordFanoutFailure(
   writer: Writer,
-  events: readonly FanoutEvent[],
-  leaseUntilMs: number,
+  { id, failures }: FanoutEvent,
   nowMs: number,
-): Promise<EventId[]> {
-  const result = await sql<{ id: string; fanout_state: string }>`
-    update events e set
-      fanout_failures = e.fanout_failures + 1,
-      fanout_state = case when e.fanout_failures + 1 >= ${FANOUT_FAILURES_MAX} then 'failed' else 'pending' end,
-      fanout_due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz,
-      lease_until = null
-    where (e.merchant_id, e.id) in (select * from unnest(
-      ${events.map(({ merchantId }) => merchantId)}::text[], ${events.map(({ id }) => uuidOf(id))}::uuid[]))
-      and e.fanout_state = 'pending' and e.lease_until = ${instant(leaseUntilMs)}::timestamptz
-    returning e.id, e.fanout_state`.execute(writer)
-  return result.rows.filter((row) => row.fanout_state === 'failed').map((row) => idOf('evt', row.id))
+): Promise<boolean> {
+  const ends = failures + 1 >= FANOUT_FAILURES_MAX
+  const result = await sql`
+    update fanout_jobs set failures = failures + 1, fanout_state = ${ends ? 'failed' : 'pending'},
+      due_at = ${instant(nowMs + FANOUT_RETRY_MS)}::timestamptz
+    where event_id = ${uuidOf(id)}::uuid and fanout_state = 'pending' and failures = ${failures}
+    returning 1`.execute(writer)
+  return ends && result.rows.length > 0
+}
+
+/** Leaves events to another worker for a while. */
+export async function postponeFanouts(
+  writer: Writer,
+  events: readonly FanoutEvent[],
+  untilMs: number,
+): Promise<void> {
+  await sql`
+    update fanout_jobs f set due_at = ${instant(untilMs)}::timestamptz
+    from (
+      select event_id from fanout_jobs
+      where event_id = any (${events.map(({ id }) => uuidOf(id))}::uuid[]) and fanout_state = 'pending'
+      for update skip locked) held
+    where f.event_id = held.event_id`.execute(writer)
 }

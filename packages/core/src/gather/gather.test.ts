@@ -1,18 +1,31 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { gather } from './gather.ts'
+import { ALONE, gather, WAITING_MAX, WAITING_OF_OWNER_MAX } from './gather.ts'
+import { type HeldRows, left } from './held-rows.ts'
+
+interface Statement {
+  readonly items: string[]
+  readonly held: HeldRows
+  /** @param skipped the items whose rows others hold */
+  readonly end: (...skipped: string[]) => void
+  readonly fail: (error: unknown) => void
+}
+
+const ownerOf = (item: string): string => item[0] ?? ''
 
 /** A store whose statements end when the test says so. */
-function store({ itemsMax = 3, patienceMs = 60_000 } = {}) {
-  const statements: { items: string[]; end: () => void; fail: (error: unknown) => void }[] = []
+function store({ itemsMax = 3, patienceMs = 60_000, identityOf = ownerOf } = {}) {
+  const statements: Statement[] = []
   const write = gather<string, string>({
-    write: (items) => {
-      const { promise, resolve, reject } = Promise.withResolvers<string[]>()
-      const end = () => resolve(items.map((item) => `${item} written`))
-      statements.push({ items: [...items], end, fail: reject })
+    write: (items, held) => {
+      const { promise, resolve, reject } = Promise.withResolvers<(string | typeof left)[]>()
+      const end = (...skipped: string[]) =>
+        resolve(items.map((item) => (skipped.includes(item) ? left : `${item} written`)))
+      statements.push({ items: [...items], held, end, fail: reject })
       return promise
     },
-    identityOf: (item) => item[0] ?? '',
+    identityOf,
+    ownerOf,
     itemsMax,
     patienceMs,
   })
@@ -78,6 +91,94 @@ describe('gathering', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+})
+
+describe('what a statement left because of rows that others hold', () => {
+  test('is tried alone, where it may wait, and holds back nobody', async () => {
+    const { write, statements, sent } = store()
+    const [waits, goes] = [write('a'), write('b')]
+    await turn()
+    statements[0]?.end('a')
+    expect(await goes).toBe('b written')
+    await turn()
+    expect(statements.map(({ held }) => held)).toEqual(['skip', 'wait'])
+    const next = write('c')
+    await turn()
+    expect(sent()).toEqual(['a b', 'a', 'c'])
+    statements[2]?.end()
+    expect(await next).toBe('c written')
+    statements[1]?.end()
+    expect(await waits).toBe('a written')
+  })
+
+  test('is tried a few at a time, in order and in turn between owners', async () => {
+    const { write, statements } = store({ itemsMax: 1 })
+    const items = ['a1', 'a2', 'a3', 'a4', 'b1']
+    const results = Promise.all(items.map(write))
+    for (const _ of items) {
+      await turn()
+      statements.findLast(({ held }) => held === 'skip')?.end(...items)
+    }
+    await turn()
+    const alone = () => statements.filter(({ held }) => held === 'wait')
+    const triedAlone = () => alone().map(({ items: [item] }) => item)
+    const first = ['a1', 'b1', 'a2']
+    expect(triedAlone()).toEqual(first)
+    expect(first.filter((item) => item.startsWith('a'))).toHaveLength(ALONE.runningOfOwnerMax)
+    for (let n = 0; n < items.length; n += 1) {
+      alone()[n]?.end()
+      await turn()
+    }
+    expect(triedAlone()).toEqual([...first, 'a3', 'a4'])
+    expect(await results).toEqual(items.map((item) => `${item} written`))
+  })
+
+  test('is an error where it was alone', async () => {
+    const { write, statements } = store()
+    const result = write('a')
+    await turn()
+    statements[0]?.end('a')
+    await turn()
+    statements[1]?.end('a')
+    await expect(result).rejects.toThrow('left unwritten')
+  })
+})
+
+describe('owners', () => {
+  test('take turns: one item is not behind all of another owner', async () => {
+    const { write, statements, sent } = store({ identityOf: (item) => item })
+    void write('x')
+    await turn()
+    for (const item of ['a0', 'a1', 'a2', 'a3', 'b', 'c']) void write(item)
+    statements[0]?.end()
+    await turn()
+    statements[1]?.end()
+    await turn()
+    expect(sent()).toEqual(['x', 'a0 b c', 'a1 a2 a3'])
+  })
+
+  test('have a bounded share of what waits, beyond which an item is refused at once', async () => {
+    const { write, statements } = store({ itemsMax: 1 })
+    void write('x')
+    await turn()
+    for (let n = 0; n < WAITING_OF_OWNER_MAX; n += 1) void write(`a${n}`)
+    await expect(write('a more')).rejects.toMatchObject({ code: 'service_unavailable' })
+    const others = write('b')
+    statements[0]?.end()
+    await turn()
+    statements[1]?.end()
+    await turn()
+    statements[2]?.end()
+    expect(await others).toBe('b written')
+  })
+
+  test('share one bound', async () => {
+    const { write } = store()
+    void write('x')
+    await turn()
+    for (let n = 0; n < WAITING_MAX; n += 1) void write(String.fromCodePoint(0x100 + (n % 1_000)))
+    await expect(write('y')).rejects.toMatchObject({ code: 'service_unavailable' })
   })
 })
 

@@ -1,46 +1,53 @@
+import { Refusal } from '@merchant-payments/contract'
 import { sqlState } from '@merchant-payments/db'
+import { type Entry, writeAlone } from './alone.ts'
+import { type HeldRows, left } from './held-rows.ts'
+import { takeTurns } from './turns.ts'
 
 export interface GatherOptions<Item, Result> {
-  /** Writes all items in one statement, hence all or none; gives their results in their order. */
-  readonly write: (items: readonly Item[]) => Promise<readonly Result[]>
+  /**
+   * Writes items in one statement, and gives their results in their order. Where it skips rows that others hold, it
+   * gives `left` for an item that it did not write because of one.
+   */
+  readonly write: (items: readonly Item[], held: HeldRows) => Promise<readonly (Result | typeof left)[]>
   /** What no two items of one statement may share. */
   readonly identityOf: (item: Item) => string
+  /** Whose item it is: owners take turns. */
+  readonly ownerOf: (item: Item) => string
   readonly itemsMax: number
-  /** After this long, a statement that waits for a lock holds back no others. */
+  /** After this long, a statement that has not ended holds back no others. */
   readonly patienceMs: number
 }
 
-interface Entry<Item, Result> {
-  readonly item: Item
-  readonly resolve: (result: Result) => void
-  readonly reject: (error: unknown) => void
-}
+/** docs/spec-gaps.md, load: what one kind of statement keeps waiting, of all owners and of one. */
+export const WAITING_MAX = 2_048
+export const WAITING_OF_OWNER_MAX = 512
+export const ALONE = { runningMax: 4, runningOfOwnerMax: 2 }
 
 /** SQLSTATE classes of a statement that wrote nothing, because of what is in it or of what it waited for. */
 const rolledBack = /^(?:2[1-3]...|40...|55P03|57014)$/
+/** lock_not_available: the only refusal that an item alone does not meet when it may wait. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Makes one statement of the items of many requests: those of one turn of the event loop, and those that arrive while
  * the statement before is under way. An item alone leaves at once, so that nothing waits where nothing is gained.
  *
- * A statement that PostgreSQL refuses wrote none of its items: each is then tried alone, so that one which cannot be
- * written fails by itself. What waits is bounded by the requests that the server has under way.
+ * A shared statement skips rows that others hold. What it leaves, and the items of a statement that PostgreSQL refused,
+ * are tried once more, each alone, so that an item which waits or cannot be written delays no other.
  */
-export function gather<Item, Result>({
-  write,
-  identityOf,
-  itemsMax,
-  patienceMs,
-}: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  let waiting: Entry<Item, Result>[] = []
+export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
+  const { write, identityOf, ownerOf, itemsMax, patienceMs } = options
+  const waiting = takeTurns<string, Entry<Item, Result>>()
+  const alone = writeAlone(write, ALONE)
   let busy = false
 
   function leave(): void {
-    if (busy || waiting.length === 0) return
+    if (busy || waiting.size() === 0) return
     const batch = take()
     busy = true
     const patience = setTimeout(free, patienceMs)
-    void writeEach(batch).finally(() => {
+    void writeTogether(batch).finally(() => {
       clearTimeout(patience)
       free()
     })
@@ -56,30 +63,43 @@ export function gather<Item, Result>({
 
   function take(): Entry<Item, Result>[] {
     const batch = new Map<string, Entry<Item, Result>>()
-    const left: Entry<Item, Result>[] = []
-    for (const entry of waiting) {
-      const identity = identityOf(entry.item)
-      if (batch.size < itemsMax && !batch.has(identity)) batch.set(identity, entry)
-      else left.push(entry)
+    while (batch.size < itemsMax) {
+      const entry = waiting.take(({ item }) => !batch.has(identityOf(item)))
+      if (entry === undefined) break
+      batch.set(identityOf(entry.item), entry)
     }
-    waiting = left
     return [...batch.values()]
   }
 
-  async function writeEach(batch: readonly Entry<Item, Result>[]): Promise<void> {
+  async function writeTogether(batch: readonly Entry<Item, Result>[]): Promise<void> {
     try {
-      const results = await write(batch.map(({ item }) => item))
-      batch.forEach(({ resolve }, n) => resolve(results[n] as Result))
+      const items = batch.map(({ item }) => item)
+      const results = await write(items, 'skip')
+      for (const [n, entry] of batch.entries()) {
+        const result = results[n] as Result | typeof left
+        if (result === left) alone.add(entry)
+        else entry.resolve(result)
+      }
     } catch (error) {
-      const lone = batch.length === 1 || !rolledBack.test(sqlState(error) ?? '')
-      if (lone) return batch.forEach(({ reject }) => reject(error))
-      await Promise.all(batch.map((entry) => writeEach([entry])))
+      const state = sqlState(error) ?? ''
+      const again = batch.length > 1 ? rolledBack.test(state) : state === LOCK_NOT_AVAILABLE
+      for (const entry of batch) {
+        if (again) alone.add(entry)
+        else entry.reject(error)
+      }
     }
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      if (waiting.length === 1) setImmediate(leave)
+      const owner = ownerOf(item)
+      const queued = waiting.size() + alone.size()
+      const ofOwner = waiting.sizeOf(owner) + alone.sizeOf(owner)
+      if (queued >= WAITING_MAX || ofOwner >= WAITING_OF_OWNER_MAX) throw tooManyWaiting()
+      waiting.add(owner, { item, owner, resolve, reject })
+      if (waiting.size() === 1) setImmediate(leave)
     })
 }
+
+export const tooManyWaiting = () =>
+  new Refusal('service_unavailable', 'Too many requests are under way. Retry after a moment.')

@@ -1,5 +1,6 @@
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { type HeldRows, skipping } from '../gather/held-rows.ts'
 import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
 import { onExpired } from './store.ts'
 
@@ -22,12 +23,12 @@ export const keyColumns = `key_effect text, request_id text, scope text, key tex
   answer_status smallint, answer_retry boolean, answer_body text, key_expires_at timestamptz`
 
 /** Of a row of `t` whose other rows are locked: its key, where the request still holds it. */
-export const lockKey = (merchantId: Part): Part => sql`
+export const lockKey = (merchantId: Part, held: HeldRows): Part => sql`
   left join lateral (
     select true as locked from idempotency_keys k
     where k.merchant_id = ${merchantId} and k.scope = t.scope and k.key = t.key
       and t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
-    for update) k on true`
+    for update${skipping(held)}) k on true`
 
 /** Whether the key of a row of `t` lets it be written, beside `lockKey`. */
 export const keyStands = sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)`

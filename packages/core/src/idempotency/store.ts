@@ -195,3 +195,15 @@ export const onExpired = (nowMs: number) => sql`
     body = excluded.body, resource_id = excluded.resource_id, fence = k.fence + 1,
     held_until = excluded.held_until, customer_id = excluded.customer_id, expires_at = excluded.expires_at
   where k.expires_at <= ${instant(nowMs)}::timestamptz`
+
+/** A claim and its answer, as a statement that several requests share reads them from its parameter. */
+export const keyRecord = (claim: KeyClaim, answer: Omit<Answer, 'replayed'>, nowMs: number) => ({
+  merchant_id: claim.merchantId,
+  scope: claim.scope,
+  key: claim.key,
+  fingerprint: claim.fingerprint.toString('hex'),
+  status: answer.status,
+  should_retry: answer.shouldRetry,
+  body: answer.body,
+  expires_at: instant(nowMs + KEY_LIFE_MS),
+})

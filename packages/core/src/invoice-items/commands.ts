@@ -1,5 +1,6 @@
 import {
   type Currency,
+  INVOICE_LINES_BYTES_MAX,
   INVOICE_LINES_MAX,
   type InvoiceItem as WireItem,
   Refusal,
@@ -12,7 +13,7 @@ import { type MerchantId, mintId, parseId } from '../ids.ts'
 import { invoiceNotDraft } from '../invoices/refusals.ts'
 import { mergeMetadata, type Metadata } from '../metadata.ts'
 import { type InvoiceItem, type Price, priceOf, type SentPrice } from './item.ts'
-import { renderInvoiceItem } from './render.ts'
+import { measured, renderInvoiceItem } from './render.ts'
 import {
   deleteDraftItem,
   findHeading,
@@ -45,7 +46,9 @@ export async function createInvoiceItem(
     const price = priceOf(wanted, noPrice)
     if (price instanceof Refusal) throw price
     const { description, metadata } = wanted
-    const item: InvoiceItem = { id: mintId('ii', nowMs), ...price, description, metadata, revision: 0 }
+    const id = mintId('ii', nowMs)
+    const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
+    if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
     const answer = answerOf(item, invoice)
     return (await insertItem(db.writer, claim, item, invoice, answer, nowMs)) ? answer : null
   })
@@ -80,6 +83,13 @@ const noSuchInvoiceNamed = () => new Refusal('invalid_request', 'No such invoice
 const differs = (param: 'customer' | 'currency') =>
   new Refusal('invalid_request', `must be the ${param} of the invoice`, { param })
 
+const noRoom = (param: string) =>
+  new Refusal(
+    'invalid_request',
+    `leaves no room: the lines of an invoice have at most ${INVOICE_LINES_BYTES_MAX} bytes of JSON together. Shorten descriptions or metadata, or bill the rest on another invoice.`,
+    { param },
+  )
+
 export interface ItemChanges extends SentPrice {
   /** Absent: as it is. */
   readonly description: string | null | undefined
@@ -101,10 +111,19 @@ export async function updateInvoiceItem(
     if (price instanceof Refusal) throw price
     const description = changes.description === undefined ? before.description : changes.description
     const metadata = mergeMetadata(before.metadata, changes.metadata)
-    const after = { ...before, ...price, description, metadata }
+    const after = measured({ ...before, ...price, description, metadata }, invoice)
+    const moreBytes = after.bytes - before.bytes
+    if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
+      throw noRoom(longestOf(changes))
     const answer = answerOf(after, invoice)
     return (await writeItem(db.writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
   })
+}
+
+/** The parameter to shorten: a price takes a few bytes alone. */
+const longestOf = ({ metadata, description }: ItemChanges): string => {
+  if (Object.keys(metadata).length > 0) return 'metadata'
+  return description === undefined ? 'amount' : 'description'
 }
 
 const answerOf = (item: InvoiceItem, invoice: Heading) => ({

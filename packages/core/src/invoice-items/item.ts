@@ -14,6 +14,8 @@ export interface InvoiceItem extends Price {
   readonly id: InvoiceItemId
   readonly description: string | null
   readonly metadata: Metadata
+  /** As its invoice counts it. */
+  readonly bytes: number
   readonly revision: number
 }
 

@@ -12,5 +12,6 @@ export const itemOf = (row: ItemRow): InvoiceItem => ({
   quantity: row.quantity,
   description: row.description,
   metadata: row.metadata,
+  bytes: row.bytes,
   revision: row.revision,
 })

@@ -1,4 +1,4 @@
-import { INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
+import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
 import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { door, doorTable, type Guarded } from '../door.ts'
@@ -14,11 +14,12 @@ export interface Heading extends Bill {
   readonly merchantId: MerchantId
   readonly status: InvoiceStatus
   readonly lineCount: number
+  readonly itemBytes: number
 }
 
 type HeadingRow = Pick<
   Selectable<InvoiceTable>,
-  'id' | 'merchant_id' | 'status' | 'customer_id' | 'currency' | 'line_count' | 'livemode'
+  'id' | 'merchant_id' | 'status' | 'customer_id' | 'currency' | 'line_count' | 'item_bytes' | 'livemode'
 >
 
 const headingOf = (row: HeadingRow): Heading => ({
@@ -28,6 +29,7 @@ const headingOf = (row: HeadingRow): Heading => ({
   customerId: idOf('cus', row.customer_id),
   currency: row.currency,
   lineCount: row.line_count,
+  itemBytes: row.item_bytes,
   livemode: row.livemode,
 })
 
@@ -78,7 +80,7 @@ export async function findItem(
 // Every change of a line locks its invoice first, and moves its sum, its count and its revision in the same statement.
 const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
   held as materialized (
-    select v.merchant_id, v.id, v.line_count from invoices v
+    select v.merchant_id, v.id, v.line_count, v.item_bytes from invoices v
     where v.merchant_id = ${merchantId} and v.id = ${invoice}::uuid and v.status = 'draft'
     for update
   )`
@@ -86,7 +88,7 @@ const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
 /**
  * Adds a line to a draft, with the answer to its request, in one statement.
  *
- * @returns false when the invoice is no draft any more or is full, or the key is taken
+ * @returns false when the invoice is no draft any more, or has no room, or the key is taken
  */
 export async function insertItem(
   writer: Writer,
@@ -97,21 +99,22 @@ export async function insertItem(
   nowMs: number,
 ): Promise<boolean> {
   const invoice = uuidOf(invoiceId)
-  const from = sql`held where line_count < ${INVOICE_LINES_MAX}`
+  const from = sql`
+    held where line_count < ${INVOICE_LINES_MAX} and item_bytes + ${item.bytes}::integer <= ${INVOICE_LINES_BYTES_MAX}`
   const result = await sql`
     with ${holdDraft(merchantId, invoice)},
     k as (${claimKey(claim, answer, { from, customer: uuidOf(customerId), nowMs })}),
     v as (
       update invoices set total = total + ${item.amountMinor}::integer, line_count = invoices.line_count + 1,
-        revision = revision + 1
+        item_bytes = invoices.item_bytes + ${item.bytes}::integer, revision = revision + 1
       from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
     ),
     i as (
       insert into invoice_items
-        (merchant_id, id, invoice_id, amount, unit_amount, quantity, description, metadata)
+        (merchant_id, id, invoice_id, amount, unit_amount, quantity, description, metadata, bytes)
       select ${merchantId}, ${uuidOf(item.id)}::uuid, ${invoice}::uuid, ${item.amountMinor}::integer,
         ${item.unitAmountMinor}::integer, ${item.quantity}::integer, ${item.description},
-        ${JSON.stringify(item.metadata)}::jsonb
+        ${JSON.stringify(item.metadata)}::jsonb, ${item.bytes}::integer
       from k
     )
     select 1 from k`.execute(writer)
@@ -127,7 +130,7 @@ export interface ItemChange {
 /**
  * Changes a line of a draft, with the answer to its request, in one statement.
  *
- * @returns false when the line has changed since it was read, its invoice is no draft any more, or the key is taken
+ * @returns false when the line has changed since it was read, its invoice is no draft any more or has no room, or the key is taken
  */
 export async function writeItem(
   writer: Writer,
@@ -138,22 +141,26 @@ export async function writeItem(
   nowMs: number,
 ): Promise<boolean> {
   const [invoice, line] = [uuidOf(invoiceId), uuidOf(before.id)]
+  const moreBytes = after.bytes - before.bytes
+  const fits =
+    moreBytes <= 0 ? sql`true` : sql`held.item_bytes + ${moreBytes}::integer <= ${INVOICE_LINES_BYTES_MAX}`
   const result = await sql`
     with ${holdDraft(merchantId, invoice)},
     same as materialized (
       select i.id from held join invoice_items i on i.merchant_id = held.merchant_id and i.id = ${line}::uuid
-      where i.revision = ${before.revision}
+      where i.revision = ${before.revision} and ${fits}
       for update of i
     ),
     k as (${claimKey(claim, answer, { from: sql`same`, customer: uuidOf(customerId), nowMs })}),
     v as (
-      update invoices set total = total + ${after.amountMinor - before.amountMinor}::integer, revision = revision + 1
+      update invoices set total = total + ${after.amountMinor - before.amountMinor}::integer,
+        item_bytes = item_bytes + ${moreBytes}::integer, revision = revision + 1
       from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
     ),
     i as (
       update invoice_items set amount = ${after.amountMinor}::integer, unit_amount = ${after.unitAmountMinor}::integer,
         quantity = ${after.quantity}::integer, description = ${after.description},
-        metadata = ${JSON.stringify(after.metadata)}::jsonb, revision = revision + 1
+        metadata = ${JSON.stringify(after.metadata)}::jsonb, bytes = ${after.bytes}::integer, revision = revision + 1
       from k where merchant_id = ${merchantId} and id = ${line}::uuid
     )
     select 1 from k`.execute(writer)
@@ -178,10 +185,11 @@ export async function deleteDraftItem(
     gone as (
       delete from invoice_items i using held
       where held.status = 'draft' and i.merchant_id = held.merchant_id and i.id = ${line}::uuid
-      returning i.amount
+      returning i.amount, i.bytes
     ),
     v as (
-      update invoices set total = total - gone.amount, line_count = line_count - 1, revision = revision + 1
+      update invoices set total = total - gone.amount, line_count = line_count - 1,
+        item_bytes = item_bytes - gone.bytes, revision = revision + 1
       from gone, held where invoices.merchant_id = held.merchant_id and invoices.id = held.id
     )
     select door.open, held.status, exists (select 1 from gone) as deleted

@@ -36,7 +36,7 @@ export async function listInvoices(
   page: PageQuery<InvoiceId>,
   filter: InvoiceFilter,
 ): Promise<List<WireInvoice>> {
-  const { open, found } = await listInvoicePage(db.reader, merchantId, page, filter)
+  const { open, found } = await listInvoicePage(db.lists, merchantId, page, filter)
   if (!open) throw clientDisabled()
   return {
     object: 'list',

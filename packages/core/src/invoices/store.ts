@@ -3,7 +3,7 @@ import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { door, doorTable, type Guarded } from '../door.ts'
 import type { NewEvent } from '../events/event.ts'
-import { recordEvent } from '../events/store.ts'
+import { recordEvent } from '../events/write.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
 import {
@@ -16,8 +16,8 @@ import {
 } from '../ids.ts'
 import type { InvoiceItem } from '../invoice-items/item.ts'
 import { itemOf, type ItemRow } from '../invoice-items/row.ts'
-import { pageOrder, pageRows } from '../pages/store.ts'
-import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
+import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import {
   type Insertion,
@@ -67,8 +67,17 @@ const linesOf = sql<ItemRow[] | null>`(
   select json_agg(i order by i.id) from invoice_items i where i.merchant_id = v.merchant_id and i.invoice_id = v.id
 )`.as('items')
 
-const wholeOf = ({ items, ...row }: Joined<InvoiceRow> & { items: ItemRow[] | null }): WholeInvoice[] =>
-  row.id === null ? [] : [{ invoice: invoiceOf(row as InvoiceRow), items: (items ?? []).map(itemOf) }]
+interface Lines {
+  readonly items: ItemRow[] | null
+}
+
+const wholeOf = ({ items, ...row }: InvoiceRow & Lines): WholeInvoice => ({
+  invoice: invoiceOf(row),
+  items: (items ?? []).map(itemOf),
+})
+
+const foundWhole = (row: Joined<InvoiceRow> & Lines): WholeInvoice | undefined =>
+  row.id === null ? undefined : wholeOf(row as InvoiceRow & Lines)
 
 const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
   reader
@@ -86,7 +95,7 @@ export async function findInvoice(
   id: InvoiceId,
 ): Promise<Guarded<WholeInvoice | undefined>> {
   const { open, ...row } = await wholeById(reader, merchantId, id).executeTakeFirstOrThrow()
-  return { open: open === true, found: wholeOf(row)[0] }
+  return { open: open === true, found: foundWhole(row) }
 }
 
 /** An invoice with what decides whether it can be paid or closed. */
@@ -106,7 +115,7 @@ export async function findStanding(
     .select([intentStatusOf, chargingOf])
     .executeTakeFirstOrThrow()
   const { open, intent_status: intentStatus, charging, ...rest } = row
-  const [whole] = wholeOf(rest)
+  const whole = foundWhole(rest)
   return { open: open === true, found: whole && { ...whole, intentStatus, charging } }
 }
 
@@ -122,6 +131,42 @@ const chargingOf = sql<boolean>`exists (
   where p.merchant_id = v.merchant_id and p.invoice_id = v.id
 )`.as('charging')
 
+const invoiceColumns = [
+  'merchant_id',
+  'id',
+  'status',
+  'number',
+  'customer_id',
+  'currency',
+  'total',
+  'line_count',
+  'item_bytes',
+  'description',
+  'due_at',
+  'payment_intent_id',
+  'payment_method_types',
+  'metadata',
+  'livemode',
+  'finalized_at',
+  'paid_at',
+  'voided_at',
+  'marked_uncollectible_at',
+  'revision',
+] as const satisfies readonly (keyof InvoiceRow)[]
+
+/** Without their lines. */
+export const listedInvoiceHeads: ListedTable<InvoiceRow> = {
+  table: 'invoices',
+  columns: invoiceColumns,
+  measured: ['description', 'payment_method_types', 'metadata'],
+}
+
+/** With their lines, which a comma parts. */
+const listedInvoices: ListedTable<InvoiceRow> = {
+  ...listedInvoiceHeads,
+  besides: sql`t.item_bytes + t.line_count`,
+}
+
 /** Null for any. */
 export interface InvoiceFilter {
   readonly customerId: CustomerId | null
@@ -136,7 +181,7 @@ export async function listInvoicePage(
   { customerId, status }: InvoiceFilter,
 ): Promise<Guarded<Page<WholeInvoice>>> {
   const columns = { customer_id: customerId && uuidOf(customerId), status }
-  const shown = pageRows<InvoiceRow>('invoices', merchantId, page, columns)
+  const shown = pageRows(listedInvoices, merchantId, page, columns)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
     .leftJoin(shown.as<'v'>(sql.ref('v')), (join) => join.onTrue())
@@ -144,8 +189,8 @@ export async function listInvoicePage(
     .selectAll('v')
     .orderBy(pageOrder('v.id', page))
     .execute()
-  const invoices = rows.flatMap(wholeOf)
-  return { open: rows[0]?.open === true, found: pageOf(invoices, page) }
+  const found = rows.filter(({ id }) => id !== null) as (InvoiceRow & Lines & { followed: boolean })[]
+  return { open: rows[0]?.open === true, found: cutPageOf(found, page, wholeOf) }
 }
 
 /** The invoices of a batch of intents, as they are now, each by its intent. Asks nothing when there are none. */
@@ -198,8 +243,9 @@ export async function insertInvoice(
     ),
     counter as (
       insert into invoice_counters (merchant_id) select ${merchantId} from v on conflict do nothing
+      returning 1
     ),
-    e as (${recordEvent(event, { ...claim, nowMs }, sql`v`)})
+    ${recordEvent(event, { ...claim, nowMs }, sql`v`, ['counter'])}
     select door.open, exists (select 1 from v) as inserted, ${whyNotNamed(merchantId, customer)}
     from door`.execute(writer)
   return insertionOf(result.rows[0])
@@ -248,7 +294,7 @@ export async function writeInvoice(
     ...(numbers ? [takeNumber(merchantId)] : []),
     ...(intent === null ? [] : [sql`p as (${newIntentRow(intent, source)})`]),
     ...(after === before ? [] : [sql`v as (${changeInvoice(after, numbers, source)})`]),
-    ...(told === null ? [] : [sql`e as (${recordEvent(told, { ...claim, nowMs }, source)})`]),
+    ...(told === null ? [] : [recordEvent(told, { ...claim, nowMs }, source)]),
   ]
   const result = await sql<{ body: string | null; erased: boolean }>`
     with ${sql.join(parts)}

@@ -1,6 +1,7 @@
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { door, doorTable } from '../door.ts'
+import { type HeldRows, lockWait } from '../gather/held-rows.ts'
 
 export type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
 
@@ -22,7 +23,11 @@ export const SPENDINGS_MAX = 64
  *
  * @returns for each, in order, what came of it
  */
-export async function spendJtis(writer: Writer, spendings: readonly Spending[]): Promise<JtiVerdict[]> {
+export async function spendJtis(
+  writer: Writer,
+  spendings: readonly Spending[],
+  held: HeldRows = 'wait',
+): Promise<JtiVerdict[]> {
   if (spendings.length > SPENDINGS_MAX) throw new RangeError('too many jtis in one statement')
   const { rows } = await sql<{ n: number; open: boolean; spent: boolean }>`
     with t as materialized (
@@ -30,7 +35,7 @@ export async function spendJtis(writer: Writer, spendings: readonly Spending[]):
         ${spendings.map((_, n) => n)}::integer[], ${spendings.map(({ jti }) => jti)}::uuid[],
         ${spendings.map(({ clientId }) => clientId)}::text[],
         ${spendings.map(({ expiresAtMs }) => instant(expiresAtMs))}::timestamptz[]
-      ) as t (n, jti, client_id, expires_at), lateral (${door(sql<string>`t.client_id`)}) door
+      ) as t (n, jti, client_id, expires_at), lateral (${door(sql<string>`t.client_id`)}) door${lockWait(held)}
     ),
     spent as (
       insert into spent_jtis (jti, expires_at)

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { expect, test } from 'vitest'
-import { pageOf, parsePage } from './page.ts'
+import { cutPageOf, pageOf, parsePage } from './page.ts'
 
 test('a page is cut at its limit, and says whether more lie beyond', () => {
   expect(pageOf([5, 4, 3], { limit: 2, endingBefore: null })).toEqual({ items: [5, 4], hasMore: true })
@@ -10,6 +10,16 @@ test('a page is cut at its limit, and says whether more lie beyond', () => {
 
 test('a page before a cursor was read oldest first, and is still newest first', () => {
   expect(pageOf([3, 4, 5], { limit: 2, endingBefore: 'a' })).toEqual({ items: [4, 3], hasMore: true })
+})
+
+test('of a page that the database cut, the last row says whether more lie beyond', () => {
+  const row = (n: number, followed: boolean) => ({ n, followed })
+  const itemOf = ({ n }: { n: number }) => n
+  const [newest, before] = [{ endingBefore: null }, { endingBefore: 'a' }]
+  expect(cutPageOf([row(5, true), row(4, true)], newest, itemOf)).toEqual({ items: [5, 4], hasMore: true })
+  expect(cutPageOf([row(5, true), row(4, false)], newest, itemOf)).toEqual({ items: [5, 4], hasMore: false })
+  expect(cutPageOf([row(4, true), row(5, true)], before, itemOf)).toEqual({ items: [5, 4], hasMore: true })
+  expect(cutPageOf([], newest, itemOf)).toEqual({ items: [], hasMore: false })
 })
 
 test('a page begins after a cursor, or ends before one, or neither', () => {

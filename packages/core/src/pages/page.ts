@@ -32,7 +32,21 @@ export function parsePage<Cursor extends string>(query: {
   }
 }
 
-/** Cuts the extra row that tells `has_more`; a backward page was read oldest first. */
+/** Of rows that the database cut to their page; a backward page was read oldest first. */
+export const cutPageOf = <Row extends { readonly followed: boolean }, T>(
+  rows: readonly Row[],
+  { endingBefore }: Pick<PageQuery<string>, 'endingBefore'>,
+  itemOf: (row: Row) => T,
+): Page<T> => {
+  const items = rows.map(itemOf)
+  const hasMore = rows.at(-1)?.followed === true
+  return { items: endingBefore === null ? items : items.reverse(), hasMore }
+}
+
+/**
+ * Of rows that are small by their columns: cuts the extra one that tells `has_more`. A backward page was read oldest
+ * first.
+ */
 export function pageOf<T>(
   rows: readonly T[],
   { limit, endingBefore }: Pick<PageQuery<string>, 'limit' | 'endingBefore'>,

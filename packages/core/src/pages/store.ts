@@ -1,9 +1,13 @@
 import type { SecondsRange } from '@merchant-payments/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type Id, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
+import { bytesOf, columnsOf, cutPage, type Listed } from './cut/store.ts'
 import type { PageQuery } from './page.ts'
 
 type Table = 'payment_intents' | 'checkout_sessions' | 'customers' | 'invoices' | 'refunds'
+
+/** A table of a merchant's lists. */
+export type ListedTable<Row> = Listed<Table, Row>
 type AnyId = Id<'pi' | 'cs' | 'cus' | 'in' | 're'>
 
 /** What columns of the rows must hold; null asks nothing of one. */
@@ -12,22 +16,29 @@ type Filter = Readonly<Record<string, string | RawBuilder<string> | null>>
 const direction = ({ endingBefore }: PageQuery<AnyId>) => (endingBefore === null ? sql`desc` : sql`asc`)
 
 /**
- * The rows of a page and one more, as a table to join to the door: newest first or, before a cursor, oldest first. Cut
- * here, so that whatever is joined to it is looked up for these rows alone. Each column of a filter needs an index of it,
- * the merchant and the id.
+ * The rows of a page, as a table to join to the door: newest first or, before a cursor, oldest first. Cut here, so that
+ * whatever is joined to it is looked up for these rows alone. Each column of a filter needs an index of it, the merchant
+ * and the id.
  */
 export const pageRows = <Row>(
-  table: Table,
+  listed: ListedTable<Row>,
   merchantId: MerchantId,
   page: PageQuery<AnyId>,
   filter: Filter = {},
-) => sql<Row>`(
-    select * from ${sql.table(table)} where merchant_id = ${merchantId} ${holds(filter)}
+) =>
+  cutPage<Row>({
+    limit: page.limit,
+    columns: columnsOf('t', listed.columns),
+    order: pageOrder('t.id', page),
+    bytes: bytesOf(listed),
+    rows: sql`
+    select ${columnsOf(listed.table, listed.columns)} from ${sql.table(listed.table)}
+    where merchant_id = ${merchantId} ${holds(filter)}
       ${page.created === null ? sql`` : sql`and ${createdWithin(page.created)}`}
       ${page.startingAfter === null ? sql`` : sql`and id < ${uuidOf(page.startingAfter)}::uuid`}
       ${page.endingBefore === null ? sql`` : sql`and id > ${uuidOf(page.endingBefore)}::uuid`}
-    order by id ${direction(page)} limit ${page.limit + 1}
-  )`
+    order by id ${direction(page)} limit ${page.limit + 1}`,
+  })
 
 /** The same order for the whole statement: a join promises none. */
 export const pageOrder = (column: string, page: PageQuery<AnyId>) =>

@@ -190,10 +190,10 @@ async function recordAnswer(
   outcome: SubmitOutcome,
 ): Promise<Answer> {
   const { claim, instrument, confirmer } = attempt
-  let { intent }: { intent: Intent } = opened
+  let { intent, charge: submitting } = opened
   for (let races = 0; races < RACES_MAX; races += 1) {
     const nowMs = deps.clock()
-    const plan = planAnswer(opened.charge, intent, outcome, instrument, nowMs)
+    const plan = planAnswer(submitting, intent, outcome, instrument, nowMs)
     const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
     const body = JSON.stringify(shown)
     const answer = { status: 200, body, shouldRetry: null }
@@ -222,6 +222,7 @@ async function recordAnswer(
     // The worker was quicker, or this request lost its key: what the worker wrote stands.
     if (charge.status !== 'submitting')
       return finish(deps, attempt, { intent, charge, fence: opened.fence }, nowMs)
+    submitting = charge
   }
   throw providerUnavailable()
 }

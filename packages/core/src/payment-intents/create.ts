@@ -48,7 +48,9 @@ export async function writeIntent(
     const { kind } =
       intent.customerId === null && alongside === null
         ? await deps.writes.insertIntent({ claim, intent, answer, nowMs })
-        : await insertIntent(deps.db.writer, claim, intent, answer, nowMs, alongside)
+        : await deps.writes.alone(claim.merchantId, () =>
+            insertIntent(deps.db.writer, claim, intent, answer, nowMs, alongside),
+          )
     if (kind === 'inserted') {
       deps.fault('create.committed')
       return { ...answer, replayed: false }

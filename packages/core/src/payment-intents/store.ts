@@ -5,8 +5,9 @@ import { door, doorTable, type Guarded } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { claimKey } from '../idempotency/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
-import { pageOrder, pageRows } from '../pages/store.ts'
-import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { columnsOf } from '../pages/cut/store.ts'
+import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
+import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Intent, IntentFields, PaymentError } from './intent.ts'
 
@@ -60,8 +61,21 @@ const intentColumns = [
 ] as const satisfies readonly (keyof IntentRow)[]
 
 /** What `intentOf` reads, of a table that has more. */
-export const intentColumnsOf = (table: string) =>
-  sql.join(intentColumns.map((column) => sql.ref(`${table}.${column}`)))
+export const intentColumnsOf = (table: string) => columnsOf(table, intentColumns)
+
+export const listedIntents: ListedTable<IntentRow> = {
+  table: 'payment_intents',
+  columns: [...intentColumns, 'refund_reserved'],
+  measured: [
+    'payment_method_types',
+    'description',
+    'metadata',
+    'error_decline_code',
+    'error_message',
+    'redirect_url',
+    'return_url',
+  ],
+}
 
 function errorOf(row: IntentRow): PaymentError | null {
   if (row.error_code === null || row.error_rail === null) return null
@@ -182,13 +196,11 @@ export async function listIntents(
 ): Promise<Guarded<Page<Intent>>> {
   const rows = await reader
     .selectFrom(doorTable(merchantId))
-    .leftJoin(pageRows<IntentRow>('payment_intents', merchantId, page).as<'p'>(sql.ref('p')), (join) =>
-      join.onTrue(),
-    )
+    .leftJoin(pageRows(listedIntents, merchantId, page).as<'p'>(sql.ref('p')), (join) => join.onTrue())
     .select('door.open')
     .selectAll('p')
     .orderBy(pageOrder('p.id', page))
     .execute()
-  const intents = rows.filter(({ id }) => id !== null).map((row) => intentOf(row as IntentRow))
-  return { open: rows[0]?.open === true, found: pageOf(intents, page) }
+  const shown = rows.filter(({ id }) => id !== null) as (IntentRow & { followed: boolean })[]
+  return { open: rows[0]?.open === true, found: cutPageOf(shown, page, intentOf) }
 }

@@ -109,7 +109,14 @@ export interface SubmitRefund {
 }
 
 /** Accepted means that the rail has the instruction, not that money has moved (spec 4.5.1). */
-export type RefundOutcome = { readonly kind: 'accepted' } | NotAccepted
+export type RefundOutcome =
+  | { readonly kind: 'accepted' }
+  | NotAccepted
+  /**
+   * The rail named a reason to refuse, with a status that does not prove it, and one status query right after found
+   * nothing. It may still pay: the refusal holds once the rail has gone on having nothing.
+   */
+  | { readonly kind: 'refusal_unconfirmed'; readonly decline: Decline }
 
 /** A rail that can pay money back out. */
 export interface RailRefunds {

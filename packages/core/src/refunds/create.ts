@@ -5,13 +5,14 @@ import { newEvent } from '../events/event.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { findUsedKey, finishKey, releaseKey, settleRefusal, type UsedKey } from '../idempotency/store.ts'
 import { idOf } from '../ids.ts'
+import { sendPayout } from '../payouts/calls.ts'
+import { noLooks, planTry } from '../payouts/plan.ts'
+import { lookLater } from '../payouts/store.ts'
 import type { RefundOutcome } from '../rails/port.ts'
-import { sendRefund } from './calls.ts'
 import { type CreateRefund, type NewRefund, parseAim, planRefund } from './new-refund.ts'
-import { planTry } from './plan.ts'
-import { moveRefund, type Refund } from './refund.ts'
+import { instructRefund, moveRefund, type Refund } from './refund.ts'
 import { renderRefund } from './render.ts'
-import { findRefund } from './store.ts'
+import { findRefund, refundQueue } from './store.ts'
 import { openRefund, writeRefund } from './transitions.ts'
 
 type CreateRefundDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
@@ -65,12 +66,13 @@ export async function createRefund(
 export async function commitRefund(
   { db }: Pick<Deps, 'db'>,
   claim: KeyClaim,
-  { refund, reservedMinor }: NewRefund,
+  { refund, dueAtMs, reservedMinor }: NewRefund,
 ): Promise<number | null> {
   const { livemode, customerId, openedAtMs: nowMs } = refund
   const event = newEvent('charge.refunded', renderRefund(refund), { livemode, customerId, nowMs })
   const heldUntilMs = refund.submitDeadlineMs + HOLD_MARGIN_MS
   const { clientOpen, fence } = await openRefund(db.writer, claim, refund, event, {
+    dueAtMs,
     heldUntilMs,
     reservedMinor,
   })
@@ -83,7 +85,7 @@ async function instruct(deps: CreateRefundDeps, claim: KeyClaim, opened: Opened)
   try {
     deps.fault('refund.committed')
     if (refunds === null) return await refuseUnsupported(deps, claim, opened)
-    const outcome = await sendRefund(deps, refunds, opened.refund, opened.refund.openedAtMs)
+    const outcome = await sendPayout(deps, refunds, opened.refund, opened.refund.openedAtMs)
     deps.fault('refund.rail_answered')
     const answer = await recordAnswer(deps, claim, opened, outcome)
     deps.fault('refund.answer_committed')
@@ -105,13 +107,22 @@ async function recordAnswer(
   const answer = answerOf(refund)
   const nowMs = deps.clock()
   const finish = { kind: 'finish', claim, fence, answer } as const
-  const change = planTry(refund, outcome, 'none', nowMs)
-  if (await writeRefund(deps.db.writer, change, finish, nowMs)) return { ...answer, replayed: false }
+  const { move, job } = planTry(noLooks, outcome, 'none', nowMs)
+  if (move === null) {
+    await lookLater(deps.db.writer, refundQueue, { payout: refund, leaseUntilMs: null }, job)
+    return finishKey(deps.db, claim, fence, answer, nowMs)
+  }
+  const change = instructRefund(refund, move, nowMs)
+  if (await writeRefund(deps.db.writer, change, finish, { job }, nowMs)) return { ...answer, replayed: false }
   // Its metadata has changed, the worker looks after it, or the key is lost. What the rail said is written all the same.
   const { found } = await findRefund(deps.db.reader, claim.merchantId, refund.id)
   if (found?.status === 'pending' && found.instruction === 'sent') {
     const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
-    await writeRefund(deps.db.writer, planTry(found, outcome, earlier, nowMs), null, nowMs)
+    const late = planTry(noLooks, outcome, earlier, nowMs)
+    // When the worker looks at it next is the worker's to say.
+    const effect = { job: late.job.kind === 'end' ? late.job : ({ kind: 'keep' } as const) }
+    const fresh = late.move === null ? null : instructRefund(found, late.move, nowMs)
+    if (fresh !== null) await writeRefund(deps.db.writer, fresh, null, effect, nowMs)
   }
   return finishKey(deps.db, claim, fence, answer, nowMs)
 }
@@ -125,7 +136,7 @@ async function refuseUnsupported(
   const nowMs = deps.clock()
   const change = moveRefund(refund, 'fail', { reason: 'not_supported' }, nowMs)
   const release = { kind: 'release', claim, fence } as const
-  const written = await writeRefund(deps.db.writer, change, release, nowMs)
+  const written = await writeRefund(deps.db.writer, change, release, { job: { kind: 'end' } }, nowMs)
   // The worker was quicker, or the merchant's own update: the next execution, or the worker, goes on from there.
   if (!written) await releaseKey(deps.db.writer, claim, fence)
   throw notSupported()

@@ -18,16 +18,3 @@ export const refundEvent = {
   cancel: 'charge.refund.updated',
   fail: 'charge.refund.updated',
 } as const satisfies Record<RefundMove, WrittenEventType>
-
-/**
- * Of a refund's instruction to its rail. unsent: certainly not at the rail. sent: perhaps, so that the rail is asked
- * before it is instructed again. A refund fails with its instruction refused, and only so.
- */
-export const instructionLifecycle = lifecycle({
-  unsent: { send: 'sent', refuse: 'refused' },
-  sent: { send: 'sent', unsend: 'unsent', accept: 'accepted', refuse: 'refused' },
-  accepted: {},
-  refused: {},
-})
-
-export type InstructionMove = AnyMove<typeof instructionLifecycle>

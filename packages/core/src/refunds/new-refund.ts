@@ -4,7 +4,7 @@ import { clientDisabled } from '../door.ts'
 import { type MerchantId, mintId, parseId, type PaymentIntentId } from '../ids.ts'
 import type { Metadata } from '../metadata.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { submitDeadlineOf } from './calls.ts'
+import { firstLookAt, submitDeadlineOf } from '../payouts/calls.ts'
 import { type Destination, parseDestination, wrongDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
 import { findRefundable } from './store.ts'
@@ -21,12 +21,11 @@ export interface CreateRefund {
 /** A refund about to be written. */
 export interface NewRefund {
   readonly refund: Refund<'pending'>
+  /** When the worker first looks after it, unless its rail has answered by then. */
+  readonly dueAtMs: number
   /** What the intent's refunds held when the amount was reckoned from it; null where the merchant named the amount. */
   readonly reservedMinor: number | null
 }
-
-/** The worker first looks after an instruction whose answer never came a little after its deadline. */
-const FIRST_LOOK_MARGIN_MS = 1_000
 
 /** What of a request can be judged without the database. */
 interface Aim {
@@ -66,8 +65,10 @@ export async function planRefund(
   const amountMinor = wanted.amountMinor ?? leftMinor
   if (leftMinor === 0) return wrongAmount('has been refunded in full')
   if (amountMinor > leftMinor) return wrongAmount('is more than what is left to refund')
+  const refund = pendingRefund(intent, wanted, destination, amountMinor, nowMs)
   return {
-    refund: pendingRefund(intent, wanted, destination, amountMinor, nowMs),
+    refund,
+    dueAtMs: firstLookAt(refund),
     reservedMinor: wanted.amountMinor === null ? reservedMinor : null,
   }
 }
@@ -99,9 +100,7 @@ function pendingRefund(
     instruction: rail.refunds === null ? 'unsent' : 'sent',
     destination: msisdn,
     submitDeadlineMs,
-    instructAtMs: submitDeadlineMs + FIRST_LOOK_MARGIN_MS,
-    tries: 0,
-    notFoundCount: 0,
+    refusal: null,
     railCode: null,
     railMessage: null,
     revision: 0,

@@ -28,7 +28,7 @@ export async function listRefunds(
   page: PageQuery<RefundId>,
   filter: RefundFilter,
 ): Promise<List<WireRefund>> {
-  const { open, found } = await listRefundRows(db.reader, merchantId, page, filter)
+  const { open, found } = await listRefundRows(db.lists, merchantId, page, filter)
   if (!open) throw clientDisabled()
   return { object: 'list', url: '/v1/refunds', has_more: found.hasMore, data: found.items.map(renderRefund) }
 }

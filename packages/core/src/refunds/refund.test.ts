@@ -2,7 +2,7 @@ import { Refund as WireRefund, type RefundStatus, refundStatuses } from '@mercha
 import { describe, expect, test } from 'vitest'
 import { makeRefund, PAYER, PUSH, T0 } from '../../test/make.ts'
 import { mintId } from '../ids.ts'
-import { moveInstruction, moveRefund, type Refund } from './refund.ts'
+import { instructRefund, moveRefund, type Refund } from './refund.ts'
 import { renderRefund } from './render.ts'
 
 describe('a rendered refund', () => {
@@ -57,6 +57,7 @@ describe('a move of a refund', () => {
     const failed = makeRefund('failed') as Refund as Refund<'pending'>
     expect(() => moveRefund(failed, 'fail', { reason: 'declined' }, T0)).toThrow('failed cannot fail')
     const taken = makeRefund('pending', { instruction: 'accepted' })
-    expect(() => moveInstruction(taken, 'send', {})).toThrow('accepted cannot send')
+    const send = { kind: 'send', submitDeadlineMs: T0 } as const
+    expect(() => instructRefund(taken, send, T0)).toThrow('accepted cannot send')
   })
 })

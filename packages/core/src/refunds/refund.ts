@@ -1,52 +1,18 @@
-import type { Currency, RefundFailure, RefundReason, RefundStatus } from '@merchant-payments/contract'
-import type { InstructionState } from '@merchant-payments/db'
+import type { RefundFailure, RefundReason, RefundStatus } from '@merchant-payments/contract'
 import { type NewEvent, newEvent } from '../events/event.ts'
-import type { CustomerId, MerchantId, PaymentIntentId, RefundId } from '../ids.ts'
+import type { PaymentIntentId, RefundId } from '../ids.ts'
 import type { MoveFrom, Target } from '../lifecycle.ts'
-import type { Msisdn } from '../phone.ts'
-import type { RailCode } from '../rails/port.ts'
-import {
-  instructionLifecycle,
-  type InstructionMove,
-  refundEvent,
-  type RefundLifecycle,
-  refundLifecycle,
-  type RefundMove,
-} from './lifecycle.ts'
+import { movedInstruction, type Move, type Payout } from '../payouts/payout.ts'
+import { refundEvent, type RefundLifecycle, refundLifecycle, type RefundMove } from './lifecycle.ts'
 import { renderRefund } from './render.ts'
 
-export interface RefundFields extends Instruction {
-  readonly merchantId: MerchantId
+export interface RefundFields extends Payout {
   readonly id: RefundId
   readonly intentId: PaymentIntentId
-  readonly amountMinor: number
-  readonly currency: Currency
-  readonly customerId: CustomerId | null
   readonly reason: RefundReason | null
   readonly failureReason: RefundFailure | null
   readonly metadata: Readonly<Record<string, string>>
   readonly livemode: boolean
-  readonly openedAtMs: number
-  readonly revision: number
-}
-
-/** What the rail is told, and what is known of the telling. */
-export interface Instruction {
-  readonly rail: RailCode
-  readonly reference: string
-  readonly instruction: InstructionState
-  /** Null once the rail has accepted or refused. */
-  readonly destination: Msisdn | null
-  /** No try begins to send later, or is answered later. */
-  readonly submitDeadlineMs: number
-  readonly instructAtMs: number | null
-  /** Of the worker's looks at it: the rungs of its ladder. */
-  readonly tries: number
-  /** Answers of the rail, since the last try, that it has no such refund. */
-  readonly notFoundCount: number
-  /** The rail's own words, redactable. */
-  readonly railCode: string | null
-  readonly railMessage: string | null
 }
 
 /** A refund in a known state; with no argument, in any: narrow on `status` before you move it. */
@@ -60,7 +26,7 @@ interface Facts {
   fail: { reason: RefundFailure; railCode?: string | null; railMessage?: string | null }
 }
 
-/** A change of a refund that only `moveRefund` and `instructed` can make, and only the refund writer can write. */
+/** A change of a refund that only `moveRefund` and `instructRefund` can make, and only the refund writer can write. */
 export interface RefundChange<S extends RefundStatus = RefundStatus> {
   readonly before: Refund
   readonly after: Refund<S>
@@ -77,7 +43,7 @@ export function moveRefund<S extends RefundStatus, M extends MoveFrom<RefundLife
   const moves: Partial<Record<RefundMove, RefundStatus>> = refundLifecycle[before.status]
   const status = moves[move as RefundMove]
   if (status === undefined) throw new Error(`a refund that is ${before.status} cannot ${move}`)
-  const fields = applied[move as RefundMove](facts as never)
+  const fields = applied[move as RefundMove](facts as never, before)
   const after = { ...before, ...fields, status, revision: before.revision + 1 } as Refund
   const { livemode, customerId } = after
   const event = newEvent(refundEvent[move as RefundMove], renderRefund(after), {
@@ -88,32 +54,21 @@ export function moveRefund<S extends RefundStatus, M extends MoveFrom<RefundLife
   return { before, after: after as Refund<Target<RefundLifecycle, S, M> & RefundStatus>, event }
 }
 
-/** Moves the instruction of a refund, or sees it stay as it is. Writes no event: nothing of it is on the wire. */
-export function moveInstruction(
-  before: Refund<'pending'>,
-  move: Exclude<InstructionMove, 'refuse'> | 'stay',
-  fields: Partial<Pick<Instruction, 'submitDeadlineMs' | 'instructAtMs' | 'tries' | 'notFoundCount'>>,
-): RefundChange<'pending'> {
-  const moves: Partial<Record<InstructionMove, InstructionState>> = instructionLifecycle[before.instruction]
-  const instruction = move === 'stay' ? before.instruction : moves[move]
-  if (instruction === undefined)
-    throw new Error(`an instruction that is ${before.instruction} cannot ${move}`)
-  const ended = instruction === 'accepted' ? over : {}
-  const after = { ...before, ...fields, ...ended, instruction, revision: before.revision + 1 }
+/**
+ * Moves the instruction of a refund, which fails where its rail refuses. Nothing else of an instruction is on the wire,
+ * or told.
+ */
+export function instructRefund(before: Refund<'pending'>, move: Move, nowMs: number): RefundChange {
+  if (move.kind === 'refuse') return moveRefund(before, 'fail', move, nowMs)
+  const after = { ...before, ...movedInstruction(before, move), revision: before.revision + 1 }
   return { before, after, event: null }
 }
 
-/** No number is kept for an instruction that will not be given any more. */
-const over = { destination: null, instructAtMs: null } as const
-
-const applied: { [M in RefundMove]: (facts: Facts[M]) => Partial<RefundFields> } = {
+const applied: { [M in RefundMove]: (facts: Facts[M], before: Refund) => Partial<RefundFields> } = {
   update: ({ metadata }) => ({ metadata }),
-  cancel: () => over,
-  fail: ({ reason, railCode = null, railMessage = null }) => ({
-    ...over,
+  cancel: () => ({ destination: null }),
+  fail: ({ reason, railCode = null, railMessage = null }, before) => ({
+    ...movedInstruction(before, { kind: 'refuse', reason, railCode, railMessage }),
     failureReason: reason,
-    instruction: 'refused',
-    railCode,
-    railMessage,
   }),
 }

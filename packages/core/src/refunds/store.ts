@@ -2,13 +2,15 @@ import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { doorTable, type Guarded } from '../door.ts'
 import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../ids.ts'
-import { pageOrder, pageRows } from '../pages/store.ts'
-import { type Page, pageOf, type PageQuery } from '../pages/page.ts'
+import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
+import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import { storedMsisdn } from '../phone.ts'
 import type { RailCode } from '../rails/port.ts'
-import { claimDue, type ClaimOrder, pastRails } from '../work/claim.ts'
+import type { Due } from '../payouts/payout.ts'
+import { claimJobs, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
+import type { ClaimOrder } from '../work/claim.ts'
 import type { Refund, RefundFields } from './refund.ts'
 
 export type RefundRow = Selectable<RefundTable>
@@ -31,9 +33,7 @@ export function refundOf(row: RefundRow): Refund {
     instruction: row.instruction,
     destination: row.destination_msisdn === null ? null : storedMsisdn(row.destination_msisdn),
     submitDeadlineMs: row.submit_deadline,
-    instructAtMs: row.instruct_at,
-    tries: row.tries,
-    notFoundCount: row.not_found_count,
+    refusal: row.refusal_code,
     railCode: row.rail_code,
     railMessage: row.rail_message,
     revision: row.revision,
@@ -94,6 +94,37 @@ export async function findRefund(
   return { open: open === true, found: refund.id === null ? undefined : refundOf(refund as RefundRow) }
 }
 
+const refundColumns = [
+  'merchant_id',
+  'id',
+  'payment_intent_id',
+  'status',
+  'amount',
+  'currency',
+  'customer_id',
+  'reason',
+  'failure_reason',
+  'metadata',
+  'livemode',
+  'opened_at',
+  'rail',
+  'reference',
+  'instruction',
+  'destination_msisdn',
+  'submit_deadline',
+  'refusal_code',
+  'rail_code',
+  'rail_message',
+  'request_id',
+  'revision',
+] as const satisfies readonly (keyof RefundRow)[]
+
+export const listedRefunds: ListedTable<RefundRow> = {
+  table: 'refunds',
+  columns: refundColumns,
+  measured: ['metadata', 'rail_code', 'rail_message'],
+}
+
 /** Null for any. */
 export interface RefundFilter {
   readonly intentId: PaymentIntentId | null
@@ -107,7 +138,7 @@ export async function listRefundRows(
   { intentId }: RefundFilter,
 ): Promise<Guarded<Page<Refund>>> {
   const columns = { payment_intent_id: intentId && uuidOf(intentId) }
-  const shown = pageRows<RefundRow>('refunds', merchantId, page, columns)
+  const shown = pageRows(listedRefunds, merchantId, page, columns)
   const rows = await reader
     .selectFrom(doorTable(merchantId))
     .leftJoin(shown.as<'r'>(sql.ref('r')), (join) => join.onTrue())
@@ -115,40 +146,30 @@ export async function listRefundRows(
     .selectAll('r')
     .orderBy(pageOrder('r.id', page))
     .execute()
-  const refunds = rows.filter(({ id }) => id !== null).map((row) => refundOf(row as RefundRow))
-  return { open: rows[0]?.open === true, found: pageOf(refunds, page) }
+  const found = rows.filter(({ id }) => id !== null) as (RefundRow & { followed: boolean })[]
+  return { open: rows[0]?.open === true, found: cutPageOf(found, page, refundOf) }
 }
 
-const refundQueue = {
-  table: 'refunds',
-  key: ['merchant_id', 'id'],
-  due: 'instruct_at',
-  waiting: sql`true`,
-} as const
+export const refundQueue: JobQueue = {
+  jobs: 'refund_jobs',
+  id: 'refund_id',
+  ledger: 'refunds',
+  columns: refundColumns,
+}
 
-/** Leases refunds whose instruction the worker is to look after, but for those of busy rails. */
+/** Leases refunds that the worker is to look after, but for those of busy rails. */
 export async function claimRefunds(
   writer: Writer,
   order: ClaimOrder,
   busy: readonly string[] = [],
-): Promise<Refund[]> {
-  const rows = await claimDue<RefundRow>(writer, pastRails(refundQueue, busy), order)
-  return rows.map(refundOf)
+): Promise<Due<Refund>[]> {
+  const rows = await claimJobs<RefundRow>(writer, refundQueue, order, busy)
+  return rows.map((row) => dueOf(refundOf(row), row))
 }
 
 /** Of these refunds those whose customer was erased after they were made (spec 3.2). */
-export async function findErased(reader: Reader, refunds: readonly Refund[]): Promise<ReadonlySet<RefundId>> {
-  const rows = await reader
-    .selectFrom('refunds as r')
-    .innerJoin('customers as c', (join) =>
-      join.onRef('c.merchant_id', '=', 'r.merchant_id').onRef('c.id', '=', 'r.customer_id'),
-    )
-    .select('r.id')
-    .where(
-      sql<boolean>`(r.merchant_id, r.id) in (select * from unnest(
-        ${refunds.map(({ merchantId }) => merchantId)}::text[], ${refunds.map(({ id }) => uuidOf(id))}::uuid[]))`,
-    )
-    .whereRef('c.erased_at', '>=', 'r.opened_at')
-    .execute()
-  return new Set(rows.map(({ id }) => idOf('re', id)))
-}
+export const findErased = async (
+  reader: Reader,
+  refunds: readonly Refund[],
+): Promise<ReadonlySet<RefundId>> =>
+  new Set((await findErasedOf(reader, refundQueue, refunds)).map((id) => idOf('re', id)))

@@ -55,7 +55,13 @@ async function changeRefund(
     const body = JSON.stringify(renderRefund(change?.after ?? found))
     const answer = { status: 200, body, shouldRetry: null }
     if (change === null) return settleAnswer(db, claim, answer, nowMs)
-    const written = await writeRefund(db.writer, change, { kind: 'claim', claim, answer }, nowMs)
+    const written = await writeRefund(
+      db.writer,
+      change,
+      { kind: 'claim', claim, answer },
+      { job: { kind: 'keep' } },
+      nowMs,
+    )
     if (written) return { ...answer, replayed: false }
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer

@@ -1,23 +1,11 @@
 import { instant, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 
 /** A worker that dies holds its rows no longer than this (docs/decisions: one claim-and-lease mechanism). */
 export const LEASE_MS = 60_000
 
 /** Rows of one claim. */
 export const CLAIM_MAX = 500
-
-export interface Queue {
-  readonly table: 'charges' | 'refunds' | 'events'
-  readonly key: readonly string[]
-  /** The instant from which a row may be taken. Its partial index holds the waiting rows only. */
-  readonly due: string
-  readonly waiting: RawBuilder<unknown>
-}
-
-/** Rows of these rails wait, so that a slow rail delays no other. */
-export const pastRails = (queue: Queue, busy: readonly string[]): Queue =>
-  busy.length === 0 ? queue : { ...queue, waiting: sql`rail <> all (${busy}::text[]) and ${queue.waiting}` }
 
 export interface ClaimOrder {
   readonly nowMs: number
@@ -26,37 +14,14 @@ export interface ClaimOrder {
   readonly leaseUntilMs: number
 }
 
-/**
- * Leases due rows, oldest first, past those that others hold. Every queue of the worker is claimed in this file: here
- * charges to query, refunds to instruct and events to fan out, below deliveries to post.
- */
-export async function claimDue<Row>(writer: Writer, queue: Queue, order: ClaimOrder): Promise<Row[]> {
-  const now = instant(order.nowMs)
-  const table = sql.table(queue.table)
-  const key = sql.join(queue.key.map((column) => sql.ref(column)))
-  const due = sql.ref(queue.due)
-  const result = await sql<Row>`
-    with due as materialized (
-      select ${key} from ${table}
-      where ${due} <= ${now}::timestamptz and ${queue.waiting}
-        and (lease_until is null or lease_until <= ${now}::timestamptz)
-      order by ${due} limit ${Math.min(order.limit, CLAIM_MAX)}
-      for update skip locked
-    )
-    update ${table} q set lease_until = ${instant(order.leaseUntilMs)}::timestamptz
-    from due where ${sql.join(
-      queue.key.map((column) => sql`${sql.ref(`q.${column}`)} = ${sql.ref(`due.${column}`)}`),
-      sql` and `,
-    )}
-    returning q.*`.execute(writer)
-  return result.rows
-}
+/** Due jobs that are looked at to see whose they are. Where there are more, each endpoint that has jobs is looked at. */
+const HEADS_MAX = 256
 
 /** Jobs that are looked at for each that is claimed: enough to fill the claim when others take some of them first. */
 const CANDIDATES = 2
 
 /**
- * As `claimDue`, for delivery jobs: takes turns between endpoints, so that the backlog of one is neither walked nor
+ * Leases due delivery jobs: takes turns between endpoints, so that the backlog of one is neither walked nor
  * claimed before the first job of another. `full` names endpoints, as merchant/endpoint, that take part in none.
  */
 export async function claimJobsInTurn<Row>(
@@ -74,10 +39,15 @@ export async function claimJobsInTurn<Row>(
     and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)
     order by j.merchant_id, j.endpoint_id, j.due_at`
   const result = await sql<Row>`
-    with recursive lanes as (
+    with recursive heads as materialized (
+      select merchant_id, endpoint_id from delivery_jobs
+      where dead_at is null and due_at <= ${now}::timestamptz
+      order by due_at limit ${HEADS_MAX}
+    ),
+    backlog as materialized (select count(*) = ${HEADS_MAX} as is_long from heads),
+    lanes as (
       (select merchant_id, endpoint_id from delivery_jobs
-        where dead_at is null
-          and exists (select from delivery_jobs where dead_at is null and due_at <= ${now}::timestamptz)
+        where dead_at is null and (select is_long from backlog)
         order by merchant_id, endpoint_id limit 1)
       union all
       select next.* from lanes cross join lateral (
@@ -86,8 +56,11 @@ export async function claimJobsInTurn<Row>(
         order by j.merchant_id, j.endpoint_id limit 1) next
     ),
     open as materialized (
-      select merchant_id, endpoint_id from lanes
-      cross join lateral (select from delivery_jobs j where ${isDueIn('lanes')} limit 1) first
+      select merchant_id, endpoint_id from (
+        select merchant_id, endpoint_id from lanes
+        union all
+        select distinct merchant_id, endpoint_id from heads where not (select is_long from backlog)) waiting
+      cross join lateral (select from delivery_jobs j where ${isDueIn('waiting')} limit 1) first
       where (merchant_id || '/' || endpoint_id) <> all (${full}::text[])
     ),
     candidates as materialized (
@@ -107,6 +80,6 @@ export async function claimJobsInTurn<Row>(
     )
     update delivery_jobs q set lease_until = ${instant(order.leaseUntilMs)}::timestamptz
     from due where q.delivery_id = due.delivery_id
-    returning q.*`.execute(writer)
+    returning q.delivery_id, q.merchant_id, q.event_id, q.endpoint_id`.execute(writer)
   return result.rows
 }

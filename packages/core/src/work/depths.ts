@@ -1,5 +1,6 @@
-import type { Writer } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { instant, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { LEASE_MS } from './claim.ts'
 
 /** Rows that are counted of a queue: deeper ones are told as this deep, so that a look stays cheap. */
 const DEPTH_MAX = 10_000
@@ -10,26 +11,79 @@ export interface QueueDepth {
   readonly waiting: number
   /** How long ago the oldest fell due, or was set aside; 0 when none has. */
   readonly overdueMs: number
+  /** How long ago the oldest lease was taken; 0 where nothing is leased. */
+  readonly oldestLeaseMs: number
 }
 
 /** The queues of the worker, and what lies beside them until an operator acts. Each is one partial index. */
 export async function readDepths(writer: Writer, nowMs: number): Promise<readonly QueueDepth[]> {
-  const depth = (queue: string, table: string, waiting: string, due: string) => sql`
-    select ${sql.lit(queue)} as queue,
-      (select count(*) from (
-        select from ${sql.table(table)} where ${sql.raw(waiting)} limit ${DEPTH_MAX}) q)::integer as waiting,
-      (select min(${sql.ref(due)}) from ${sql.table(table)} where ${sql.raw(waiting)}) as due`
-  const { rows } = await sql<{ queue: string; waiting: number; due: number | null }>`
-    ${depth('charges_to_query', 'charges', 'next_query_at is not null', 'next_query_at')}
-    union all ${depth('refunds_to_instruct', 'refunds', 'instruct_at is not null', 'instruct_at')}
-    union all ${depth('events_to_fan_out', 'events', "fanout_state = 'pending'", 'fanout_due_at')}
-    union all ${depth('deliveries', 'delivery_jobs', 'dead_at is null', 'due_at')}
-    union all ${depth('events_failed', 'events', "fanout_state = 'failed'", 'fanout_due_at')}
+  const { rows } = await sql<{
+    queue: string
+    waiting: number
+    due: number | null
+    lease_until: number | null
+  }>`
+    ${railDepth('charges', 'charges_to_query', 'charge_jobs', nowMs)}
+    union all ${railDepth('refunds', 'refunds_to_instruct', 'refund_jobs', nowMs)}
+    union all ${railDepth('returns', 'returns_to_instruct', 'return_jobs', nowMs)}
+    union all ${depth('events_to_fan_out', 'fanout_jobs', "fanout_state = 'pending'", 'due_at')}
+    union all ${depth('deliveries', 'delivery_jobs', 'dead_at is null', 'due_at', oldestLease('delivery_jobs', sql`dead_at is null`, nowMs))}
+    union all ${depth('erasures', 'customer_erasures', 'true', 'begun_at')}
+    union all ${depth('events_failed', 'fanout_jobs', "fanout_state = 'failed'", 'due_at')}
+    union all ${depth('charges_rested', 'charge_jobs', 'rested_at is not null', 'rested_at')}
+    union all ${depth('refunds_rested', 'refund_jobs', 'rested_at is not null', 'rested_at')}
+    union all ${depth('returns_rested', 'return_jobs', 'rested_at is not null', 'rested_at')}
     union all ${depth('deliveries_exhausted', 'deliveries', "status = 'exhausted'", 'finished_at')}
     union all ${depth('dead_letters', 'delivery_jobs', 'dead_at is not null', 'dead_at')}`.execute(writer)
-  return rows.map(({ queue, waiting, due }) => ({
+  return rows.map(({ queue, waiting, due, lease_until: leaseUntilMs }) => ({
     queue,
     waiting,
     overdueMs: due === null ? 0 : Math.max(0, nowMs - due),
+    oldestLeaseMs: leaseUntilMs === null ? 0 : Math.max(0, nowMs + LEASE_MS - leaseUntilMs),
   }))
 }
+
+type Part = RawBuilder<unknown>
+
+const depth = (
+  queue: string,
+  table: string,
+  waiting: string,
+  due: string,
+  lease: Part = sql`null::timestamptz`,
+) =>
+  counted(
+    queue,
+    table,
+    sql.raw(waiting),
+    sql`(select min(${sql.ref(due)}) from ${sql.table(table)} where ${sql.raw(waiting)})`,
+    lease,
+  )
+
+const counted = (queue: string, table: string, waiting: Part, due: Part, lease: Part) => sql`
+  select ${sql.lit(queue)} as queue,
+    (select count(*) from (
+      select from ${sql.table(table)} where ${waiting} limit ${DEPTH_MAX}) q)::integer as waiting,
+    ${due} as due, ${lease} as lease_until`
+
+/** Of a queue whose index leads by rail: the first due of each rail is one descent. */
+function railDepth(name: string, queue: string, jobs: string, nowMs: number): Part {
+  const [table, rails] = [sql.table(jobs), sql.table(`rails_of_${name}`)]
+  const waiting = sql`rested_at is null`
+  const due = sql`(
+    with recursive ${rails} (rail) as (
+      (select rail from ${table} where ${waiting} order by rail limit 1)
+      union all
+      select (select n.rail from ${table} n where n.${waiting} and n.rail > r.rail order by n.rail limit 1)
+      from ${rails} r where r.rail is not null
+    )
+    select min(f.due_at) from ${rails} r cross join lateral (
+      select j.due_at from ${table} j where j.${waiting} and j.rail = r.rail order by j.rail, j.due_at limit 1) f)`
+  return counted(queue, jobs, waiting, due, oldestLease(jobs, waiting, nowMs))
+}
+
+/** Among as many due jobs as are counted: a lease that has ended and is not taken anew grows old. */
+const oldestLease = (jobs: string, waiting: Part, nowMs: number) => sql`(
+  select min(lease_until) from (
+    select lease_until from ${sql.table(jobs)}
+    where ${waiting} and due_at <= ${instant(nowMs)}::timestamptz limit ${DEPTH_MAX}) q)`

@@ -1,16 +1,36 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 
 /** Rows of one removal: short enough to hold nobody up. */
 export const REMOVAL_MAX = 5_000
 
-/** Spec 8: a key lives 24 hours. @returns how many keys past their life were removed */
-export async function removeExpiredKeys(writer: Writer, nowMs: number): Promise<number> {
+interface KeyRow {
+  readonly merchant_id: string
+  readonly scope: string
+  readonly key: string
+}
+
+/** Spec 8: a key lives 24 hours. @returns keys past their life, the longest first */
+export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]> =>
+  reader
+    .selectFrom('idempotency_keys')
+    .select(['merchant_id', 'scope', 'key'])
+    .where('expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
+    .orderBy('expires_at')
+    .limit(REMOVAL_MAX)
+    .execute()
+
+/** Removes keys that are still past their life, but for those that a request is taking over now. */
+export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs: number): Promise<number> {
   const result = await sql<{ removed: number }>`
     with expired as materialized (
-      select merchant_id, scope, key from idempotency_keys
-      where expires_at <= ${instant(nowMs)}::timestamptz
-      order by expires_at limit ${REMOVAL_MAX} for update skip locked
+      select k.merchant_id, k.scope, k.key
+      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as t (merchant_id text, scope text, key text)
+      cross join lateral (
+        select k.merchant_id, k.scope, k.key from idempotency_keys k
+        where k.merchant_id = t.merchant_id and k.scope = t.scope and k.key = t.key
+          and k.expires_at <= ${instant(nowMs)}::timestamptz
+        for update skip locked) k
     ),
     gone as (
       delete from idempotency_keys k using expired e
@@ -24,12 +44,22 @@ export async function removeExpiredKeys(writer: Writer, nowMs: number): Promise<
 /** A spent jti outlives its assertion by more than any leeway (spec 5.2), so that it can never be spent again. */
 const JTI_MARGIN_MS = 60 * 60 * 1_000
 
-/** @returns how many jtis, whose assertions nobody takes any more, were removed */
-export async function removeSpentJtis(writer: Writer, nowMs: number): Promise<number> {
+/** @returns jtis whose assertions nobody takes any more, the oldest first */
+export async function findSpentJtis(reader: Reader, nowMs: number): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('spent_jtis')
+    .select('jti')
+    .where('expires_at', '<=', sql<number>`${instant(nowMs - JTI_MARGIN_MS)}::timestamptz`)
+    .orderBy('expires_at')
+    .limit(REMOVAL_MAX)
+    .execute()
+  return rows.map(({ jti }) => jti)
+}
+
+export async function removeJtis(writer: Writer, jtis: readonly string[]): Promise<number> {
   const result = await sql<{ removed: number }>`
     with expired as materialized (
-      select jti from spent_jtis where expires_at <= ${instant(nowMs - JTI_MARGIN_MS)}::timestamptz
-      order by expires_at limit ${REMOVAL_MAX} for update skip locked
+      select jti from spent_jtis where jti = any (${jtis}::uuid[]) for update skip locked
     ),
     gone as (delete from spent_jtis s using expired e where s.jti = e.jti returning 1)
     select count(*)::integer as removed from gone`.execute(writer)
@@ -50,16 +80,29 @@ interface OldMonth {
   /** As the partitions are named, YYYYMM. */
   readonly month: string
   readonly dropped: boolean
+  /** Whether somebody holds its tables, a dump say, so that nothing was asked for. */
+  readonly held: boolean
 }
 
-/** Drops the oldest month of events, deliveries and attempts that is past its days. @returns it, and those that stay for what waits in them */
+/** Drops the oldest month of events, deliveries and attempts that is past its days. @returns it, and those that stay for what waits in them or for who holds them */
 export async function dropOldMonth(
   writer: Writer,
   nowMs: number,
   retentionDays: number,
 ): Promise<OldMonth[]> {
   const { rows } = await sql<OldMonth>`
-    select month, dropped from drop_old_month(
+    select month, dropped, held from drop_old_month(
       ${instant(nowMs)}::timestamptz - make_interval(days => ${retentionDays}::integer))`.execute(writer)
   return rows
+}
+
+/**
+ * Tells the planner of no table that it is nearly empty, so that no connection keeps a plan that reads a queue from end
+ * to end once it fills (docs/decisions/0014).
+ *
+ * @returns how many tables a vacuum had found nearly empty
+ */
+export async function keepPlannerFloor(writer: Writer): Promise<number> {
+  const { rows } = await sql<{ raised: number }>`select keep_planner_floor() as raised`.execute(writer)
+  return rows[0]?.raised ?? 0
 }

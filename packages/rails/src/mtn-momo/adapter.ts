@@ -53,6 +53,8 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
     if (charge.payer === null) return noPayer
     const outcome = await charges.submit(charge, renderCharge(charge, money), charge.callbackUrl)
+    // The charge fails and stays watched for 48 hours: a late success still pays its intent.
+    if (outcome.kind === 'refusal_unconfirmed') return { kind: 'declined', decline: outcome.decline }
     if (outcome.kind !== 'accepted') return outcome
     return { ...outcome, railToken: null, callbackSecret: null, redirectUrl: null }
   }

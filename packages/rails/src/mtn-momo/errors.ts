@@ -8,7 +8,7 @@ export type Purpose = 'charge' | 'refund'
 /** What the answer to a submit proves. */
 export type SubmitVerdict =
   | { readonly kind: 'accepted' | 'not_sent' | 'unknown' }
-  | { readonly kind: 'declined'; readonly decline: Decline }
+  | { readonly kind: 'declined' | 'refusal_unconfirmed'; readonly decline: Decline }
 
 /** It proves nothing by itself: if a status query finds no transaction either, then the decline, if there is one. */
 export interface AskRail {

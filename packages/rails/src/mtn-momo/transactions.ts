@@ -57,7 +57,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
     const verdict = verdictOf(reply, purpose)
     const settled = verdict.kind === 'ask' ? await followUp(reference, verdict.decline) : verdict
     if (settled.kind === 'accepted') return { kind: 'accepted' }
-    if (settled.kind === 'declined') return settled
+    if (settled.kind === 'declined' || settled.kind === 'refusal_unconfirmed') return settled
     return { kind: settled.kind, evidence: evidenceOf(submitting, reply, clock() - startedMs) }
   }
 
@@ -66,7 +66,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
     const found = await queryWithin(reference, followUpTimeoutMs)
     if (found.kind === 'pending' || found.kind === 'succeeded') return { kind: 'accepted' }
     if (found.kind === 'failed') return { kind: 'declined', decline: found.decline }
-    if (found.kind === 'not_found' && decline !== null) return { kind: 'declined', decline }
+    if (found.kind === 'not_found' && decline !== null) return { kind: 'refusal_unconfirmed', decline }
     return { kind: 'unknown' }
   }
 

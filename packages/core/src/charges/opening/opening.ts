@@ -90,6 +90,7 @@ function submitting(intent: Intent, charge: NewCharge): Charge<'submitting'> {
     queryRung: 0,
     lastQueryAtMs: null,
     notFoundCount: 0,
+    failures: 0,
     ruling: null,
     revision: 0,
   }

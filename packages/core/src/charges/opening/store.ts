@@ -1,7 +1,8 @@
 import { instant, type Writer } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { door } from '../../door.ts'
 import { adoptCopies } from '../../erasure/store.ts'
+import { type HeldRows, left, lockWait, skipping } from '../../gather/held-rows.ts'
 import { KEY_LIFE_MS } from '../../idempotency/key.ts'
 import { onExpired } from '../../idempotency/store.ts'
 import { type CheckoutSessionId, uuidOf } from '../../ids.ts'
@@ -24,9 +25,24 @@ export const OPENINGS_MAX = 32
  * Locks invoices, intents, customers and keys, each in their order. The statement has only the parts that its confirms
  * need: one that is not plain has it to itself.
  *
+ * @param held whether it waits for rows that others hold, or leaves the charges that need them
  * @returns for each, in order, what came of it
  */
-export async function openCharges(writer: Writer, wanted: readonly WantedCharge[]): Promise<Opening[]> {
+export function openCharges(
+  writer: Writer,
+  wanted: readonly WantedCharge[],
+  held?: 'wait',
+): Promise<Opening[]>
+export function openCharges(
+  writer: Writer,
+  wanted: readonly WantedCharge[],
+  held: HeldRows,
+): Promise<(Opening | typeof left)[]>
+export async function openCharges(
+  writer: Writer,
+  wanted: readonly WantedCharge[],
+  held: HeldRows = 'wait',
+): Promise<(Opening | typeof left)[]> {
   if (wanted.length > OPENINGS_MAX) throw new RangeError('too many charges in one statement')
   const [first] = wanted
   if (first === undefined) return []
@@ -37,15 +53,17 @@ export async function openCharges(writer: Writer, wanted: readonly WantedCharge[
   const { namedCustomer, session } = first.charge
   const { released } = first.hold
   const rows = wanted.map(recordOf).sort(byIntent)
+  const skip = skipping(held)
   const result = await sql<OpeningRow>`
     with t as materialized (
       select t.*, door.open as client_open
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (${sql.raw(columns)})
-      cross join lateral (${door(sql<string>`t.merchant`)}) door
+      cross join lateral (${door(sql<string>`t.merchant`)}) door${lockWait(held)}
     ),
-    bills as materialized (${lockInvoices}),
-    i as materialized (${lockIntents}),
-    payers as materialized (${lockPayers}),
+    bills as materialized (${lockInvoices(skip)}),
+    i as materialized (${lockIntents(skip)}),
+    payers as materialized (${lockPayers(skip)}),
+    ${held === 'wait' ? sql`` : findHeldKeys}
     ${session === null ? sql`` : lockSession(session, now)}
     eligible as materialized (
       select i.*, coalesce(i.customer_id, i.named) as payer_id from i ${session === null ? sql`` : sql`, session`}
@@ -56,19 +74,22 @@ export async function openCharges(writer: Writer, wanted: readonly WantedCharge[
           or (i.merchant_id, coalesce(i.customer_id, i.named)) in (select * from payers))
         and (i.invoice_id is null
           or (i.merchant_id, i.invoice_id) in (select merchant_id, id from bills where status in ('open', 'uncollectible')))
+        ${held === 'wait' ? sql`` : sql`and i.n not in (select n from held_keys)`}
     ),
     k as (${released === null ? claimKeys(nowMs) : retakeKey(released)}),
     c as (${insertCharges}),
+    jobs as (${insertJobs}),
     u as (${clearRefusals}),
     stamped as (${stampPayers(now)}),
     billed as (${moveInvoices})${session === null ? sql`` : holdSession}${
       namedCustomer === null ? sql`` : adoptCopies(uuidOf(namedCustomer))
     }
-    select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision, ${intentColumnsOf('i')}
+    select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision,
+      ${held === 'wait' ? sql`false` : wasHeld} as held, ${intentColumnsOf('i')}
     from t left join i using (n) left join k on k.charge_id = t.charge_id left join c on c.id = t.charge_id
       left join u on u.id = i.id`.execute(writer)
   const found = new Map(result.rows.map((row) => [row.wanted, row]))
-  return wanted.map((one, n) => openingOf(one, found.get(n)))
+  return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
 }
 
 const columns = `n integer, merchant text, intent uuid, scope text, key text, fingerprint text, request text,
@@ -106,11 +127,14 @@ export type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
   client_open: boolean
   fence: number | null
   opened: boolean
+  held: boolean
   changed_revision: number | null
 }
 
+type Part = RawBuilder<unknown>
+
 // Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes.
-const lockInvoices = sql`
+const lockInvoices = (skip: Part) => sql`
   select v.merchant_id, v.id, v.status from (
     select p.merchant_id, p.invoice_id from t cross join lateral (
       select p.merchant_id, p.invoice_id from payment_intents p
@@ -118,25 +142,48 @@ const lockInvoices = sql`
     order by 1, 2
   ) b cross join lateral (
     select v.merchant_id, v.id, v.status from invoices v
-    where v.merchant_id = b.merchant_id and v.id = b.invoice_id for update) v`
+    where v.merchant_id = b.merchant_id and v.id = b.invoice_id for update${skip}) v`
 
 // An aggregate, so that all invoices are locked before the first intent is.
-const lockIntents = sql`
+const lockIntents = (skip: Part) => sql`
   select t.n, t.scope, t.key, t.fingerprint, t.request, t.charge_id, t.reference, t.rail, t.settlement_currency,
     t.payer_msisdn, t.named, t.opened_at, t.submit_deadline, t.first_query_at, t.held_until, t.key_expires_at, p.*
   from t cross join (select count(*) from bills) b cross join lateral (
     select p.* from payment_intents p
     where t.client_open and p.merchant_id = t.merchant and p.id = t.intent
       and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from bills))
-    for update of p) p`
+    for update of p${skip}) p`
 
-const lockPayers = sql`
+const lockPayers = (skip: Part) => sql`
   select c.merchant_id, c.id from (
     select distinct merchant_id, coalesce(customer_id, named) as id from i
     where coalesce(customer_id, named) is not null order by 1, 2
   ) p cross join lateral (
     select c.merchant_id, c.id from customers c
-    where c.merchant_id = p.merchant_id and c.id = p.id and c.erased_at is null for no key update) c`
+    where c.merchant_id = p.merchant_id and c.id = p.id and c.erased_at is null for no key update${skip}) c`
+
+// An insert waits for a row of its key that is locked, so these are looked for before.
+const findHeldKeys = sql`
+    held_keys as materialized (
+      select i.n from i
+      cross join lateral (
+        select from idempotency_keys k where k.merchant_id = i.merchant_id and k.scope = i.scope and k.key = i.key) used
+      left join lateral (
+        select true as locked from idempotency_keys k
+        where k.merchant_id = i.merchant_id and k.scope = i.scope and k.key = i.key
+        for update skip locked) mine on true
+      where mine.locked is null
+    ),`
+
+// Whether a charge was not opened because of a row that was skipped: each is there for a reader, and was not locked.
+const wasHeld = sql`
+  case when c.id is not null or k.fence is not null or not t.client_open then false
+  when i.id is null then exists (select 1 from payment_intents p where p.merchant_id = t.merchant and p.id = t.intent)
+  else i.n in (select n from held_keys) or exists (
+    select 1 from customers p
+    where p.merchant_id = i.merchant_id and p.id = coalesce(i.customer_id, i.named) and p.erased_at is null
+      and (p.merchant_id, p.id) not in (select merchant_id, id from payers))
+  end`
 
 /** With the charge: a confirm that is refused, or replayed, uses nobody (spec 4.3.6). */
 const stampPayers = (now: string) => sql`
@@ -174,12 +221,16 @@ const retakeKey = (released: number) => sql`
 const insertCharges = sql`
   insert into charges
     (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id, payer_msisdn, reference,
-     opened_at, submit_deadline, next_query_at, request_id)
+     opened_at, submit_deadline, request_id)
   select e.merchant_id, e.charge_id, e.id, e.rail, 'submitting', e.amount, e.currency, e.payer_id, e.payer_msisdn,
-    e.reference, e.opened_at, e.submit_deadline, e.first_query_at, e.request
+    e.reference, e.opened_at, e.submit_deadline, e.request
   from eligible e join k using (charge_id)
   on conflict do nothing
   returning id, merchant_id, payment_intent_id, customer_id`
+
+const insertJobs = sql`
+  insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+  select c.merchant_id, c.id, e.rail, e.first_query_at from c join eligible e on e.charge_id = c.id`
 
 /** An earlier refusal is cleared by the transaction that opens the next charge; a customer named then stays. */
 const clearRefusals = sql`

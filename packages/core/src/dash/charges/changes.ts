@@ -8,7 +8,7 @@ import type { RailCode } from '../../rails/port.ts'
 import { seconds } from './render.ts'
 import { findCharge, rule } from './store.ts'
 
-const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
+export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
 /** What a callback does, and no more: the next query is made due, never sooner than the interval after the last one. */
 export function queryCharge(

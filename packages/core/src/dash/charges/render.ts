@@ -4,7 +4,11 @@ import type { Selectable } from 'kysely'
 import { secondsOf } from '../../clock.ts'
 import { idOf } from '../../ids.ts'
 
-export type ChargeRow = Selectable<ChargeTable>
+export interface ChargeRow extends Selectable<ChargeTable> {
+  readonly next_query_at: number | null
+  readonly last_query_at: number | null
+  readonly not_found_count: number
+}
 
 export const seconds = (ms: number | null): number | null => (ms === null ? null : secondsOf(ms))
 

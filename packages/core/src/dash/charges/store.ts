@@ -1,10 +1,18 @@
 import { type ChargeRuling, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { ChargeId, MerchantId, PaymentIntentId } from '../../ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../pages/page.ts'
 import { all, inOrder, onPage, rowById, rowsOfIntent } from '../pages/store.ts'
 import type { ChargeRow } from './render.ts'
+
+/** Charges `r`, a select of them, with their jobs: one that nobody asks for any more has none. */
+const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
+  sql<ChargeRow>`(
+    select r.*, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count
+    from ${rows} r
+    left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
+    ${order})`.as<'r'>(sql.ref('r'))
 
 /** Charges that still wait for their rail, and have for so long. The index of live charges holds no other. */
 export async function listLiveCharges(
@@ -22,7 +30,10 @@ export async function listLiveCharges(
   ])
   const rows = await reader
     .selectFrom(
-      sql<ChargeRow>`(select t.* from charges t where ${where} ${inOrder(page, id)})`.as<'r'>(sql.ref('r')),
+      withJobs(
+        sql`(select t.* from charges t where ${where} ${inOrder(page, id)})`,
+        inOrder(page, sql.ref('r.id')),
+      ),
     )
     .selectAll('r')
     .execute()
@@ -37,14 +48,14 @@ export const listChargesOf = (
   max: number,
 ): Promise<ChargeRow[]> =>
   reader
-    .selectFrom(rowsOfIntent<ChargeRow>('charges', merchantId, intentId, max).as<'r'>(sql.ref('r')))
+    .selectFrom(withJobs(rowsOfIntent('charges', merchantId, intentId, max), sql``))
     .selectAll('r')
     .orderBy('r.id', 'desc')
     .execute()
 
 export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | undefined> =>
   reader
-    .selectFrom(rowById<ChargeRow>('charges', id).as<'r'>(sql.ref('r')))
+    .selectFrom(withJobs(rowById('charges', id), sql``))
     .selectAll('r')
     .executeTakeFirst()
 

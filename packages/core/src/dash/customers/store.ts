@@ -1,24 +1,25 @@
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import type { Customer } from '../../customers/customer.ts'
-import { customerOf, type CustomerRow } from '../../customers/store.ts'
+import { customerOf, type CustomerRow, listedCustomers } from '../../customers/store.ts'
 import type { CustomerId } from '../../ids.ts'
-import { type Page, pageOf } from '../../pages/page.ts'
+import { cutPageOf, type Page } from '../../pages/page.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
 import type { Msisdn } from '../../phone.ts'
 import type { StaffPage } from '../pages/page.ts'
-import { all, inOrder, newestRows, onPage, rowById } from '../pages/store.ts'
+import { all, cutRows, inOrder, newestRows, onPage, rowById } from '../pages/store.ts'
 
 export async function listCustomerRows(
   reader: Reader,
   page: StaffPage,
   phone: Msisdn | null,
 ): Promise<Page<Customer>> {
-  const source = phone === null ? newestRows<CustomerRow>('customers', page) : withPhone(page, phone)
+  const source = phone === null ? newestRows(listedCustomers, page) : withPhone(page, phone)
   const rows = await reader
     .selectFrom(source.as<'r'>(sql.ref('r')))
     .selectAll('r')
     .execute()
-  return pageOf(rows.map(customerOf), page)
+  return cutPageOf(rows, page, customerOf)
 }
 
 // As the index spells it: an erased number is nobody's.
@@ -29,7 +30,11 @@ function withPhone(page: StaffPage, phone: Msisdn) {
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
     onPage(page, id),
   ])
-  return sql<CustomerRow>`(select t.* from customers t where ${where} ${inOrder(page, id)})`
+  return cutRows(
+    listedCustomers,
+    page,
+    sql`select ${columnsOf('t', listedCustomers.columns)} from customers t where ${where} ${inOrder(page, id)}`,
+  )
 }
 
 export async function findCustomerRow(reader: Reader, id: CustomerId): Promise<Customer | undefined> {

@@ -22,7 +22,7 @@ export function retryFanout(
     }
     return {
       merchantId: before.merchant_id as MerchantId,
-      before: { state: before.fanout_state, failures: before.fanout_failures },
+      before: { state: before.fanout_state, failures: before.failures },
       after: { state: 'pending', failures: 0 },
     }
   })

@@ -8,8 +8,9 @@ export interface FanoutRow {
   readonly id: string
   readonly type: EventType
   readonly fanout_state: FanoutState
-  readonly fanout_failures: number
-  readonly fanout_due_at: number
+  readonly failures: number
+  /** Null once the event is fanned out. */
+  readonly due_at: number | null
   readonly request_id: string | null
 }
 
@@ -21,8 +22,8 @@ export function renderFanout(row: FanoutRow): StaffFanout {
     merchant: row.merchant_id,
     type: row.type,
     state: row.fanout_state,
-    failures: row.fanout_failures,
-    next_pass_at: secondsOf(row.fanout_due_at),
+    failures: row.failures,
+    next_pass_at: row.due_at === null ? null : secondsOf(row.due_at),
     request_id: row.request_id,
     created: createdOf(id),
   }

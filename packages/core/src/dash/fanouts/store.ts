@@ -6,35 +6,47 @@ import type { StaffPage } from '../pages/page.ts'
 import { all, inOrder, onPage, rowById } from '../pages/store.ts'
 import type { FanoutRow } from './render.ts'
 
-const columns = sql`t.merchant_id, t.id, t.type, t.fanout_state, t.fanout_failures, t.fanout_due_at, t.request_id`
+/** Of events `t` and their jobs `j`: one without a job is done. */
+const columns = sql`t.merchant_id, t.id, t.type, coalesce(j.fanout_state, 'done') as fanout_state,
+  coalesce(j.failures, 0) as failures, j.due_at, t.request_id`
 
-/** Events that are not fanned out. Each of the two states has a partial index, which holds no other rows. */
+const jobOf = sql`left join fanout_jobs j on j.event_id = t.id`
+
+/** Events that are not fanned out: those that have a job. */
 export async function listUnfinishedFanouts(
   reader: Reader,
   page: StaffPage,
   state: 'pending' | 'failed' | null,
 ): Promise<Page<FanoutRow>> {
-  const id = sql.ref('t.id')
+  const id = sql.ref('j.event_id')
   const where = all([
-    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    page.merchantId === null ? null : sql`j.merchant_id = ${page.merchantId}`,
+    state === null ? null : sql`j.fanout_state = ${sql.lit(state)}`,
     onPage(page, id),
   ])
-  const ofState = (wanted: 'pending' | 'failed') => sql`
-    (select ${columns} from events t where t.fanout_state = ${sql.lit(wanted)} and ${where} ${inOrder(page, id)})`
-  const union = state === null ? sql`${ofState('pending')} union all ${ofState('failed')}` : ofState(state)
   const rows = await reader
     .selectFrom(
-      sql<FanoutRow>`(select r.* from (${union}) r ${inOrder(page, sql.ref('r.id'))})`.as<'r'>(sql.ref('r')),
+      sql<FanoutRow>`(
+        select ${columns} from (
+          select j.event_id, j.merchant_id, j.fanout_state, j.failures, j.due_at from fanout_jobs j
+          where ${where} ${inOrder(page, id)}) j
+        cross join lateral (
+          select merchant_id, id, type, request_id from events
+          where merchant_id = j.merchant_id and id = j.event_id limit 1) t
+        ${inOrder(page, sql.ref('t.id'))})`.as<'r'>(sql.ref('r')),
     )
-    .selectAll('r')
+    .select(['r.merchant_id', 'r.id', 'r.type', 'r.fanout_state', 'r.failures', 'r.due_at', 'r.request_id'])
     .execute()
   return pageOf(rows, page)
 }
 
 export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | undefined> =>
   reader
-    .selectFrom(rowById<FanoutRow>('events', id).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .selectFrom(
+      sql<FanoutRow>`(
+        select ${columns} from ${rowById<FanoutRow>('events', id)} t ${jobOf})`.as<'r'>(sql.ref('r')),
+    )
+    .select(['r.merchant_id', 'r.id', 'r.type', 'r.fanout_state', 'r.failures', 'r.due_at', 'r.request_id'])
     .executeTakeFirst()
 
 /** When something happened that may have written events, and until when they may have come. */
@@ -61,10 +73,11 @@ export async function listEventsOf(
           ${windows.map(({ fromMs }) => uuidFloorOf(fromMs))}::uuid[], ${windows.map(({ untilMs }) => uuidFloorOf(untilMs))}::uuid[]
         ) w (lower, upper)
         cross join lateral (
-          select * from events e
+          select e.merchant_id, e.id, e.type, e.request_id from events e
           where e.merchant_id = ${merchantId} and e.id >= w.lower and e.id < w.upper
             and position(${intentId} in e.body) > 0
           order by e.id desc limit ${max}) t
+        ${jobOf}
         order by t.id desc limit ${max})`.as<'r'>(sql.ref('r')),
     )
     .selectAll('r')

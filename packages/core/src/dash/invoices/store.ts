@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { type CustomerId, type InvoiceId, uuidOf } from '../../ids.ts'
 import { itemOf } from '../../invoice-items/row.ts'
 import type { Invoice } from '../../invoices/invoice.ts'
-import { invoiceOf, type InvoiceRow, type WholeInvoice } from '../../invoices/store.ts'
-import { type Page, pageOf } from '../../pages/page.ts'
+import { invoiceOf, type InvoiceRow, listedInvoiceHeads, type WholeInvoice } from '../../invoices/store.ts'
+import { cutPageOf, type Page } from '../../pages/page.ts'
 import type { StaffPage } from '../pages/page.ts'
 import { all, newestRows, rowById } from '../pages/store.ts'
 
@@ -24,10 +24,10 @@ export async function listInvoiceRows(
     customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
   ])
   const rows = await reader
-    .selectFrom(newestRows<InvoiceRow>('invoices', page, where).as<'r'>(sql.ref('r')))
+    .selectFrom(newestRows(listedInvoiceHeads, page, where).as<'r'>(sql.ref('r')))
     .selectAll('r')
     .execute()
-  return pageOf(rows.map(invoiceOf), page)
+  return cutPageOf(rows, page, invoiceOf)
 }
 
 /** With its lines, oldest first. */

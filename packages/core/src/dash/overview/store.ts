@@ -61,19 +61,22 @@ export function readOverview(
       sql<OverviewRow['waiting']>`json_build_object(
         'live_charges', ${waiting('charges', live, 'opened_at')},
         'stuck_charges', ${waiting('charges', sql`${live} and ${stuckBefore}`, 'opened_at')},
-        'duplicate_charges', ${waiting('charges', sql`status = 'duplicate'`, 'settled_at')},
+        'duplicate_charges', ${waiting('charges', notReturned, 'settled_at')},
         'pending_deliveries', ${waiting('delivery_jobs', sql`dead_at is null`, 'due_at')},
         'exhausted_deliveries', ${waiting('deliveries', sql`status = 'exhausted'`, 'finished_at')},
         'dead_letters', ${waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at')},
-        'pending_fanouts', ${waiting('events', sql`fanout_state = 'pending'`, 'fanout_due_at')},
-        'failed_fanouts', ${waiting('events', sql`fanout_state = 'failed'`, 'fanout_due_at')},
-        'refunds_to_instruct', ${waiting('refunds', sql`instruct_at is not null`, 'instruct_at')})`.as(
-        'waiting',
-      ),
+        'pending_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'pending'`, 'due_at')},
+        'failed_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'failed'`, 'due_at')},
+        'refunds_to_instruct', ${waiting('refund_jobs', sql`rested_at is null`, 'due_at')})`.as('waiting'),
       sql<number>`(select count(*) from disabled_clients)`.as('disabled'),
     ])
     .executeTakeFirstOrThrow()
 }
+
+/** A duplicate that no return gives back, or is about to. */
+const notReturned = sql`status = 'duplicate' and not exists (
+  select from charge_returns r
+  where r.charge_id = charges.id and r.merchant_id = charges.merchant_id and r.instruction <> 'refused')`
 
 const live = sql`status in ('submitting', 'live', 'unconfirmed')`
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
+import { bytesOf, columnsOf, cutPage, type Listed } from '../../pages/cut/store.ts'
 import { createdWithin } from '../../pages/store.ts'
 import type { StaffPage } from './page.ts'
 
@@ -55,14 +56,35 @@ export const ofEachMerchant = (table: Table | 'deliveries', merchantId: Merchant
   with recursive ${tenants(table, merchantId)}
   select r.* from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
 
+/** A table of the staff's lists. */
+type ListedTable<Row> = Listed<Table, Row>
+
 /** The newest rows of a table, as a table to select from. `where` names the row `t`. */
-export const newestRows = <Row>(table: Table, page: StaffPage, where = everything) => {
+export const newestRows = <Row>(listed: ListedTable<Row>, page: StaffPage, where = everything) => {
   const id = sql.ref('t.id')
   const rows = sql`
-    select t.* from ${sql.table(table)} t
+    select ${columnsOf('t', listed.columns)} from ${sql.table(listed.table)} t
     where t.merchant_id = tenant.merchant_id and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`
-  return sql<Row>`(${ofEachMerchant(table, page.merchantId, rows)} ${inOrder(page, sql.ref('r.id'))})`
+  return cutRows(
+    listed,
+    page,
+    sql`${ofEachMerchant(listed.table, page.merchantId, rows)} ${inOrder(page, sql.ref('r.id'))}`,
+  )
 }
+
+/** A page of rows that are in its order, and cut one row beyond it. */
+export const cutRows = <Row>(
+  listed: ListedTable<Row>,
+  { limit, endingBefore }: Pick<StaffPage, 'limit' | 'endingBefore'>,
+  rows: Part,
+) =>
+  cutPage<Row>({
+    rows,
+    limit,
+    columns: columnsOf('t', listed.columns),
+    order: endingBefore === null ? sql`t.id desc` : sql`t.id asc`,
+    bytes: bytesOf(listed),
+  })
 
 /** The row of an id, whichever merchant has it. */
 export const rowById = <Row>(table: Table, id: Id<'pi' | 'ch' | 're' | 'evt' | 'cus' | 'in' | 'cs'>) => {

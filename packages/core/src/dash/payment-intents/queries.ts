@@ -6,6 +6,8 @@ import { idOf, type MerchantId, parseId } from '../../ids.ts'
 import { noSuchIntent } from '../../payment-intents/cancel.ts'
 import { parseMsisdn } from '../../phone.ts'
 import type { RefundRow } from '../../refunds/store.ts'
+import { renderChargeReturn } from '../charge-returns/render.ts'
+import { listReturnsOf } from '../charge-returns/store.ts'
 import { type ChargeRow, renderCharge } from '../charges/render.ts'
 import { listChargesOf } from '../charges/store.ts'
 import { renderDelivery } from '../deliveries/render.ts'
@@ -41,10 +43,11 @@ export async function getStaffIntent(
   const row = id === null ? undefined : await findIntentRow(reader, id)
   if (id === null || row === undefined) throw noSuchIntent()
   const merchantId = row.merchant_id as MerchantId
-  const [session, charges, refunds] = await Promise.all([
+  const [session, charges, refunds, returns] = await Promise.all([
     findSessionOf(reader, merchantId, id),
     listChargesOf(reader, merchantId, id, SHOWN_MAX),
     listRefundsOf(reader, merchantId, id, SHOWN_MAX),
+    listReturnsOf(reader, merchantId, id, SHOWN_MAX),
   ])
   const targets = [id, ...charges.map((charge) => idOf('ch', charge.id))]
   const windows = windowsOf(row.canceled_at, charges, refunds)
@@ -59,6 +62,7 @@ export async function getStaffIntent(
     checkout_session: session,
     charges: charges.map(renderCharge),
     refunds: refunds.map(renderStaffRefund),
+    returns: returns.map(renderChargeReturn),
     events: events.map(renderFanout),
     deliveries: deliveries.map(renderDelivery),
     audit_entries: audit.items.map(renderAuditEntry),

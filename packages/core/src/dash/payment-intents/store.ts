@@ -2,8 +2,8 @@ import type { IntentStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { type CustomerId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
-import { type Page, pageOf } from '../../pages/page.ts'
-import type { IntentRow } from '../../payment-intents/store.ts'
+import { cutPageOf, type Page } from '../../pages/page.ts'
+import { type IntentRow, listedIntents } from '../../payment-intents/store.ts'
 import type { Msisdn } from '../../phone.ts'
 import type { StaffPage } from '../pages/page.ts'
 import { all, newestRows, rowById } from '../pages/store.ts'
@@ -16,13 +16,15 @@ export interface IntentFilter {
 }
 
 /** An intent with its newest charge. */
-export type StaffIntentRow = IntentRow & {
+export type StaffIntentRow = IntentRow & NewestCharge
+
+interface NewestCharge {
   readonly charge_id: string | null
   readonly charge_rail: string | null
   readonly charge_status: ChargeStatus | null
 }
 
-const withCharge = (intents: RawBuilder<unknown>) => sql<StaffIntentRow>`(
+const withCharge = <Row extends IntentRow>(intents: RawBuilder<Row>) => sql<Row & NewestCharge>`(
   select p.*, c.id as charge_id, c.rail as charge_rail, c.status as charge_status
   from ${intents} p
   left join lateral (
@@ -43,16 +45,16 @@ export async function listIntentRows(
     phone === null ? null : charged(sql`c.payer_msisdn = ${phone}`),
   ])
   const rows = await reader
-    .selectFrom(withCharge(newestRows('payment_intents', page, where)).as<'r'>(sql.ref('r')))
+    .selectFrom(withCharge(newestRows(listedIntents, page, where)).as<'r'>(sql.ref('r')))
     .selectAll('r')
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
-  return pageOf(rows, page)
+  return cutPageOf(rows, page, (row) => row)
 }
 
 export const findIntentRow = (reader: Reader, id: PaymentIntentId): Promise<StaffIntentRow | undefined> =>
   reader
-    .selectFrom(withCharge(rowById('payment_intents', id)).as<'r'>(sql.ref('r')))
+    .selectFrom(withCharge(rowById<IntentRow>('payment_intents', id)).as<'r'>(sql.ref('r')))
     .selectAll('r')
     .executeTakeFirst()
 

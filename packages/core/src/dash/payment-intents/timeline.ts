@@ -9,6 +9,7 @@ export const timelineOf = (told: Told): Entry[] =>
     { at: told.created, source: 'intent' as const, id: told.id, text: 'created', detail: null },
     ...told.charges.flatMap(ofCharge),
     ...told.refunds.map(ofRefund),
+    ...told.returns.map(ofReturn),
     ...(told.canceled_at === null ? [] : [ofCancellation(told, told.canceled_at)]),
     ...told.events.map(ofEvent),
     ...told.deliveries.flatMap(ofDelivery),
@@ -34,6 +35,14 @@ const ofRefund = (refund: Told['refunds'][number]): Entry => ({
   id: refund.id,
   text: `${refund.status}, ${refund.instruction}`,
   detail: refund.rail_message,
+})
+
+const ofReturn = ({ id, created, charge, instruction, rail_message }: Told['returns'][number]): Entry => ({
+  at: created,
+  source: 'return',
+  id,
+  text: `of ${charge}: ${instruction}`,
+  detail: rail_message,
 })
 
 const ofCancellation = ({ id, cancellation_reason }: Told, at: number): Entry => ({

@@ -49,8 +49,8 @@ export function refundStaffIntent(
     for (let races = 0; races < RACES_MAX; races += 1) {
       const planned = await planRefund({ db }, merchantId, aim, asked, nowMs)
       if (planned instanceof Refusal) throw planned
-      const refund = { ...planned.refund, instruction: 'unsent', instructAtMs: nowMs } as const
-      const fence = await commitRefund({ db }, claim, { ...planned, refund })
+      const refund = { ...planned.refund, instruction: 'unsent' } as const
+      const fence = await commitRefund({ db }, claim, { ...planned, refund, dueAtMs: nowMs })
       if (fence === null) continue
       await finishKey(db, claim, fence, answerOf(refund), nowMs)
       return {

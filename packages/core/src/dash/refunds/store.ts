@@ -1,11 +1,23 @@
 import type { RefundStatus } from '@merchant-payments/contract'
 import type { InstructionState, Reader } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
-import { type Page, pageOf } from '../../pages/page.ts'
-import type { RefundRow } from '../../refunds/store.ts'
+import type { Shown } from '../../pages/cut/store.ts'
+import { cutPageOf, type Page } from '../../pages/page.ts'
+import { listedRefunds, type RefundRow } from '../../refunds/store.ts'
 import type { StaffPage } from '../pages/page.ts'
-import { all, newestRows, rowsOfIntent } from '../pages/store.ts'
+import { all, cutRows, newestRows, rowsOfIntent } from '../pages/store.ts'
+
+/** A refund with its job, if it has one. */
+export type StaffRefundRow = RefundRow & {
+  readonly tries: number | null
+  readonly due_at: number | null
+  readonly rested_at: number | null
+}
+
+const withJob = (refunds: RawBuilder<Shown<RefundRow>>) => sql<Shown<StaffRefundRow>>`(
+  select r.*, j.tries, j.due_at, j.rested_at from ${refunds} r
+  left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id)`
 
 export interface RefundFilter {
   readonly status: RefundStatus | null
@@ -19,7 +31,7 @@ export async function listRefundRows(
   reader: Reader,
   page: StaffPage,
   { status, instruction, rail, intentId, customerId }: RefundFilter,
-): Promise<Page<RefundRow>> {
+): Promise<Page<StaffRefundRow>> {
   const where = all([
     status === null ? null : sql`t.status = ${status}`,
     instruction === null ? null : sql`t.instruction = ${instruction}`,
@@ -28,21 +40,30 @@ export async function listRefundRows(
     customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
   ])
   const rows = await reader
-    .selectFrom(newestRows<RefundRow>('refunds', page, where).as<'r'>(sql.ref('r')))
+    .selectFrom(withJob(newestRows(listedRefunds, page, where)).as<'r'>(sql.ref('r')))
     .selectAll('r')
+    .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
-  return pageOf(rows, page)
+  return cutPageOf(rows, page, (row) => row)
 }
 
-/** The refunds of an intent, newest first. */
+/** The refunds of an intent, newest first: as many as fit a page. */
 export const listRefundsOf = (
   reader: Reader,
   merchantId: MerchantId,
   intentId: PaymentIntentId,
   max: number,
-): Promise<RefundRow[]> =>
+): Promise<StaffRefundRow[]> =>
   reader
-    .selectFrom(rowsOfIntent<RefundRow>('refunds', merchantId, intentId, max).as<'r'>(sql.ref('r')))
+    .selectFrom(
+      withJob(
+        cutRows(
+          listedRefunds,
+          { limit: max, endingBefore: null },
+          rowsOfIntent('refunds', merchantId, intentId, max),
+        ),
+      ).as<'r'>(sql.ref('r')),
+    )
     .selectAll('r')
     .orderBy('r.id', 'desc')
     .execute()

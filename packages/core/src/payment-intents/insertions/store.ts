@@ -1,7 +1,8 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import type { Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type Answer, KEY_LIFE_MS, type KeyClaim } from '../../idempotency/key.ts'
-import { onExpired } from '../../idempotency/store.ts'
+import { type HeldRows, lockWait } from '../../gather/held-rows.ts'
+import type { Answer, KeyClaim } from '../../idempotency/key.ts'
+import { keyRecord, onExpired } from '../../idempotency/store.ts'
 import { uuidOf } from '../../ids.ts'
 import type { Intent } from '../intent.ts'
 import { type Insertion, insertionOf } from '../store.ts'
@@ -27,6 +28,7 @@ export const INSERTIONS_MAX = 64
 export async function insertIntents(
   writer: Writer,
   insertions: readonly PlainInsertion[],
+  held: HeldRows = 'wait',
 ): Promise<Insertion[]> {
   if (insertions.length > INSERTIONS_MAX) throw new RangeError('too many intents in one statement')
   const nowMs = Math.max(...insertions.map((insertion) => insertion.nowMs))
@@ -37,7 +39,7 @@ export async function insertIntents(
       from jsonb_to_recordset(${rows}::jsonb) as t (
         n integer, merchant_id text, scope text, key text, fingerprint text, status smallint, should_retry boolean,
         body text, expires_at timestamptz, id uuid, amount integer, currency text, payment_method_types text[],
-        description text, metadata jsonb, client_secret text, livemode boolean)
+        description text, metadata jsonb, client_secret text, livemode boolean)${lockWait(held)}
     ),
     k as (
       insert into idempotency_keys as k
@@ -65,14 +67,7 @@ export async function insertIntents(
 
 const insertionRecord = ({ claim, intent, answer, nowMs }: PlainInsertion, n: number) => ({
   n,
-  merchant_id: claim.merchantId,
-  scope: claim.scope,
-  key: claim.key,
-  fingerprint: claim.fingerprint.toString('hex'),
-  status: answer.status,
-  should_retry: answer.shouldRetry,
-  body: answer.body,
-  expires_at: instant(nowMs + KEY_LIFE_MS),
+  ...keyRecord(claim, answer, nowMs),
   id: uuidOf(intent.id),
   amount: intent.amountMinor,
   currency: intent.currency,

@@ -1,65 +1,71 @@
 import type { Deps } from '../deps.ts'
 import { tellIfOurs } from '../rails/misconfigured.ts'
 import type { QueryOutcome, RailAdapter, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
-import type { Refund } from './refund.ts'
+import type { Payout } from './payout.ts'
 
 type CallDeps = Pick<Deps, 'alert'>
 
 /** Between a commit and its sending: a process that stalls longer does not send at all. */
 const SEND_WITHIN_MS = 5_000
+/** The worker first looks after an instruction whose answer never came a little after its deadline. */
+const FIRST_LOOK_MARGIN_MS = 1_000
 
 /** From here on no try that was committed now can be sent, or answered. */
 export const submitDeadlineOf = (rail: RailAdapter, committedAtMs: number): number =>
   committedAtMs + SEND_WITHIN_MS + rail.submitTimeoutMs
 
+export const firstLookAt = ({ submitDeadlineMs }: Payout): number => submitDeadlineMs + FIRST_LOOK_MARGIN_MS
+
 /** Instructs the rail, once. Never rejects. */
-export async function sendRefund(
+export async function sendPayout(
   { alert }: CallDeps,
   refunds: RailRefunds,
-  refund: Refund<'pending'>,
+  payout: Payout,
   committedAtMs: number,
 ): Promise<RefundOutcome> {
-  const { reference, amountMinor, currency, destination } = refund
+  const { reference, amountMinor, currency, destination } = payout
   if (destination === null) return { kind: 'not_sent', evidence: evidenceOf('refund') }
   const deadlineMs = committedAtMs + SEND_WITHIN_MS
   try {
     const outcome = await refunds.submitRefund({ reference, amountMinor, currency, destination, deadlineMs })
-    if (outcome.kind === 'declined') tellIfOurs(alert, outcome.decline, factsOf(refund))
+    if ('decline' in outcome) tellIfOurs(alert, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {
-    return { kind: 'unknown', evidence: faultOf(alert, refund, 'refund', error) }
+    return { kind: 'unknown', evidence: faultOf(alert, payout, 'refund', error) }
   }
 }
 
 /** Asks the rail what it has. Never rejects. */
-export async function askRefund(
+export async function askPayout(
   { alert }: CallDeps,
   refunds: RailRefunds,
-  refund: Refund<'pending'>,
+  payout: Payout,
 ): Promise<QueryOutcome> {
   try {
-    const outcome = await refunds.queryRefund(refund.reference)
+    const outcome = await refunds.queryRefund(payout.reference)
     if (outcome.kind === 'unknown_status') {
-      alert('rail_unknown_status', { ...factsOf(refund), status: outcome.status })
+      alert('rail_unknown_status', { ...factsOf(payout), status: outcome.status })
     }
-    if (outcome.kind === 'failed') tellIfOurs(alert, outcome.decline, factsOf(refund))
+    if (outcome.kind === 'failed') tellIfOurs(alert, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {
-    return { kind: 'unavailable', evidence: faultOf(alert, refund, 'query_refund', error) }
+    return { kind: 'unavailable', evidence: faultOf(alert, payout, 'query_refund', error) }
   }
 }
 
-const factsOf = ({ id, rail }: Refund) => ({ rail, refund: id })
+/** A payout as an alert names it. */
+export const factsOf = ({ id, rail }: Payout) =>
+  id.startsWith('re_') ? { rail, refund: id } : { rail, charge_return: id }
 
 /** An adapter never throws; one that does proves nothing. */
 function faultOf(
   alert: Deps['alert'],
-  refund: Refund,
+  payout: Payout,
   operation: RailEvidence['operation'],
   error: unknown,
 ): RailEvidence {
   alert('rail_adapter_fault', {
-    ...factsOf(refund),
+    ...factsOf(payout),
     error: error instanceof Error ? error.name : typeof error,
   })
   return evidenceOf(operation)

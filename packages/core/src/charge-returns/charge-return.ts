@@ -1,0 +1,29 @@
+import type { RefundFailure } from '@merchant-payments/contract'
+import type { ChargeId, ChargeReturnId, PaymentIntentId } from '../ids.ts'
+import { movedInstruction, type Move, type Payout } from '../payouts/payout.ts'
+
+/** Money of a duplicate charge on its way back to who paid it. Internal: no merchant sees it, and no event tells of it. */
+export interface ChargeReturn extends Payout {
+  readonly id: ChargeReturnId
+  readonly chargeId: ChargeId
+  readonly intentId: PaymentIntentId
+  /** Of one that its rail refused. */
+  readonly failureReason: RefundFailure | null
+}
+
+/** A move that only `instructReturn` can make, and only the writer of returns can write. */
+export interface ReturnChange {
+  readonly before: ChargeReturn
+  readonly after: ChargeReturn
+}
+
+export function instructReturn(before: ChargeReturn, move: Move): ReturnChange {
+  const failureReason = move.kind === 'refuse' ? move.reason : null
+  const after = {
+    ...before,
+    ...movedInstruction(before, move),
+    failureReason,
+    revision: before.revision + 1,
+  }
+  return { before, after }
+}

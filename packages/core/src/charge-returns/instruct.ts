@@ -1,0 +1,39 @@
+import type { Deps } from '../deps.ts'
+import { claimDue, type InstructDeps, lookAfterPart, type PayoutLedger } from '../payouts/instruct.ts'
+import type { Due } from '../payouts/payout.ts'
+import { INSTRUCT_BATCH_MAX, type InstructReport } from '../refunds/instruct.ts'
+import { type RailPart, workOnParts } from '../work/rail-parts.ts'
+import { type ChargeReturn, instructReturn } from './charge-return.ts'
+import { claimReturns, findErasedReturns, returnQueue } from './store.ts'
+import { writeReturn } from './transitions.ts'
+
+type DueReturns = RailPart<Due<ChargeReturn>>
+
+const returnLedger: PayoutLedger<ChargeReturn> = {
+  queue: returnQueue,
+  claim: claimReturns,
+  findErased: findErasedReturns,
+  write: async (writer, { payout, job }, move, effect) => {
+    const change = instructReturn(payout, move)
+    const options = { job: effect, leaseUntilMs: job.leaseUntilMs }
+    return (await writeReturn(writer, change, options)) ? change.after : null
+  },
+}
+
+/** One pass: leases returns whose instruction the rail has neither taken nor refused, and looks after each of them. */
+export async function instructReturns(
+  deps: InstructDeps,
+  limit = INSTRUCT_BATCH_MAX,
+): Promise<InstructReport> {
+  return workOnParts(await claimDueReturns(deps, limit), (part) => instructReturnPart(deps, part))
+}
+
+export const claimDueReturns = (
+  deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
+  limit: number,
+  busy: readonly string[] = [],
+): Promise<DueReturns[]> => claimDue(deps, returnLedger, limit, busy)
+
+/** @returns how many returns their rail has now taken or refused */
+export const instructReturnPart = (deps: InstructDeps, part: DueReturns): Promise<number> =>
+  lookAfterPart(deps, returnLedger, part)

@@ -1,0 +1,119 @@
+import type { ChargeReturnTable, Reader, Writer } from '@merchant-payments/db'
+import { instant } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { type ChargeReturnId, idOf, type MerchantId, uuidOf } from '../ids.ts'
+import type { Due } from '../payouts/payout.ts'
+import { claimJobs, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
+import { storedMsisdn } from '../phone.ts'
+import type { RailCode } from '../rails/port.ts'
+import type { ClaimOrder } from '../work/claim.ts'
+import type { ChargeReturn } from './charge-return.ts'
+
+export type ReturnRow = Selectable<ChargeReturnTable>
+
+export const returnOf = (row: ReturnRow): ChargeReturn => ({
+  merchantId: row.merchant_id as MerchantId,
+  id: idOf('rt', row.id),
+  chargeId: idOf('ch', row.charge_id),
+  intentId: idOf('pi', row.payment_intent_id),
+  amountMinor: row.amount,
+  currency: row.currency,
+  customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+  openedAtMs: row.opened_at,
+  rail: row.rail as RailCode,
+  reference: row.reference,
+  instruction: row.instruction,
+  destination: row.destination_msisdn === null ? null : storedMsisdn(row.destination_msisdn),
+  submitDeadlineMs: row.submit_deadline,
+  refusal: row.refusal_code,
+  failureReason: row.failure_reason,
+  railCode: row.rail_code,
+  railMessage: row.rail_message,
+  revision: row.revision,
+})
+
+export const returnColumns = [
+  'merchant_id',
+  'id',
+  'charge_id',
+  'payment_intent_id',
+  'amount',
+  'currency',
+  'customer_id',
+  'opened_at',
+  'rail',
+  'reference',
+  'instruction',
+  'destination_msisdn',
+  'submit_deadline',
+  'refusal_code',
+  'failure_reason',
+  'rail_code',
+  'rail_message',
+  'request_id',
+  'revision',
+] as const satisfies readonly (keyof ReturnRow)[]
+
+export const returnQueue: JobQueue = {
+  jobs: 'return_jobs',
+  id: 'return_id',
+  ledger: 'charge_returns',
+  columns: returnColumns,
+}
+
+/** Leases returns that the worker is to look after, but for those of busy rails. */
+export async function claimReturns(
+  writer: Writer,
+  order: ClaimOrder,
+  busy: readonly string[] = [],
+): Promise<Due<ChargeReturn>[]> {
+  const rows = await claimJobs<ReturnRow>(writer, returnQueue, order, busy)
+  return rows.map((row) => dueOf(returnOf(row), row))
+}
+
+export const findErasedReturns = async (reader: Reader, returns: readonly ChargeReturn[]) =>
+  new Set((await findErasedOf(reader, returnQueue, returns)).map((id) => idOf('rt', id)))
+
+export interface NewReturn {
+  readonly id: ChargeReturnId
+  readonly charge: Pick<ChargeReturn, 'merchantId' | 'chargeId' | 'destination'>
+  readonly reference: string
+  readonly submitDeadlineMs: number
+  readonly requestId: string
+}
+
+/**
+ * Writes the return of a duplicate charge, whole, to be sent by the worker's next pass. The charge gives what is paid and
+ * on which rail; its customer's row is held, so that an erasure misses no number.
+ *
+ * @returns false where the charge is no duplicate, or has a return that its rail has not refused
+ */
+export async function openReturn(writer: Writer, wanted: NewReturn, nowMs: number): Promise<boolean> {
+  const { merchantId, chargeId, destination } = wanted.charge
+  const now = sql`${instant(nowMs)}::timestamptz`
+  const result = await sql`
+    with c as materialized (
+      select c.merchant_id, c.id, c.payment_intent_id, c.amount, c.currency, c.rail, u.id as customer_id
+      from charges c
+      join payment_intents p on p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
+      left join lateral (
+        select id from customers u where u.merchant_id = p.merchant_id and u.id = p.customer_id for key share) u on true
+      where c.merchant_id = ${merchantId} and c.id = ${uuidOf(chargeId)}::uuid and c.status = 'duplicate'
+    ),
+    r as (
+      insert into charge_returns
+        (merchant_id, id, charge_id, payment_intent_id, amount, currency, customer_id, opened_at, rail, reference,
+         instruction, destination_msisdn, submit_deadline, request_id)
+      select merchant_id, ${uuidOf(wanted.id)}::uuid, id, payment_intent_id, amount, currency, customer_id, ${now}, rail,
+        ${wanted.reference}, 'unsent', ${destination}, ${instant(wanted.submitDeadlineMs)}::timestamptz,
+        ${wanted.requestId}
+      from c
+      on conflict (charge_id, merchant_id) where instruction <> 'refused' do nothing
+      returning merchant_id, id, rail
+    ),
+    job as (
+      insert into return_jobs (merchant_id, return_id, rail, due_at) select merchant_id, id, rail, ${now} from r
+    )
+    select id from r`.execute(writer)
+  return result.rows.length > 0
+}

@@ -1,0 +1,31 @@
+import type { StaffChargeReturn } from '@merchant-payments/contract'
+import { returnOf } from '../../charge-returns/store.ts'
+import { createdOf } from '../../ids.ts'
+import { seconds } from '../charges/render.ts'
+import type { StaffReturnRow } from './store.ts'
+
+/** Without the number that is paid. */
+export function renderChargeReturn(row: StaffReturnRow): StaffChargeReturn {
+  const found = returnOf(row)
+  return {
+    id: found.id,
+    object: 'charge_return',
+    merchant: found.merchantId,
+    charge: found.chargeId,
+    payment_intent: found.intentId,
+    customer: found.customerId,
+    amount: found.amountMinor,
+    currency: found.currency,
+    rail: found.rail,
+    reference: found.reference,
+    instruction: found.instruction,
+    failure_reason: found.failureReason,
+    tries: row.tries,
+    next_look_at: seconds(row.due_at),
+    rested_at: seconds(row.rested_at),
+    rail_code: found.railCode,
+    rail_message: found.railMessage,
+    request_id: row.request_id,
+    created: createdOf(found.id),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type ReturnRow, returnColumns } from '../../charge-returns/store.ts'
+import { type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
+
+/** A return with its job, if it has one. */
+export type StaffReturnRow = ReturnRow & {
+  readonly tries: number | null
+  readonly due_at: number | null
+  readonly rested_at: number | null
+}
+
+/** The returns of an intent's duplicate charges, newest first. */
+export function listReturnsOf(
+  reader: Reader,
+  merchantId: MerchantId,
+  intentId: PaymentIntentId,
+  max: number,
+): Promise<StaffReturnRow[]> {
+  const returns = sql<StaffReturnRow>`(
+    select ${sql.join(returnColumns.map((column) => sql.ref(`r.${column}`)))}, j.tries, j.due_at, j.rested_at
+    from charge_returns r left join return_jobs j on j.merchant_id = r.merchant_id and j.return_id = r.id
+    where r.merchant_id = ${merchantId} and r.payment_intent_id = ${uuidOf(intentId)}::uuid
+    order by r.id desc limit ${max})`
+  const columns = [...returnColumns, 'tries', 'due_at', 'rested_at'] as const
+  return reader
+    .selectFrom(returns.as<'r'>(sql.ref('r')))
+    .select(columns)
+    .orderBy('r.id', 'desc')
+    .execute()
+}

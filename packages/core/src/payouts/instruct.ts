@@ -1,0 +1,214 @@
+import type { Reader, Writer } from '@merchant-payments/db'
+import type { Deps } from '../deps.ts'
+import type { RailAdapter, RailRefunds } from '../rails/port.ts'
+import { type ClaimOrder, LEASE_MS } from '../work/claim.ts'
+import { partsByRail, type RailPart } from '../work/rail-parts.ts'
+import { askPayout, factsOf, sendPayout, submitDeadlineOf } from './calls.ts'
+import type { Due, JobEffect, Move, Payout } from './payout.ts'
+import { type EarlierTries, isStuck, later, planAnswer, planTry, planWatch, type Verdict } from './plan.ts'
+import { endJob, failJob, isHeldElsewhere, type JobQueue, lookLater, postponeJob } from './store.ts'
+
+export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
+
+/** Where payouts of one kind are kept. */
+export interface PayoutLedger<P extends Payout> {
+  readonly queue: JobQueue
+  claim(writer: Writer, order: ClaimOrder, busy: readonly string[]): Promise<Due<P>[]>
+  /** Of these payouts those whose customer was erased after they were made (spec 3.2). */
+  findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
+  /** Writes a move with what becomes of the job, waiting for nobody. @returns null when another was quicker */
+  write(writer: Writer, due: Due<P>, move: Move, job: JobEffect, nowMs: number): Promise<P | null>
+}
+
+/** Leases payouts that are due, but for those of busy rails, and parts them by rail. */
+export async function claimDue<P extends Payout>(
+  { db, clock, fault }: Pick<InstructDeps, 'db' | 'clock' | 'fault'>,
+  ledger: PayoutLedger<P>,
+  limit: number,
+  busy: readonly string[],
+): Promise<RailPart<Due<P>>[]> {
+  const nowMs = clock()
+  const leaseUntilMs = nowMs + LEASE_MS
+  const due = await ledger.claim(db.writer, { nowMs, limit, leaseUntilMs }, busy)
+  if (due.length > 0) fault('instruct.claimed')
+  return partsByRail(due, leaseUntilMs)
+}
+
+/** One payout of a part, and what it is looked after with. */
+interface Scene<P extends Payout> {
+  readonly deps: InstructDeps
+  readonly ledger: PayoutLedger<P>
+  readonly due: Due<P>
+  readonly maySend: boolean
+}
+
+/** Whether the rail has now taken or refused it; or how to write that once more, because somebody held a row of it. */
+type End = boolean | (() => Promise<boolean>)
+
+/**
+ * Looks after payouts of one rail, side by side. What may have been sent is asked for before it is sent again, and every
+ * try is committed before it begins: a rail is never instructed twice blindly. One that cannot be written is set aside.
+ *
+ * @returns how many the rail has now taken or refused
+ */
+export async function lookAfterPart<P extends Payout>(
+  deps: InstructDeps,
+  ledger: PayoutLedger<P>,
+  { items }: RailPart<Due<P>>,
+): Promise<number> {
+  const payouts = items.map(({ payout }) => payout)
+  const erased = await ledger.findErased(deps.db.reader, payouts)
+  const scenes = items.map((due) => {
+    const { destination, id } = due.payout
+    return { deps, ledger, due, maySend: destination !== null && !erased.has(id) }
+  })
+  const ends = await Promise.allSettled(scenes.map(lookAfter))
+  let moved = 0
+  for (const [n, scene] of scenes.entries()) {
+    const end = ends[n]
+    if (end?.status === 'fulfilled' && end.value === true) moved += 1
+    // One after the other: payouts of one intent may have held each other up.
+    if (end?.status === 'fulfilled' && typeof end.value === 'function') moved += await again(scene, end.value)
+    if (end?.status === 'rejected') await setAside(scene, end.reason)
+  }
+  return moved
+}
+
+async function again<P extends Payout>(scene: Scene<P>, write: () => Promise<boolean>): Promise<number> {
+  try {
+    return (await write()) ? 1 : 0
+  } catch (error) {
+    await setAside(scene, error)
+    return 0
+  }
+}
+
+/** What holds up one payout holds up no other: it comes again later, and rests in the end. */
+async function setAside<P extends Payout>({ deps, ledger, due }: Scene<P>, error: unknown): Promise<void> {
+  const { db, clock, alert } = deps
+  const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
+  if (isHeldElsewhere(error)) return postponeJob(db.writer, ledger.queue, held, clock())
+  if (await failJob(db.writer, ledger.queue, held, clock())) {
+    alert('refund_rests', { ...factsOf(due.payout), error: nameOf(error) })
+  }
+}
+
+function nameOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null
+  if (typeof code === 'string') return code
+  return error instanceof Error ? error.name : typeof error
+}
+
+async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
+  switch (scene.due.payout.instruction) {
+    case 'unsent':
+      return judgeUnsent(scene)
+    case 'sent':
+      return judgeSent(scene)
+    case 'refused':
+      return watch(scene)
+    case 'accepted':
+      await end(scene)
+      return false
+  }
+}
+
+/** The rail certainly has none of it. */
+async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {
+  const { deps, due, maySend } = scene
+  if (!maySend) return conclude(scene, refused('customer_erased'))
+  const rail = deps.rails.get(due.rail)
+  // A rail that left the configuration can be instructed once it is back.
+  if (rail === undefined) return conclude(scene, later(due.job, deps.clock()))
+  const { refunds } = rail
+  if (refunds === null) return conclude(scene, refused('not_supported'))
+  return send(scene, { rail, refunds, earlier: 'none' })
+}
+
+const refused = (reason: 'customer_erased' | 'not_supported'): Verdict => ({
+  move: { kind: 'refuse', reason, railCode: null, railMessage: null },
+  job: { kind: 'end' },
+})
+
+/** The rail may have it, so the rail is asked. Nothing is concluded without its answer. */
+async function judgeSent<P extends Payout>(scene: Scene<P>): Promise<End> {
+  const { deps, due, maySend } = scene
+  const rail = deps.rails.get(due.rail)
+  const refunds = rail?.refunds ?? null
+  if (rail === undefined || refunds === null) return conclude(scene, later(due.job, deps.clock()))
+  const answer = await askPayout(deps, refunds, due.payout)
+  const { dedupes } = refunds
+  const verdict = planAnswer(due.payout, due.job, answer, { maySend, dedupes }, deps.clock())
+  return 'send' in verdict ? send(scene, { rail, refunds, earlier: verdict.send }) : conclude(scene, verdict)
+}
+
+interface Try {
+  readonly rail: RailAdapter
+  readonly refunds: RailRefunds
+  readonly earlier: EarlierTries
+}
+
+async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier }: Try): Promise<End> {
+  const { deps, ledger, due } = scene
+  const nowMs = deps.clock()
+  const move = { kind: 'send', submitDeadlineMs: submitDeadlineOf(rail, nowMs) } as const
+  const marked = await ledger.write(deps.db.writer, due, move, { kind: 'restart' }, nowMs)
+  if (marked === null) return false
+  deps.fault('instruct.marked')
+  const outcome = await sendPayout(deps, refunds, marked, nowMs)
+  deps.fault('instruct.rail_answered')
+  const job = { ...due.job, notFoundCount: 0 }
+  return conclude(
+    { ...scene, due: { ...due, payout: marked, job } },
+    planTry(job, outcome, earlier, deps.clock()),
+  )
+}
+
+/** Failed, because the rail had nothing of it: if it pays after all, the money is an operator's to bring back. */
+async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
+  const { deps, due } = scene
+  const refunds = deps.rails.get(due.rail)?.refunds ?? null
+  const answer = refunds === null ? unasked : await askPayout(deps, refunds, due.payout)
+  const next = planWatch(due.payout, due.job, answer, deps.clock())
+  if (next === 'paid') deps.alert('refund_paid_after_failure', factsOf(due.payout))
+  if (next === 'paid' || next === 'end') await end(scene)
+  else await lookLater(deps.db.writer, scene.ledger.queue, heldOf(scene), next)
+  return false
+}
+
+const unasked = {
+  kind: 'unavailable',
+  evidence: { operation: 'query_refund', httpStatus: null, railCode: null, errno: null, elapsedMs: 0 },
+} as const
+
+const end = <P extends Payout>(scene: Scene<P>) =>
+  endJob(scene.deps.db.writer, scene.ledger.queue, heldOf(scene))
+
+const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
+  payout: due.payout,
+  leaseUntilMs: due.job.leaseUntilMs,
+})
+
+/** A change that loses to another is planned anew once the lease has ended. */
+async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Promise<End> {
+  const { deps, ledger, due } = scene
+  const { move, job } = verdict
+  const isOver = move?.kind === 'accept' || move?.kind === 'refuse'
+  if (!isOver && job.kind === 'look' && isStuck(job)) deps.alert('refund_stuck', factsOf(due.payout))
+  if (move === null) {
+    await lookLater(deps.db.writer, ledger.queue, heldOf(scene), job)
+    deps.fault('instruct.committed')
+    return false
+  }
+  const write = async () => {
+    const written = await ledger.write(deps.db.writer, due, move, job, deps.clock())
+    deps.fault('instruct.committed')
+    return written !== null && isOver
+  }
+  try {
+    return await write()
+  } catch (error) {
+    if (isHeldElsewhere(error)) return write
+    throw error
+  }
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { declined, makeRefund, notSent, T0, unavailable, unknown } from '../../test/make.ts'
+import type { QueryOutcome, RefundOutcome } from '../rails/port.ts'
+import {
+  type EarlierTries,
+  isStuck,
+  later,
+  noLooks,
+  planAnswer,
+  planTry,
+  planWatch,
+  type Resending,
+  type Verdict,
+} from './plan.ts'
+
+const MINUTE_MS = 60_000
+const NOW = T0 + MINUTE_MS
+const accepted = { kind: 'accepted' } as const
+const refused = { kind: 'declined', decline: declined } as const
+const unconfirmed = { kind: 'refusal_unconfirmed', decline: declined } as const
+const looks = { tries: 1, notFoundCount: 2 }
+const sent = makeRefund('pending')
+/** The first instant at which the rail is believed to have nothing. */
+const LATE = sent.submitDeadlineMs + 2 * MINUTE_MS
+
+const { code: reason, railCode, railMessage } = declined
+const end = { kind: 'end' } as const
+const waits = { move: null, job: { kind: 'look', dueAtMs: NOW + 5_000, tries: 2, notFoundCount: 2 } } as const
+const taken: Verdict = { move: { kind: 'accept' }, job: end }
+const failed: Verdict = { move: { kind: 'refuse', reason, railCode, railMessage }, job: end }
+const doubted: Verdict = { move: { kind: 'doubt', decline: declined }, job: waits.job }
+const back: Verdict = { move: { kind: 'unsend' }, job: waits.job }
+
+describe('the answer to an instruction', () => {
+  test.each<[RefundOutcome, EarlierTries, Verdict]>([
+    [accepted, 'none', taken],
+    [accepted, 'over', taken],
+    [accepted, 'recent', taken],
+    [refused, 'none', failed],
+    [refused, 'over', failed],
+    [refused, 'recent', doubted],
+    [unconfirmed, 'none', doubted],
+    [unconfirmed, 'over', doubted],
+    [unconfirmed, 'recent', doubted],
+    [notSent, 'none', back],
+    [notSent, 'over', waits],
+    [notSent, 'recent', waits],
+    [unknown, 'none', waits],
+    [unknown, 'over', waits],
+    [unknown, 'recent', waits],
+  ] as [RefundOutcome, EarlierTries, Verdict][])('%o, earlier tries: %s', (outcome, earlier, expected) => {
+    expect(planTry(looks, outcome, earlier, NOW)).toEqual(expected)
+  })
+})
+
+describe('what the rail says of a payout that it may have', () => {
+  const succeeded = { kind: 'succeeded', railTxnId: '1', amountMinor: 400, currency: 'XAF' } as const
+  test.each<[QueryOutcome, Verdict]>([
+    [{ kind: 'pending' }, taken],
+    [succeeded, taken],
+    [
+      { kind: 'unknown_status', status: 'HELD' },
+      { ...waits, job: { ...waits.job, notFoundCount: 0 } },
+    ],
+    [{ kind: 'failed', decline: declined }, failed],
+    [unavailable, waits],
+  ])('$kind', (outcome, expected) => {
+    expect(planAnswer(sent, looks, outcome, { maySend: true, dedupes: true }, NOW)).toEqual(expected)
+  })
+})
+
+describe('a payout that the rail does not have', () => {
+  const doubtful = makeRefund('pending', { refusal: 'payee_refused', railCode: 'PAYEE_NOT_FOUND' })
+  const notFound = (
+    payout = sent,
+    resending: Partial<Resending> = {},
+    { notFoundCount = 2, nowMs = LATE } = {},
+  ) => {
+    const how = { maySend: true, dedupes: false, ...resending }
+    return planAnswer(payout, { ...looks, notFoundCount }, { kind: 'not_found' }, how, nowMs)
+  }
+
+  test('is sent again at once where the rail takes a reference once', () => {
+    expect(notFound(sent, { dedupes: true }, { notFoundCount: 0 })).toEqual({ send: 'recent' })
+    expect(notFound(sent, { dedupes: true })).toEqual({ send: 'over' })
+  })
+
+  test('is sent again elsewhere after the third such answer, two minutes after the last try could end', () => {
+    expect(notFound()).toEqual({ send: 'over' })
+    expect(notFound(sent, {}, { notFoundCount: 1 })).toMatchObject({ move: null, job: { notFoundCount: 2 } })
+    expect(notFound(sent, {}, { nowMs: LATE - 1 })).toMatchObject({ move: null, job: { notFoundCount: 3 } })
+  })
+
+  test('and that it refused without proof is never sent again, and fails for that reason', () => {
+    const how = { dedupes: true }
+    expect(notFound(doubtful, how, { notFoundCount: 1 })).toMatchObject({ move: null })
+    expect(notFound(doubtful, how)).toMatchObject({
+      move: { kind: 'refuse', reason: 'payee_refused', railCode: 'PAYEE_NOT_FOUND' },
+      job: { kind: 'look' },
+    })
+  })
+
+  test('and has no number any more fails, as its customer was erased', () => {
+    expect(notFound(sent, { maySend: false, dedupes: true }, { notFoundCount: 1 })).toMatchObject({
+      move: null,
+    })
+    expect(notFound(sent, { maySend: false })).toMatchObject({
+      move: { kind: 'refuse', reason: 'customer_erased' },
+    })
+  })
+
+  test('counts no further than it has to: a smallint holds it, however long the rail says so', () => {
+    expect(notFound(sent, {}, { notFoundCount: 3, nowMs: LATE - 1 })).toMatchObject({
+      job: { notFoundCount: 3 },
+    })
+  })
+})
+
+test('the looks at an instruction grow rarer, and the rarest are an operator’s to hear of', () => {
+  const delays: number[] = []
+  const stuck: boolean[] = []
+  let looksSoFar = noLooks
+  for (let n = 0; n < 9; n += 1) {
+    const { job } = later(looksSoFar, NOW)
+    looksSoFar = job
+    delays.push((job.dueAtMs - NOW) / 1_000)
+    stuck.push(isStuck(job))
+  }
+  expect(delays).toEqual([2, 5, 15, 60, 300, 900, 3_600, 3_600, 3_600])
+  expect(stuck).toEqual([false, false, false, false, false, false, true, true, true])
+  expect(looksSoFar.tries).toBe(7)
+})
+
+describe('a payout that failed because the rail had nothing of it', () => {
+  const gone = makeRefund('failed')
+  const watch = (outcome: QueryOutcome, nowMs = LATE, tries = 0) =>
+    planWatch(gone, { tries, notFoundCount: 0 }, outcome, nowMs)
+
+  test.each<[QueryOutcome, string]>([
+    [{ kind: 'pending' }, 'paid'],
+    [{ kind: 'succeeded', railTxnId: null, amountMinor: 400, currency: 'XAF' }, 'paid'],
+    [{ kind: 'failed', decline: declined }, 'end'],
+  ])('$kind: %s', (outcome, expected) => {
+    expect(watch(outcome)).toBe(expected)
+  })
+
+  test('is watched for 48 hours, at last hourly', () => {
+    const overMs = gone.submitDeadlineMs + 48 * 60 * MINUTE_MS
+    expect(watch({ kind: 'not_found' })).toMatchObject({ dueAtMs: LATE + MINUTE_MS, tries: 1 })
+    expect(watch(unavailable, overMs - 1, 3)).toMatchObject({
+      dueAtMs: overMs - 1 + 60 * MINUTE_MS,
+      tries: 3,
+    })
+    expect(watch({ kind: 'not_found' }, overMs)).toBe('end')
+  })
+})

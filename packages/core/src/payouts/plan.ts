@@ -1,0 +1,148 @@
+import { AFTER_WATCH_MS, NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS } from '../charges/ladder.ts'
+import type { Decline, QueryOutcome, RefundOutcome } from '../rails/port.ts'
+import type { JobEffect, Look, Move, Payout } from './payout.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Between the worker's looks at an instruction that the rail has neither taken nor refused. */
+const rungsMs = [
+  2 * SECOND_MS,
+  5 * SECOND_MS,
+  15 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+] as const
+
+/** Past the ladder, for ever: a payout is never given up, and an operator hears of it each time. */
+const STUCK_EVERY_MS = HOUR_MS
+const TRIES_MAX = rungsMs.length + 1
+
+/** Between the looks at one that failed because the rail had nothing of it: a late execution is an operator's to hear of. */
+const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
+const WATCH_EVERY_MS = HOUR_MS
+
+/** What the looks at a payout have come to so far. */
+export type Looks = Pick<Look, 'tries' | 'notFoundCount'>
+export const noLooks: Looks = { tries: 0, notFoundCount: 0 }
+
+export const isStuck = ({ tries }: Looks): boolean => tries > rungsMs.length
+
+/** What is known of the tries before this one: that none was sent, that the rail has none of them, or nothing. */
+export type EarlierTries = 'none' | 'over' | 'recent'
+
+/** What follows from a rail's answer: a move, written with what becomes of the job, or only a later look. */
+export type Verdict = { readonly move: Exclude<Move, { kind: 'send' }>; readonly job: JobEffect } | Waits
+interface Waits {
+  readonly move: null
+  readonly job: Look
+}
+
+/** What the rail's answer to an instruction does to the payout (docs/spec-gaps.md, refunds). Pure. */
+export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTries, nowMs: number): Verdict {
+  switch (outcome.kind) {
+    case 'accepted':
+      return accepted
+    case 'declined':
+      // The rail refuses this try, and may yet take an earlier one.
+      return earlier === 'recent' ? doubt(looks, outcome.decline, nowMs) : refuse(outcome.decline)
+    case 'refusal_unconfirmed':
+      return doubt(looks, outcome.decline, nowMs)
+    case 'not_sent':
+      return earlier === 'none'
+        ? { move: { kind: 'unsend' }, job: nextLook(looks, nowMs) }
+        : later(looks, nowMs)
+    case 'unknown':
+      return later(looks, nowMs)
+  }
+}
+
+/** How a payout may be gone on with that its rail says it does not have. */
+export interface Resending {
+  /** False of an erased customer: there is no number to send to. */
+  readonly maySend: boolean
+  /** Of the rail: it takes a reference once. */
+  readonly dedupes: boolean
+}
+
+/** What the rail says of a payout that it may have; `send`: that it is to be instructed again. Pure. */
+export function planAnswer(
+  payout: Payout,
+  looks: Looks,
+  outcome: QueryOutcome,
+  { maySend, dedupes }: Resending,
+  nowMs: number,
+): Verdict | { readonly send: EarlierTries } {
+  switch (outcome.kind) {
+    case 'pending':
+    case 'succeeded':
+      return accepted
+    case 'unknown_status':
+      // The rail knows it, and nobody knows what it says: an operator hears of the word, and the number is kept.
+      return later(looks, nowMs, 0)
+    case 'failed':
+      return refuse(outcome.decline)
+    case 'unavailable':
+      return later(looks, nowMs)
+    case 'not_found':
+      break
+  }
+  const notFoundCount = Math.min(looks.notFoundCount + 1, NOT_FOUND_ANSWERS_MIN)
+  const absent = isAbsent(payout, notFoundCount, nowMs)
+  const { refusal, railCode, railMessage } = payout
+  if (refusal === null && maySend && (dedupes || absent)) return { send: absent ? 'over' : 'recent' }
+  if (!absent) return later(looks, nowMs, notFoundCount)
+  const move = { kind: 'refuse', reason: refusal ?? 'customer_erased', railCode, railMessage } as const
+  return { move, job: nextWatch({ tries: 0 }, nowMs) }
+}
+
+/** Of a payout that failed because its rail had nothing: looks at it as long as a late execution is to be expected. */
+export function planWatch(
+  { submitDeadlineMs }: Payout,
+  looks: Looks,
+  outcome: QueryOutcome,
+  nowMs: number,
+): 'end' | 'paid' | Look {
+  if (outcome.kind === 'pending' || outcome.kind === 'succeeded') return 'paid'
+  const isOver = outcome.kind === 'failed' || nowMs - submitDeadlineMs >= AFTER_WATCH_MS
+  return isOver ? 'end' : nextWatch(looks, nowMs)
+}
+
+/** Looks at it again after a while. */
+export const later = (looks: Looks, nowMs: number, notFoundCount = looks.notFoundCount): Waits => ({
+  move: null,
+  job: { ...nextLook(looks, nowMs), notFoundCount },
+})
+
+const accepted: Verdict = { move: { kind: 'accept' }, job: { kind: 'end' } }
+
+/** Keeps a refusal that is not proven: the payout is asked for from then on, and not sent again. */
+const doubt = (looks: Looks, decline: Decline, nowMs: number): Verdict => ({
+  move: { kind: 'doubt', decline },
+  job: nextLook(looks, nowMs),
+})
+
+const refuse = ({ code: reason, railCode, railMessage }: Decline): Verdict => ({
+  move: { kind: 'refuse', reason, railCode, railMessage },
+  job: { kind: 'end' },
+})
+
+const nextLook = ({ tries, notFoundCount }: Looks, nowMs: number): Look => ({
+  kind: 'look',
+  dueAtMs: nowMs + (rungsMs[tries] ?? STUCK_EVERY_MS),
+  tries: Math.min(tries + 1, TRIES_MAX),
+  notFoundCount,
+})
+
+const nextWatch = ({ tries }: Pick<Looks, 'tries'>, nowMs: number): Look => ({
+  kind: 'look',
+  dueAtMs: nowMs + (watchRungsMs[tries] ?? WATCH_EVERY_MS),
+  tries: Math.min(tries + 1, watchRungsMs.length),
+  notFoundCount: 0,
+})
+
+/** The rail has said that it has no such payout often enough, and for long enough after the last try, to be believed. */
+const isAbsent = ({ submitDeadlineMs }: Payout, notFoundCount: number, nowMs: number): boolean =>
+  notFoundCount >= NOT_FOUND_ANSWERS_MIN && nowMs - submitDeadlineMs >= NOT_FOUND_SPAN_MS

@@ -1,0 +1,159 @@
+import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { REDACTED } from '../erasure/redact.ts'
+import { uuidOf } from '../ids.ts'
+import { claimByRail } from '../work/claim-by-rail.ts'
+import type { ClaimOrder } from '../work/claim.ts'
+import type { Due, JobEffect, Look, Payout } from './payout.ts'
+
+/** A table of jobs beside the table of what they look after. */
+export interface JobQueue {
+  readonly jobs: 'refund_jobs' | 'return_jobs'
+  /** The column of the job that names the row of the ledger. */
+  readonly id: 'refund_id' | 'return_id'
+  readonly ledger: 'refunds' | 'charge_returns'
+  /** Of the ledger's row, as the claim reads it. */
+  readonly columns: readonly string[]
+}
+
+export interface JobRow {
+  readonly tries: number
+  readonly not_found_count: number
+  readonly lease_until: number
+}
+
+/** Leases due jobs and reads what they look after. */
+export const claimJobs = <Row>(
+  writer: Writer,
+  { jobs, id, ledger, columns }: JobQueue,
+  order: ClaimOrder,
+  busy: readonly string[],
+): Promise<(Row & JobRow)[]> =>
+  claimByRail<Row & JobRow>(
+    writer,
+    {
+      jobs,
+      key: id,
+      columns: ['tries', 'not_found_count', 'lease_until'],
+      ledger: sql`
+        select ${sql.join(columns.map((column) => sql.ref(`l.${column}`)))} from ${sql.table(ledger)} l
+        where l.merchant_id = leased.merchant_id and l.id = ${sql.ref(`leased.${id}`)} limit 1`,
+    },
+    order,
+    busy,
+  )
+
+export const dueOf = <P extends Payout>(payout: P, row: JobRow): Due<P> => ({
+  rail: payout.rail,
+  payout,
+  job: { tries: row.tries, notFoundCount: row.not_found_count, leaseUntilMs: row.lease_until },
+})
+
+/** The part of a statement that changes a payout, `ok`, which changes its job. */
+export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<unknown>[] {
+  const isOfIt = sql`j.merchant_id = ok.merchant_id and ${sql.ref(`j.${id}`)} = ok.id`
+  const table = sql.table(jobs)
+  switch (effect.kind) {
+    case 'keep':
+      return []
+    case 'end':
+      return [sql`job as (delete from ${table} j using ok where ${isOfIt})`]
+    case 'restart':
+      return [sql`job as (update ${table} j set not_found_count = 0 from ok where ${isOfIt})`]
+    case 'look':
+      return [sql`job as (update ${table} j set ${setLook(effect)} from ok where ${isOfIt})`]
+  }
+}
+
+const setLook = ({ dueAtMs, tries, notFoundCount }: Look) => sql`
+  due_at = ${instant(dueAtMs)}::timestamptz, tries = ${tries}::smallint, not_found_count = ${notFoundCount}::smallint,
+  failures = 0, lease_until = null`
+
+/** Locks the job of a payout, `t`, for the claim that holds it: a worker that stalled past its lease writes nothing. */
+export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number) => sql`
+  cross join lateral (
+    select j.rail from ${sql.table(jobs)} j
+    where j.merchant_id = t.merchant_id and ${sql.ref(`j.${id}`)} = t.id
+      and j.lease_until = ${instant(leaseUntilMs)}::timestamptz
+    for update nowait) held`
+
+/**
+ * Of a payout `t` that quotes the rail: whether its customer lives. Spec 3.2: raw decline text is a stored copy. An
+ * erasure holds this row: whichever comes second sees the other.
+ */
+export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
+  left join lateral (
+    select true as lives from customers u
+    where u.merchant_id = t.merchant_id and u.id = t.event_customer and u.erased_at is null
+    for key share ${nowait}) u on true`
+
+/** The rail's words of a payout `ok`. */
+export const unlessErased = (column: 'rail_code' | 'rail_message') =>
+  sql`case when ok.erased and ${sql.ref(`ok.${column}`)} is not null then ${REDACTED} else ${sql.ref(`ok.${column}`)} end`
+
+/** Of these payouts those whose customer was erased after they were made (spec 3.2). */
+export async function findErasedOf(
+  reader: Reader,
+  { ledger }: JobQueue,
+  payouts: readonly Payout[],
+): Promise<string[]> {
+  const erased = sql<{ id: string }>`(
+    select l.id from unnest(${payouts.map(({ merchantId }) => merchantId)}::text[],
+      ${payouts.map(({ id }) => uuidOf(id))}::uuid[]) as t (merchant_id, id)
+    join ${sql.table(ledger)} l on l.merchant_id = t.merchant_id and l.id = t.id
+    join customers c on c.merchant_id = l.merchant_id and c.id = l.customer_id
+    where c.erased_at >= l.opened_at)`
+  const rows = await reader
+    .selectFrom(erased.as<'e'>(sql.ref('e')))
+    .select('e.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** A job that was leased, or one that nobody holds (null). */
+interface Held {
+  readonly payout: Payout
+  readonly leaseUntilMs: number | null
+}
+
+const isHeld = ({ id }: JobQueue, { payout, leaseUntilMs }: Held) => sql`
+  j.merchant_id = ${payout.merchantId} and ${sql.ref(`j.${id}`)} = ${uuidOf(payout.id)}::uuid
+  and j.lease_until is not distinct from ${leaseUntilMs === null ? null : instant(leaseUntilMs)}::timestamptz`
+
+/** Reschedules a job alone: nothing of its payout has changed. */
+export async function lookLater(writer: Writer, queue: JobQueue, held: Held, look: Look): Promise<void> {
+  await sql`update ${sql.table(queue.jobs)} j set ${setLook(look)} where ${isHeld(queue, held)}`.execute(
+    writer,
+  )
+}
+
+export async function endJob(writer: Writer, queue: JobQueue, held: Held): Promise<void> {
+  await sql`delete from ${sql.table(queue.jobs)} j where ${isHeld(queue, held)}`.execute(writer)
+}
+
+/** Another transaction holds a row of it for the moment: the job comes again soon, and nothing is counted. */
+const HELD_RETRY_MS = 5_000
+/** After a write that the database refused: twice as long after each, and after so many in a row the job rests. */
+const FAILURE_BACKOFF_MS = 5_000
+export const FAILURES_MAX = 8
+
+export const isHeldElsewhere = (error: unknown): boolean => heldStates.has(sqlState(error) ?? '')
+/** lock_not_available, and a deadlock, which ends with the other's transaction. */
+const heldStates = new Set(['55P03', '40P01'])
+
+export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {
+  await sql`update ${sql.table(queue.jobs)} j set due_at = ${instant(nowMs + HELD_RETRY_MS)}::timestamptz,
+      lease_until = null where ${isHeld(queue, held)}`.execute(writer)
+}
+
+/** @returns whether the job rests from now on */
+export async function failJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<boolean> {
+  const { rows } = await sql<{ rests: boolean }>`
+    update ${sql.table(queue.jobs)} j set failures = j.failures + 1, lease_until = null,
+      due_at = ${instant(nowMs)}::timestamptz
+        + make_interval(secs => ${FAILURE_BACKOFF_MS / 1_000} * power(2, j.failures)),
+      rested_at = case when j.failures + 1 >= ${FAILURES_MAX} then ${instant(nowMs)}::timestamptz end
+    where ${isHeld(queue, held)}
+    returning j.rested_at is not null as rests`.execute(writer)
+  return rows[0]?.rests ?? false
+}

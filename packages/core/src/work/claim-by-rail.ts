@@ -1,0 +1,54 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { CLAIM_MAX, type ClaimOrder } from './claim.ts'
+
+/** A queue that is parted by rail: a small hot table of jobs, apart from the ledger's rows that they are of. */
+export interface RailQueue {
+  readonly jobs: 'charge_jobs' | 'refund_jobs' | 'return_jobs'
+  /** The column of a job that names its ledger row's id. */
+  readonly key: 'charge_id' | 'refund_id' | 'return_id'
+  /** Columns of a job that its claim returns. */
+  readonly columns: readonly string[]
+  /** A select of the ledger row of `leased`, a job as it was leased. */
+  readonly ledger: RawBuilder<unknown>
+}
+
+/**
+ * Leases due jobs, oldest first, past those that others hold and those of busy rails. Each rail's jobs are found by one
+ * descent of the index that leads by rail, so that the backlog of a busy rail costs the claim nothing.
+ */
+export async function claimByRail<Row>(
+  writer: Writer,
+  { jobs, key, columns, ledger }: RailQueue,
+  { nowMs, limit, leaseUntilMs }: ClaimOrder,
+  busy: readonly string[],
+): Promise<Row[]> {
+  const now = sql`${instant(nowMs)}::timestamptz`
+  const [table, id] = [sql.table(jobs), sql.ref(key)]
+  const most = Math.min(limit, CLAIM_MAX)
+  const columnsOf = (alias: string) => sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
+  const result = await sql<Row>`
+    with recursive rails (rail) as (
+      (select rail from ${table} where rested_at is null order by rail limit 1)
+      union all
+      select (select n.rail from ${table} n where n.rested_at is null and n.rail > rails.rail order by n.rail limit 1)
+      from rails where rails.rail is not null
+    ),
+    free as materialized (
+      select j.merchant_id, j.${id}, j.due_at from rails cross join lateral (
+        select n.merchant_id, n.${id}, n.due_at from ${table} n
+        where n.rail = rails.rail and n.rested_at is null and n.due_at <= ${now}
+          and (n.lease_until is null or n.lease_until <= ${now})
+        order by n.rail, n.due_at limit ${most}
+        for update skip locked) j
+      where rails.rail is not null and rails.rail <> all (${busy}::text[])
+    ),
+    due as materialized (select merchant_id, ${id} from free order by due_at limit ${most}),
+    leased as (
+      update ${table} q set lease_until = ${instant(leaseUntilMs)}::timestamptz
+      from due where q.merchant_id = due.merchant_id and q.${id} = due.${id}
+      returning q.merchant_id, q.${id}, ${columnsOf('q')}
+    )
+    select l.*, ${columnsOf('leased')} from leased cross join lateral (${ledger}) l`.execute(writer)
+  return result.rows
+}

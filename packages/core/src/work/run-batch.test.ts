@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { isOfStatement, isOfWaiting, runBatch } from './run-batch.ts'
+
+const failure = (code: string) => Object.assign(new Error(code), { code })
+
+/** Refuses every statement that holds the item, with its code. */
+function store(refused: Readonly<Record<string, string>>) {
+  const statements: string[] = []
+  const write = (items: readonly string[]) => {
+    statements.push(items.join(' '))
+    const code = items.map((item) => refused[item]).find((found) => found !== undefined)
+    return code === undefined
+      ? Promise.resolve(items.map((item) => `${item} written`))
+      : Promise.reject(failure(code))
+  }
+  const onRefused = (item: string, error: unknown) =>
+    Promise.resolve(`${item} refused ${(error as { code: string }).code}`)
+  return { statements, run: (items: readonly string[]) => runBatch(items, { write, onRefused }) }
+}
+
+describe('a batch', () => {
+  test('is one statement', async () => {
+    const { run, statements } = store({})
+    expect(await run(['a', 'b'])).toEqual(['a written', 'b written'])
+    expect(statements).toEqual(['a b'])
+  })
+
+  test('without items is none', async () => {
+    const { run, statements } = store({})
+    expect(await run([])).toEqual([])
+    expect(statements).toEqual([])
+  })
+
+  test.each(['22003', '23514', 'P0001', '40P01', '40001', '55P03', '57014', '42883'])(
+    'that is refused with %s is tried in halves, and all but the one item are written',
+    async (code) => {
+      const { run, statements } = store({ b: code })
+      expect(await run(['a', 'b', 'c'])).toEqual(['a written', `b refused ${code}`, 'c written'])
+      expect(statements).toEqual(['a b c', 'a b', 'a', 'b', 'c'])
+    },
+  )
+
+  test.each(['08006', '57P01', '53300', '25006', 'ECONNRESET'])(
+    'that meets %s blames no item: the database is away',
+    async (code) => {
+      const { run, statements } = store({ a: code })
+      await expect(run(['a', 'b'])).rejects.toMatchObject({ code })
+      expect(statements).toEqual(['a b'])
+    },
+  )
+})
+
+test('an error without a code tells of no statement', () => {
+  expect(isOfStatement(new Error('anything'))).toBe(false)
+})
+
+test.each([
+  ['40P01', true],
+  ['40001', true],
+  ['55P03', true],
+  ['57014', true],
+  ['22003', false],
+  ['23514', false],
+  ['57P01', false],
+])('%s tells of waiting: %s', (code, waits) => {
+  expect(isOfWaiting(failure(code))).toBe(waits)
+})

@@ -1,0 +1,226 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { uuidOf } from '../src/ids.ts'
+import { FAILURES_MAX } from '../src/payouts/store.ts'
+import type { QueryOutcome } from '../src/rails/port.ts'
+import { instructRefunds } from '../src/refunds/instruct.ts'
+import type { Refund } from '../src/refunds/refund.ts'
+import { declined, makeRefund, makeRefunds, PUSH, T0, type TestRefunds, unavailable } from './make.ts'
+import {
+  openWorld,
+  readJob,
+  readRefund,
+  reservedOf,
+  saveCustomer,
+  savePaid,
+  saveRefund,
+  type World,
+} from './world.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const refusedBefore: QueryOutcome = { kind: 'failed', decline: declined }
+
+let world: World
+let refunds: TestRefunds
+beforeAll(async () => {
+  world = await openWorld()
+  // Stands for whatever may be wrong with one row.
+  await sql`create function refuse_poison() returns trigger language plpgsql as $$
+    begin
+      raise exception 'poison' using errcode = new.metadata ->> 'poison';
+    end $$`.execute(world.db.writer)
+  await sql`create trigger poison before update on refunds for each row
+    when (new.metadata ? 'poison') execute function refuse_poison()`.execute(world.db.writer)
+})
+beforeEach(async () => {
+  world.nowMs = T0 + MINUTE_MS
+  world.alerts.length = 0
+  refunds = makeRefunds()
+  refunds.whenAsked = () => refusedBefore
+  world.push.refunds = refunds
+  await world.db.transact((tx) => tx.deleteFrom('refund_jobs').execute())
+})
+afterAll(() => world.stop())
+
+async function saveWaiting(fields: Partial<Refund> = {}): Promise<Refund<'pending'>> {
+  const refund = makeRefund('pending', fields)
+  const { id: intentId } = await savePaid(world, { customerId: refund.customerId })
+  return saveRefund(world, { ...refund, intentId })
+}
+
+const poisoned = (errcode: string) => saveWaiting({ metadata: { poison: errcode } })
+const statusOf = async ({ id }: Refund) => (await readRefund(world, id)).status
+
+/** Which version of its row a refund is at. */
+async function versionOf({ id }: Refund): Promise<string | undefined> {
+  const { rows } = await sql<{ version: string }>`
+    select xmin || ' ' || ctid as version from refunds where id = ${uuidOf(id)}::uuid`.execute(
+    world.db.writer,
+  )
+  return rows[0]?.version
+}
+
+test('a look that changes nothing of a refund writes no row of the ledger', async () => {
+  const refund = await saveWaiting()
+  const before = await versionOf(refund)
+  refunds.whenAsked = () => unavailable
+  for (let look = 0; look < 3; look += 1) {
+    await instructRefunds(world)
+    world.nowMs += MINUTE_MS
+  }
+  expect(refunds.asked).toHaveLength(3)
+  expect(await readJob(world, refund.id)).toMatchObject({ tries: 3, lease_until: null })
+  expect(await versionOf(refund)).toBe(before)
+})
+
+describe('a refund that cannot be written', () => {
+  test.each(['22003', '23514', '57014', 'P0001'])(
+    'for %s holds up none of the others, and comes again later',
+    async (errcode) => {
+      const bad = await poisoned(errcode)
+      const good = [await saveWaiting(), await saveWaiting()]
+      expect(await instructRefunds(world)).toEqual({ claimed: 3, moved: 2 })
+      for (const refund of good) expect(await statusOf(refund)).toBe('failed')
+      expect(await readJob(world, bad.id)).toMatchObject({
+        failures: 1,
+        due_at: world.nowMs + 5_000,
+        lease_until: null,
+        rested_at: null,
+      })
+    },
+  )
+
+  test('for a deadlock comes again soon, and nothing is counted', async () => {
+    const bad = await poisoned('40P01')
+    const good = await saveWaiting()
+    expect(await instructRefunds(world)).toEqual({ claimed: 2, moved: 1 })
+    expect(await statusOf(good)).toBe('failed')
+    expect(await readJob(world, bad.id)).toMatchObject({ failures: 0, due_at: world.nowMs + 5_000 })
+  })
+
+  test('for a fault of ours is set aside as well', async () => {
+    const bad = await saveWaiting({ instruction: 'unsent' })
+    const good = await saveWaiting()
+    world.fault = (point) => {
+      if (point === 'instruct.marked') throw new TypeError('a bug')
+    }
+    expect(await instructRefunds(world)).toEqual({ claimed: 2, moved: 1 })
+    world.fault = () => undefined
+    expect(await statusOf(good)).toBe('failed')
+    expect(await readJob(world, bad.id)).toMatchObject({ failures: 1, lease_until: null })
+  })
+
+  test('waits twice as long each time, rests in the end with one alert, and is woken by an operator', async () => {
+    const bad = await poisoned('23514')
+    const waits: number[] = []
+    for (let failures = 1; failures < FAILURES_MAX; failures += 1) {
+      await instructRefunds(world)
+      const { due_at: dueAt = 0 } = (await readJob(world, bad.id)) ?? {}
+      waits.push((dueAt - world.nowMs) / 1_000)
+      world.nowMs = dueAt
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320])
+    expect(world.alerts).toEqual([])
+    await instructRefunds(world)
+    expect(world.alerts).toEqual([
+      { name: 'refund_rests', facts: { rail: PUSH, refund: bad.id, error: '23514' } },
+    ])
+    world.nowMs += 24 * HOUR_MS
+    expect(await instructRefunds(world)).toEqual({ claimed: 0, moved: 0 })
+
+    await sql`update refunds set metadata = '{}' where id = ${uuidOf(bad.id)}::uuid`.execute(world.db.writer)
+    const wake = (id: string) => sql`select ops_wake_refund(${id}, now() - interval '1 year')`
+    await wake(bad.id).execute(world.db.writer)
+    expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+    await expect(wake(bad.id).execute(world.db.writer)).rejects.toMatchObject({ code: 'P0002' })
+  })
+
+  test('is forgiven its failures by the first look that is written', async () => {
+    const refund = await poisoned('23514')
+    await instructRefunds(world)
+    world.nowMs += MINUTE_MS
+    refunds.whenAsked = () => unavailable
+    await instructRefunds(world)
+    expect(await readJob(world, refund.id)).toMatchObject({ failures: 0, tries: 1 })
+  })
+})
+
+describe('a row that somebody else holds', () => {
+  test.each(['refunds', 'payment_intents', 'refund_jobs'] as const)(
+    'of %s delays neither the others of the pass nor the pass',
+    async (table) => {
+      const held = await saveWaiting()
+      const others = [await saveWaiting(), await saveWaiting()]
+      const id = { refunds: held.id, payment_intents: held.intentId, refund_jobs: held.id }[table]
+      const column = sql.ref(table === 'refund_jobs' ? 'refund_id' : 'id')
+      await world.db.transact(async (tx) => {
+        await sql`select from ${sql.table(table)} where ${column} = ${uuidOf(id)}::uuid for update`.execute(
+          tx,
+        )
+        expect(await instructRefunds(world)).toMatchObject({ moved: 2 })
+      })
+      for (const refund of others) expect(await statusOf(refund)).toBe('failed')
+      expect(await readJob(world, held.id)).toMatchObject({ failures: 0, lease_until: null })
+      world.nowMs += MINUTE_MS
+      expect(await instructRefunds(world)).toEqual({ claimed: 1, moved: 1 })
+      expect(await reservedOf(world, held.intentId)).toBe(0)
+    },
+  )
+
+  test('of a customer who is being erased delays none of them either', async () => {
+    const customerId = await saveCustomer(world)
+    const held = await saveWaiting({ customerId })
+    const other = await saveWaiting()
+    await world.db.transact(async (tx) => {
+      await sql`select from customers where id = ${uuidOf(customerId)}::uuid for update`.execute(tx)
+      expect(await instructRefunds(world)).toEqual({ claimed: 2, moved: 1 })
+    })
+    expect(await statusOf(other)).toBe('failed')
+    world.nowMs += MINUTE_MS
+    await instructRefunds(world)
+    expect(await statusOf(held)).toBe('failed')
+  })
+})
+
+describe('a refund that failed because its rail had nothing of it', () => {
+  /** Refused without proof, and never seen at the rail. */
+  async function failed(): Promise<Refund<'pending'>> {
+    const refund = await saveWaiting({ refusal: 'payee_refused' })
+    await sql`update refunds set refusal_code = 'payee_refused' where id = ${uuidOf(refund.id)}::uuid`.execute(
+      world.db.writer,
+    )
+    refunds.whenAsked = () => ({ kind: 'not_found' })
+    for (let look = 0; look < 3; look += 1) {
+      await instructRefunds(world)
+      world.nowMs += 2 * MINUTE_MS
+    }
+    expect(await readRefund(world, refund.id)).toMatchObject({
+      status: 'failed',
+      failureReason: 'payee_refused',
+    })
+    return refund
+  }
+
+  test('and is paid late is an operator’s to hear of, once, and is never sent', async () => {
+    const refund = await failed()
+    refunds.whenAsked = () => ({ kind: 'succeeded', railTxnId: '7', amountMinor: 400, currency: 'XAF' })
+    await instructRefunds(world)
+    expect(world.alerts).toEqual([
+      { name: 'refund_paid_after_failure', facts: { rail: PUSH, refund: refund.id } },
+    ])
+    expect(await readJob(world, refund.id)).toBeNull()
+    expect(refunds.sent).toEqual([])
+  })
+
+  test('is looked at for two days, and then no more', async () => {
+    const refund = await failed()
+    while ((await readJob(world, refund.id)) !== null) {
+      world.nowMs += HOUR_MS
+      await instructRefunds(world)
+    }
+    expect(world.nowMs - refund.submitDeadlineMs).toBeGreaterThanOrEqual(48 * HOUR_MS)
+    expect(refunds.asked.length).toBeLessThan(60)
+    expect(world.alerts).toEqual([])
+  })
+})
