@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { methodsOf } from '@merchant-payments/contract'
-import { type Deps, pullForward } from '@merchant-payments/core'
+import { type Deps, isCallbackKnown, pullForward } from '@merchant-payments/core'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { openSurfaces, type SurfaceLimits } from './admission/surfaces.ts'
 import { registerBrowser } from './browser/index.ts'
 import { checkoutPageRoutes, registerCheckoutPage } from './checkout-page/index.ts'
 import type { CheckoutPage } from './checkout-page/page.ts'
@@ -20,6 +21,7 @@ import {
   sendTooLarge,
   unknownRoute,
 } from './http/errors.ts'
+import { boundConnections } from './http/connections.ts'
 import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
 import type { Log } from '@merchant-payments/log'
@@ -34,6 +36,13 @@ import { refuseUnknownV1, registerV1, type V1Deps, v1Routes } from './v1/index.t
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly oauth: OauthDeps
+  /** Of the payers' surface: connections of its own, and statements that merchants do not share. */
+  readonly payers: Pick<Deps, 'db' | 'writes'>
+  /** For callbacks, which anybody can make. */
+  readonly callbacks: Pick<Deps, 'db'>
+  /** In place of the surfaces' own. */
+  readonly limits?: SurfaceLimits | undefined
+  readonly connectionsMax?: number | undefined
   readonly errorHeaders: ErrorHeaders
   readonly log: Log
   readonly metrics: Metrics
@@ -49,21 +58,34 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
 
 /** Spec 8: a larger body is a 413. */
 const BODY_BYTES_MAX = 64 * 1024
-/** A slow sender holds a connection no longer than this, headers and body. */
+/** A slow sender holds a connection no longer than this, headers and body, and this for the headers alone. */
 const REQUEST_TIMEOUT_MS = 30_000
+const HEADERS_TIMEOUT_MS = 15_000
+/** How often these two are looked at. */
+const TIMEOUTS_EVERY_MS = 5_000
+/** Nothing was sent or read for so long: longer than any answer takes. */
+const SILENCE_TIMEOUT_MS = 120_000
+/** docs/spec-gaps.md, load: more than all surfaces run and keep waiting, and so many bodies fit into memory. */
+const CONNECTIONS_MAX = 2_048
+const HEADERS_MAX = 100
+/** Of the request line and all headers. */
+const HEADER_BYTES_MAX = 16 * 1024
 /** Longer than a balancer's idle time, so that the balancer closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Ids are judged by their handlers, whatever their length: the router only bounds its work. */
 const PARAM_CHARS_MAX = 16_384
 
 /** The HTTP service. Each surface registers its own routes; what has no route is refused here. */
-export function buildApi(deps: ApiDeps): FastifyInstance {
-  const { errorHeaders, checkoutPage, dashboardPage } = deps
+export function buildApi(parts: ApiDeps): FastifyInstance {
+  const { errorHeaders, checkoutPage, dashboardPage } = parts
+  const surfaces = openSurfaces(parts, parts.limits)
+  const deps = { ...parts, surfaces, rails: surfaces.outside(parts.rails) }
   const routes = v1Routes(deps)
   const app = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENCE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     return503OnClosing: false,
     requestIdHeader: false,
@@ -78,8 +100,15 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
       else socket.destroy()
     },
     // A missing Host header and an Expect that we do not know are for the handlers to answer, in the envelope.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUTS_EVERY_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
   })
+  app.server.maxHeadersCount = HEADERS_MAX
+  boundConnections(app.server, parts.connectionsMax ?? CONNECTIONS_MAX)
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   // Bodies stay bytes: their hash is the idempotency fingerprint, and each surface has its own form of them.
@@ -96,14 +125,17 @@ export function buildApi(deps: ApiDeps): FastifyInstance {
   if (deps.tracer !== noTracer) traceRequests(app, deps.tracer)
 
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
-  registerOauth(app, deps.oauth)
+  registerOauth(app, deps.oauth, surfaces)
   registerV1(app, deps, routes)
-  registerBrowser(app, deps)
+  registerBrowser(app, { ...deps, ...deps.payers })
   if (deps.dash !== undefined) registerDash(app, { ...deps, ...deps.dash })
   registerReference(app, { staff: deps.dash !== undefined })
   registerCallbacks(app, {
     rails: deps.rails,
-    pullForward: (rail, reference) => pullForward(deps.db.writer, rail, reference, deps.clock()),
+    surfaces,
+    clock: deps.clock,
+    isKnown: (rail, reference) => isCallbackKnown(deps.callbacks.db.reader, rail, reference),
+    pullForward: (rail, reference) => pullForward(deps.callbacks.db.writer, rail, reference, deps.clock()),
   })
   if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
   if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage)

@@ -1,6 +1,10 @@
 import { createServer, type Server } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@merchant-payments/db'
 import { isSchemaCurrent } from '@merchant-payments/db'
+
+/** A database that takes longer is as good as away. */
+const DATABASE_TIMEOUT_MS = 1_000
 
 /** Ready means: not stopping, the database answers, and its schema is at least what this code needs. */
 export interface Readiness {
@@ -26,7 +30,7 @@ export function internalServer(db: Database, readiness: Readiness): Server {
 async function isReady(db: Database, { stopping }: Readiness): Promise<boolean> {
   if (stopping) return false
   try {
-    return await isSchemaCurrent(db.reader)
+    return await Promise.race([isSchemaCurrent(db.reader), delay(DATABASE_TIMEOUT_MS, false, { ref: false })])
   } catch {
     return false
   }

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
 import {
   adoptSigningKey,
+  createDatabaseClock,
   gatherWrites,
   type MerchantId,
   merchantsOf,
@@ -10,20 +11,21 @@ import {
   railsOutOfReach,
   rehearsalOf,
 } from '@merchant-payments/core'
-import { migrate, openDatabase } from '@merchant-payments/db'
+import { migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
 import { buildApi } from './app.ts'
-import { dashOf, openStaffDatabase } from './dash/open.ts'
+import { dashOf } from './dash/open.ts'
 import { trackRequests } from './http/unused-connections.ts'
 import { openCheckoutPage } from './checkout-page/page.ts'
 import { openDashboardPage } from './dashboard-page/page.ts'
 import { internalServer, type Readiness } from './internal.ts'
-import { alertTo, createLog } from '@merchant-payments/log'
+import { alertTo, createLog, endLog } from '@merchant-payments/log'
 import { createTokenVerifier } from './oauth/access-token.ts'
 import { issuerOf } from './oauth/discovery.ts'
 import { createSigner } from './oauth/signing-key.ts'
+import { openPool, openPoolWithWrites } from './pools.ts'
 
 /** How long a balancer may still send requests after readiness turned: each is answered with `Connection: close`. */
 const DRAIN_MS = 1_500
@@ -43,7 +45,13 @@ await main().catch(exitOnFaults)
 async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('api', config.log.level)
-  const { clock, fault } = rehearsalOf(config.livemode, process.env)
+  const { fault, systemClock, ahead } = rehearsalOf(config.livemode, process.env)
+  const time = createDatabaseClock({
+    systemClock,
+    onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
+    onFailure: (error) => log.warn({ err: error }, 'the time of the database was not read'),
+  })
+  const clock = ahead(time.clock)
   const { publicBaseUrl } = config
   const metrics = createMetrics()
   const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
@@ -68,7 +76,10 @@ async function main(): Promise<void> {
     namedStatements: config.database.namedStatements,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
-  const staffDb = config.staff === undefined ? undefined : openStaffDatabase(config, log)
+  await time.start(() => readTimeMs(db.reader))
+  const staffDb = config.staff === undefined ? undefined : openPool(config, log, 'staff')
+  const payers = openPoolWithWrites(config, log, 'payers')
+  const open = openPoolWithWrites(config, log, 'open')
   const signer = createSigner(config.signingKey)
   const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
@@ -105,13 +116,14 @@ async function main(): Promise<void> {
       publicBaseUrl,
       clients: new Map(config.merchantClients.map((client) => [client.clientId, client])),
       signer,
-      db,
-      writes,
+      ...open,
       clock,
       fault,
       log,
       metrics,
     },
+    payers,
+    callbacks: open,
     readiness,
     checkoutPage,
     dashboardPage,
@@ -146,9 +158,12 @@ async function main(): Promise<void> {
     internal.close()
     figures.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
-    await Promise.all([db.close(), staffDb?.close(), tracing.close()])
+    time.stop()
+    await Promise.all([db, payers.db, open.db].map((pool) => pool.close()))
+    await Promise.all([staffDb?.close(), tracing.close()])
     log.info('stopped')
-    log.flush(() => process.exit(0))
+    await endLog(log)
+    process.exit(0)
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())

@@ -28,7 +28,10 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
     observe(reply.elapsedTime / 1_000, { method, route: route ?? 'none', status: String(facts.status) })
     if (code !== null) countRefusal({ code })
     if (facts.replayed) countReplay()
-    if (reply.statusCode >= 500) log.error({ ...facts, err: refusal?.cause }, 'request')
+    // A request that was shed is no fault, and a flood must not fill the log with errors: requests_shed_total counts it.
+    const isFault =
+      reply.statusCode >= 500 && !(code === 'service_unavailable' && refusal?.cause === undefined)
+    if (isFault) log.error({ ...facts, err: refusal?.cause }, 'request')
     else lines.info(facts, 'request')
     done()
   })

@@ -1,7 +1,7 @@
 import type { Event, Invoice, InvoiceItem } from '@merchant-payments/contract'
 import { expect } from 'vitest'
 import { type Replica, settle, type TestAnswer, type TestApi, type TestCall } from './harness.ts'
-import { eventsShown, insertCustomer } from './rows.ts'
+import { insertCustomer } from './rows.ts'
 import { confirmCall, type Ending } from './steps.ts'
 
 type Extra = Omit<TestCall, 'path' | 'form'>
@@ -115,7 +115,6 @@ export const withoutLines = (invoice: Invoice): Invoice => ({
 
 /** The events of one invoice, oldest first. */
 export async function invoiceEventsOf(api: TestApi, id: string): Promise<Event[]> {
-  await eventsShown(api)
   const { body } = await api.call({ path: '/v1/events?limit=100' })
   const events: Event[] = body.data
   return events.filter(({ data }) => data.object['id'] === id).reverse()

@@ -1,11 +1,13 @@
 import { adoptSigningKey } from '@merchant-payments/core'
-import { openDatabase } from '@merchant-payments/db'
+import { openDatabase, readTimeMs } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, startApi } from './api-process.ts'
 
 const key = makeKey('first')
+
+const MINUTE_MS = 60_000
 
 const orangeMoney = {
   adapter: 'orange_money',
@@ -46,6 +48,32 @@ test('going back to a retired signing key is refused with status 78 (spec 5.5)',
     'signing_key: was retired; rolling back to a retired key is refused (spec 5.5)\n',
   )
 })
+
+test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(
+  'a machine’s clock that is %i ms off is not gone by',
+  async (offMs) => {
+    const { url, drop } = await cloneDatabase()
+    onTestFinished(drop)
+    const db = openDatabase({
+      url,
+      poolSize: 1,
+      readConnections: 0,
+      applicationName: 'boot-test',
+      namedStatements: true,
+      onConnectionLost: () => undefined,
+    })
+    onTestFinished(() => db.close())
+    const beforeMs = await readTimeMs(db.reader)
+    const api = await startApi(key, { database: { url } }, { SYSTEM_CLOCK_OFFSET_MS: String(offMs) })
+    await api.said('ready')
+    const { first_used_at: usedMs } = await db.reader
+      .selectFrom('signing_keys')
+      .select('first_used_at')
+      .executeTakeFirstOrThrow()
+    expect(usedMs).toBeGreaterThan(beforeMs - MINUTE_MS)
+    expect(usedMs).toBeLessThan((await readTimeMs(db.reader)) + MINUTE_MS)
+  },
+)
 
 test('a rail that would refuse the address of its callback is refused with status 78, before anything is touched', async () => {
   // Of the 120 characters that the rail takes, 33 are the origin's, 24 the path's and 30 the reference's.

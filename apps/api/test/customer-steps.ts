@@ -1,7 +1,6 @@
 import type { Customer, Event } from '@merchant-payments/contract'
 import { expect } from 'vitest'
 import type { Replica, TestAnswer, TestApi, TestCall } from './harness.ts'
-import { eventsShown } from './rows.ts'
 
 type Extra = Omit<TestCall, 'path' | 'form'>
 
@@ -62,7 +61,6 @@ export const readCustomer = (api: Replica, id: string): Promise<TestAnswer> =>
 
 /** The events of one customer, oldest first. */
 export async function customerEventsOf(api: TestApi, id: string, merchant = 'acme'): Promise<Event[]> {
-  await eventsShown(api)
   const { body } = await api.call({ path: '/v1/events?limit=100', merchant })
   const events: Event[] = body.data
   return events.filter(({ data }) => data.object['id'] === id).reverse()

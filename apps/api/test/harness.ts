@@ -5,6 +5,7 @@ import {
   type AlertName,
   type Fault,
   instructRefunds,
+  instructReturns,
   type InstructReport,
   gatherWrites,
   type MerchantId,
@@ -21,6 +22,7 @@ import { type MockRails, startMockRails } from '@merchant-payments/mock-rails'
 import { createMtnMomo } from '@merchant-payments/rails'
 import { cloneDatabase } from '@merchant-payments/testing'
 import type { FastifyInstance } from 'fastify'
+import type { SurfaceLimits } from '../src/admission/surfaces.ts'
 import { type ApiDeps, buildApi } from '../src/app.ts'
 import type { CheckoutPage } from '../src/checkout-page/page.ts'
 import type { DashboardPage } from '../src/dashboard-page/page.ts'
@@ -89,6 +91,8 @@ export interface TestApi extends Replica {
   readonly wire: Wire
   readonly rails: ReadonlyMap<RailCode, RailAdapter>
   readonly alerts: { name: AlertName; facts: AlertFacts }[]
+  /** The value of a figure of the service's, by its name and labels, such as `a_total{kind="b"}`; 0 where there is none. */
+  readonly figure: (name: string) => Promise<number>
   /** Moves the service's clock. */
   readonly advance: (ms: number) => void
   readonly clock: () => number
@@ -127,6 +131,8 @@ export interface TestApiOptions {
   /** The database's address as the service knows it: somebody between them counts. */
   readonly databaseBy?: (url: string) => Promise<string>
   readonly dashboardPage?: DashboardPage
+  readonly limits?: SurfaceLimits
+  readonly connectionsMax?: number
   /** The staff's surface, if there is to be one. */
   readonly dash?: (parts: Pick<ApiDeps, 'db' | 'clock' | 'log'>) => ApiDeps['dash']
   /** Receives each log line. */
@@ -224,6 +230,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       },
       errorHeaders: { shouldRetryAlias: 'stripe-should-retry' },
       readiness: { stopping: false },
+      payers: { db, writes },
+      callbacks: { db },
+      limits: options.limits,
+      connectionsMax: options.connectionsMax,
       checkoutPage: options.checkoutPage,
       dashboardPage: options.dashboardPage,
       dash: options.dash?.({ db, clock, log }),
@@ -247,6 +257,10 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     rails,
     alerts,
     clock,
+    figure: async (name) => {
+      const lines = (await metrics.render()).split('\n')
+      return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0)
+    },
     advance: (ms) => {
       offsetMs += ms
     },
@@ -282,6 +296,14 @@ export async function instruct(api: TestApi, afterMs = 60_000): Promise<Instruct
   const { db, rails, clock, alerts } = api
   const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
   return instructRefunds({ db, rails, clock, alert, fault: () => undefined })
+}
+
+/** The same for returns of duplicate charges. */
+export async function sendReturns(api: TestApi, afterMs = 60_000): Promise<InstructReport> {
+  api.advance(afterMs)
+  const { db, rails, clock, alerts } = api
+  const alert = (name: AlertName, facts: AlertFacts) => alerts.push({ name, facts })
+  return instructReturns({ db, rails, clock, alert, fault: () => undefined })
 }
 
 interface TestRail {

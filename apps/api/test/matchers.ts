@@ -31,8 +31,11 @@ const kinds = {
   fanout_not_failed: [409, 'invalid_request_error', 'false'],
   charge_not_resolvable: [409, 'invalid_request_error', 'false'],
   charge_not_queryable: [409, 'invalid_request_error', 'false'],
+  charge_not_duplicate: [409, 'invalid_request_error', 'false'],
+  charge_returned: [409, 'invalid_request_error', 'false'],
   identity_provider_unavailable: [502, 'api_error', 'true'],
   provider_unavailable: [502, 'api_error', 'true'],
+  service_unavailable: [503, 'api_error', 'true'],
   internal_error: [500, 'api_error', 'true'],
 } as const
 

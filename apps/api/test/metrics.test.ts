@@ -28,10 +28,16 @@ test('the API tells its requests, refusals and token requests on a port of its o
     'http_refusals_total{code="authentication_error"} 2',
     'http_refusals_total{code="unknown_route"} 1',
     'oauth_tokens_total{result="invalid_request",reason=""} 1',
+    'requests_running{surface="v1"} 0',
+    'requests_waiting{surface="callback"} 0',
   ]) {
     expect(lines).toContain(line)
   }
-  expect(text).toMatch(/^nodejs_eventloop_lag_seconds\{quantile="0.99"\} [\d.e-]+$/m)
+  for (const quantile of ['0.99', '1']) {
+    expect(text).toMatch(
+      new RegExp(`^nodejs_eventloop_lag_seconds\\{quantile="${quantile}"\\} [\\d.e-]+$`, 'm'),
+    )
+  }
   expect(text).not.toContain('canary')
   expect((await fetch(`${address}/metrics`)).status).toBe(404)
 })

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { COALESCE_MS } from '../src/rail-callback/coalesce.ts'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi, type TestApi, type TestCall } from './harness.ts'
 import { chargesOf } from './rows.ts'
 import { confirmedIntent, eventTypesOf, readIntent } from './steps.ts'
@@ -23,8 +24,8 @@ async function waitingCharge() {
   return { id, reference, path: `${callbackUrl.pathname}${callbackUrl.search}` }
 }
 
-const callBack = (path: string, more: Partial<TestCall> = {}) =>
-  api.call({ method: 'PUT', path, token: null, key: null, ...more })
+const callBack = (path: string, more: Partial<TestCall> = {}, of: TestApi = api) =>
+  of.call({ method: 'PUT', path, token: null, key: null, ...more })
 
 const statusQueries = async (of: TestApi, reference: string) =>
   (await of.mock.control.listCalls({ operation: 'status' })).filter((call) => call.reference === reference)
@@ -78,6 +79,7 @@ describe('a callback', () => {
     await Promise.all(Array.from({ length: 50 }, () => callBack(path)))
     await settleNow()
     expect(await statusQueries(api, reference)).toBe(before + 1)
+    api.advance(COALESCE_MS)
     await Promise.all(Array.from({ length: 50 }, () => callBack(path)))
     await settleNow()
     expect(await statusQueries(api, reference)).toBe(before + 1)
@@ -148,4 +150,17 @@ describe('anything else is answered alike, and does nothing', () => {
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
     }
   })
+})
+
+test('a flood of them is spread over time, and what would wait too long is refused', async () => {
+  const still = await startTestApi({ clock: 'still' })
+  onTestFinished(() => still.stop())
+  // A hundred at once, and what a second has room for.
+  const taken = 1_100
+  const calls = Array.from({ length: taken + 50 }, (_, n) =>
+    callBack(`/provider/${PUSH_RAIL}/callback?ref=flood-${n}`, {}, still),
+  )
+  const [last, ...refused] = (await Promise.all(calls)).filter(({ status }) => status !== 200)
+  expect(refused).toHaveLength(49)
+  expect(last).toBeRefusal('service_unavailable')
 })

@@ -104,9 +104,9 @@ export async function makeWait(api: TestApi, refundId: string): Promise<void> {
       metadata: JSON.stringify(row.metadata),
       opened_at: instant(row.opened_at),
       submit_deadline: instant(row.submit_deadline),
-      instruct_at: null,
-      lease_until: null,
+      refusal_code: undefined,
     }
+    await tx.deleteFrom('refund_jobs').where('refund_id', '=', uuidOf(refundId)).execute()
     await tx.insertInto('refunds').values(waiting).execute()
   })
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mintId } from '@merchant-payments/core'
-import { instant, type Tx } from '@merchant-payments/db'
+import type { Tx } from '@merchant-payments/db'
 import type { TestApi } from './harness.ts'
 
 const LONG_AGO = '2020-01-01T00:00:00Z'
@@ -86,24 +86,6 @@ export const chargesOf = (api: TestApi, intentId: string) =>
 export const chargeStatesOf = async (api: TestApi, intentId: string): Promise<string[]> =>
   (await chargesOf(api, intentId)).map(({ status }) => status)
 
-/**
- * Resolves once the list of events shows all that was committed: it hides those that a running transaction, of another
- * test's database on the same server too, could still slip behind.
- */
-export const eventsShown = (api: TestApi): Promise<void> =>
-  until(async () => {
-    const newest = await api.db.reader
-      .selectFrom('events')
-      .select((eb) => [
-        'xid',
-        eb.fn<string>('pg_snapshot_xmin', [eb.fn('pg_current_snapshot')]).as('oldest_running'),
-      ])
-      .orderBy('xid', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return newest === undefined || BigInt(newest.xid) < BigInt(newest.oldest_running)
-  })
-
 /** Resolves once the condition holds; the test's own time limit ends the wait. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve))
@@ -119,22 +101,31 @@ export async function enableClient(api: TestApi, clientId: string): Promise<void
   await api.db.transact((tx) => tx.deleteFrom('disabled_clients').where('client_id', '=', clientId).execute())
 }
 
-/** An event as a transaction of another process writes it; returns its id. */
+/** An event as another process writes it, in a transaction of its own; returns its id. */
 export async function insertEvent(tx: Tx, merchant: string, nowMs: number): Promise<string> {
   const id = mintId('evt', nowMs)
   const type = 'payment_intent.canceled'
-  const data = { object: {} }
+  const body = JSON.stringify({
+    id,
+    object: 'event',
+    type,
+    created: 1,
+    livemode: false,
+    data: { object: {} },
+  })
+  const { last_position: position } = await tx
+    .insertInto('event_counters')
+    .values({ merchant_id: merchant, last_position: 1 })
+    .onConflict((on) =>
+      on
+        .column('merchant_id')
+        .doUpdateSet((eb) => ({ last_position: eb('event_counters.last_position', '+', 1) })),
+    )
+    .returning('last_position')
+    .executeTakeFirstOrThrow()
   await tx
     .insertInto('events')
-    .values({
-      merchant_id: merchant,
-      id: uuidOf(id),
-      type,
-      body: JSON.stringify({ id, object: 'event', type, created: 1, livemode: false, data }),
-      customer_id: null,
-      lease_until: null,
-      fanout_due_at: instant(nowMs),
-    })
+    .values({ merchant_id: merchant, id: uuidOf(id), type, body, customer_id: null, position })
     .execute()
   return id
 }

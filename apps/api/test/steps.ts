@@ -1,7 +1,6 @@
 import type { Event, PaymentIntent } from '@merchant-payments/contract'
 import { expect } from 'vitest'
 import { PUSH_RAIL, type Replica, settle, type TestApi, type TestAnswer, type TestCall } from './harness.ts'
-import { eventsShown } from './rows.ts'
 
 export const intentForm = `amount=5000&currency=XAF&payment_method_types[0]=${PUSH_RAIL}`
 
@@ -82,7 +81,6 @@ export function withoutSecret(intent: PaymentIntent): PaymentIntent {
 
 /** The events of one intent, oldest first. */
 export async function eventsOf(api: TestApi, intentId: string, merchant = 'acme'): Promise<Event[]> {
-  await eventsShown(api)
   const { body } = await api.call({ path: '/v1/events?limit=100', merchant })
   expect(body.has_more).toBe(false)
   const events: Event[] = body.data

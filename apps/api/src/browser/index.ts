@@ -1,5 +1,6 @@
 import { type Answer, type Deps, nothingThere } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Surfaces } from '../admission/surfaces.ts'
 import {
   type ErrorHeaders,
   noteRefusal,
@@ -16,9 +17,14 @@ import { answerAnyOrigin } from './cors.ts'
 import { type BrowserRoute, browserRoutes, credentialsOf } from './routes.ts'
 
 const PREFIX = '/v1/browser'
+/** Whose requests are with a key that no merchant has. */
+const NOBODY = ''
 
 /** The payers' surface (spec 1.6): no second way into /v1, but routes, a fallback and cross-origin rules of its own. */
-export function registerBrowser(app: FastifyInstance, deps: Deps & { errorHeaders: ErrorHeaders }): void {
+export function registerBrowser(
+  app: FastifyInstance,
+  deps: Deps & { errorHeaders: ErrorHeaders; surfaces: Surfaces },
+): void {
   const { errorHeaders } = deps
   const routes = browserRoutes(deps)
   const table = pathTable(routes.map(({ operation }) => operation))
@@ -38,11 +44,14 @@ export function registerBrowser(app: FastifyInstance, deps: Deps & { errorHeader
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const credentials = credentialsOf(request)
-    noteCaller(request, deps.deployment.merchants.findByKey(credentials.publishableKey)?.id)
+    const merchantId = deps.deployment.merchants.findByKey(credentials.publishableKey)?.id
+    noteCaller(request, merchantId)
     let answer: Answer
     try {
       requireIds(request.params)
-      answer = await serve(request, credentials)
+      answer = await deps.surfaces.admit('browser', merchantId ?? NOBODY, reply, () =>
+        serve(request, credentials),
+      )
     } catch (error) {
       return refuse(request, reply, error)
     }

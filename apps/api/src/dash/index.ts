@@ -1,6 +1,7 @@
 import { type Operation, retrieveStaffMember, signOut } from '@merchant-payments/contract'
 import type { Deps, Registration } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Surfaces } from '../admission/surfaces.ts'
 import {
   type ErrorHeaders,
   noteRefusal,
@@ -23,6 +24,7 @@ const PREFIX = '/dash/v1'
 
 export interface DashDeps extends Deps, Omit<SignInDeps, 'db' | 'clock'> {
   readonly errorHeaders: ErrorHeaders
+  readonly surfaces: Surfaces
   readonly registrations: readonly Registration[]
 }
 
@@ -81,7 +83,9 @@ export function registerDash(app: FastifyInstance, deps: DashDeps): void {
   ): Promise<FastifyReply> {
     let body: object
     try {
-      body = await answer(request, reply, await admit(request, operation))
+      body = await deps.surfaces.admit('staff', 'staff', reply, async () =>
+        answer(request, reply, await admit(request, operation)),
+      )
     } catch (error) {
       return refuse(request, reply, error)
     }
@@ -89,12 +93,12 @@ export function registerDash(app: FastifyInstance, deps: DashDeps): void {
   }
 
   async function handlePage(
-    { goOn }: (typeof pages)[number],
+    { goOn, path }: (typeof pages)[number],
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     try {
-      await goOn(deps, request, reply)
+      await deps.surfaces.admit('sign_in', path, reply, () => goOn(deps, request, reply))
     } catch (error) {
       const refusal = refusalOf(error)
       noteRefusal(request, refusal)

@@ -1,22 +1,9 @@
 import type { Config } from '@merchant-payments/config'
 import type { Clock, MerchantId, Registration } from '@merchant-payments/core'
-import { type Database, openDatabase } from '@merchant-payments/db'
+import type { Database } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/log'
 import type { DashDeps } from './index.ts'
 import { createIdentityProvider } from './identity-provider.ts'
-
-/** What staff look for may take long: it waits for itself alone, and never holds up a merchant's request. */
-const STAFF_CONNECTIONS = 4
-
-export const openStaffDatabase = ({ database }: Config, log: Log): Database =>
-  openDatabase({
-    url: database.url.reveal(),
-    poolSize: STAFF_CONNECTIONS,
-    readConnections: 0,
-    applicationName: 'merchant-payments-staff',
-    namedStatements: database.namedStatements,
-    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
-  })
 
 /** The staff's surface as the deployment configures it. */
 export function dashOf(

@@ -20,6 +20,7 @@ const titles: Readonly<Record<number, string>> = {
   400: 'You are not signed in',
   403: 'No access',
   502: 'The identity provider is away',
+  503: 'The service is away',
 }
 
 const escaped = (text: string): string =>

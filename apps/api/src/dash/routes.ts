@@ -24,6 +24,7 @@ import {
   retrieveStaffDelivery,
   retrieveStaffIntent,
   retrieveStaffInvoice,
+  returnCharge as returnOperation,
   retryFanout as retryOperation,
   voidStaffInvoice,
 } from '@merchant-payments/contract'
@@ -60,6 +61,7 @@ import {
   replayDelivery,
   resolveCharge,
   retryFanout,
+  returnCharge,
 } from '@merchant-payments/core'
 import { change, type DashRoute, read } from './handle.ts'
 
@@ -134,6 +136,9 @@ const changes = (deps: Deps): DashRoute[] => [
   change(queryOperation, ({ request, params }) => queryCharge(deps, request, params.id)),
   change(resolveOperation, ({ request, params, body }) =>
     resolveCharge(deps, request, params.id, body.outcome),
+  ),
+  change(returnOperation, ({ request, params, body }) =>
+    returnCharge(deps, request, params.id, body.msisdn ?? null),
   ),
   change(replayOperation, ({ request, params }) => replayDelivery(deps, request, params.id)),
   change(retryOperation, ({ request, params }) => retryFanout(deps, request, params.id)),

@@ -1,4 +1,5 @@
 import { errorKinds, Refusal } from '@merchant-payments/contract'
+import { isDatabaseAway } from '@merchant-payments/db'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '@merchant-payments/core'
 
@@ -43,11 +44,16 @@ export const isTooLarge = (error: unknown): boolean => codeOf(error) === 'FST_ER
 export const isUnreadableType = (error: unknown): boolean =>
   codeOf(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 
-/** A refusal as it is; what the framework found wrong with the request as a 400; anything else is a bug. */
+/** A refusal as it is; what the framework found wrong with the request as a 400; a database that is away as a 503; else a bug. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isFrameworkComplaint(error)) {
     return new Refusal('invalid_request', 'The request is malformed.', { cause: error })
+  }
+  if (isDatabaseAway(error)) {
+    return new Refusal('service_unavailable', 'The service cannot take the request now. Send it again.', {
+      cause: error,
+    })
   }
   return new Refusal('internal_error', 'An unexpected error occurred. Quote the request-id if it persists.', {
     cause: error,

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
-import { parseForm } from './form-body.ts'
+import { type FormTree, parseForm } from './form-body.ts'
 
 const plain = (tree: unknown): unknown => JSON.parse(JSON.stringify(tree))
 
@@ -58,6 +58,43 @@ test('prototype keys are ordinary and pollute nothing', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   expect(Object.keys(tree)).toEqual(['__proto__', 'constructor', 'metadata'])
   expect(JSON.stringify(tree['metadata'])).toBe('{"__proto__":"x"}')
+})
+
+/** The look-ups, writes and key listings that a parse makes in the maps of its tree; each key that is listed counts. */
+function stepsOf(text: string): number {
+  let steps = 0
+  const counted = <Result>(result: Result): Result => {
+    steps += 1
+    return result
+  }
+  const countingMap = (): FormTree =>
+    new Proxy(Object.create(null) as FormTree, {
+      get: (map, key) => counted(Reflect.get(map, key)),
+      set: (map, key, value) => counted(Reflect.set(map, key, value)),
+      has: (map, key) => counted(Reflect.has(map, key)),
+      ownKeys: (map) => {
+        steps += Reflect.ownKeys(map).length
+        return Reflect.ownKeys(map)
+      },
+    })
+  parseForm(text, countingMap)
+  return steps
+}
+
+describe('twice the parameters cost at most twice the steps:', () => {
+  test.each<[string, (n: number) => string]>([
+    ['a[]', () => 'a[]=x'],
+    ['a[][k]', () => 'a[][k]=x'],
+    ['a[n]', (n) => `a[${n}]=x`],
+    ['a[n], from the last', (n) => `a[${1_000 - n}]=x`],
+    ['a[kn]', (n) => `a[k${n}]=x`],
+    ['kn', (n) => `k${n}=x`],
+    ['a[n] and a[]', (n) => (n % 2 === 0 ? `a[${n * 3}]=x` : 'a[]=x')],
+    ['a[b][c][d][e][]', () => 'a[b][c][d][e][]=x'],
+  ])('%s', (_, pair) => {
+    const form = (count: number) => Array.from({ length: count }, (_, n) => pair(n)).join('&')
+    expect(stepsOf(form(1_000))).toBeLessThanOrEqual(2 * stepsOf(form(500)))
+  })
 })
 
 function refusalOf(run: () => unknown): Refusal {

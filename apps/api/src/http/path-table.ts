@@ -21,7 +21,12 @@ export function pathTable(routes: readonly Route[]): PathTable {
     methods.set(path, known)
   }
   const shapes = [...methods].map(([path, allowed]) => ({ shape: shapeOf(path), allowed }))
-  return { methodsOf: (path) => shapes.find(({ shape }) => shape.test(decoded(path)))?.allowed ?? null }
+  return {
+    methodsOf: (path) => {
+      const text = decoded(path)
+      return shapes.find(({ shape }) => shape.test(text))?.allowed ?? null
+    },
+  }
 }
 
 const shapeOf = (path: string): RegExp =>

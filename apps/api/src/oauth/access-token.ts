@@ -10,6 +10,9 @@ import type { Signer } from './signing-key.ts'
 /** Spec 5.4: not configurable. */
 export const ACCESS_TOKEN_LIFE_SEC = 900
 
+/** How far the clocks of replicas may be apart: each follows the database's. */
+const ISSUED_AHEAD_SEC_MAX = 60
+
 /** RFC 9068. */
 const TYPE = 'at+jwt'
 
@@ -69,22 +72,27 @@ export function createTokenVerifier(deps: {
 
   return async (token) => {
     const digest = hash('sha256', token, 'base64')
-    const proven = provenTokens.get(digest) ?? (await prove(token, issuer, ring))
+    const proven = provenTokens.get(digest) ?? (await prove(token, { issuer, ring, clock }))
     if (proven === null || clock() >= proven.expiresAtMs) return null
     provenTokens.set(digest, proven)
     return proven.principal
   }
 }
 
-async function prove(token: string, issuer: string, ring: KeyRing): Promise<Proven | null> {
+async function prove(
+  token: string,
+  { issuer, ring, clock }: { issuer: string; ring: KeyRing; clock: Clock },
+): Promise<Proven | null> {
   const jws = readCompact(token)
   if (jws === null) return null
   const { typ, kid } = jws.header
-  const { iss, aud, sub, exp, scope } = jws.claims
+  const { iss, aud, sub, iat, exp, scope } = jws.claims
   if (typ !== TYPE || typeof kid !== 'string') return null
   if (iss !== issuer || aud !== SERVICE_AUDIENCE) return null
   if (typeof sub !== 'string' || typeof scope !== 'string') return null
-  if (typeof exp !== 'number' || !Number.isSafeInteger(exp)) return null
+  if (!isInteger(iat) || !isInteger(exp)) return null
+  // Nothing that this service mints lives longer, or begins later. Whoever steals a key gets no more out of it.
+  if (exp - iat > ACCESS_TOKEN_LIFE_SEC || iat > secondsOf(clock()) + ISSUED_AHEAD_SEC_MAX) return null
   const key = await ring.find(kid)
   if (key === null || !(await isSignedBy(key, token))) return null
   const granted = scope.split(' ')
@@ -93,3 +101,5 @@ async function prove(token: string, issuer: string, ring: KeyRing): Promise<Prov
     expiresAtMs: exp * 1_000,
   }
 }
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value)

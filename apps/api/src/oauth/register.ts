@@ -1,6 +1,7 @@
 import { listPublishableKeys } from '@merchant-payments/core'
 import type { FastifyInstance } from 'fastify'
 import { discoveryDocument } from './discovery.ts'
+import type { Surfaces } from '../admission/surfaces.ts'
 import { type OauthDeps, refuseUnreadableType, tokenRoute } from './token.ts'
 
 export type { OauthDeps }
@@ -16,14 +17,19 @@ export const oauthRoutes = [
 const JWKS_CACHE_CONTROL = 'public, max-age=300'
 
 /** The OAuth provider. The app hands bodies over as they came, as a Buffer. */
-export function registerOauth(app: FastifyInstance, deps: OauthDeps): void {
+export function registerOauth(app: FastifyInstance, deps: OauthDeps, surfaces: Surfaces): void {
   const [token, discovery, jwks] = oauthRoutes
   const document = discoveryDocument(deps.publicBaseUrl)
-  app.post(token.path, { errorHandler: refuseUnreadableType(deps) }, tokenRoute(deps))
+  const grant = tokenRoute(deps)
+  app.post(token.path, { errorHandler: refuseUnreadableType(deps) }, (request, reply) =>
+    surfaces.admit('oauth', token.path, reply, () => grant(request, reply)),
+  )
   app.get(discovery.path, () => document)
   app.get(jwks.path, async (_request, reply) => {
     reply.header('cache-control', JWKS_CACHE_CONTROL)
-    const keys = await listPublishableKeys(deps.db.reader, deps.clock())
-    return { keys: keys.map(({ jwk }) => jwk) }
+    return surfaces.admit('oauth', jwks.path, reply, async () => {
+      const keys = await listPublishableKeys(deps.db.reader, deps.clock())
+      return { keys: keys.map(({ jwk }) => jwk) }
+    })
   })
 }

@@ -1,4 +1,4 @@
-/** RFC 6749 5.2, and RFC 8707 for an audience that is refused. */
+/** RFC 6749 5.2, RFC 8707 for an audience that is refused, and the 503 of RFC 6749 4.1.2.1. */
 export type TokenErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -6,6 +6,7 @@ export type TokenErrorCode =
   | 'unsupported_grant_type'
   | 'invalid_scope'
   | 'invalid_target'
+  | 'temporarily_unavailable'
 
 export interface TokenErrorFacts {
   readonly reason?: string | null
@@ -26,8 +27,14 @@ export class TokenError extends Error {
     this.facts = facts
   }
 
-  get status(): 400 | 401 {
+  /** Spec 7.3; a database that is away is no error of the request, and may be tried again. */
+  get status(): 400 | 401 | 503 {
+    if (this.shouldRetry) return 503
     return this.code === 'invalid_client' ? 401 : 400
+  }
+
+  get shouldRetry(): boolean {
+    return this.code === 'temporarily_unavailable'
   }
 
   toBody(): { error: TokenErrorCode; error_description: string } {

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
 import { verifyAssertion } from './assertion.ts'
-import { isUnreadableType } from '../http/errors.ts'
+import { isUnreadableType, noteRefusal, refusalOf } from '../http/errors.ts'
 import { issuerOf, tokenEndpointOf } from './discovery.ts'
 import type { Signer } from './signing-key.ts'
 import { TokenError } from './token-error.ts'
@@ -50,9 +50,9 @@ export function tokenRoute(deps: OauthDeps) {
       count({ result: 'issued', reason: '' })
       return granted
     } catch (error) {
-      if (!(error instanceof TokenError)) throw error
-      count({ result: error.code, reason: error.facts.reason ?? '' })
-      return refuse(deps, request, reply, error)
+      const refused = error instanceof TokenError ? error : unavailable(request, error)
+      count({ result: refused.code, reason: refused.facts.reason ?? '' })
+      return refuse(deps, request, reply, refused)
     }
   }
 }
@@ -65,10 +65,18 @@ export const refuseUnreadableType =
     return refuse(deps, request, reply.headers(noStore), notAForm())
   }
 
+/** @throws anything but a 503, which is rendered here in this endpoint's words */
+function unavailable(request: FastifyRequest, error: unknown): TokenError {
+  const refusal = refusalOf(error)
+  if (refusal.code !== 'service_unavailable') throw error
+  noteRefusal(request, refusal)
+  return new TokenError('temporarily_unavailable', refusal.message)
+}
+
 function refuse({ log }: OauthDeps, request: FastifyRequest, reply: FastifyReply, error: TokenError) {
   log.info({ request_id: request.id, error: error.code, ...error.facts }, 'token refused')
-  // Spec 7.2: on every error. The same assertion never passes twice, and nothing else here mends by itself.
-  reply.code(error.status).header('compat-should-retry', 'false')
+  // Spec 7.2: on every error. Nothing mends by itself but a service that is away.
+  reply.code(error.status).header('compat-should-retry', String(error.shouldRetry))
   return error.toBody()
 }
 

@@ -18,6 +18,13 @@ export async function authenticate(request: FastifyRequest, verify: VerifyAccess
   return principal
 }
 
+/** RFC 6750, section 3: what a refusal says of the credentials; null where they were not what was wrong. */
+export function challengeOf({ headers }: FastifyRequest, { kind }: Refusal): string | null {
+  if (kind.status === 403) return 'Bearer error="insufficient_scope"'
+  if (kind.status !== 401) return null
+  return headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"'
+}
+
 /** Spec 5.4: a token with neither scope is refused on every call, an unrouted one too. */
 export function requireAnyScope({ scopes }: Principal): void {
   if (scopes.length === 0) throw forbidden('either scope')

@@ -1,4 +1,10 @@
-import { methodsOf, Refusal } from '@merchant-payments/contract'
+import {
+  confirmPaymentIntent,
+  createCustomer,
+  createPaymentIntent,
+  methodsOf,
+  Refusal,
+} from '@merchant-payments/contract'
 import {
   type Answer,
   clientDisabled,
@@ -8,6 +14,7 @@ import {
   settleRefusal,
 } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Surfaces } from '../admission/surfaces.ts'
 import { noteCaller } from '../http/caller.ts'
 import {
   type ErrorHeaders,
@@ -23,7 +30,7 @@ import { formOf, parseBody, parseParams, requireIds } from '../http/params.ts'
 import { queryOf } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
 import { accountHolderRoutes } from './account-holders.ts'
-import { authenticate, requireAnyScope, requireScope } from './auth.ts'
+import { authenticate, challengeOf, requireAnyScope, requireScope } from './auth.ts'
 import { checkoutSessionRoutes } from './checkout-sessions.ts'
 import { customerRoutes } from './customers.ts'
 import { eventRoutes } from './events.ts'
@@ -36,6 +43,7 @@ import { refundRoutes } from './refunds.ts'
 export interface V1Deps extends Deps {
   readonly verifyToken: VerifyAccessToken
   readonly errorHeaders: ErrorHeaders
+  readonly surfaces: Surfaces
 }
 
 export const v1Routes = (deps: Deps): Route[] => [
@@ -74,20 +82,50 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  let answer: Answer
-  try {
-    const principal = await authenticate(request, deps.verifyToken)
-    request[principalOf] = principal
-    noteCaller(request, principal.merchantId)
+  return admit(deps, surfaceOf(route), request, reply, async (principal) => {
     requireAnyScope(principal)
     const { params } = request
     requireIds(params)
     requireScope(principal, request.method)
-    answer = await answerOf(deps, route, request, principal.merchantId, params)
+    const answer = await answerOf(deps, route, request, principal.merchantId, params)
+    return sendAnswer(reply, deps.errorHeaders, answer)
+  })
+}
+
+const sharing: ReadonlySet<string> = new Set(
+  [createCustomer, createPaymentIntent, confirmPaymentIntent].map(({ id }) => id),
+)
+
+/** A write that shares no statement holds a connection, also where it waits for a row: fewer run than the pool has. */
+const surfaceOf = ({ operation }: Route) =>
+  operation.method === 'GET' || sharing.has(operation.id) ? 'v1' : 'v1_writes'
+
+/** Answers carry client secrets and payers' data: nothing between here and the merchant keeps or reinterprets them. */
+const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** What a verified bearer asks for, within the share of the merchant: nothing before that costs a statement. */
+async function admit(
+  deps: V1Deps,
+  surface: 'v1' | 'v1_writes',
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: (principal: Principal) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  reply.headers(answerHeaders)
+  try {
+    const principal = await authenticate(request, deps.verifyToken)
+    request[principalOf] = principal
+    noteCaller(request, principal.merchantId)
+    return await deps.surfaces.admit(surface, principal.merchantId, reply, async () => {
+      try {
+        return await run(principal)
+      } catch (error) {
+        return await refuse(deps, request, reply, error)
+      }
+    })
   } catch (error) {
     return refuse(deps, request, reply, error)
   }
-  return sendAnswer(reply, deps.errorHeaders, answer)
 }
 
 async function answerOf(
@@ -128,20 +166,15 @@ function parseQuery({ operation }: Route, { url }: FastifyRequest): unknown {
 }
 
 /** An unrouted path of /v1: known only to those who may call at all (spec 4). */
-export async function refuseUnknownV1(
+export function refuseUnknownV1(
   deps: V1Deps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  try {
-    const principal = await authenticate(request, deps.verifyToken)
-    request[principalOf] = principal
-    noteCaller(request, principal.merchantId)
+  return admit(deps, 'v1', request, reply, (principal) => {
     requireAnyScope(principal)
     throw unknownRoute()
-  } catch (error) {
-    return refuse(deps, request, reply, error)
-  }
+  })
 }
 
 /** Every refusal of /v1 passes here, also one that no statement has looked at: a disabled client is told 401 first. */
@@ -157,5 +190,7 @@ async function refuse(
   const disabled = knowsClient && (await isClientDisabled(deps.db.reader, principal.merchantId))
   const shown = disabled ? clientDisabled() : refusal
   noteRefusal(request, shown)
+  const challenge = challengeOf(request, shown)
+  if (challenge !== null) reply.header('www-authenticate', challenge)
   return sendRefusal(reply, deps.errorHeaders, shown)
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PUSH_RAIL } from '../harness.ts'
+import { instruct, PUSH_RAIL } from '../harness.ts'
 import { anyRefund, createRefund, payees } from '../refunds.ts'
 import { succeededIntent } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
@@ -26,8 +26,9 @@ describe('dash.refunds.list', () => {
         customer: null,
         reference: expect.any(String),
         instruction: 'accepted',
-        tries: 0,
+        tries: null,
         next_look_at: null,
+        rested_at: null,
         rail_code: null,
         rail_message: null,
         request_id: expect.stringMatching(/^req_/),
@@ -40,6 +41,7 @@ describe('dash.refunds.list', () => {
     const intent = await succeededIntent(api)
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const refused = await createRefund(api, intent.id, '', 'refusedAtSubmit')
+    for (let look = 0; look < 3; look += 1) await instruct(api, 120_000)
     expect(await ids('status=failed')).toEqual([refused.id])
     expect(await ids('instruction=refused')).toEqual([refused.id])
     expect(await ids(`payment_intent=${intent.id}`)).toEqual([refused.id])

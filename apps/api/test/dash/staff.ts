@@ -168,7 +168,7 @@ interface PostExtra {
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-async function signInAs(api: TestApi, login: Login): Promise<StaffMember> {
+export async function signInAs(api: TestApi, login: Login): Promise<StaffMember> {
   const { browser, callback } = await beginSignIn(api, login)
   await browser.go(callback)
   const { body } = await browser.go('/dash/v1/me')

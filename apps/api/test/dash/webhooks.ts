@@ -1,9 +1,9 @@
 import {
   type Attempt,
   claimDeliveries,
-  claimFanout,
   fanOut,
   FANOUT_FAILURES_MAX,
+  findDueFanouts,
   finishAttempts,
   LEASE_MS,
   recordFanoutFailure,
@@ -19,9 +19,9 @@ const orderOf = ({ clock }: TestApi) => {
 
 /** Every event that waits becomes a delivery to the endpoint `main`. */
 export async function fanOutToMain(api: TestApi): Promise<void> {
-  const order = orderOf(api)
-  const events = await claimFanout(api.db.writer, order)
-  await fanOut(api.db.writer, events, () => ['main'], order.leaseUntilMs, order.nowMs)
+  const nowMs = api.clock()
+  const events = await findDueFanouts(api.db.reader, nowMs, CLAIMED_MAX)
+  await fanOut(api.db.writer, events, () => ['main'], nowMs)
 }
 
 /** One attempt of each delivery that is due, with this end. A refused one is not tried again. */
@@ -50,8 +50,8 @@ export async function attempt(
 export async function failFanouts(api: TestApi): Promise<void> {
   for (let failures = 0; failures < FANOUT_FAILURES_MAX; failures += 1) {
     api.advance(60_000)
-    const order = orderOf(api)
-    const events = await claimFanout(api.db.writer, order)
-    await recordFanoutFailure(api.db.writer, events, order.leaseUntilMs, order.nowMs)
+    const nowMs = api.clock()
+    const events = await findDueFanouts(api.db.reader, nowMs, CLAIMED_MAX)
+    for (const event of events) await recordFanoutFailure(api.db.writer, event, nowMs)
   }
 }

@@ -154,7 +154,7 @@ describe('every answer', () => {
 
 // Last: nothing of this file can be asked afterwards.
 describe('without its database', () => {
-  test('/v1 answers 500 in the envelope, and /healthz stays 200', async () => {
+  test('/v1 answers 503 in the envelope, and /healthz stays 200', async () => {
     const { id } = await createIntent(api)
     await api.loseDatabase()
     for (const call of [
@@ -164,9 +164,9 @@ describe('without its database', () => {
       { path: `/v1/payment_intents/${id}` },
       { path: '/v1/events' },
     ]) {
-      expect(await api.call(call)).toBeRefusal('internal_error')
+      expect(await api.call(call)).toBeRefusal('service_unavailable')
     }
-    expect(await api.call(createCall('amount=x'))).toBeRefusal('internal_error')
+    expect(await api.call(createCall('amount=x'))).toBeRefusal('service_unavailable')
     expect((await api.call({ path: '/healthz' })).status).toBe(200)
   })
 })

@@ -110,7 +110,7 @@ describe('at /v1, one answer for a token', () => {
   const signedBy = (key: typeof serving) =>
     forge(
       key.privateKey,
-      { ...tokenClaims(), exp: nowSec + 2 * 24 * 60 * 60 },
+      { ...tokenClaims(), iat: Math.floor(nowMs / 1_000), exp: Math.floor(nowMs / 1_000) + 900 },
       {
         alg: 'RS256',
         typ: 'at+jwt',
@@ -122,7 +122,7 @@ describe('at /v1, one answer for a token', () => {
     nowMs = startMs + 24 * HOUR_MS - 1
     expect((await read(signedBy(older))).status).toBe(200)
     nowMs += 1
-    // Of another text than the one above, whose signature is known by now.
+    // Of another text than the one above, whose signature is known by now: it has another jti.
     expect(await read(signedBy(older))).toEqual(unauthenticated)
     expect((await read(signedBy(serving))).status).toBe(200)
   })

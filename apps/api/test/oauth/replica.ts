@@ -80,6 +80,8 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
     oauth: { publicBaseUrl, clients, signer, db, writes, clock, fault, log, metrics },
     errorHeaders: { shouldRetryAlias: null },
     readiness: { stopping: false },
+    payers: { db, writes },
+    callbacks: { db },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
 

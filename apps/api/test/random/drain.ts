@@ -49,11 +49,12 @@ async function steps(api: TestApi): Promise<void> {
 async function openCharges(api: TestApi): Promise<ReadonlyMap<string, string>> {
   const rows = await api.db.reader
     .selectFrom('charges')
-    .select(['id', 'reference', 'status', 'query_rung'])
+    .leftJoin('charge_jobs', 'charge_id', 'id')
+    .select(['id', 'reference', 'status', 'rung'])
     .execute()
   const isOpen = { submitting: true, live: true, unconfirmed: true, succeeded: false, duplicate: false }
-  const open = rows.filter(({ status, query_rung: rung }) =>
-    status === 'failed' || status === 'abandoned' ? rung >= 1 && rung <= WATCHED_RUNG : isOpen[status],
+  const open = rows.filter(({ status, rung }) =>
+    status === 'failed' || status === 'abandoned' ? rung !== null && rung <= WATCHED_RUNG : isOpen[status],
   )
   return new Map(open.map(({ id, reference }) => [id, reference]))
 }

@@ -55,6 +55,16 @@ describe('401', () => {
     expect(texts.size).toBe(1)
   })
 
+  test.each([
+    ['no credentials', null, 'Bearer'],
+    ['a token that is none', 'Bearer abc', 'Bearer error="invalid_token"'],
+    ['another scheme', 'Basic YWNtZTpzZWNyZXQ=', 'Bearer error="invalid_token"'],
+  ])('says by RFC 6750 how to authenticate: %s', async (_, authorization, challenge) => {
+    const headers: Record<string, string> = authorization === null ? {} : { authorization }
+    const answer = await api.call({ path: '/v1/events', token: null, headers })
+    expect(answer.headers['www-authenticate']).toBe(challenge)
+  })
+
   test('a token is refused once it has expired', async () => {
     const token = await api.tokenFor('acme')
     expect((await api.call({ path: '/v1/events', token })).status).toBe(200)
@@ -208,4 +218,24 @@ describe('the scheme', () => {
     expect(answer).toHaveRequestId()
     expect(Object.keys(answer.headers).filter((name) => /version|stripe|account/.test(name))).toEqual([])
   })
+})
+
+test.each(everyCall)(
+  '%s is kept by no cache and read as what it is, answered or refused',
+  async (_, call) => {
+    const answers = [await api.call(call), await api.call({ ...call, token: null })]
+    for (const { headers } of answers) {
+      expect(headers['cache-control']).toBe('no-store')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+    }
+  },
+)
+
+test('a token without the scope of a call is told so', async () => {
+  const token = await api.tokenFor('acme', ['payments:read'])
+  const answer = await api.call(createCall(intentForm, { token }))
+  expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+    403,
+    'Bearer error="insufficient_scope"',
+  ])
 })

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { browserOperations, dashOperations, operations } from './operations.ts'
 
@@ -27,9 +27,10 @@ describe('every operation of the contract', () => {
   test.each(dashOperations.map(({ id }) => id))(
     '%s has a describe of its own for what it does',
     async (id) => {
-      const [, resource = ''] = kebab(id).split('.')
-      const text = await readFile(new URL(`../dash/${resource}.test.ts`, import.meta.url), 'utf8')
-      expect(text).toContain(`describe('${id}'`)
+      const folder = new URL('../dash/', import.meta.url)
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'))
+      const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')))
+      expect(names.filter((_, n) => texts[n]?.includes(`describe('${id}'`))).toHaveLength(1)
     },
   )
 })

@@ -2,7 +2,6 @@ import { mintId, type PaymentIntentId, uuidOf } from '@merchant-payments/core'
 import { createRandom } from '@merchant-payments/testing/random'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../harness.ts'
-import { eventsShown } from '../rows.ts'
 import { operations } from './operations.ts'
 import { type RowMaker, rowMakers } from './row-makers.ts'
 
@@ -67,7 +66,6 @@ describe(`over ${ROWS} rows, with others that come and go between two pages, eac
       const random = createRandom(ROWS)
       const old = await insertAll(maker, merchant, ROWS)
       const others = await insertAll(maker, `${merchant}_other`, 100)
-      await eventsShown(api)
       const gone = new Set<string>()
       const mint = (atMs: number) => uuidOf(mintId(prefix, atMs))
 

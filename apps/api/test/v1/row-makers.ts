@@ -38,6 +38,9 @@ const sessionOf = (merchant: string, id: string, intent: string) => ({
   expires_at: AT,
 })
 
+/** Rows are inserted in the order of their commits. */
+let position = 0
+
 const eventOf = (merchant: string, uuid: string) => {
   const [id, type] = [idOf('evt', uuid), 'payment_intent.canceled'] as const
   const body = JSON.stringify({
@@ -48,7 +51,8 @@ const eventOf = (merchant: string, uuid: string) => {
     livemode: false,
     data: { object: {} },
   })
-  return { merchant_id: merchant, id: uuid, type, body, fanout_due_at: AT }
+  position += 1
+  return { merchant_id: merchant, id: uuid, type, body, position }
 }
 
 const customerOf = (merchant: string, id: string) => ({
@@ -73,11 +77,18 @@ const invoiceOf = (merchant: string, id: string, customer: string) => ({
   livemode: false,
 })
 
+/** One that failed holds nothing of its intent. The types let code insert none but a pending one. */
+const failed = {
+  status: 'failed' as 'pending',
+  instruction: 'refused' as 'sent',
+  failure_reason: 'declined',
+} as const
+
 const refundOf = (merchant: string, id: string, intent: string) => ({
+  ...failed,
   merchant_id: merchant,
   id,
   payment_intent_id: intent,
-  status: 'pending' as const,
   amount: 1,
   currency: 'XAF' as const,
   metadata: '{}',
@@ -85,11 +96,19 @@ const refundOf = (merchant: string, id: string, intent: string) => ({
   opened_at: AT,
   rail: 'mtn_momo_cm',
   reference: id,
-  instruction: 'sent' as const,
   submit_deadline: AT,
-  tries: 1,
-  not_found_count: 0,
 })
+
+export async function insertRefundsOf(tx: Tx, merchant: string, intent: string, uuids: readonly string[]) {
+  await tx
+    .insertInto('payment_intents')
+    .values(intentsOf(merchant, [intent]))
+    .execute()
+  await tx
+    .insertInto('refunds')
+    .values(uuids.map((id) => refundOf(merchant, id, intent)))
+    .execute()
+}
 
 /** By the id of the list's operation. A new list needs an entry here. */
 export const rowMakers: Readonly<Record<string, RowMaker>> = {

@@ -126,4 +126,6 @@ export interface Refund {
   metadata: Metadata
   /** Why its rail will refuse it when the worker sends it at last; null when it will not. Undefined once it was sent. */
   unsent: { readonly refusal: string | null } | undefined
+  /** What its rail refused it for without proof, and how often the rail has had nothing since. */
+  doubt: { readonly refusal: string; readonly looks: number } | undefined
 }

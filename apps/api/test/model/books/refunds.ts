@@ -8,7 +8,7 @@ import { renderRefund } from './render.ts'
 import { type Books, mint, type Shop, tell } from './state.ts'
 import { bad, Refused } from './verdict.ts'
 
-/** Spec 4.5: written as pending, reserved and told; then its rail is instructed, whose refusal is told in its turn. */
+/** Spec 4.5: written as pending, reserved and told; then its rail is instructed, whose refusal is told once it is proven. */
 export const createRefund: Rule = (call) => {
   const { books, shop, form, nowMs, throttled } = call
   const wanted = wantedRefund(form)
@@ -33,6 +33,7 @@ export const createRefund: Rule = (call) => {
     failure: null,
     metadata,
     unsent: throttled ? { refusal } : undefined,
+    doubt: refusal === null || throttled ? undefined : { refusal, looks: 0 },
   }
   shop.refunds.push(refund)
   call.begin(refund)
@@ -42,7 +43,6 @@ export const createRefund: Rule = (call) => {
     fail(call, refund, 'not_supported')
     throw new Refused('not_supported')
   }
-  if (refusal !== null && !throttled) fail(call, refund, refusal)
   return body
 }
 
@@ -75,6 +75,7 @@ function fail({ books, shop, nowMs }: Pick<Call, 'books' | 'shop' | 'nowMs'>, re
   refund.status = 'failed'
   refund.failure = why
   refund.unsent = undefined
+  refund.doubt = undefined
   tell(books, shop, 'charge.refund.updated', renderRefund(refund, intentOf(shop, refund)), nowMs)
 }
 
@@ -121,19 +122,32 @@ export const cancelRefund: Rule = ({ shop, id }) => {
   throw new Refused('refund_not_cancelable')
 }
 
+/** docs/spec-gaps.md: a refusal that is not proven is believed after three looks, which are farther apart than two minutes. */
+const LOOKS = 3
+
 /** The worker sends what was never sent; of an erased customer it fails. */
 export function instruct(books: Books, nowMs: number): void {
   for (const shop of books.shops.values()) {
     for (const refund of shop.refunds) {
+      if (refund.doubt !== undefined) look({ books, shop, nowMs }, refund, refund.doubt)
       if (refund.unsent === undefined) continue
       const { refusal } = refund.unsent
       const { customer } = intentOf(shop, refund)
       const erasedMs = shop.customers.find(({ id }) => id === customer)?.erasedMs ?? null
       // What a merchant asks for after the erasure is a new wish, with a number of its own.
       const isErased = erasedMs !== null && erasedMs >= refund.madeMs
-      const why = isErased ? 'customer_erased' : refusal
-      if (why === null) refund.unsent = undefined
-      else fail({ books, shop, nowMs }, refund, why)
+      refund.unsent = undefined
+      if (isErased) fail({ books, shop, nowMs }, refund, 'customer_erased')
+      else if (refusal !== null) refund.doubt = { refusal, looks: 0 }
     }
   }
+}
+
+function look(
+  scene: Parameters<typeof fail>[0],
+  refund: Refund,
+  { refusal, looks }: NonNullable<Refund['doubt']>,
+) {
+  if (looks + 1 === LOOKS) fail(scene, refund, refusal)
+  else refund.doubt = { refusal, looks: looks + 1 }
 }

@@ -1,16 +1,19 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import {
+  type AlertFacts,
+  type AlertName,
   eraseIdleCustomers,
   lapseSessions,
   pullForward,
   type RailCode,
-  removeExpiredKeys,
+  findExpiredKeys,
+  removeKeys,
 } from '@merchant-payments/core'
 import type { Event } from '@merchant-payments/contract'
 import { browserCall } from '../../browser/calls.ts'
 import { fanOutAll } from '../../fan-out.ts'
 import { instruct, settle, type TestApi, type TestCall } from '../../harness.ts'
-import { chargesOf, eventsShown } from '../../rows.ts'
+import { chargesOf } from '../../rows.ts'
 import type { TestAnswer } from '../../send.ts'
 import type { Ask, Judgement } from '../books/judge.ts'
 import type { Decision } from '../books/rails.ts'
@@ -23,6 +26,8 @@ import { Names } from './names.ts'
 const STEP_MS = 1_000
 /** Between two rounds of the settlement: three of them are past the two minutes in which nothing ends a lost charge. */
 const ROUND_MS = 50_000
+/** Longer than the first rungs of a refund, so that each round looks at it once. */
+const REFUND_ROUND_MS = 6 * 60_000
 const PASSES_MAX = 50
 const SHOWN_CHARS = 160
 
@@ -58,7 +63,6 @@ export class Service {
   /** Sends a request, and holds the answer against the books. */
   async exchange(ask: Ask, judgement: Judgement): Promise<void> {
     const { control } = this.#api.mock
-    if (ask.operation === 'events.list') await eventsShown(this.#api)
     if (ask.throttled)
       for (const operation of ['submit', 'orange_submit', 'transfer'] as const)
         await control.addFault({ operation, kind: 'throttled', retryAfterSec: 1 })
@@ -92,8 +96,7 @@ export class Service {
       .selectFrom('events')
       .select('body')
       .where('merchant_id', '=', shop.name)
-      .orderBy('xid')
-      .orderBy('id')
+      .orderBy('position')
       .offset(seen)
       .execute()
     const written = rows.map(({ body }) => JSON.parse(body) as Event)
@@ -139,9 +142,9 @@ export class Service {
     this.advance(ROUND_MS)
     const charges = await api.db.reader
       .selectFrom('charges')
-      .select(['rail', 'reference'])
-      .where('merchant_id', 'in', [...books.shops.keys()])
-      .where('next_query_at', 'is not', null)
+      .innerJoin('charge_jobs', 'charge_id', 'id')
+      .select(['charges.rail', 'reference'])
+      .where('charges.merchant_id', 'in', [...books.shops.keys()])
       .execute()
     const callBack = (rail: string, value: string) =>
       pullForward(api.db.writer, rail as RailCode, { by: 'reference', value }, api.clock())
@@ -150,13 +153,18 @@ export class Service {
   }
 
   async instruct(): Promise<void> {
-    this.advance(ROUND_MS)
+    this.advance(REFUND_ROUND_MS)
     await repeat(async () => (await instruct(this.#api, 0)).claimed)
   }
 
-  lapse = () => repeat(async () => (await lapseSessions(this.#api)).lapsed)
+  lapse = () => repeat(async () => (await lapseSessions({ ...this.#api, alert: this.#alert })).lapsed)
 
-  sweepIdle = () => repeat(() => eraseIdleCustomers(this.#api))
+  readonly #alert = (name: AlertName, facts: AlertFacts) => void this.#api.alerts.push({ name, facts })
+
+  sweepIdle(): Promise<void> {
+    const { db, clock } = this.#api
+    return repeat(() => eraseIdleCustomers({ db, clock, alert: this.#alert, fault: () => undefined }))
+  }
 
   /** What the rails had first refused comes through. */
   comeLate = (afterMs: number) => this.#api.mock.control.advanceClock(afterMs)
@@ -164,7 +172,8 @@ export class Service {
   /** Work that no merchant sees. */
   async keepHouse(): Promise<void> {
     await fanOutAll(this.#api)
-    await removeExpiredKeys(this.#api.db.writer, this.#api.clock())
+    const { db, clock } = this.#api
+    await removeKeys(db.writer, await findExpiredKeys(db.reader, clock()), clock())
   }
 }
 

@@ -99,7 +99,7 @@ export async function comeToRest(world: World): Promise<void> {
   }
   await lateSuccesses(world)
   await settleAll(world)
-  // What is sent at last, and whose answer is lost, is asked for in the round after.
-  for (let rounds = 0; rounds < 2; rounds += 1) await instructAll(world)
+  // What is sent at last is asked for in the rounds after: thrice where it was refused without proof.
+  for (let rounds = 0; rounds < 4; rounds += 1) await instructAll(world)
   await service.keepHouse()
 }

@@ -82,14 +82,14 @@ describe('a payment', () => {
     await settle(api)
     const events = await api.db.reader
       .selectFrom('events')
-      .select(['xid', 'type', 'body', 'request_id'])
+      .select((eb) => [eb.ref('xmin' as 'id').as('writer'), 'type', 'body', 'request_id'])
       .where('type', 'in', ['invoice.paid', 'payment_intent.succeeded'])
       .execute()
     const told = events.filter(
       ({ body }) => body.includes(`"id":"${id}"`) || body.includes(`"id":"${intent}"`),
     )
     expect(told.map(({ type }) => type).sort()).toEqual(['invoice.paid', 'payment_intent.succeeded'])
-    expect(new Set(told.map(({ xid }) => xid)).size).toBe(1)
+    expect(new Set(told.map(({ writer }) => writer)).size).toBe(1)
     const requests = told.map(({ request_id: request }) => request)
     expect(requests).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/^req_/)))
     expect(new Set(requests).size).toBe(1)

@@ -11,7 +11,7 @@ afterAll(() => api.stop())
 // No test asks for what another one left waiting: its rail's answer is the next one's.
 afterEach(async () => {
   await api.mock.control.clearFaults()
-  await api.db.transact((tx) => tx.updateTable('charges').set({ next_query_at: null }).execute())
+  await api.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
 })
 
 const shown = ({ status, last_payment_error }: Record<string, unknown>) => ({ status, last_payment_error })

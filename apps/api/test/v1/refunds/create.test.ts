@@ -33,6 +33,12 @@ afterEach(() => api.mock.control.updateSettings({ mtn: { refusalsAt: 'status' } 
 
 const AT_ONCE = 100
 const refuseAtSubmit = () => api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
+const TWO_DAYS_MS = 48 * 60 * 60_000
+/** The worker's looks after which the rail is believed to have nothing, and the end of those that follow. */
+async function believeRefusals(): Promise<void> {
+  for (let look = 0; look < 3; look += 1) await instruct(api, 120_000)
+  await instruct(api, TWO_DAYS_MS)
+}
 const aboutNow = () => {
   const nowSec = Math.floor(api.clock() / 1000)
   return expect.toSatisfy((value) => Number.isInteger(value) && value >= nowSec - 60 && value <= nowSec)
@@ -110,12 +116,14 @@ describe('201', () => {
     expect(await createRefund(api, id, more)).toEqual(written(id))
   })
 
-  test('a rail that refuses: pending all the same, then failed, told, and nothing is held any more', async () => {
+  test('a rail that refuses: pending until it is proven, then failed, told, and nothing is held any more', async () => {
     await refuseAtSubmit()
     const { id } = await succeededIntent(api)
     const refund = await createRefund(api, id, '', 'refusedAtSubmit')
     expect(refund).toEqual(written(id))
     const failed = { ...refund, status: 'failed', failure_reason: 'payee_refused' }
+    expect((await readRefund(api, refund.id)).body).toEqual(refund)
+    await believeRefusals()
     expect((await readRefund(api, refund.id)).body).toEqual(failed)
     const events = await eventsOf(api, refund.id)
     expect(events.map(({ type, data }) => [type, data.object])).toEqual([
@@ -132,6 +140,7 @@ describe('201', () => {
     await refuseAtSubmit()
     const { id } = await succeededIntent(api)
     const refund = await createRefund(api, id, '', 'floatIsEmpty')
+    await believeRefusals()
     expect((await readRefund(api, refund.id)).body).toMatchObject({
       status: 'failed',
       failure_reason: 'rail_misconfigured',

@@ -42,6 +42,7 @@ describe('200', () => {
   test('a failed refund too', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const { id } = await createRefund(api, (await succeededIntent(api)).id, '', 'refusedAtSubmit')
+    for (let look = 0; look < 3; look += 1) await instruct(api, 120_000)
     expect((await update(id, 'metadata[seen]=yes')).body).toMatchObject({
       status: 'failed',
       failure_reason: 'payee_refused',

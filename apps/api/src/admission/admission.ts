@@ -1,0 +1,183 @@
+import { type Clock, takeTurns } from '@merchant-payments/core'
+
+/** docs/spec-gaps.md, load. An owner is a merchant, or a route of a surface that knows no merchants. */
+export interface Limits {
+  readonly running: number
+  /** While nobody else asks: more requests at once share more statements. */
+  readonly runningOfOwner: number
+  /** While others ask too: each request that runs makes theirs slower. */
+  readonly runningBesideOthers: number
+  /** While others ask too, and this process has no time to spare. */
+  readonly runningUnderPressure: number
+  readonly waiting: number
+  readonly waitingOfOwner: number
+  /** A request that has waited so long is refused: its client has better things to do. */
+  readonly waitMsMax: number
+}
+
+/** A request's place among those that run. */
+export interface Slot {
+  /** While a request waits for somebody outside, its place is another's: the merchant's share of such waits is bounded. */
+  readonly stepOut: () => boolean
+  /** At once: what has already been sent to a rail is recorded before anything new begins. */
+  readonly stepIn: () => void
+  readonly release: () => void
+}
+
+/** Why a request got no slot. */
+export type NoSlot = 'full' | 'gone'
+
+export interface Admission {
+  /** @param onGone tells how to hear that the client has gone, for a request that must wait */
+  readonly enter: (
+    owner: string,
+    onGone: (gone: () => void) => void,
+  ) => Slot | Promise<Slot | NoSlot> | NoSlot
+  readonly running: () => number
+  readonly waiting: () => number
+}
+
+/** docs/spec-gaps.md, load: requests of one owner that wait for a rail and hold no slot for it. */
+export const OUTSIDE_OF_OWNER_MAX = 256
+
+/** For so long, and twice as long at most, an owner who has asked counts among those who ask. */
+export const ASKS_MS = 1_000
+
+/** Under pressure a place rests after a request as long as it was held, and no longer than this: others have the time. */
+export const REST_MS_MAX = 50
+
+interface Waiter {
+  readonly resolve: (slot: Slot | NoSlot) => void
+}
+
+/**
+ * Bounds what runs at once, of all owners and of each, and what waits for a place. Owners take turns for the places
+ * that become free, so that one who has hundreds of requests waiting delays another's by one place.
+ *
+ * @param isPressed whether this process has no time to spare
+ */
+export function createAdmission(limits: Limits, clock: Clock, isPressed: () => boolean): Admission {
+  const waiting = takeTurns<string, Waiter>()
+  const runningOf = counts()
+  const outsideOf = counts()
+  const noteAsking = askers(clock)
+  let share = limits.runningOfOwner
+  let rests = false
+  let running = 0
+
+  const mayRun = (owner: string): boolean => running < limits.running && runningOf.get(owner) < share
+
+  function begin(owner: string): Slot {
+    change(owner, 1)
+    let state: 'in' | 'out' | 'released' = 'in'
+    let sinceMs = clock()
+    return {
+      stepOut: () => {
+        if (state !== 'in' || outsideOf.get(owner) >= OUTSIDE_OF_OWNER_MAX) return false
+        state = 'out'
+        outsideOf.add(owner, 1)
+        change(owner, -1)
+        return true
+      },
+      stepIn: () => {
+        if (state !== 'out') return
+        state = 'in'
+        sinceMs = clock()
+        outsideOf.add(owner, -1)
+        change(owner, 1)
+      },
+      release: () => {
+        if (state === 'in' && rests) setTimeout(change, restMs(clock() - sinceMs), owner, -1)
+        else if (state === 'in') change(owner, -1)
+        if (state === 'out') outsideOf.add(owner, -1)
+        state = 'released'
+      },
+    }
+  }
+
+  function change(owner: string, by: 1 | -1): void {
+    running += by
+    runningOf.add(owner, by)
+    if (by === -1) letIn()
+  }
+
+  function letIn(): void {
+    if (running >= limits.running) return
+    let next = ''
+    const waiter = waiting.take((_, owner) => {
+      next = owner
+      return mayRun(owner)
+    })
+    if (waiter === undefined) return
+    waiter.resolve(begin(next))
+    // A share that has grown has room for more than one.
+    letIn()
+  }
+
+  function wait(owner: string, onGone: (gone: () => void) => void): Promise<Slot | NoSlot> {
+    return new Promise((resolve) => {
+      const waiter: Waiter = {
+        resolve: (slot) => {
+          clearTimeout(timer)
+          resolve(slot)
+        },
+      }
+      const giveUp = (why: NoSlot) => () => {
+        if (waiting.remove(owner, waiter)) waiter.resolve(why)
+      }
+      const timer = setTimeout(giveUp('full'), limits.waitMsMax)
+      waiting.add(owner, waiter)
+      onGone(giveUp('gone'))
+      letIn()
+    })
+  }
+
+  return {
+    enter: (owner, onGone) => {
+      const others = noteAsking(owner)
+      rests = others && isPressed()
+      if (rests) share = limits.runningUnderPressure
+      else share = others ? limits.runningBesideOthers : limits.runningOfOwner
+      // Whoever comes now is behind the owner's own requests that wait. Others' wait for a place of their own.
+      if (mayRun(owner) && waiting.sizeOf(owner) === 0) return begin(owner)
+      if (waiting.size() >= limits.waiting || waiting.sizeOf(owner) >= limits.waitingOfOwner) return 'full'
+      return wait(owner, onGone)
+    },
+    running: () => running,
+    waiting: waiting.size,
+  }
+}
+
+/** Of the clock's step, should it be set meanwhile, no rest comes. */
+const restMs = (heldMs: number) => Math.min(Math.max(heldMs, 0), REST_MS_MAX)
+
+/** @returns notes that an owner asks, and tells whether others have asked lately */
+function askers(clock: Clock): (owner: string) => boolean {
+  let now = new Set<string>()
+  let before = new Set<string>()
+  let sinceMs = 0
+  return (owner) => {
+    const elapsedMs = clock() - sinceMs
+    // Negative: the clock was set back.
+    if (elapsedMs >= ASKS_MS || elapsedMs < 0) {
+      before = elapsedMs < 2 * ASKS_MS ? now : new Set()
+      now = new Set()
+      sinceMs += elapsedMs
+    }
+    now.add(owner)
+    return now.size > 1 || before.size > 1 || (before.size === 1 && !before.has(owner))
+  }
+}
+
+/** Holds no name whose count is zero. */
+function counts() {
+  const of = new Map<string, number>()
+  return {
+    get: (name: string) => of.get(name) ?? 0,
+    add: (name: string, by: number) => {
+      const count = (of.get(name) ?? 0) + by
+      if (count === 0) of.delete(name)
+      else of.set(name, count)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import type { EventLoopUtilization } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { watchPressure } from './pressure.ts'
+
+/** An event loop that the test lets work and rest. */
+function loop() {
+  const at = { active: 0, idle: 0 }
+  const measure = (from?: EventLoopUtilization): EventLoopUtilization => {
+    const active = at.active - (from?.active ?? 0)
+    const idle = at.idle - (from?.idle ?? 0)
+    return { active, idle, utilization: active / (active + idle || 1) }
+  }
+  const pass = (active: number, idle: number) => {
+    at.active += active
+    at.idle += idle
+  }
+  return { pass, isPressed: watchPressure(measure) }
+}
+
+test('a loop that works most of its time is pressed, until it has rested', () => {
+  const { pass, isPressed } = loop()
+  expect(isPressed()).toBe(false)
+  pass(90, 10)
+  expect(isPressed()).toBe(true)
+  pass(30, 70)
+  expect(isPressed()).toBe(false)
+})
+
+test('a short burst of work is no pressure', () => {
+  const { pass, isPressed } = loop()
+  pass(50, 0)
+  expect(isPressed()).toBe(false)
+  pass(0, 50)
+  expect(isPressed()).toBe(false)
+})

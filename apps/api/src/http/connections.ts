@@ -1,0 +1,56 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/**
+ * Bounds a server's connections without letting those that ask for nothing keep others out: when all places but one are
+ * taken, the connection that has been quiet longest is closed. Quiet is one that is open between requests, or on which
+ * the headers or the body of a request are still to come.
+ *
+ * @param connectionsMax a connection beyond it, while none is quiet, is closed at once
+ */
+export function boundConnections(server: Server, connectionsMax: number): void {
+  // In the order in which they became quiet.
+  const quiet = new Set<Socket>()
+  // A client may send requests before it has its answers.
+  const asked = new WeakMap<Socket, number>()
+  let open = 0
+  server.maxConnections = connectionsMax
+
+  server.on('connection', (socket: Socket) => {
+    open += 1
+    quiet.add(socket)
+    socket.once('close', () => {
+      open -= 1
+      quiet.delete(socket)
+    })
+    if (open < connectionsMax) return
+    const [longest] = quiet
+    if (longest !== undefined && longest !== socket) {
+      quiet.delete(longest)
+      longest.destroy()
+    }
+  })
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const count = (by: 1 | -1): void => {
+      const now = (asked.get(socket) ?? 0) + by
+      asked.set(socket, now)
+      if (now > 0) quiet.delete(socket)
+      else if (!socket.destroyed) quiet.add(socket)
+    }
+    let counted = false
+    const begin = (): void => {
+      counted = true
+      count(1)
+    }
+    if (hasBody(request)) request.once('end', begin)
+    else begin()
+    response.once('close', () => {
+      request.off('end', begin)
+      if (counted) count(-1)
+    })
+  })
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import type { Tx } from '@merchant-payments/db'
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { Limits } from '../src/admission/admission.ts'
+import { createCustomer, updateCustomerCall } from './customer-steps.ts'
+import { startStaffApi } from './dash/staff.ts'
+import { PUSH_RAIL, startTestApi } from './harness.ts'
+import { chargesOf, until } from './rows.ts'
+import { confirmCall, confirmedIntent, createCall, createIntent } from './steps.ts'
+
+const narrow = {
+  running: 4,
+  runningOfOwner: 2,
+  runningBesideOthers: 2,
+  waiting: 4,
+  waitingOfOwner: 2,
+} satisfies Partial<Limits>
+const closed = { running: 0, waiting: 0 } satisfies Partial<Limits>
+
+let fault = (): void => undefined
+const api = await startTestApi({
+  fault: () => fault(),
+  limits: { v1: narrow, v1_writes: narrow, callback: { ...narrow, running: 2 } },
+})
+afterAll(() => api.stop())
+
+const running = (surface = 'v1_writes') => api.figure(`requests_running{surface="${surface}"}`)
+const waiting = (surface = 'v1_writes') => api.figure(`requests_waiting{surface="${surface}"}`)
+const shed = (surface = 'v1_writes') => api.figure(`requests_shed_total{surface="${surface}"}`)
+const untilBusy = (run: number, wait: number, surface = 'v1_writes') =>
+  until(async () => (await running(surface)) === run && (await waiting(surface)) === wait)
+
+afterEach(async () => {
+  await untilBusy(0, 0)
+  await untilBusy(0, 0, 'callback')
+})
+
+/** Until ended, another transaction holds the rows that its statement locks. @returns ends it */
+async function hold(lock: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  const freed = Promise.withResolvers<void>()
+  const ended = api.db.transact(async (tx) => {
+    await lock(tx)
+    held.resolve()
+    await freed.promise
+  })
+  await Promise.race([held.promise, ended])
+  return async () => {
+    freed.resolve()
+    await ended
+  }
+}
+
+/** A customer of acme whose row is held, so that each update waits. */
+async function heldCustomer() {
+  const { id } = await createCustomer(api)
+  const free = await hold((tx) => tx.selectFrom('customers').select('id').forUpdate().execute())
+  const update = (key: string = randomUUID()) => api.call(updateCustomerCall(id, 'name=Ada', { key }))
+  return { id, free, update }
+}
+
+/** As many updates as may run and wait. */
+async function flood() {
+  const { free, update } = await heldCustomer()
+  const answers = Array.from({ length: narrow.runningOfOwner + narrow.waitingOfOwner }, () => update())
+  await untilBusy(narrow.runningOfOwner, narrow.waitingOfOwner)
+  const end = async () => {
+    await free()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  }
+  return { update, end }
+}
+
+describe('a merchant who floods the API', () => {
+  test('is refused beyond the share and the queue, and leaves others answered', async () => {
+    const { update, end } = await flood()
+    const key = randomUUID()
+    const refused = await update(key)
+    expect(refused).toBeRefusal('service_unavailable')
+    expect(refused.headers).toMatchObject({ 'compat-should-retry': 'true', 'stripe-should-retry': 'true' })
+    const merchant = 'globex'
+    expect(await api.call(createCall(undefined, { merchant }))).toMatchObject({ status: 201 })
+    expect(await api.call({ path: '/v1/customers', merchant })).toMatchObject({ status: 200 })
+    // The merchant's own reads take other places.
+    expect(await api.call({ path: '/v1/customers' })).toMatchObject({ status: 200 })
+    expect([await running(), await waiting(), await shed()]).toEqual([2, 2, 1])
+    await end()
+    // Nothing was stored under the key: the same request runs once there is room.
+    expect(await update(key)).toMatchObject({ status: 200 })
+  })
+
+  test('has reads, creates and paths that do not exist refused too; not who is not known', async () => {
+    const full = await startTestApi({ limits: { v1: closed } })
+    onTestFinished(() => full.stop())
+    for (const call of [{ path: '/v1/customers' }, createCall(), { path: '/v1/nothing' }]) {
+      expect(await full.call(call)).toBeRefusal('service_unavailable')
+    }
+    expect(await full.call({ path: '/v1/customers', token: 'none' })).toBeRefusal('authentication_error')
+  })
+
+  test('waits for a rail in nobody’s way, own requests included', async () => {
+    const intents = [await createIntent(api), await createIntent(api), await createIntent(api)]
+    api.wire.hold()
+    const confirms = intents.map(({ id }) => api.call(confirmCall(id)))
+    const submitting = () =>
+      api.db.reader.selectFrom('charges').select('id').where('status', '=', 'submitting').execute()
+    await until(async () => (await submitting()).length === intents.length)
+    await untilBusy(0, 0, 'v1')
+    expect(await api.call({ path: '/v1/customers' })).toMatchObject({ status: 200 })
+    api.wire.release()
+    expect((await Promise.all(confirms)).map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+})
+
+describe('a place is given back', () => {
+  test.each([
+    ['an answer', createCall(), 201],
+    ['a refusal', { path: '/v1/customers/cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70' }, 404],
+    ['a malformed body', { path: '/v1/customers', form: 'name=a&name=b' }, 400],
+    ['a fault of the service', createCall(undefined, { merchant: 'faulty' }), 500],
+  ] as const)('after %s', async (_, call, status) => {
+    fault = () => {
+      if (status === 500) throw new Error('a fault')
+    }
+    onTestFinished(() => {
+      fault = () => undefined
+    })
+    for (let n = 0; n < 3 * narrow.runningOfOwner; n += 1) {
+      expect(await api.call(call)).toMatchObject({ status })
+      await untilBusy(0, 0)
+      await untilBusy(0, 0, 'v1')
+    }
+  })
+
+  test('by clients that go, at once where they wait, and where they run when the work is done', async () => {
+    const { id, free, update } = await heldCustomer()
+    const headers = {
+      authorization: `Bearer ${await api.tokenFor('acme')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    }
+    const send = () => {
+      const path = `${api.origin}/v1/customers/${id}`
+      const request = httpRequest(path, {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': randomUUID() },
+      })
+      request.on('error', () => undefined).end('name=Bo')
+      return request
+    }
+    const [one, two] = [send(), send()]
+    await untilBusy(2, 0)
+    const [three, four] = [send(), send()]
+    await untilBusy(2, 2)
+    for (const request of [three, four]) request.destroy()
+    await untilBusy(2, 0)
+    const later = update()
+    await untilBusy(2, 1)
+    for (const request of [one, two]) request.destroy()
+    expect([await running(), await waiting()]).toEqual([2, 1])
+    await free()
+    expect(await later).toMatchObject({ status: 200 })
+  })
+})
+
+describe('callbacks', () => {
+  const callBack = (reference: string) =>
+    api.call({
+      method: 'POST',
+      path: `/provider/${PUSH_RAIL}/callback?ref=${reference}`,
+      form: '{}',
+      token: null,
+      key: null,
+    })
+
+  test('beyond their share are refused and counted, and take nothing from merchants', async () => {
+    const references: string[] = []
+    for (let n = 0; n < 5; n += 1) {
+      const { id } = await confirmedIntent(api, 'waitsForThePayer')
+      const [charge] = await chargesOf(api, id)
+      references.push(charge?.reference ?? '')
+    }
+    const free = await hold((tx) => tx.selectFrom('charge_jobs').select('charge_id').forUpdate().execute())
+    const before = await shed('callback')
+    const held = references.slice(0, 4).map(callBack)
+    await untilBusy(2, 2, 'callback')
+    expect(await callBack(references[4] ?? '')).toBeRefusal('service_unavailable')
+    expect(await shed('callback')).toBe(before + 1)
+    // One more for a charge that is being pulled forward needs no place of its own.
+    expect(await callBack(references[0] ?? '')).toMatchObject({ status: 200 })
+    expect(await api.call(createCall())).toMatchObject({ status: 201 })
+    await free()
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+})
+
+test('each other surface refuses in its own words', async () => {
+  const surfaces = { browser: closed, staff: closed, sign_in: closed, oauth: closed }
+  const staffed = await startStaffApi({ limits: surfaces })
+  onTestFinished(() => staffed.stop())
+  const anonymous = { token: null, key: null } as const
+  const get = (path: string) => staffed.call({ path, ...anonymous })
+  const shown = await get('/v1/browser/payment_intents/pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70')
+  expect(shown).toBeRefusal('service_unavailable')
+  expect(shown.headers['access-control-allow-origin']).toBe('*')
+  expect(await get('/v1/oauth/jwks.json')).toBeRefusal('service_unavailable')
+  const token = { path: '/v1/oauth/token', form: 'grant_type=client_credentials', ...anonymous }
+  expect(await staffed.call(token)).toBeRefusal('service_unavailable')
+  expect(await get('/dash/v1/me')).toBeRefusal('service_unavailable')
+  const page = await get('/dash/v1/sign_in')
+  expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
+  for (const surface of Object.keys(surfaces)) {
+    expect(await staffed.figure(`requests_shed_total{surface="${surface}"}`)).toBeGreaterThan(0)
+  }
+  expect(await staffed.call(createCall())).toMatchObject({ status: 201 })
+})

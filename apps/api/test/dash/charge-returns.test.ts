@@ -1,0 +1,163 @@
+import type { StaffCharge, StaffIntentDetail } from '@merchant-payments/contract'
+import { findViolations } from '@merchant-payments/testing/invariants'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PUSH_RAIL, sendReturns, settle } from '../harness.ts'
+import { fanOutAll } from '../fan-out.ts'
+import { reservedOf } from '../refunds.ts'
+import { confirmCall, createIntent, eventsOf, numberOf, readIntent, succeededIntent } from '../steps.ts'
+import { signInAs, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+let api: StaffApi
+let omar: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  omar = await api.signInAs('omar')
+})
+afterAll(() => api.stop())
+
+const reason = 'The payer approved twice.'
+const detailOf = async (intent: string): Promise<StaffIntentDetail> =>
+  (await omar.get(`/payment_intents/${intent}`)).body
+const post = (charge: string, form: object = {}, key?: string) =>
+  omar.post(`/charges/${charge}/return`, { reason, ...form }, ...(key === undefined ? [] : [{ key }]))
+
+/** A payment that its payer, told that it failed, made once more before the rail took the first one after all. */
+async function paidTwice(more = ''): Promise<{ intent: string; charge: StaffCharge }> {
+  const { id: intent } = await createIntent(api, more)
+  await api.call(confirmCall(intent, 'failsThenSucceeds'))
+  await settle(api)
+  await api.call(confirmCall(intent, 'approves'))
+  await settle(api, 2_000)
+  const { mtn } = await api.mock.control.getSettings()
+  await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
+  await settle(api)
+  const charge = (await detailOf(intent)).charges.find(({ status }) => status === 'duplicate')
+  if (charge === undefined) throw new Error('nothing was paid twice')
+  return { intent, charge }
+}
+
+async function creditsTo(reference: string): Promise<string[]> {
+  await api.mock.control.advanceClock(DAY_MS)
+  const { credits } = await api.mock.control.getLedger({ limit: 10_000 })
+  return credits.filter((credit) => credit.reference === reference).map(({ amount }) => amount)
+}
+
+describe('dash.charges.return', () => {
+  test('200: the whole charge goes back to the number that paid, and the payment stays as it is', async () => {
+    const { intent, charge } = await paidTwice()
+    const before = { body: (await readIntent(api, intent)).body, events: await eventsOf(api, intent) }
+    const { status, body } = await post(charge.id)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      action: 'charge.return',
+      target: charge.id,
+      before: { status: 'duplicate' },
+      after: { return: expect.stringMatching(/^rt_[0-9a-f]{32}$/), amount: charge.amount, currency: 'XAF' },
+    })
+    expect(await sendReturns(api)).toEqual({ claimed: 1, moved: 1 })
+
+    const after = await detailOf(intent)
+    expect(after.returns).toEqual([
+      expect.objectContaining({
+        id: body.after.return,
+        charge: charge.id,
+        amount: charge.amount,
+        rail: PUSH_RAIL,
+        instruction: 'accepted',
+        tries: null,
+      }),
+    ])
+    expect(JSON.stringify(after.returns)).not.toContain(charge.payer_msisdn)
+    expect(after.timeline).toContainEqual(
+      expect.objectContaining({ source: 'return', text: `of ${charge.id}: accepted` }),
+    )
+    expect(after.audit_entries.map(({ action }) => action)).toEqual(['charge.return'])
+    const [returned] = after.returns
+    const transfers = await api.mock.control.listTransfers({ limit: 1 })
+    expect(transfers).toMatchObject([
+      { reference: returned?.reference, msisdn: numberOf('failsThenSucceeds') },
+    ])
+    expect(await creditsTo(returned?.reference ?? '')).toEqual([String(charge.amount)])
+
+    expect(await reservedOf(api, intent)).toBe(0)
+    expect({ body: (await readIntent(api, intent)).body, events: await eventsOf(api, intent) }).toEqual(
+      before,
+    )
+    expect((await api.call({ path: `/v1/refunds?payment_intent=${intent}` })).body.data).toEqual([])
+  })
+
+  test('200: the same request again, and a refused return made once more', async () => {
+    const { intent, charge } = await paidTwice()
+    await api.mock.control.addFault({
+      operation: 'transfer',
+      kind: 'http',
+      when: 'before',
+      status: 400,
+      body: '{}',
+    })
+    const first = await post(charge.id, {}, 'return-once')
+    expect(await post(charge.id, {}, 'return-once')).toMatchObject({ status: 200, body: first.body })
+    expect(await sendReturns(api)).toEqual({ claimed: 1, moved: 1 })
+    expect((await detailOf(intent)).returns).toMatchObject([
+      { instruction: 'refused', failure_reason: 'rail_misconfigured' },
+    ])
+    expect(await post(charge.id)).toMatchObject({ status: 200 })
+    expect(await sendReturns(api)).toEqual({ claimed: 1, moved: 1 })
+    expect((await detailOf(intent)).returns.map(({ instruction }) => instruction)).toEqual([
+      'accepted',
+      'refused',
+    ])
+  })
+
+  test('400: a number that did not pay, or none where nobody knows who paid', async () => {
+    const { body: customer } = await api.call({ path: '/v1/customers', form: 'name=Awa' })
+    const { charge, intent } = await paidTwice(`&customer=${customer.id}`)
+    expect(await post(charge.id, { msisdn: '237670000009' })).toBeRefusal('invalid_request', 'msisdn')
+    await api.call({ method: 'DELETE', path: `/v1/customers/${customer.id}` })
+    expect(await post(charge.id)).toBeRefusal('invalid_request', 'msisdn')
+
+    expect(await post(charge.id, { msisdn: '6 70 00 00 09' })).toMatchObject({ status: 200 })
+    expect(await sendReturns(api)).toEqual({ claimed: 1, moved: 1 })
+    expect((await detailOf(intent)).returns).toMatchObject([{ instruction: 'accepted' }])
+    expect(await api.mock.control.listTransfers({ limit: 1 })).toMatchObject([{ msisdn: '237670000009' }])
+  })
+
+  test('409: what was paid once is not returned', async () => {
+    const [charge] = (await detailOf((await succeededIntent(api)).id)).charges
+    expect(await post(charge?.id ?? '')).toBeRefusal('charge_not_duplicate')
+  })
+
+  test('409: of forty at once one is made, and no other while it may pay or has', async () => {
+    const { intent, charge } = await paidTwice()
+    const answers = await Promise.all(Array.from({ length: 40 }, () => post(charge.id)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(answer).toBeRefusal('charge_returned')
+    }
+    await sendReturns(api)
+    expect(await post(charge.id)).toBeRefusal('charge_returned')
+    const { returns, audit_entries: entries } = await detailOf(intent)
+    expect([returns.length, entries.length]).toEqual([1, 1])
+  })
+
+  test('501: on a rail that cannot pay out', async () => {
+    const { charge } = await paidTwice()
+    const rail = api.rails.get(PUSH_RAIL)
+    if (rail === undefined) throw new Error('there is no such rail')
+    const replica = await api.deploy(new Map([[PUSH_RAIL, { ...rail, refunds: null }]]))
+    const there = await signInAs({ ...api, ...replica }, 'omar')
+    expect(await there.post(`/charges/${charge.id}/return`, { reason })).toBeRefusal('not_supported')
+    const { returns, audit_entries: entries } = await detailOf(charge.payment_intent)
+    expect([returns, entries]).toEqual([[], []])
+  })
+})
+
+test('the rail’s ledger, the returns and every other invariant agree', async () => {
+  await api.mock.control.advanceClock(DAY_MS)
+  await fanOutAll(api)
+  const { debits, credits } = await api.mock.control.getLedger({ limit: 10_000 })
+  const run = { databaseUrl: api.databaseUrl, debits, credits, journal: [], received: null, endpoints: 0 }
+  expect(await findViolations(run)).toEqual([])
+})

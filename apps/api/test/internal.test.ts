@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { openDatabase } from '@merchant-payments/db'
+import { cloneDatabase, openProxy, type Proxy } from '@merchant-payments/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { internalServer } from '../src/internal.ts'
+
+async function startBehindProxy() {
+  const database = await cloneDatabase()
+  onTestFinished(() => database.drop())
+  const proxy = await openProxy(database.url)
+  const db = openDatabase({
+    url: proxy.url,
+    poolSize: 1,
+    readConnections: 1,
+    applicationName: 'internal-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+    queryTimeoutMs: 4_000,
+  })
+  const server = internalServer(db, { stopping: false }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    server.close()
+    await db.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const isReady = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+    return { status: response.status, body: await response.json() }
+  }
+  return { proxy, isReady }
+}
+
+test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
+  ['is away', (proxy) => proxy.cut(), (proxy) => proxy.mend()],
+  ['falls silent', (proxy) => proxy.silence(), () => Promise.resolve()],
+])('an API whose database %s is not ready, and is again when it answers', async (_case, lose, mend) => {
+  const { proxy, isReady } = await startBehindProxy()
+  expect(await isReady()).toEqual({ status: 200, body: { ready: true } })
+  lose(proxy)
+  expect(await isReady()).toEqual({ status: 503, body: { ready: false } })
+  await mend(proxy)
+  await expect.poll(isReady, { timeout: 30_000 }).toEqual({ status: 200, body: { ready: true } })
+})
