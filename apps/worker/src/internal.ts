@@ -9,23 +9,30 @@ const DATABASE_TIMEOUT_MS = 1_000
 export interface InternalDeps {
   readonly db: Pick<Database, 'reader'>
   readonly clock: Clock
-  readonly schedule: Pick<Schedule, 'lastEnds'>
+  readonly schedule: Pick<Schedule, 'lastEnds' | 'overdue'>
   readonly stopping: () => boolean
 }
 
 /** Liveness and readiness, for inside the deployment only. */
 export function internalServer(deps: InternalDeps): Server {
   return createServer((request, response) => {
-    if (request.url === '/healthz') answer(response, 200, { status: 'ok' })
+    if (request.url === '/healthz') answerLiveness(deps, response)
     else if (request.url === '/readyz') void answerReadiness(deps, response)
     else answer(response, 404, { error: 'unknown_route' })
   })
 }
 
-/** Ready: not stopping, and the database answers with at least the schema that this code needs. */
+/** Alive: every pass comes back. One that does not holds what it holds until the process ends. */
+function answerLiveness({ schedule }: InternalDeps, response: ServerResponse): void {
+  const overdue = schedule.overdue()
+  if (overdue.length === 0) answer(response, 200, { status: 'ok' })
+  else answer(response, 503, { status: 'pass_overdue', passes: overdue })
+}
+
+/** Ready: alive, not stopping, and the database answers with at least the schema that this code needs. */
 async function answerReadiness(deps: InternalDeps, response: ServerResponse): Promise<void> {
   const schemaIsCurrent = await Promise.race([isSchemaCurrent(deps.db.reader), tooLate()]).catch(() => false)
-  const ready = schemaIsCurrent && !deps.stopping()
+  const ready = schemaIsCurrent && !deps.stopping() && deps.schedule.overdue().length === 0
   const nowMs = deps.clock()
   const ages = [...deps.schedule.lastEnds()].map(([pass, atMs]) => [
     pass,

@@ -13,6 +13,10 @@ export interface Lanes {
   room(): number
   /** The lanes that wait, as the claim names them. */
   full(): readonly string[]
+  /** Takes a lane out of every claim until an instant. */
+  shut(lane: string, untilMs: number): void
+  /** The lanes that are shut now. */
+  shutAt(nowMs: number): readonly string[]
   enter(lane: string, jobs: number): void
   leave(lane: string, jobs: number): void
 }
@@ -22,6 +26,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
   const { claimMax, fullAt, inFlightMax } = limits
   const inFlight = new Map<string, number>()
   const full = new Set<string>()
+  const shut = new Map<string, number>()
   let total = 0
 
   const hasRoom = () => total + claimMax <= inFlightMax
@@ -29,6 +34,11 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
   return {
     room: () => (hasRoom() ? claimMax : 0),
     full: () => [...full],
+    shut: (lane, untilMs) => void shut.set(lane, untilMs),
+    shutAt: (nowMs) => {
+      for (const [lane, untilMs] of shut) if (untilMs <= nowMs) shut.delete(lane)
+      return [...shut.keys()]
+    },
     enter: (lane, jobs) => {
       const entered = (inFlight.get(lane) ?? 0) + jobs
       inFlight.set(lane, entered)

@@ -1,20 +1,22 @@
 import { once } from 'node:events'
 import { exitOnFaults, loadConfig } from '@merchant-payments/config'
-import { rehearsalOf } from '@merchant-payments/core'
-import { migrate, openDatabase } from '@merchant-payments/db'
+import { createDatabaseClock, rehearsalOf } from '@merchant-payments/core'
+import { migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
 import { internalServer } from './internal.ts'
-import { alertTo, createLog } from '@merchant-payments/log'
+import { alertTo, createLog, endLog } from '@merchant-payments/log'
 import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
 /** Below the thirty seconds after which orchestrators kill. */
 const STOP_MS_MAX = 25_000
+/** Far beyond any lock of a short transaction: whoever holds one longer is passed over, and looked after later. */
+const LOCK_TIMEOUT_MS = 2_000
 
 const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
 await main().catch(exitOnFaults)
@@ -22,7 +24,13 @@ await main().catch(exitOnFaults)
 async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('worker', config.log.level)
-  const { clock, fault } = rehearsalOf(config.livemode, process.env)
+  const { fault, systemClock, ahead } = rehearsalOf(config.livemode, process.env)
+  const time = createDatabaseClock({
+    systemClock,
+    onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
+    onFailure: (error) => log.warn({ err: error }, 'the time of the database was not read'),
+  })
+  const clock = ahead(time.clock)
   const url = config.database.url.reveal()
   if (config.database.migrateOnBoot) await migrate(url)
   const db = openDatabase({
@@ -31,8 +39,10 @@ async function main(): Promise<void> {
     readConnections: config.database.readConnections,
     applicationName: 'merchant-payments-worker',
     namedStatements: config.database.namedStatements,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
+  await time.start(() => readTimeMs(db.reader))
   const metrics = createMetrics()
   const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
   const tracing = openTracing({ config: config.tracing, service: 'merchant-payments-worker', clock, onLost })
@@ -78,9 +88,11 @@ async function main(): Promise<void> {
     internal.close()
     figures.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
+    time.stop()
     await Promise.all([db.close(), tracing.close()])
     log.info('stopped')
-    log.flush(() => process.exit(0))
+    await endLog(log)
+    process.exit(0)
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())

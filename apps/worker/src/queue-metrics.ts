@@ -4,7 +4,7 @@ import type { Metrics } from '@merchant-payments/metrics'
 /** How much waits in each queue, and how late the worker is with it: read from the database when somebody looks. */
 export function collectQueues(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   let reading: ReturnType<typeof readDepths> | null = null
-  // Both gauges are asked for in one breath, and share one statement.
+  // The gauges are asked for in one breath, and share one statement.
   const depths = () => {
     reading ??= readDepths(db.writer, clock()).finally(() => {
       reading = null
@@ -16,5 +16,14 @@ export function collectQueues(metrics: Metrics, { db, clock }: Pick<Deps, 'db' |
   )
   metrics.gauge('queue_oldest_overdue_seconds', 'How long ago the oldest of a queue fell due.', async () =>
     (await depths()).map(({ queue, overdueMs }) => ({ labels: { queue }, value: overdueMs / 1_000 })),
+  )
+  metrics.gauge(
+    'queue_oldest_lease_seconds',
+    'How long ago the oldest lease of a queue was taken.',
+    async () =>
+      (await depths()).map(({ queue, oldestLeaseMs }) => ({
+        labels: { queue },
+        value: oldestLeaseMs / 1_000,
+      })),
   )
 }

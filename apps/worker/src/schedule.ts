@@ -8,12 +8,20 @@ import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deli
 import { eraseIdle } from './passes/erase-idle-customers.ts'
 import { expireSessions } from './passes/expire-sessions.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
-import { dropOldPartitions, makePartitions, removeOldJtis, removeOldKeys } from './passes/housekeeping.ts'
-import { INSTRUCT_LANES, startInstructing } from './passes/instruct-refunds.ts'
+import { finishBegun } from './passes/finish-erasures.ts'
+import {
+  dropOldPartitions,
+  keepStatistics,
+  makePartitions,
+  removeOldJtis,
+  removeOldKeys,
+} from './passes/housekeeping.ts'
+import { INSTRUCT_LANES, startInstructing, startReturning } from './passes/instruct-refunds.ts'
 import { createPassMeters } from './passes/metered.ts'
 import type { PassReport } from './passes/pass.ts'
 import { rescueLostDeliveries } from './passes/rescue-deliveries.ts'
 import { SETTLE_LANES, startSettling } from './passes/settle-charges.ts'
+import { createWatchdog, PASS_OVERDUE_MS, SWEEP_OVERDUE_MS, WORK_OVERDUE_MS } from './watchdog.ts'
 
 export interface ScheduleDeps extends Pick<Deps, 'rails'>, FanoutDeps, DeliverDeps {
   readonly log: Log
@@ -25,6 +33,8 @@ export interface Schedule {
   stop(): Promise<void>
   /** When each pass last ended well, in milliseconds; null before its first time. */
   lastEnds(): ReadonlyMap<string, number | null>
+  /** The passes that did not come back in time. */
+  overdue(): readonly string[]
 }
 
 /** Spec 6.3.8. */
@@ -33,9 +43,13 @@ const RESCUE_EVERY_MS = 10 * 60_000
 const EXPIRE_EVERY_MS = 60 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
-const DROP_EVERY_MS = 24 * 60 * 60_000
+const DROP_EVERY_MS = 60 * 60_000
+/** Well within the minute in which autovacuum comes round: a queue does not fill by much meanwhile. */
+const STATISTICS_EVERY_MS = 15_000
 /** Spec 8: hourly. */
 const ERASE_IDLE_EVERY_MS = 60 * 60_000
+/** How soon the worker goes on with an erasure that outlasted its request. */
+const FINISH_ERASURES_EVERY_MS = 2_000
 /** How soon another replica takes over the turn of one that died. */
 const TURN_CHECK_MS = 15_000
 
@@ -53,16 +67,29 @@ export function startSchedule(
   const { db, clock, log, metrics } = deps
   const meters = createPassMeters(metrics, clock)
   const holder = randomUUID()
+  const watchdog = createWatchdog(deps.alert)
   const underWay = new Set<Promise<unknown>>()
   /** What a pass left running when it came back: a stop waits for it, and the log hears how it failed. */
   const follow = (pass: string, ended: Promise<unknown>): void => {
-    const followed = ended
+    const followed = watchdog
+      .watch(pass, WORK_OVERDUE_MS, ended)
       .catch((error: unknown) => log.error({ pass, err: error }, 'what a pass did was not recorded'))
       .finally(() => underWay.delete(followed))
     underWay.add(followed)
   }
-  const loopOf = (name: string, everyMs: number, run: () => Promise<PassReport>) =>
-    startLoop({ name, everyMs, run: () => meters.measure(name, run), log, clock })
+  const loopOf = (
+    name: string,
+    everyMs: number,
+    run: () => Promise<PassReport>,
+    overdueMs = PASS_OVERDUE_MS,
+  ) =>
+    startLoop({
+      name,
+      everyMs,
+      run: () => watchdog.watch(name, overdueMs, meters.measure(name, run)),
+      log,
+      clock,
+    })
 
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   const deliver = loopOf('deliver-webhooks', pollIntervalMs, async () => {
@@ -81,11 +108,13 @@ export function startSchedule(
     return report
   })
   const chargeLanes = createLanes(SETTLE_LANES, () => settle.ring())
+  const unanswered = new Set<number>()
+  const countMoved = (moved: number) => {
+    meters.countCharges(moved)
+    fanOut.ring()
+  }
   const settle = loopOf('settle-charges', pollIntervalMs, async () => {
-    const started = await startSettling(deps, chargeLanes, (moved) => {
-      meters.countCharges(moved)
-      fanOut.ring()
-    })
+    const started = await startSettling(deps, chargeLanes, countMoved, unanswered)
     follow('settle-charges', started.ended)
     return started
   })
@@ -95,32 +124,46 @@ export function startSchedule(
     follow('instruct-refunds', started.ended)
     return started
   })
+  const erase = loopOf('finish-erasures', FINISH_ERASURES_EVERY_MS, async () => {
+    const report = await finishBegun(deps)
+    if (report.finished > 0) fanOut.ring()
+    return report
+  })
+  const returnLanes = createLanes(INSTRUCT_LANES, () => returns.ring())
+  const returns = loopOf('instruct-returns', pollIntervalMs, async () => {
+    const started = await startReturning(deps, returnLanes)
+    follow('instruct-returns', started.ended)
+    return started
+  })
   const sweepOf = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
     let owed = false
-    return loopOf(name, TURN_CHECK_MS, async () => {
+    const run = async () => {
       const nowMs = clock()
       owed ||= await takeTurn(db.writer, { name, holder, nowMs, untilMs: nowMs + everyMs })
       // A turn is over once the pass has ended well and found no more to do.
       if (owed) owed = (await pass(deps)).full
       return { full: owed }
-    })
+    }
+    return loopOf(name, TURN_CHECK_MS, run, SWEEP_OVERDUE_MS)
   }
   const sweeps = [
     sweepOf('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
     sweepOf('expire-sessions', EXPIRE_EVERY_MS, expireSessions),
     sweepOf('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
     sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
+    sweepOf('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),
     sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
     sweepOf('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
     sweepOf('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
   ]
 
-  const loops = [settle, instruct, fanOut, deliver, ...sweeps]
+  const loops = [settle, instruct, returns, fanOut, deliver, erase, ...sweeps]
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()))
       await Promise.all(underWay)
     },
     lastEnds: () => new Map(loops.map(({ name, lastEndMs }) => [name, lastEndMs()])),
+    overdue: () => watchdog.overdue(),
   }
 }

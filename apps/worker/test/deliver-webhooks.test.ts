@@ -1,4 +1,4 @@
-import { ATTEMPTS_MAX, delayAfterMs, uuidOf } from '@merchant-payments/core'
+import { ATTEMPTS_MAX, delayAfterMs, ENDPOINT_MISSING_MAX_MS, uuidOf } from '@merchant-payments/core'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { describe, expect, test } from 'vitest'
 import type { Egress } from '../src/egress/egress.ts'
@@ -232,9 +232,12 @@ describe('a delivery that ends at once', () => {
 
   test('is exhausted with an alert of its own when its endpoint left the configuration', async () => {
     const receiver = await startReceiver(answerWith(200))
-    const { deps, event } = await setUp({ url: receiver.url })
+    const { deps, event, advance } = await setUp({ url: receiver.url })
     const redeployed = { ...deps, endpoints: workerDeps(database.db()).endpoints }
 
+    await deliverWebhooks(redeployed)
+    expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }])
+    advance(ENDPOINT_MISSING_MAX_MS)
     await deliverWebhooks(redeployed)
 
     expect(receiver.posts).toEqual([])
@@ -255,6 +258,22 @@ describe('a delivery that ends at once', () => {
       },
     ])
   })
+})
+
+test('a delivery to an endpoint that is being rolled out waits for a worker that knows it', async () => {
+  const receiver = await startReceiver(answerWith(200))
+  const { deps, advance } = await setUp({ url: receiver.url })
+  const old = { ...deps, endpoints: workerDeps(database.db()).endpoints }
+  const lanes = createLanes(DELIVERY_LANES)
+
+  expect(await deliverWebhooks(old, lanes)).toMatchObject({ finished: [] })
+  // It is not claimed again and again meanwhile.
+  expect(await deliverWebhooks(old, lanes)).toMatchObject({ claimed: 0 })
+  expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1, finished: [{ status: 'succeeded' }] })
+  expect(receiver.posts).toHaveLength(1)
+  expect(await deliveries()).toMatchObject([{ status: 'succeeded', attempts: 1 }])
+  advance(ENDPOINT_MISSING_MAX_MS)
+  expect(await deliverWebhooks(old, lanes)).toMatchObject({ claimed: 0 })
 })
 
 describe('a fault of ours', () => {

@@ -1,6 +1,7 @@
 import { IDLE_MAX, mintId, uuidOf } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
+import { finishBegun } from '../src/passes/finish-erasures.ts'
 import { MERCHANT, movableClock, START_MS, useDatabase, workerDeps } from './harness.ts'
 
 const database = useDatabase()
@@ -23,7 +24,7 @@ describe('the hourly erasure', () => {
     query(
       `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, customer_id,
           metadata, client_secret, livemode)
-        values ($1, $2, 1, 'XAF', 'succeeded', '{push}', $3, '{}', 's', false)`,
+        values ($1, $2, 1, 'XAF', 'requires_payment_method', '{push}', $3, '{}', 's', false)`,
       [MERCHANT, uuidOf(mintId('pi', START_MS)), customer],
     )
   const names = async () => (await query('select name from customers order by name')).map(({ name }) => name)
@@ -64,44 +65,49 @@ describe('the hourly erasure', () => {
     expect(await names()).toEqual([])
   })
 
-  test('leaves one who is named in the meantime', async () => {
+  test('leaves one whom a request is naming just then, and waits for nobody', async () => {
     const { clock } = movableClock()
+    const deps = workerDeps(database.db(), { clock })
     const id = await insertCustomer('Named just now', 2 * YEAR_MS)
-    const { swept } = await database.db().transact(async (tx) => {
+    await database.db().transact(async (tx) => {
       await tx
         .updateTable('customers')
         .set({ last_used_at: at(0).toISOString() })
         .where('id', '=', id)
         .execute()
-      const promise = eraseIdle(workerDeps(database.db(), { clock }))
-      await untilLocked()
-      return { swept: promise }
+      expect(await eraseIdle(deps)).toEqual({ found: 1, full: false })
     })
-    expect(await swept).toEqual({ found: 1, full: false })
+    expect(await eraseIdle(deps)).toEqual({ found: 0, full: false })
     expect(await names()).toEqual(['Named just now'])
   })
 
-  test('of one who cannot be erased fails, and keeps nobody else', async () => {
+  test('of one who cannot be removed is tried again later, and keeps nobody else', async () => {
     const { clock } = movableClock()
     const id = await insertCustomer('Held', 2 * YEAR_MS)
     await insertCustomer('Free', 2 * YEAR_MS)
     await query(
       'create table unlisted (merchant_id text collate "C", id uuid, foreign key (merchant_id, id) references customers)',
     )
+    const left = "select failures, due_at > now() + interval '1 second' as rests from customer_erasures"
     try {
       await query('insert into unlisted values ($1, $2)', [MERCHANT, id])
-      await expect(eraseIdle(workerDeps(database.db(), { clock }))).rejects.toMatchObject({ code: '23503' })
-      expect(await names()).toEqual(['Held'])
+      const deps = workerDeps(database.db(), { clock })
+      expect(await eraseIdle(deps)).toEqual({ found: 2, full: false })
+      expect(await names()).toEqual(['[redacted]'])
+      expect(await query(left)).toEqual([{ failures: 1, rests: false }])
+      await query('update customer_erasures set failures = 4, due_at = now()')
+      expect(await finishBegun(deps)).toEqual({ claimed: 1, finished: 0, full: false })
+      expect(await query(left)).toEqual([{ failures: 5, rests: true }])
+      expect(deps.alerts).toEqual([
+        { name: 'erasure_stuck', facts: { customer: `cus_${id}`, failures: 5, reason: '23503' } },
+      ])
     } finally {
       await query('drop table unlisted')
     }
+    await query('update customer_erasures set due_at = now()')
+    expect(await finishBegun(workerDeps(database.db(), { clock }))).toMatchObject({ finished: 1 })
+    expect(await names()).toEqual([])
   })
 
   const dashed = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-
-  async function untilLocked(): Promise<void> {
-    const waiting =
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-    while ((await query(waiting)).length === 0);
-  }
 })

@@ -1,7 +1,7 @@
 import { FANOUT_FAILURES_MAX, uuidOf } from '@merchant-payments/core'
+import { openProxy } from '@merchant-payments/testing'
 import { expect, test } from 'vitest'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
-import { cuttable } from './cuttable.ts'
 import {
   clientWith,
   MERCHANT,
@@ -21,7 +21,8 @@ const twoEndpoints = clientWith(
 )
 
 const states = () =>
-  query('select id, fanout_state as state, fanout_failures as failures from events order by id')
+  query(`select id, coalesce(fanout_state, 'done') as state, coalesce(failures, 0) as failures
+    from events left join fanout_jobs on event_id = id order by id`)
 const hex = (uuid: unknown) => String(uuid).replaceAll('-', '')
 
 /** Deliveries and jobs side by side; a job that is missing reads as null. */
@@ -44,7 +45,7 @@ test('each event becomes one delivery and one job for each endpoint, and is done
   const first = await insertEvent(START_MS)
   const second = await insertEvent(START_MS)
 
-  expect(await fanOutEvents(deps)).toEqual({ claimed: 2, done: 2, full: false })
+  expect(await fanOutEvents(deps)).toEqual({ found: 2, done: 2, full: false })
 
   expect(await deliveries()).toEqual([
     expected(uuidOf(first.id), 'ledger'),
@@ -53,7 +54,7 @@ test('each event becomes one delivery and one job for each endpoint, and is done
     expected(uuidOf(second.id), 'main'),
   ])
   expect((await states()).map(({ state }) => state)).toEqual(['done', 'done'])
-  expect(await fanOutEvents(deps)).toEqual({ claimed: 0, done: 0, full: false })
+  expect(await fanOutEvents(deps)).toEqual({ found: 0, done: 0, full: false })
   expect(deps.faults).toEqual(['fanout.claimed', 'fanout.committed'])
 })
 
@@ -62,7 +63,7 @@ test('an event of a merchant without an endpoint goes straight to done', async (
   await insertEvent(START_MS)
 
   expect(await fanOutEvents(workerDeps(database.db(), { clock }))).toEqual({
-    claimed: 1,
+    found: 1,
     done: 1,
     full: false,
   })
@@ -71,8 +72,8 @@ test('an event of a merchant without an endpoint goes straight to done', async (
   expect((await states()).map(({ state }) => state)).toEqual(['done'])
 })
 
-test('a worker that dies after its claim is replaced within a minute, and no sooner', async () => {
-  const { clock, advance } = movableClock()
+test('an event that a dying worker had found is fanned out by the next pass', async () => {
+  const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   await insertEvent(START_MS)
   const dying = {
@@ -83,11 +84,45 @@ test('a worker that dies after its claim is replaced within a minute, and no soo
   }
   await expect(fanOutEvents(dying)).rejects.toThrow('killed')
 
-  advance(59_999)
-  expect(await fanOutEvents(deps)).toEqual({ claimed: 0, done: 0, full: false })
-  advance(1)
-  expect(await fanOutEvents(deps)).toEqual({ claimed: 1, done: 1, full: false })
+  expect(await fanOutEvents(deps)).toEqual({ found: 1, done: 1, full: false })
   expect(await deliveries()).toHaveLength(2)
+})
+
+test('workers that find the same events make one delivery of each, and wait for nobody', async () => {
+  const { clock } = movableClock()
+  const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
+  for (let n = 0; n < 50; n += 1) await insertEvent(START_MS)
+
+  const reports = await Promise.all(Array.from({ length: 6 }, () => fanOutEvents(deps)))
+
+  expect(reports.reduce((sum, { done }) => sum + done, 0)).toBe(50)
+  expect(await deliveries()).toHaveLength(100)
+})
+
+test('an event whose job another worker holds is left to it', async () => {
+  const { clock } = movableClock()
+  const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
+  const { id } = await insertEvent(START_MS)
+  await insertEvent(START_MS)
+  await query('begin')
+  await query('select from fanout_jobs where event_id = $1 for update', [uuidOf(id)])
+  expect(await fanOutEvents(deps)).toEqual({ found: 2, done: 1, full: false })
+  await query('rollback')
+})
+
+test('a worker that does not know a merchant yet leaves the events to one that does, for an hour', async () => {
+  const { clock, advance } = movableClock()
+  const old = workerDeps(database.db(), { clock, endpoints: [] })
+  const fresh = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
+  await insertEvent(START_MS)
+  expect(await fanOutEvents(old)).toEqual({ found: 1, done: 0, full: false })
+  advance(15_000)
+  expect(await fanOutEvents(fresh)).toEqual({ found: 1, done: 1, full: false })
+  expect(await deliveries()).toHaveLength(2)
+
+  await insertEvent(clock())
+  advance(60 * 60_000 + 1)
+  expect(await fanOutEvents(old)).toEqual({ found: 1, done: 1, full: false })
 })
 
 test('a replay of an event that was fanned out before makes no second delivery', async () => {
@@ -97,8 +132,10 @@ test('a replay of an event that was fanned out before makes no second delivery',
   await fanOutEvents(deps)
   const before = await deliveries()
 
-  await query("update events set fanout_state = 'pending'")
-  expect(await fanOutEvents(deps)).toEqual({ claimed: 1, done: 1, full: false })
+  await query(
+    `insert into fanout_jobs (event_id, merchant_id, due_at) select id, merchant_id, '2000-01-01' from events`,
+  )
+  expect(await fanOutEvents(deps)).toEqual({ found: 1, done: 1, full: false })
 
   expect(await deliveries()).toEqual(before)
   expect(before).toEqual([expected(uuidOf(id), 'ledger'), expected(uuidOf(id), 'main')])
@@ -111,15 +148,15 @@ test('an event that cannot be fanned out holds up no other, waits five seconds e
   const good = await insertEvent(START_MS)
   await refuseDeliveriesOf(uuidOf(bad.id))
 
-  expect(await fanOutEvents(deps)).toEqual({ claimed: 2, done: 1, full: false })
+  expect(await fanOutEvents(deps)).toEqual({ found: 2, done: 1, full: false })
   expect(await deliveries()).toEqual([expected(uuidOf(good.id), 'ledger'), expected(uuidOf(good.id), 'main')])
 
   for (let failures = 2; failures <= FANOUT_FAILURES_MAX; failures += 1) {
     expect(deps.alerts).toEqual([])
     advance(4_999)
-    expect(await fanOutEvents(deps)).toEqual({ claimed: 0, done: 0, full: false })
+    expect(await fanOutEvents(deps)).toEqual({ found: 0, done: 0, full: false })
     advance(1)
-    expect(await fanOutEvents(deps)).toEqual({ claimed: 1, done: 0, full: false })
+    expect(await fanOutEvents(deps)).toEqual({ found: 1, done: 0, full: false })
   }
 
   expect((await states()).map(({ state, failures }) => [state, failures])).toEqual([
@@ -130,12 +167,12 @@ test('an event that cannot be fanned out holds up no other, waits five seconds e
     { name: 'fanout_failed', facts: { event: bad.id, merchant: MERCHANT, reason: 'P0001' } },
   ])
   advance(60_000)
-  expect(await fanOutEvents(deps)).toEqual({ claimed: 0, done: 0, full: false })
+  expect(await fanOutEvents(deps)).toEqual({ found: 0, done: 0, full: false })
 })
 
 test('when the database is away the pass says so, and no event is blamed', async () => {
   const { clock } = movableClock()
-  const wire = await cuttable(database.url())
+  const wire = await openProxy(database.url())
   const deps = workerDeps(openTestDatabase(wire.url), { clock, endpoints: [twoEndpoints] })
   await insertEvent(START_MS)
 

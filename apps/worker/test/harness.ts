@@ -8,7 +8,7 @@ import {
   type Rails,
   uuidOf,
 } from '@merchant-payments/core'
-import { type Database, openDatabase } from '@merchant-payments/db'
+import { type Database, type DatabaseOptions, openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
@@ -42,7 +42,7 @@ export function useDatabase() {
   })
   beforeEach(async () => {
     await sql.query(
-      'truncate events, deliveries, delivery_attempts, delivery_jobs, leases, idempotency_keys, spent_jtis, refunds, charges, checkout_sessions, payment_intents, invoices, customers cascade',
+      'truncate events, event_counters, fanout_jobs, deliveries, delivery_attempts, delivery_jobs, leases, idempotency_keys, spent_jtis, refunds, charges, charge_jobs, checkout_sessions, payment_intents, invoices, customers, customer_erasures cascade',
     )
   })
   afterAll(async () => {
@@ -63,7 +63,7 @@ export function useDatabase() {
   }
 }
 
-export const openTestDatabase = (url: string): Database =>
+export const openTestDatabase = (url: string, options: Partial<DatabaseOptions> = {}): Database =>
   openDatabase({
     url,
     poolSize: 8,
@@ -71,6 +71,7 @@ export const openTestDatabase = (url: string): Database =>
     applicationName: 'worker-test',
     namedStatements: true,
     onConnectionLost: () => undefined,
+    ...options,
   })
 
 async function insertEvent(
@@ -88,8 +89,11 @@ async function insertEvent(
     data: { object: { id: 'pi_1', object: 'payment_intent', description: 'crème brûlée à 5 €' } },
   })
   await query(
-    `insert into events (merchant_id, id, type, body, fanout_due_at, request_id)
-      values ($1, $2, 'payment_intent.succeeded', $3, $4, 'req_of_the_event')`,
+    `with e as (
+      insert into events (merchant_id, id, type, body, request_id, position)
+      values ($1, $2, 'payment_intent.succeeded', $3, 'req_of_the_event', (select count(*) + 1 from events))
+    )
+    insert into fanout_jobs (event_id, merchant_id, due_at) values ($2, $1, $4)`,
     [merchantId, uuidOf(id), body, new Date(nowMs)],
   )
   return { id, body }
@@ -117,7 +121,7 @@ export function workerDeps(db: Database, options: WorkerOptions = {}) {
     metrics: createMetrics(),
     alert: (name: AlertName, facts: AlertFacts) => void alerts.push({ name, facts }),
     fault: (point: FaultPoint) => void faults.push(point),
-    endpoints: buildEndpoints(options.endpoints ?? []),
+    endpoints: buildEndpoints(options.endpoints ?? [clientWith()]),
     egress: options.egress ?? testEgress(),
   }
 }

@@ -17,12 +17,16 @@ async function insertRefunds(rail: RailCode, count: number): Promise<void> {
   await query(
     `with i as (insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
           client_secret, livemode, refund_reserved)
-        values ($1, gen_random_uuid(), 500000, 'XAF', 'succeeded', array[$2], '{}', 'secret', false, 100 * $3) returning id)
-    insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at,
-        rail, reference, instruction, destination_msisdn, submit_deadline, instruct_at)
+        values ($1, gen_random_uuid(), 500000, 'XAF', 'succeeded', array[$2], '{}', 'secret', false, 100 * $3) returning id),
+    paid as (insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+          submit_deadline)
+        select $1, gen_random_uuid(), id, $2, 'succeeded', 500000, 'XAF', gen_random_uuid(), now(), now() from i),
+    r as (insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode,
+        opened_at, rail, reference, instruction, destination_msisdn, submit_deadline)
       select $1, gen_random_uuid(), i.id, 'pending', 100, 'XAF', '{}', false, now(), $2, gen_random_uuid(), 'sent',
-        '237670000001', now(), now() - make_interval(mins => case when $2 = '${SLOW}' then 2 else 1 end)
-      from i, generate_series(1, $3)`,
+        '237670000001', now() from i, generate_series(1, $3) returning merchant_id, id, rail)
+    insert into refund_jobs (merchant_id, refund_id, rail, due_at)
+      select merchant_id, id, rail, now() - make_interval(mins => case when $2 = '${SLOW}' then 2 else 1 end) from r`,
     [MERCHANT, rail, count],
   )
 }

@@ -1,13 +1,19 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { openProxy } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { internalServer } from '../src/internal.ts'
-import { cuttable } from './cuttable.ts'
 import { openTestDatabase, START_MS, useDatabase } from './harness.ts'
 
 const database = useDatabase()
 
-async function listening(options: { databaseUrl?: string; stopping?: boolean } = {}) {
+interface Options {
+  readonly databaseUrl?: string
+  readonly stopping?: boolean
+  readonly overdue?: readonly string[]
+}
+
+async function listening(options: Options = {}) {
   const db = openTestDatabase(options.databaseUrl ?? database.url())
   const server = internalServer({
     db,
@@ -18,6 +24,7 @@ async function listening(options: { databaseUrl?: string; stopping?: boolean } =
           ['fan-out-events', START_MS - 150],
           ['deliver-webhooks', null],
         ]),
+      overdue: () => options.overdue ?? [],
     },
     stopping: () => options.stopping ?? false,
   })
@@ -47,11 +54,21 @@ test('a worker that stops is not ready', async () => {
 })
 
 test('a worker whose database is away is alive and not ready', async () => {
-  const wire = await cuttable(database.url())
+  const wire = await openProxy(database.url())
   const get = await listening({ databaseUrl: wire.url })
   wire.cut()
 
   expect(await get('/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
+  expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: ages } })
+})
+
+test('a worker of which a pass does not come back is neither alive nor ready', async () => {
+  const get = await listening({ overdue: ['settle-charges'] })
+
+  expect(await get('/healthz')).toEqual({
+    status: 503,
+    body: { status: 'pass_overdue', passes: ['settle-charges'] },
+  })
   expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: ages } })
 })
 

@@ -10,7 +10,7 @@ const { query, insertEvent } = database
 
 const idle = async () => {
   const left = `select (select count(*) from delivery_jobs)::integer as jobs,
-    (select count(*) from events where fanout_state = 'pending')::integer as events`
+    (select count(*) from fanout_jobs)::integer as events`
   while (JSON.stringify(await query(left)) !== '[{"jobs":0,"events":0}]') await new Promise(setImmediate)
 }
 

@@ -33,10 +33,14 @@ test(
     })
     // Of every merchant in turn, and all of the one that hangs first.
     await query(
-      `insert into events (merchant_id, id, type, body, fanout_due_at)
-        select 'merchant-' || n % ${ENDPOINTS}, uuidv7(), 'customer.created', '{"n":' || n || '}',
-          now() - make_interval(secs => case when n % ${ENDPOINTS} = 0 then 60 else 1 end)
+      `insert into events (merchant_id, id, type, body, position)
+        select 'merchant-' || n % ${ENDPOINTS}, uuidv7(), 'customer.created', '{"n":' || n || '}', n
         from generate_series(1, ${EVENTS}) n`,
+    )
+    await query(
+      `insert into fanout_jobs (event_id, merchant_id, due_at)
+        select id, merchant_id, now() - make_interval(secs => case when merchant_id = 'merchant-0' then 60 else 1 end)
+        from events`,
     )
 
     const schedule = startSchedule(deps, { pollIntervalMs: 50, retentionDays: 400 })

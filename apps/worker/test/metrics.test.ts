@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { uuidOf } from '@merchant-payments/core'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import { MERCHANT, useDatabase } from './harness.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 import { startWorker } from './worker-process.ts'
@@ -10,14 +12,14 @@ const WAITED_MS = 120_000
 
 test('a worker tells what it did, what waits and for how long, on a port of its own', async () => {
   const receiver = await startReceiver(answerWith(204))
-  const [failed, stuck] = [await insertEvent(Date.now()), await insertEvent(Date.now() - WAITED_MS)]
-  await query("update events set fanout_state = 'failed'")
-  // Held by a worker that is gone, so that it stays where it is.
-  await query(
-    `update events set fanout_state = 'pending', lease_until = now() + interval '1 hour'
-      where body = $1 and body <> $2`,
-    [stuck.body, failed.body],
-  )
+  const failed = await insertEvent(Date.now())
+  await query("update fanout_jobs set fanout_state = 'failed' where event_id = $1", [uuidOf(failed.id)])
+  const stuck = await insertEvent(Date.now() - WAITED_MS)
+  const other = new pg.Client({ connectionString: database.url() })
+  await other.connect()
+  onTestFinished(() => other.end())
+  await other.query('begin')
+  await other.query('select from fanout_jobs where event_id = $1 for update', [uuidOf(stuck.id)])
   await query(
     `insert into deliveries (merchant_id, event_id, endpoint_id, id, status, created_at, finished_at)
       values ($1, gen_random_uuid(), 'main', gen_random_uuid(), 'exhausted', now(), now())`,
@@ -49,9 +51,14 @@ test('a worker tells what it did, what waits and for how long, on a port of its 
   const values = await read()
   expect(Object.fromEntries([...values].filter(([name]) => name.startsWith('queue_waiting')))).toEqual({
     'queue_waiting{queue="charges_to_query"}': 0,
+    'queue_waiting{queue="charges_rested"}': 0,
     'queue_waiting{queue="refunds_to_instruct"}': 0,
+    'queue_waiting{queue="refunds_rested"}': 0,
+    'queue_waiting{queue="returns_to_instruct"}': 0,
+    'queue_waiting{queue="returns_rested"}': 0,
     'queue_waiting{queue="events_to_fan_out"}': 1,
     'queue_waiting{queue="deliveries"}': 0,
+    'queue_waiting{queue="erasures"}': 0,
     'queue_waiting{queue="events_failed"}': 1,
     'queue_waiting{queue="deliveries_exhausted"}': 1,
     'queue_waiting{queue="dead_letters"}': 0,

@@ -118,30 +118,28 @@ describe('ops_replay_delivery', () => {
 })
 
 describe('ops_retry_fanout', () => {
-  const state = () => query('select fanout_state, fanout_failures, fanout_due_at, lease_until from events')
+  const state = () => query('select fanout_state, failures, due_at from fanout_jobs')
 
   test('makes a failed event pending, with five passes of its own', async () => {
     const { clock } = movableClock()
     const { id } = await insertEvent(START_MS)
-    await query("update events set fanout_state = 'failed', fanout_failures = 5")
+    await query("update fanout_jobs set fanout_state = 'failed', failures = 5")
     const deps = workerDeps(database.db(), {
       clock,
       endpoints: [clientWith({ id: 'main', url: 'https://shop.example/hooks' })],
     })
-    expect(await fanOutEvents(deps)).toMatchObject({ claimed: 0 })
+    expect(await fanOutEvents(deps)).toMatchObject({ found: 0 })
 
     expect(await retry(id, clock())).toBe(id)
 
-    expect(await state()).toEqual([
-      { fanout_state: 'pending', fanout_failures: 0, fanout_due_at: new Date(START_MS), lease_until: null },
-    ])
-    expect(await fanOutEvents(deps)).toMatchObject({ claimed: 1, done: 1 })
+    expect(await state()).toEqual([{ fanout_state: 'pending', failures: 0, due_at: new Date(START_MS) }])
+    expect(await fanOutEvents(deps)).toMatchObject({ found: 1, done: 1 })
     expect(await deliveries()).toMatchObject([{ status: 'pending' }])
   })
 
   test.each(['pending', 'done'])('refuses an event that is %s, and one that is not there', async (is) => {
     const { id } = await insertEvent(START_MS)
-    await query('update events set fanout_state = $1', [is])
+    if (is === 'done') await query('delete from fanout_jobs')
     const before = await state()
     for (const event of [id, `evt_${'0'.repeat(32)}`]) {
       await expect(retry(event, START_MS)).rejects.toThrow(`there is no event ${event} whose fan-out failed`)

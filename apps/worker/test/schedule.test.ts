@@ -1,7 +1,7 @@
 import { type QueryOutcome, type RailCode, uuidOf } from '@merchant-payments/core'
+import { openProxy, type Proxy } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Schedule, type ScheduleDeps, startSchedule } from '../src/schedule.ts'
-import { cuttable } from './cuttable.ts'
 import { clientWith, MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
 import { testRail } from './rail.ts'
 import { answerWith, startReceiver } from './receiver.ts'
@@ -67,16 +67,13 @@ test('a stop claims nothing more, lets the attempt under way end, and records it
   const stop = schedule.stop().then(() => {
     stopped = true
   })
-  await insertEvent(Date.now())
+  const { id } = await insertEvent(Date.now())
   expect(stopped).toBe(false)
   held[0]?.()
   await stop
 
   expect(await query(deliveryStates)).toEqual([{ status: 'succeeded', attempts: 1 }])
-  expect(await query('select fanout_state from events order by id')).toEqual([
-    { fanout_state: 'done' },
-    { fanout_state: 'pending' },
-  ])
+  expect(await query('select event_id = $1 as left from fanout_jobs', [uuidOf(id)])).toEqual([{ left: true }])
   expect(receiver.posts).toHaveLength(1)
   expect(await query('select * from delivery_jobs')).toEqual([])
 })
@@ -113,18 +110,21 @@ test('many events for one endpoint go out without waiting for a poll between cla
   expect(new Set(receiver.posts.map(({ headers }) => headers['service-event-id'])).size).toBe(300)
 })
 
-test('passes that fail while the database is away go on when it is back', async () => {
+test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
+  ['is away', (proxy) => proxy.cut(), (proxy) => proxy.mend()],
+  ['falls silent', (proxy) => proxy.silence(), () => Promise.resolve()],
+])('passes that fail while the database %s go on when it is back', async (_case, lose, mend) => {
   const receiver = await startReceiver(answerWith(200))
-  const wire = await cuttable(database.url())
-  const db = openTestDatabase(wire.url)
+  const proxy = await openProxy(database.url())
+  const db = openTestDatabase(proxy.url, { queryTimeoutMs: 2_000 })
   onTestFinished(() => db.close())
   start(workerDeps(db, { endpoints: [clientWith({ id: 'main', url: receiver.url })] }))
   const first = await insertEvent(Date.now())
   await until(deliveryStates, [{ status: 'succeeded', attempts: 1 }])
 
-  wire.cut()
+  lose(proxy)
   const second = await insertEvent(Date.now())
-  await wire.mend()
+  await mend(proxy)
   await receiver.received(2)
 
   expect(receiver.posts.map((post) => post.body)).toEqual([first.body, second.body])
@@ -137,12 +137,15 @@ test('each pass says when it last ended well', async () => {
   expect([...schedule.lastEnds().keys()]).toEqual([
     'settle-charges',
     'instruct-refunds',
+    'instruct-returns',
     'fan-out-events',
     'deliver-webhooks',
+    'finish-erasures',
     'rescue-deliveries',
     'expire-sessions',
     'remove-old-keys',
     'remove-old-jtis',
+    'keep-statistics',
     'make-partitions',
     'drop-partitions',
     'erase-idle-customers',
@@ -151,6 +154,7 @@ test('each pass says when it last ended well', async () => {
     { name: 'drop-partitions' },
     { name: 'erase-idle-customers' },
     { name: 'expire-sessions' },
+    { name: 'keep-statistics' },
     { name: 'make-partitions' },
     { name: 'remove-old-jtis' },
     { name: 'remove-old-keys' },
@@ -173,8 +177,13 @@ async function insertLiveCharge(): Promise<void> {
   )
   await query(
     `insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
-        submit_deadline, acknowledged_at, next_query_at)
-      values ($1, $2, $3, $4, 'live', 500, 'XAF', 'reference-1', now(), now(), now(), now())`,
+        submit_deadline, acknowledged_at)
+      values ($1, $2, $3, $4, 'live', 500, 'XAF', 'reference-1', now(), now(), now())`,
     [MERCHANT, charge, intent, PUSH_RAIL],
   )
+  await query('insert into charge_jobs (merchant_id, charge_id, rail, due_at) values ($1, $2, $3, now())', [
+    MERCHANT,
+    charge,
+    PUSH_RAIL,
+  ])
 }

@@ -1,8 +1,9 @@
 import type { QueryOutcome, RailAdapter, RailCode } from '@merchant-payments/core'
-import { expect, test } from 'vitest'
+import { openProxy } from '@merchant-payments/testing'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
 import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
-import { MERCHANT, useDatabase, workerDeps } from './harness.ts'
+import { MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
 import { testRail } from './rail.ts'
 
 const database = useDatabase()
@@ -20,11 +21,12 @@ async function insertCharges(rail: RailCode, count: number): Promise<void> {
     `with n as (select gen_random_uuid() as intent, gen_random_uuid() as charge from generate_series(1, $3)),
       i as (insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
           client_secret, livemode)
-        select $1, intent, 500, 'XAF', 'processing', array[$2], '{}', 'secret', false from n)
+        select $1, intent, 500, 'XAF', 'processing', array[$2], '{}', 'secret', false from n),
+      j as (insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+        select $1, charge, $2, now() - make_interval(mins => case when $2 = '${SLOW}' then 2 else 1 end) from n)
     insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
-        submit_deadline, acknowledged_at, next_query_at)
-      select $1, charge, intent, $2, 'live', 500, 'XAF', charge::text, now(), now(), now(),
-        now() - make_interval(mins => case when $2 = '${SLOW}' then 2 else 1 end) from n`,
+        submit_deadline, acknowledged_at)
+      select $1, charge, intent, $2, 'live', 500, 'XAF', charge::text, now(), now(), now() from n`,
     [MERCHANT, rail, count],
   )
 }
@@ -109,4 +111,24 @@ test('a part that cannot be written is told of, and takes no other part with it'
 
   await expect(ended).rejects.toThrow('of one part')
   expect((await paidBy(SLOW)) + (await paidBy(QUICK))).toBe(1)
+})
+
+test('charges whose claim was never answered are settled by the next pass, and not when their lease is over', async () => {
+  const proxy = await openProxy(database.url())
+  const db = openTestDatabase(proxy.url, { queryTimeoutMs: 1_000 })
+  onTestFinished(() => db.close())
+  const { deps } = twoRails()
+  const behindProxy = { ...deps, db }
+  const unanswered = new Set<number>()
+  const settle = () => startSettling(behindProxy, createLanes(SETTLE_LANES), undefined, unanswered)
+  await (await settle()).ended
+  await insertCharges(QUICK, 10)
+
+  proxy.mute()
+  await expect(settle()).rejects.toMatchObject({ code: 'query_timeout' })
+  expect(await query('select count(*)::integer as n from charge_jobs where lease_until > now()')).toEqual([
+    { n: 10 },
+  ])
+  await (await settle()).ended
+  expect(await paidBy(QUICK)).toBe(10)
 })

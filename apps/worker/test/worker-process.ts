@@ -25,6 +25,8 @@ interface WorkerSettings {
   readonly faultPoint?: string
   /** How far its clock is ahead. */
   readonly clockOffsetMs?: number
+  /** How far its machine's clock is ahead of the database's. */
+  readonly systemClockOffsetMs?: number
 }
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
@@ -41,6 +43,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
     env: {
       SIGNING_KEY: String(signingKey),
       CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
+      SYSTEM_CLOCK_OFFSET_MS: String(settings.systemClockOffsetMs ?? 0),
       ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],

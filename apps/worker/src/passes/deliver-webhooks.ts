@@ -6,7 +6,9 @@ import {
   finishAttempts,
   type FinishedDelivery,
   LEASE_MS,
+  leaveToOthers,
   recordJobThrow,
+  runBatch,
 } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/log'
 import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
@@ -14,7 +16,6 @@ import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/at
 import { inBatches } from './in-batches.ts'
 import type { PassReport } from './pass.ts'
 import { reasonOf } from './reason-of.ts'
-import { writeIsolated } from './write-isolated.ts'
 
 export const DELIVERY_LANES: LaneLimits = { claimMax: 64, fullAt: 32, inFlightMax: 512 }
 
@@ -46,12 +47,36 @@ export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<
   if (limit === 0) return nothing
   const nowMs = deps.clock()
   const leaseUntilMs = nowMs + LEASE_MS
-  const jobs = await claimDeliveries(deps.db.writer, { nowMs, limit, leaseUntilMs }, lanes.full())
-  if (jobs.length === 0) return nothing
+  const waiting = [...lanes.full(), ...lanes.shutAt(nowMs)]
+  const claimed = await claimDeliveries(deps.db.writer, { nowMs, limit, leaseUntilMs }, waiting)
+  if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')
-  const full = jobs.length === limit
+  const full = claimed.length === limit
+  const jobs = await ours(deps, lanes, claimed, leaseUntilMs)
   const ended = deliverAll(deps, lanes, jobs, leaseUntilMs)
   return { full, ended: ended.then((finished) => ({ full, claimed: jobs.length, finished })) }
+}
+
+/** How long this worker leaves the deliveries of an endpoint that it does not know to others. */
+const UNKNOWN_ENDPOINT_WAIT_MS = 15_000
+
+/**
+ * While a new endpoint is rolled out, a worker that was not restarted yet leaves its deliveries to one that was. Of an
+ * endpoint that no worker has known for an hour, it attempts them, which ends them.
+ */
+async function ours(
+  { db, clock, endpoints }: DeliverDeps,
+  lanes: Lanes,
+  jobs: readonly DeliveryJob[],
+  leaseUntilMs: number,
+): Promise<readonly DeliveryJob[]> {
+  const unknown = jobs.filter(({ merchantId, endpointId }) => !endpoints.find(merchantId, endpointId))
+  if (unknown.length === 0) return jobs
+  const nowMs = clock()
+  const gone = await leaveToOthers(db.writer, unknown, leaseUntilMs, nowMs)
+  const left = new Set(unknown.filter(({ deliveryId }) => !gone.has(deliveryId)))
+  for (const job of left) lanes.shut(laneOf(job), nowMs + UNKNOWN_ENDPOINT_WAIT_MS)
+  return jobs.filter((job) => !left.has(job))
 }
 
 const nothing: StartedDeliveries = {
@@ -88,21 +113,18 @@ async function recordAttempts(
   leaseUntilMs: number,
 ): Promise<FinishedDelivery[]> {
   deps.fault('deliver.posted')
-  const finished: FinishedDelivery[] = []
-  await writeIsolated(
-    attempts,
-    async (some) => {
+  const finished = await runBatch<Attempt, FinishedDelivery | null>(attempts, {
+    write: async (some) => {
       const recorded = await finishAttempts(deps.db.writer, some, leaseUntilMs, deps.clock())
       logAttempts(deps, some, recorded)
       announceExhausted(deps, some, recorded)
-      finished.push(...recorded)
+      const byDelivery = new Map(recorded.map((one) => [one.deliveryId, one]))
+      return some.map(({ job }) => byDelivery.get(job.deliveryId) ?? null)
     },
-    async ({ job }, error) => {
-      await recordThrow(deps, job, leaseUntilMs, error)
-    },
-  )
+    onRefused: ({ job }, error) => recordThrow(deps, job, leaseUntilMs, error),
+  })
   deps.fault('deliver.committed')
-  return finished
+  return finished.filter((one) => one !== null)
 }
 
 /** One canonical line for each attempt; by its request_id it is found from the line of the request behind the event. */

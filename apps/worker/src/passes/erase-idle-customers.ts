@@ -6,7 +6,9 @@ export interface EraseIdleReport extends PassReport {
 }
 
 /** Spec 3.2, 8: erases customers who were idle for more than 365 days. */
-export async function eraseIdle({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<EraseIdleReport> {
-  const found = await eraseIdleCustomers({ db, clock })
+export async function eraseIdle(
+  deps: Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'>,
+): Promise<EraseIdleReport> {
+  const found = await eraseIdleCustomers(deps)
   return { found, full: found === IDLE_MAX }
 }

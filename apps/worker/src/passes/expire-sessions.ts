@@ -2,5 +2,6 @@ import { type Deps, lapseSessions, type LapseReport } from '@merchant-payments/c
 import type { PassReport } from './pass.ts'
 
 /** Spec 6.1 and 8: ends checkout sessions whose time is over. */
-export const expireSessions = (deps: Pick<Deps, 'db' | 'clock'>): Promise<LapseReport & PassReport> =>
-  lapseSessions(deps)
+export const expireSessions = (
+  deps: Pick<Deps, 'db' | 'clock' | 'alert'>,
+): Promise<LapseReport & PassReport> => lapseSessions(deps)

@@ -1,13 +1,22 @@
-import { claimDueRefunds, type Deps, INSTRUCT_BATCH_MAX, instructPart } from '@merchant-payments/core'
+import {
+  claimDueRefunds,
+  claimDueReturns,
+  type Deps,
+  INSTRUCT_BATCH_MAX,
+  instructPart,
+  instructReturnPart,
+} from '@merchant-payments/core'
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import { startByRail, type StartedByRail } from './by-rail.ts'
 
 /** A rail that hangs holds this many refunds at most, and the others' are looked after past it. */
 export const INSTRUCT_LANES: LaneLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150, inFlightMax: 500 }
 
+type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
+
 /** Looks after refunds that their rail has neither taken nor refused (spec 4.5.1). */
 export const startInstructing = (
-  deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>,
+  deps: InstructDeps,
   lanes: Lanes,
   onMoved: (refunds: number) => void = () => {},
 ): Promise<StartedByRail> =>
@@ -16,4 +25,13 @@ export const startInstructing = (
     claim: (limit, busy) => claimDueRefunds(deps, limit, busy),
     work: (part) => instructPart(deps, part),
     onMoved,
+  })
+
+/** The same for returns of duplicate charges. Nothing of them is told to anybody. */
+export const startReturning = (deps: InstructDeps, lanes: Lanes): Promise<StartedByRail> =>
+  startByRail({
+    lanes,
+    claim: (limit, busy) => claimDueReturns(deps, limit, busy),
+    work: (part) => instructReturnPart(deps, part),
+    onMoved: () => undefined,
   })

@@ -9,6 +9,8 @@ interface Endpoint {
 }
 
 export interface Endpoints {
+  /** Whether the merchant is in this process's configuration. */
+  knows(merchantId: MerchantId): boolean
   idsOf(merchantId: MerchantId): readonly string[]
   /** Undefined for one that left the configuration. */
   find(merchantId: MerchantId, endpointId: string): Endpoint | undefined
@@ -26,6 +28,7 @@ export function buildEndpoints(clients: readonly WebhookClient[]): Endpoints {
   )
   const ids = new Map([...byMerchant].map(([merchantId, endpoints]) => [merchantId, [...endpoints.keys()]]))
   return {
+    knows: (merchantId) => ids.has(merchantId),
     idsOf: (merchantId) => ids.get(merchantId) ?? [],
     find: (merchantId, endpointId) => byMerchant.get(merchantId)?.get(endpointId),
   }

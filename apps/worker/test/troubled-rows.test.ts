@@ -1,0 +1,332 @@
+import type { QueryOutcome, RailCode, RailRefunds } from '@merchant-payments/core'
+import { type Database, openDatabase } from '@merchant-payments/db'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createLanes } from '../src/lanes.ts'
+import { deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
+import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
+import { expireSessions } from '../src/passes/expire-sessions.ts'
+import { fanOutEvents } from '../src/passes/fan-out-events.ts'
+import { finishBegun } from '../src/passes/finish-erasures.ts'
+import { removeOldJtis, removeOldKeys } from '../src/passes/housekeeping.ts'
+import { INSTRUCT_LANES, startInstructing, startReturning } from '../src/passes/instruct-refunds.ts'
+import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
+import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
+import { clientWith, MERCHANT, useDatabase, workerDeps } from './harness.ts'
+import { testRail } from './rail.ts'
+import { answerWith, startReceiver } from './receiver.ts'
+
+const database = useDatabase()
+const { query, insertEvent } = database
+
+const RAIL = 'mtn_momo_cm' as RailCode
+const ROWS = 4
+
+let db: Database
+let other: pg.Client
+beforeAll(async () => {
+  // As the worker opens it, but for a wait that a test can sit out.
+  db = openDatabase({
+    url: database.url(),
+    poolSize: 8,
+    readConnections: 2,
+    applicationName: 'troubled-rows',
+    namedStatements: true,
+    lockTimeoutMs: 100,
+    onConnectionLost: () => undefined,
+  })
+  other = new pg.Client({ connectionString: database.url() })
+  await other.connect()
+})
+beforeEach(() => query('truncate charge_jobs, refund_jobs, return_jobs, charge_returns, customer_erasures'))
+afterEach(async () => {
+  await other.query('rollback')
+  await query('drop function if exists trouble cascade')
+})
+afterAll(async () => {
+  await other.end()
+  await db.close()
+})
+
+type Deps = ReturnType<typeof workerDeps>
+
+interface Pass {
+  /** Makes rows that the pass is to look after. @returns their ids */
+  readonly make: () => Promise<string[]>
+  readonly run: (deps: Deps) => Promise<unknown>
+  /** The ids of those that it is through with. */
+  readonly done: string
+  /** What it writes of a row, in the end: the statement on which trouble comes, its table, and the row's id there. */
+  readonly writes: readonly ['insert' | 'update' | 'delete', string, string]
+  /** The row that somebody else may hold; that of `writes` where it is not said. */
+  readonly held?: readonly [string, string]
+  /** What makes a row that was set aside due again. */
+  readonly wake?: string
+}
+
+const idsOf = async (statement: string, values: unknown[] = []): Promise<string[]> =>
+  (await query(statement, values)).map(({ id }) => String(id))
+
+const intents = (status: string) => `
+  insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret,
+    livemode, refund_reserved)
+  select '${MERCHANT}', gen_random_uuid(), 500, 'XAF', '${status}', '{${RAIL}}', '{}', 'secret', false, 0
+  from generate_series(1, ${ROWS}) returning id`
+
+const charges = (intentsOf: string, id: string, status: string) => `
+  insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+    submit_deadline, payer_msisdn)
+  select '${MERCHANT}', ${id}, id, '${RAIL}', '${status}', 500, 'XAF', gen_random_uuid(), now(), now(), '237670000001'
+  from ${intentsOf} returning id, payment_intent_id`
+
+const liveCharges = () =>
+  idsOf(`with i as (${intents('processing')}), c as (${charges('i', 'id', 'live')})
+    insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+    select '${MERCHANT}', id, '${RAIL}', now() from c returning charge_id as id`)
+
+const sentRefunds = () =>
+  idsOf(`with i as (
+      insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
+        client_secret, livemode, refund_reserved)
+      select '${MERCHANT}', gen_random_uuid(), 500, 'XAF', 'succeeded', '{${RAIL}}', '{}', 'secret', false, 500
+      from generate_series(1, ${ROWS}) returning id
+    ),
+    c as (${charges('i', 'id', 'succeeded')}),
+    r as (
+      insert into refunds (merchant_id, id, payment_intent_id, status, amount, currency, metadata, livemode, opened_at,
+        rail, reference, instruction, destination_msisdn, submit_deadline)
+      select '${MERCHANT}', id, id, 'pending', 500, 'XAF', '{}', false, now(), '${RAIL}', gen_random_uuid(), 'sent',
+        '237670000001', now() from i returning id
+    )
+    insert into refund_jobs (merchant_id, refund_id, rail, due_at)
+    select '${MERCHANT}', id, '${RAIL}', now() from r returning refund_id as id`)
+
+async function sentReturns(): Promise<string[]> {
+  await query(`with i as (${intents('succeeded')}), c as (${charges('i', 'id', 'succeeded')})
+    select 1`)
+  await query(charges('payment_intents', 'gen_random_uuid()', 'duplicate'))
+  return idsOf(`with r as (
+      insert into charge_returns (merchant_id, id, charge_id, payment_intent_id, amount, currency, opened_at, rail,
+        reference, instruction, destination_msisdn, submit_deadline)
+      select '${MERCHANT}', id, id, payment_intent_id, 500, 'XAF', now(), '${RAIL}', gen_random_uuid(), 'sent',
+        '237670000001', now() from charges where status = 'duplicate' returning id
+    )
+    insert into return_jobs (merchant_id, return_id, rail, due_at)
+    select '${MERCHANT}', id, '${RAIL}', now() from r returning return_id as id`)
+}
+
+async function events(): Promise<string[]> {
+  for (let n = 0; n < ROWS; n += 1) await insertEvent(Date.now())
+  return idsOf('select id from events')
+}
+
+async function deliveries(deps: Deps): Promise<void> {
+  await events()
+  await fanOutEvents(deps)
+}
+
+const idleCustomers = () =>
+  idsOf(`insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
+    select '${MERCHANT}', gen_random_uuid(), 'Awa', '{}', false, now() - interval '2 years'
+    from generate_series(1, ${ROWS}) returning id`)
+
+const begunErasures = () =>
+  idsOf(`with c as (
+      insert into customers (merchant_id, id, name, email, phone, line1, line2, city, state, postal_code, country,
+        metadata, livemode, last_used_at, erased_at)
+      select '${MERCHANT}', gen_random_uuid(), r, r, r, r, r, r, r, r, r, '{}', false, now(), now()
+      from generate_series(1, ${ROWS}), (values ('[redacted]')) redacted (r) returning id
+    )
+    insert into customer_erasures (merchant_id, customer_id, begun_at, keeps_row, clearing)
+    select '${MERCHANT}', id, now(), true, 'payment_intents' from c returning customer_id as id`)
+
+const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
+const payouts: RailRefunds = {
+  dedupes: true,
+  submitRefund: () => expect.unreachable('the rail has it already'),
+  queryRefund: () => Promise.resolve({ kind: 'pending' }),
+}
+const rails = new Map([[RAIL, testRail(RAIL, () => Promise.resolve(paid), payouts)]])
+
+/** What a pass leaves running fails where a row cannot be written: that is told, and the others are written all the same. */
+const ended = (started: Promise<{ readonly ended: Promise<unknown> }>) =>
+  started.then(({ ended: end }) => end.catch(() => undefined))
+
+/** Due for a while: a worker reads the time in milliseconds, so that what is due at this instant may not be due to it. */
+const wakeUp = (table: string, ...cleared: string[]) =>
+  `update ${table} set due_at = now() - interval '1 second' ${cleared.map((column) => `, ${column} = null`).join('')}`
+
+const passes: Record<string, Pass> = {
+  'settle-charges': {
+    make: liveCharges,
+    run: (deps) => ended(startSettling(deps, createLanes(SETTLE_LANES))),
+    done: `select id from charges where status = 'succeeded'`,
+    writes: ['update', 'charges', 'id'],
+    wake: wakeUp('charge_jobs', 'lease_until', 'rested_at'),
+  },
+  'instruct-refunds': {
+    make: sentRefunds,
+    run: (deps) => ended(startInstructing(deps, createLanes(INSTRUCT_LANES))),
+    done: `select id from refunds where instruction = 'accepted'`,
+    writes: ['update', 'refunds', 'id'],
+    wake: wakeUp('refund_jobs', 'lease_until', 'rested_at'),
+  },
+  'instruct-returns': {
+    make: sentReturns,
+    run: (deps) => ended(startReturning(deps, createLanes(INSTRUCT_LANES))),
+    done: `select id from charge_returns where instruction = 'accepted'`,
+    writes: ['update', 'charge_returns', 'id'],
+    wake: wakeUp('return_jobs', 'lease_until', 'rested_at'),
+  },
+  'fan-out-events': {
+    make: events,
+    run: fanOutEvents,
+    done: 'select event_id as id from deliveries',
+    writes: ['insert', 'deliveries', 'event_id'],
+    held: ['fanout_jobs', 'event_id'],
+    wake: wakeUp('fanout_jobs'),
+  },
+  'deliver-webhooks': {
+    make: async () => {
+      const endpoints = [clientWith({ id: 'main', url: 'https://shop.example/hooks' })]
+      await deliveries(workerDeps(db, { endpoints }))
+      return idsOf('select id from deliveries')
+    },
+    run: deliverWebhooks,
+    done: `select id from deliveries where status = 'succeeded'`,
+    writes: ['update', 'deliveries', 'id'],
+    wake: wakeUp('delivery_jobs', 'lease_until'),
+  },
+  'rescue-deliveries': {
+    make: async () => {
+      const endpoints = [clientWith({ id: 'main', url: 'https://shop.example/hooks' })]
+      await deliveries(workerDeps(db, { endpoints }))
+      await query('delete from delivery_jobs')
+      return idsOf('select id from deliveries')
+    },
+    run: rescueLostDeliveries,
+    done: 'select delivery_id as id from delivery_jobs',
+    writes: ['insert', 'delivery_jobs', 'delivery_id'],
+    held: ['deliveries', 'id'],
+  },
+  'expire-sessions': {
+    make: () =>
+      idsOf(`with i as (${intents('requires_payment_method')})
+        insert into checkout_sessions (merchant_id, id, payment_intent_id, status, client_secret, ui_mode, metadata,
+          livemode, expires_at)
+        select '${MERCHANT}', id, id, 'open', 'secret', 'embedded', '{}', false, now() - interval '1 hour' from i
+        returning id`),
+    run: expireSessions,
+    done: `select id from checkout_sessions where status = 'expired'`,
+    writes: ['update', 'checkout_sessions', 'id'],
+  },
+  'remove-old-keys': {
+    make: () =>
+      idsOf(`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+        select '${MERCHANT}', 'v1', 'key-' || n, '', 200, '{}', now() - interval '1 hour'
+        from generate_series(1, ${ROWS}) n returning key as id`),
+    run: removeOldKeys,
+    done: `select 'key-' || n as id from generate_series(1, ${ROWS}) n
+      where 'key-' || n not in (select key from idempotency_keys)`,
+    writes: ['delete', 'idempotency_keys', 'key'],
+  },
+  'remove-old-jtis': {
+    make: () =>
+      idsOf(`insert into spent_jtis (jti, expires_at)
+        select ('00000000-0000-4000-8000-00000000000' || n)::uuid, now() - interval '1 day'
+        from generate_series(1, ${ROWS}) n returning jti as id`),
+    run: removeOldJtis,
+    done: `select id from (
+        select ('00000000-0000-4000-8000-00000000000' || n)::uuid as id from generate_series(1, ${ROWS}) n) n
+      where id not in (select jti from spent_jtis)`,
+    writes: ['delete', 'spent_jtis', 'jti'],
+  },
+  'erase-idle-customers': {
+    make: idleCustomers,
+    run: (deps) => eraseIdle(deps).catch(() => undefined),
+    // A customer whom nothing names is removed.
+    done: `select substr(data, 5) as id from (
+        select (body::jsonb)->'data'->'object'->>'id' as data from events where type = 'customer.deleted') e`,
+    writes: ['update', 'customers', 'id'],
+    wake: wakeUp('customer_erasures', 'lease_until'),
+  },
+  'finish-erasures': {
+    make: begunErasures,
+    run: (deps) => finishBegun(deps).catch(() => undefined),
+    done: `select id from customers where id not in (select customer_id from customer_erasures)`,
+    writes: ['delete', 'customer_erasures', 'customer_id'],
+    wake: wakeUp('customer_erasures', 'lease_until'),
+  },
+}
+
+/** Makes the database refuse whatever is written of one row, each time or, of a deadlock, the first time. */
+async function trouble({ writes: [operation, table, key] }: Pass, id: string, kind: 'poison' | 'deadlock') {
+  const row = operation === 'delete' ? 'old' : 'new'
+  await query('create sequence if not exists troubles')
+  await query('alter sequence troubles restart')
+  const raise =
+    kind === 'poison'
+      ? `raise exception 'poisoned'`
+      : `if nextval('troubles') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if`
+  await query(`create function trouble() returns trigger language plpgsql as $$
+    begin ${raise}; return ${row}; end $$`)
+  await query(`create trigger trouble before ${operation} on ${table} for each row
+    when (${row}.${key}::text = '${id}') execute function trouble()`)
+}
+
+const hold = async (
+  { writes: [, table, key], held: [heldTable, heldKey] = [table, key] }: Pass,
+  id: string,
+) => {
+  await other.query('begin')
+  await other.query(`select from ${heldTable} where ${heldKey}::text = $1 for update`, [id])
+}
+
+/** As ids are told apart: of the wire's spelling, and of the database's. */
+const plain = (ids: readonly string[]) => ids.map((id) => id.replaceAll('-', '')).toSorted()
+
+describe.each(Object.entries(passes))('%s', (_, pass) => {
+  async function setUp() {
+    const receiver = await startReceiver(answerWith(204))
+    const deps = workerDeps(db, { rails, endpoints: [clientWith({ id: 'main', url: receiver.url })] })
+    const ids = await pass.make()
+    expect(ids).toHaveLength(ROWS)
+    const troubled = ids[1] ?? ''
+    const done = async () => plain(await idsOf(pass.done))
+    return { deps, troubled, done, all: plain(ids), others: plain(ids.filter((id) => id !== troubled)) }
+  }
+
+  const runTwice = async (deps: Deps) => {
+    await pass.run(deps)
+    await pass.run(deps)
+  }
+
+  const wake = () => (pass.wake === undefined ? Promise.resolve([]) : query(pass.wake))
+
+  test.each(['poison', 'deadlock'] as const)(
+    'a row that meets %s delays no other, and is not lost',
+    async (kind) => {
+      const { deps, troubled, done, all, others } = await setUp()
+      await trouble(pass, troubled, kind)
+      await runTwice(deps)
+      expect(await done()).toEqual(kind === 'poison' ? others : expect.arrayContaining(others))
+
+      await query('drop function trouble cascade')
+      await wake()
+      await runTwice(deps)
+      expect(await done()).toEqual(all)
+    },
+  )
+
+  test('a row that somebody holds delays no other, and is not lost', async () => {
+    const { deps, troubled, done, all, others } = await setUp()
+    await hold(pass, troubled)
+    await runTwice(deps)
+    expect(await done()).toEqual(expect.arrayContaining(others))
+
+    await other.query('rollback')
+    await wake()
+    await runTwice(deps)
+    expect(await done()).toEqual(all)
+  })
+})
