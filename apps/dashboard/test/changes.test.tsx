@@ -2,7 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { chargeOf, deliveryOf, detailOf, entryOf, fanoutOf, idOf, memberOf } from './wire.ts'
+import { chargeOf, deliveryOf, detailOf, entryOf, fanoutOf, idOf, memberOf, returnOf } from './wire.ts'
 
 const api = useDashboard()
 const posts = () => api.calls.filter(({ method }) => method === 'POST')
@@ -107,6 +107,51 @@ describe('a change', () => {
     await openAt(`/deliveries/${idOf('wd', 1)}`)
     await heading(/payment_intent.succeeded to main/)
     expect(screen.queryByRole('button', { name: 'Replay' })).toBeNull()
+  })
+})
+
+describe('a duplicate charge', () => {
+  const duplicate = chargeOf({ status: 'duplicate', next_query_at: null })
+  const openPaid = async (change: Parameters<typeof detailOf>[0]) => {
+    api.answers.payment = detailOf({ status: 'succeeded', charges: [duplicate], ...change })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await heading(/12,500/)
+  }
+
+  test('is returned to the number that paid, which is shown and not asked for', async () => {
+    api.changes = [entryOf({ action: 'charge.return' })]
+    await openPaid({})
+    expect(screen.queryByRole('button', { name: 'Resolve' })).toBeNull()
+    await press('Return to payer')
+    expect(document.querySelector('dialog[open]')?.textContent).toContain(duplicate.payer_msisdn)
+    expect(screen.queryByLabelText(/^Number/)).toBeNull()
+    await write(/^Why\?/, 'paid twice')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path, form }) => [path, form])).toEqual([
+      [`/dash/v1/charges/${duplicate.id}/return`, { reason: 'paid twice' }],
+    ])
+  })
+
+  test('whose payer was erased needs a number', async () => {
+    api.changes = [entryOf({ action: 'charge.return' })]
+    await openPaid({ charges: [{ ...duplicate, payer_msisdn: '[redacted]' }] })
+    await press('Return to payer')
+    await write(/^Number/, '670000002')
+    await write(/^Why\?/, 'paid twice')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ form }) => form)).toEqual([{ msisdn: '670000002', reason: 'paid twice' }])
+  })
+
+  test.each([
+    ['unsent', false],
+    ['accepted', false],
+    ['refused', true],
+  ] as const)('with a return that is %s is offered another: %s', async (instruction, isOffered) => {
+    await openPaid({ returns: [returnOf({ instruction })] })
+    await screen.findByRole('heading', { level: 2, name: /Returns of duplicate charges/ })
+    expect(screen.queryAllByRole('button', { name: 'Return to payer' })).toHaveLength(isOffered ? 1 : 0)
   })
 })
 

@@ -1,6 +1,7 @@
 import type {
   AuditEntry,
   StaffCharge,
+  StaffChargeReturn,
   StaffDelivery,
   StaffFanout,
   StaffIntent,
@@ -50,6 +51,7 @@ export const detailOf = (change: Partial<StaffIntentDetail> = {}): StaffIntentDe
   checkout_session: null,
   charges: [],
   refunds: [],
+  returns: [],
   events: [],
   deliveries: [],
   audit_entries: [],
@@ -81,6 +83,29 @@ export const chargeOf = (change: Partial<StaffCharge> = {}): StaffCharge => ({
   not_found_count: 0,
   ruling: null,
   request_id: null,
+  ...change,
+})
+
+export const returnOf = (change: Partial<StaffChargeReturn> = {}): StaffChargeReturn => ({
+  id: idOf('rt', 1),
+  object: 'charge_return',
+  merchant: 'acme',
+  charge: idOf('ch', 1),
+  payment_intent: idOf('pi', 1),
+  customer: null,
+  amount: 12_500,
+  currency: 'XAF',
+  rail: 'mtn_momo_cm',
+  reference: '9d0c7a52-7f5e-4a0e-9a52-3c1d2e4f5a6b',
+  instruction: 'accepted',
+  failure_reason: null,
+  tries: null,
+  next_look_at: null,
+  rested_at: null,
+  rail_code: null,
+  rail_message: null,
+  request_id: null,
+  created: START_SEC + 120,
   ...change,
 })
 

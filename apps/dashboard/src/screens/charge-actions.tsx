@@ -2,7 +2,8 @@ import type { StaffCharge } from '@merchant-payments/contract'
 import { ChangeButton } from '../ui/change-button.tsx'
 
 const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === 'unconfirmed'
-const isRulable = ({ status }: StaffCharge) => status !== 'submitting' && status !== 'succeeded'
+const isRulable = ({ status }: StaffCharge) =>
+  status !== 'submitting' && status !== 'succeeded' && status !== 'duplicate'
 
 /** What can be done about a charge whose rail has not told how it ended, or told wrong. */
 export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (

@@ -58,6 +58,7 @@ export const changes = {
   refundPayment: { path: '/payment_intents/{id}/refund', role: 'operator' },
   queryCharge: { path: '/charges/{id}/query', role: 'operator' },
   resolveCharge: { path: '/charges/{id}/resolve', role: 'operator' },
+  returnCharge: { path: '/charges/{id}/return', role: 'operator' },
   replayDelivery: { path: '/deliveries/{id}/replay', role: 'operator' },
   retryFanout: { path: '/fanouts/{id}/retry', role: 'operator' },
   voidInvoice: { path: '/invoices/{id}/void', role: 'operator' },

@@ -40,6 +40,7 @@ export const auditActions = all<AuditAction>()([
   'refund.create',
   'charge.query',
   'charge.resolve',
+  'charge.return',
   'delivery.replay',
   'fanout.retry',
   'customer.erase',

@@ -1,4 +1,4 @@
-import type { StaffCharge } from '@merchant-payments/contract'
+import type { StaffCharge, StaffChargeReturn } from '@merchant-payments/contract'
 import { Id } from '../../ui/id.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -6,12 +6,13 @@ import { Status } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ChargeActions } from '../charge-actions.tsx'
+import { ReturnAction } from './return-action.tsx'
 
 /** What the rail said, in its own words. */
 const railWords = ({ rail_code: code, rail_message: message, rail_txn_id: transaction }: StaffCharge) =>
   [code, message, transaction].filter((word) => word !== null).join(' · ')
 
-const columns: readonly Column<StaffCharge>[] = [
+const columnsWith = (returns: readonly StaffChargeReturn[]): readonly Column<StaffCharge>[] => [
   { head: 'Opened, UTC', cell: ({ created }) => <Time at={created} /> },
   { head: 'Charge', cell: ({ id }) => <Id of={id} /> },
   { head: 'Rail', cell: ({ rail }) => rail },
@@ -26,14 +27,27 @@ const columns: readonly Column<StaffCharge>[] = [
   { head: 'The rail said', cell: railWords },
   { head: 'Settled', cell: ({ settled_at: at }) => <Time at={at} /> },
   { head: 'Next query', cell: ({ next_query_at: at }) => <Time at={at} /> },
-  { head: '', cell: (charge) => <ChargeActions charge={charge} /> },
+  {
+    head: '',
+    cell: (charge) => (
+      <>
+        <ChargeActions charge={charge} />
+        <ReturnAction charge={charge} returns={returns} />
+      </>
+    ),
+  },
 ]
 
-export const Charges = ({ charges }: { charges: readonly StaffCharge[] }) => (
+interface ChargesProps {
+  readonly charges: readonly StaffCharge[]
+  readonly returns: readonly StaffChargeReturn[]
+}
+
+export const Charges = ({ charges, returns }: ChargesProps) => (
   <Section title="Charges" count={charges.length}>
     <Table
       caption="Charges"
-      columns={columns}
+      columns={columnsWith(returns)}
       rows={charges}
       keyOf={({ id }) => id}
       empty="Nobody has tried to pay yet."

@@ -1,16 +1,35 @@
-import type { AuditEntry, StaffDelivery, StaffFanout, StaffRefund } from '@merchant-payments/contract'
+import type {
+  AuditEntry,
+  StaffChargeReturn,
+  StaffDelivery,
+  StaffFanout,
+  StaffRefund,
+} from '@merchant-payments/contract'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
 import { auditColumns } from '../columns/audit-columns.tsx'
 import { deliveryColumns } from '../columns/delivery-columns.tsx'
 import { fanoutColumns } from '../columns/fanout-columns.tsx'
 import { refundColumns } from '../columns/refund-columns.tsx'
+import { returnColumns } from '../columns/return-columns.tsx'
 
 const keyOf = ({ id }: { id: string }) => id
 
 export const Refunds = ({ refunds }: { refunds: readonly StaffRefund[] }) => (
   <Section title="Refunds" count={refunds.length}>
     <Table caption="Refunds" columns={refundColumns} rows={refunds} keyOf={keyOf} empty="None." />
+  </Section>
+)
+
+export const Returns = ({ returns }: { returns: readonly StaffChargeReturn[] }) => (
+  <Section title="Returns of duplicate charges" count={returns.length}>
+    <Table
+      caption="Returns of duplicate charges"
+      columns={returnColumns}
+      rows={returns}
+      keyOf={keyOf}
+      empty="None."
+    />
   </Section>
 )
 

@@ -1,0 +1,51 @@
+import type { StaffCharge, StaffChargeReturn } from '@merchant-payments/contract'
+import { ChangeButton } from '../../ui/change-button.tsx'
+
+interface ReturnActionProps {
+  readonly charge: StaffCharge
+  readonly returns: readonly StaffChargeReturn[]
+}
+
+/** Gives a duplicate charge back, unless that has been done or is under way. */
+export function ReturnAction({ charge, returns }: ReturnActionProps) {
+  const isReturned = returns.some(
+    ({ charge: of, instruction }) => of === charge.id && instruction !== 'refused',
+  )
+  if (charge.status !== 'duplicate' || isReturned) return null
+  const isKnown = /^\d+$/.test(charge.payer_msisdn ?? '')
+  return (
+    <div className="row-actions">
+      <ChangeButton
+        change="returnCharge"
+        id={charge.id}
+        action="Return to payer"
+        isGrave
+        fields={
+          isKnown
+            ? []
+            : [
+                {
+                  name: 'msisdn',
+                  label: 'Number that is paid',
+                  hint: 'Nobody knows who paid',
+                  isRequired: true,
+                },
+              ]
+        }
+        consequence={
+          <p>
+            The whole charge goes back over its rail
+            {isKnown && (
+              <>
+                {' '}
+                to <code>{charge.payer_msisdn}</code>
+              </>
+            )}
+            . The payment stays paid, and the merchant is told nothing. What the rail has taken cannot be
+            called back.
+          </p>
+        }
+      />
+    </div>
+  )
+}
