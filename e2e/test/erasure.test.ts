@@ -4,7 +4,9 @@ import { createMerchantPayments, type Customer, type MerchantPayments } from '@m
 import { type Stack, startStack } from '@merchant-payments/stack'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { dumpDatabase } from '@merchant-payments/testing/dump'
+import { endErasureLeases } from '@merchant-payments/testing/operator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { endOf } from './kill.ts'
 
 const DRAIN_STEPS_MAX = 300
 const DRAIN_STEP_MS = 100
@@ -93,13 +95,8 @@ async function refuse(n: number, customer: string | null): Promise<string> {
 const delivered = () =>
   until(async () => {
     const dump = await dumpDatabase(database.url)
-    return !dump.has('public.delivery_jobs') && !pendingFanout(dump)
+    return !dump.has('public.delivery_jobs') && !dump.has('public.fanout_jobs')
   })
-
-const pendingFanout = (dump: ReadonlyMap<string, readonly string[]>) =>
-  [...dump].some(
-    ([table, lines]) => table.startsWith('public.events') && lines.some((line) => line.includes(',pending,')),
-  )
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let step = 0; step < DRAIN_STEPS_MAX; step += 1) {
@@ -157,5 +154,43 @@ describe('a dump of the whole database, and every line logged, hold none of the 
     await until(async () => (await payments.customers.retrieve(id)).deleted === true)
     await delivered()
     expect(await placesOf(3)).toEqual([])
+  })
+})
+
+describe('an erasure of several steps, whose processes are killed with kill -9', () => {
+  /** Each leaves an event and an answer, and what the receiver said: more than two steps clear. */
+  const UPDATES = 220
+  const deletesOf = async (id: string) =>
+    [...(await dumpDatabase(database.url))]
+      .filter(([table]) => table.startsWith('public.events'))
+      .flatMap(([, lines]) => lines.filter((line) => line.includes('customer.deleted') && line.includes(id)))
+
+  test.each([
+    ['once the intention is committed', 'erase.begun', 1, 4],
+    ['after its second step', 'erase.step_committed', 2, 5],
+  ])('%s, is finished by the worker: nothing is left, and it is told once', async (_, point, hits, n) => {
+    const { id } = await plant(n)
+    for (let version = 1; version <= UPDATES; version += 1) {
+      await payments.customers.update(id, { metadata: { version: String(version) } })
+    }
+    await delivered()
+    stack.worker.kill('SIGKILL')
+    await stack.worker.exited
+    await stack.api.restart({ FAULT_POINT: point, FAULT_HITS: String(hits) })
+    const answer = payments.customers.del(id).catch(() => undefined)
+    expect((await stack.api.exited).signal).toBe('SIGKILL')
+    await stack.api.restart({})
+    await answer
+    expect(await placesOf(n)).toContain('public.idempotency_keys')
+    expect(await payments.customers.retrieve(id)).toMatchObject({ deleted: true, name: '[redacted]' })
+
+    await endErasureLeases(database.url)
+    expect(await endOf(stack.worker, { FAULT_POINT: 'erase.step_committed' })).toBe('SIGKILL')
+    await endErasureLeases(database.url)
+    await stack.worker.restart({})
+    await until(async () => !(await dumpDatabase(database.url)).has('public.customer_erasures'))
+    await delivered()
+    expect(await placesOf(n)).toEqual([])
+    expect(await deletesOf(id)).toHaveLength(1)
   })
 })
