@@ -1,6 +1,6 @@
 import { median } from './rounds.ts'
 
-export type Unit = '/s' | 'us' | 'ms' | 'MB'
+export type Unit = '/s' | 'us' | 'ms' | 'MB' | 'rows' | '%'
 
 /** What a figure should reach: of itself, or of its ratio to the peer. */
 export type Target = { readonly ratioMin: number } | { readonly min: number } | { readonly max: number }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import type { Bench } from './bench.ts'
 import type { Figure } from './figure.ts'
 import { findPgbench } from './floor/pgbench.ts'
 import { openMerchant } from './load/merchant.ts'
@@ -27,7 +28,7 @@ try {
   await closers.close()
 }
 
-async function main({ plan, paths, json, cpuProf }: Options): Promise<number> {
+async function main({ plan, paths, noises, json, cpuProf }: Options): Promise<number> {
   const pgbench = await findPgbench()
   if (pgbench === null)
     console.error('There is no pgbench on this machine: the ratios to the database are missing.')
@@ -36,7 +37,7 @@ async function main({ plan, paths, json, cpuProf }: Options): Promise<number> {
   const counted = nothingCounted()
   const merchant = await openMerchant(system)
   counted.tokens += 1
-  const bench = { system, merchant, pgbench, plan, counted, closers }
+  const bench: Bench = { system, merchant, pgbench, plan, noises, counted, writes: null, closers }
   const atRest = await measureRest(bench)
   const figures: Figure[] = []
   for (const name of paths) {
@@ -51,7 +52,7 @@ async function main({ plan, paths, json, cpuProf }: Options): Promise<number> {
     console.error(['VOID: the ledger of this run does not balance.', ...unbalanced].join('\n'))
     return EXIT_VOID
   }
-  const report: Report = { machine: await describeMachine(system), figures }
+  const report: Report = { machine: await describeMachine(system), figures, writes: bench.writes }
   console.log(renderReport(report))
   if (json !== null) await writeFile(json, `${JSON.stringify(report, null, 2)}\n`)
   return 0

@@ -1,17 +1,20 @@
 import { parseArgs } from 'node:util'
 import { fullPlan, type Plan, quickPlan } from './plan.ts'
 import { measuredPaths, type PathName } from './paths/index.ts'
+import { type NoiseName, noiseNames } from './paths/neighbour-noises.ts'
 
 export interface Options {
   readonly plan: Plan
   readonly paths: readonly PathName[]
+  /** What the path `neighbours` measures beside. */
+  readonly noises: readonly NoiseName[]
   /** Where the report goes as JSON too. */
   readonly json: string | null
   /** Where V8's CPU profiles of the API and the worker go. */
   readonly cpuProf: string | null
 }
 
-const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--json FILE] [--cpu-prof FOLDER]`
+const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--json FILE] [--cpu-prof FOLDER]`
 
 /** @throws for anything else on the command line, saying what may stand there */
 export function parseOptions(args: readonly string[]): Options {
@@ -21,13 +24,15 @@ export function parseOptions(args: readonly string[]): Options {
       options: {
         quick: { type: 'boolean', default: false },
         only: { type: 'string' },
+        beside: { type: 'string' },
         json: { type: 'string' },
         'cpu-prof': { type: 'string' },
       },
     })
     return {
       plan: values.quick ? quickPlan : fullPlan,
-      paths: pathsOf(values.only),
+      paths: chosen('path', Object.keys(measuredPaths) as PathName[], values.only),
+      noises: chosen('noise', noiseNames, values.beside),
       json: values.json ?? null,
       cpuProf: values['cpu-prof'] ?? null,
     }
@@ -36,10 +41,14 @@ export function parseOptions(args: readonly string[]): Options {
   }
 }
 
-function pathsOf(only: string | undefined): PathName[] {
-  const known = Object.keys(measuredPaths) as PathName[]
-  const asked = only?.split(',') ?? known
-  const unknown = asked.filter((name) => !known.some((path) => path === name))
-  if (unknown.length > 0) throw new Error(`there is no path ${unknown.join(', ')}`)
-  return known.filter((name) => asked.includes(name))
+/** Of the known names those that are asked for, in their own order; all of them where none is. */
+function chosen<Name extends string>(
+  kind: string,
+  known: readonly Name[],
+  asked: string | undefined,
+): readonly Name[] {
+  const names = asked?.split(',') ?? known
+  const unknown = names.filter((name) => !known.some((one) => one === name))
+  if (unknown.length > 0) throw new Error(`there is no ${kind} ${unknown.join(', ')}`)
+  return known.filter((name) => names.includes(name))
 }

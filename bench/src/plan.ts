@@ -11,6 +11,17 @@ export interface Plan {
   readonly latencyEveryMs: number
   readonly verificationsPerRound: number
   readonly importRounds: number
+  readonly neighbourRounds: number
+  readonly neighbourRoundMs: number
+  /** Between a merchant's creates, between its reads, and between its payments. */
+  readonly neighbourEveryMs: number
+  readonly neighbourPayEveryMs: number
+  /** Of a customer to be erased, and due at a rail that hangs. */
+  readonly neighbourPayments: number
+  readonly neighbourInvoices: number
+  readonly neighbourLines: number
+  /** Payments that the writes of one are counted over. */
+  readonly writesPayments: number
 }
 
 export const fullPlan: Plan = {
@@ -24,6 +35,14 @@ export const fullPlan: Plan = {
   latencyEveryMs: 400,
   verificationsPerRound: 20_000,
   importRounds: 7,
+  neighbourRounds: 3,
+  neighbourRoundMs: 8_000,
+  neighbourEveryMs: 20,
+  neighbourPayEveryMs: 200,
+  neighbourPayments: 300_000,
+  neighbourInvoices: 20,
+  neighbourLines: 250,
+  writesPayments: 2_000,
 }
 
 /** Proves that everything runs and that the ledger balances. Its figures mean nothing. */
@@ -38,4 +57,12 @@ export const quickPlan: Plan = {
   latencyEveryMs: 400,
   verificationsPerRound: 200,
   importRounds: 1,
+  neighbourRounds: 1,
+  neighbourRoundMs: 400,
+  neighbourEveryMs: 20,
+  neighbourPayEveryMs: 200,
+  neighbourPayments: 300,
+  neighbourInvoices: 2,
+  neighbourLines: 10,
+  writesPayments: 20,
 }

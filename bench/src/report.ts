@@ -1,18 +1,32 @@
 import { type Figure, isReached, type Target, type Unit } from './figure.ts'
 import type { Machine } from './machine.ts'
+import type { TableWrites } from './system/writes.ts'
 
 export interface Report {
   readonly machine: Machine
   readonly figures: readonly Figure[]
+  /** Of the payments path; null where it was not measured. */
+  readonly writes: readonly TableWrites[] | null
 }
 
 const titles = ['measured path', 'ours', 'peer', 'ratio', 'target', '']
+const writesTitles = ['rows of a payment', 'inserts', 'updates', 'HOT updates', 'deletes']
 
-/** An aligned table, and the machine that it is from. */
-export function renderReport({ machine, figures }: Report): string {
-  const rows = [titles, ...figures.map(rowOf)]
-  const widths = titles.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map((row) =>
+/** Aligned tables, and the machine that they are from. */
+export function renderReport({ machine, figures, writes }: Report): string {
+  const { cores, cpu, node, postgres, fdatasyncUs } = machine
+  const place = `${cores} cores (${cpu}), Node ${node}, PostgreSQL ${postgres}, fdatasync ${fdatasyncUs} us`
+  const tables = [
+    tableOf([titles, ...figures.map(rowOf)]),
+    ...(writes === null ? [] : [tableOf([writesTitles, ...writes.map(writesRowOf)])]),
+  ]
+  return [place, '', ...tables.flatMap((lines) => [...lines, ''])].join('\n')
+}
+
+function tableOf(rows: readonly string[][]): string[] {
+  const columns = rows[0]?.map((_, column) => column) ?? []
+  const widths = columns.map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows.map((row) =>
     row
       .map((cell, column) => {
         const width = widths[column] ?? 0
@@ -21,10 +35,12 @@ export function renderReport({ machine, figures }: Report): string {
       .join('  ')
       .trimEnd(),
   )
-  const { cores, cpu, node, postgres, fdatasyncUs } = machine
-  const place = `${cores} cores (${cpu}), Node ${node}, PostgreSQL ${postgres}, fdatasync ${fdatasyncUs} us`
-  return [place, '', ...lines, ''].join('\n')
 }
+
+const writesRowOf = ({ table, inserts, updates, hotUpdates, deletes }: TableWrites): string[] => [
+  table,
+  ...[inserts, updates, hotUpdates, deletes].map((perPayment) => perPayment.toFixed(2)),
+]
 
 const rowOf = (figure: Figure): string[] => [
   figure.name,

@@ -10,6 +10,19 @@ import type { Report } from '../src/report.ts'
 const run = promisify(execFile)
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const RUN_TIMEOUT_MS = 180_000
+/** What a payment writes at least, whatever the tables of the queues are. */
+const written = { payment_intents: 1, charges: 1, events: 1, deliveries: 1, idempotency_keys: 2 }
+
+const neighbourFigures = ['create', 'read', 'confirm to webhook'].flatMap((wait) => [
+  `${wait} p99, alone`,
+  ...[
+    'a neighbour floods creates',
+    "a neighbour's customer is erased",
+    'a neighbour lists its biggest invoices',
+    'a rail hangs with its backlog due',
+    'anonymous callbacks flood',
+  ].map((noise) => `${wait} p99, while ${noise} / alone`),
+])
 
 let folder: string
 beforeAll(async () => {
@@ -24,7 +37,7 @@ describe('a quick run', () => {
     const json = join(folder, 'report.json')
     // An unbalanced ledger exits with 3, which rejects.
     const { stdout } = await bench('--quick', '--json', json)
-    const { figures } = JSON.parse(await readFile(json, 'utf8')) as Report
+    const { figures, writes } = JSON.parse(await readFile(json, 'utf8')) as Report
     const measured = figures.flatMap(({ name, ours, peer, ratio }) =>
       [ours, peer, ratio].filter((value) => value !== null).map((value) => ({ name, value })),
     )
@@ -42,11 +55,18 @@ describe('a quick run', () => {
         'list of events / the same statement',
         'token / oidc-provider',
         'whole payments',
+        'updates per payment',
+        'updates per payment that are HOT',
         'confirm to webhook, median',
+        ...neighbourFigures,
         'verify a webhook / stripe-node',
         'SDK calls / stripe-node',
       ]),
     )
+    expect(Object.fromEntries(writes?.map(({ table, inserts }) => [table, inserts]) ?? [])).toMatchObject(
+      written,
+    )
+    for (const { updates, hotUpdates } of writes ?? []) expect(updates).toBeGreaterThanOrEqual(hotUpdates)
   })
 })
 

@@ -51,7 +51,11 @@ interface Intent {
  * The one statement of the API, with what differs from request to request made fresh for each transaction. Its creates are
  * records of a JSON parameter, because those that arrive together share it; here it is one.
  */
-export function createInOne({ text, parameters }: Statement, key: string): Script {
+export function createInOne(
+  { text, parameters }: Statement,
+  key: string,
+  scriptName = 'create-in-one',
+): Script {
   const values: Record<string, string> = {}
   const sql = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const value = parameters[Number(number) - 1] ?? null
@@ -62,14 +66,22 @@ export function createInOne({ text, parameters }: Statement, key: string): Scrip
       return `:${name}`
     }
     const [record] = JSON.parse(value) as [Record<string, unknown>]
-    values[name] = JSON.stringify([{ ...record, merchant_id: FLOOR_MERCHANT, key: KEY_MARK, id: ID_MARK }])
-    return `replace(replace(:${name}::text, '${KEY_MARK}', :key::text), '${ID_MARK}', uuidv7()::text)`
+    const marks = { key: KEY_MARK, id: ID_MARK, ...('event_id' in record && { event_id: EVENT_MARK }) }
+    values[name] = JSON.stringify([{ ...record, merchant_id: FLOOR_MERCHANT, ...marks }])
+    const fresh = [
+      [KEY_MARK, ':key::text'],
+      [ID_MARK, 'uuidv7()::text'],
+      // Of yesterday: the worker waits an hour for one that knows a merchant, and nobody knows the floor's.
+      [EVENT_MARK, `uuidv7(interval '-1 day')::text`],
+    ]
+    return fresh.reduce((made, [mark, by]) => `replace(${made}, '${mark}', ${by})`, `:${name}::text`)
   })
-  return { name: 'create-in-one', text: `${freshKey}\n${sql};\n`, values }
+  return { name: scriptName, text: `${freshKey}\n${sql};\n`, values }
 }
 
 const KEY_MARK = '@key@'
 const ID_MARK = '@id@'
+const EVENT_MARK = '@event@'
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

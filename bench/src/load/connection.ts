@@ -60,7 +60,7 @@ function parseReply(text: string): Reply | null {
 
 /** The bytes of a request; ASCII only. */
 export function requestOf(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   headers: Readonly<Record<string, string>>,
   body = '',

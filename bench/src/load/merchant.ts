@@ -8,6 +8,7 @@ import { type Connection, openConnections, requestOf } from './connection.ts'
 export interface Merchant {
   connect(count: number): Promise<Connection[]>
   get(path: string): string
+  delete(path: string): string
   post(path: string, form: string, key?: string): string
 }
 
@@ -22,6 +23,7 @@ export async function openMerchant(
   return {
     connect: (count) => openConnections(apiPort, count),
     get: (path) => requestOf('GET', path, authorization),
+    delete: (path) => requestOf('DELETE', path, authorization),
     post: (path, form, key = randomUUID()) =>
       requestOf('POST', path, { ...authorization, 'Content-Type': formType, 'Idempotency-Key': key }, form),
   }

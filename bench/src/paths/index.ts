@@ -1,5 +1,6 @@
 import { measureCreate } from './create.ts'
 import { measureLatency } from './latency.ts'
+import { measureNeighbours } from './neighbours.ts'
 import { measurePayments } from './payments.ts'
 import { measureRead } from './read.ts'
 import { measureResources } from './resources.ts'
@@ -15,6 +16,7 @@ export const measuredPaths = {
   token: measureToken,
   payments: measurePayments,
   latency: measureLatency,
+  neighbours: measureNeighbours,
   verifier: measureVerifier,
   sdk: measureSdk,
 }

@@ -4,6 +4,7 @@ import { nowMs } from '../clock.ts'
 import { type Figure, figureOf } from '../figure.ts'
 import { percentile } from '../rounds.ts'
 import { CALLBACK_RAIL } from '../system/deployment.ts'
+import { intentOf } from './neighbour-load.ts'
 import { pay, untilDelivered } from './payments.ts'
 
 /**
@@ -33,6 +34,3 @@ export async function measureLatency(bench: Bench): Promise<Figure[]> {
     { name: 'confirm to webhook, 99th percentile', part: 0.99 },
   ].map(({ name, part }) => figureOf({ name, unit: 'ms', ours: [percentile(latenciesMs, part)] }))
 }
-
-const intentOf = (body: string): string =>
-  (JSON.parse(body) as { data: { object: { id: string } } }).data.object.id

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
 import { nowMs } from '../clock.ts'
 import { type Figure, figureOf } from '../figure.ts'
-import { loopFor } from '../load/closed-loop.ts'
+import { loopFor, loopWhile } from '../load/closed-loop.ts'
 import type { Connection } from '../load/connection.ts'
 import { expectStatus } from '../load/merchant.ts'
 import { type Contestant, interleave } from '../rounds.ts'
 import { INSTANT_RAIL } from '../system/deployment.ts'
+import { readWrites, type TableWrites, writesPer } from '../system/writes.ts'
 import { API_CONNECTIONS as PAYERS, captureScripts, createForm, floorOf } from './create.ts'
 
 /** After the last confirm of a round, its last webhook is at most this far. */
@@ -35,6 +36,7 @@ export async function measurePayments(bench: Bench): Promise<Figure[]> {
     { ours, floor: five && ((durationMs) => five(Math.min(durationMs, plan.roundMs))) },
     { rounds: plan.rounds, durationMs: plan.paymentRoundMs },
   )
+  const writes = await countWrites(bench, connections)
   for (const connection of connections) connection.close()
   return [
     figureOf({ name: 'whole payments', unit: '/s', ours: rounds.ours, target: { min: 1_331 } }),
@@ -45,6 +47,30 @@ export async function measurePayments(bench: Bench): Promise<Figure[]> {
       peer: rounds.floor,
       target: { ratioMin: 0.25 },
     }),
+    ...writes,
+  ]
+}
+
+/** What one payment writes, from its create to its last webhook, in a round of its own. */
+async function countWrites(bench: Bench, connections: readonly Connection[]): Promise<Figure[]> {
+  const { client } = bench.system.database
+  const { writesPayments: payments } = bench.plan
+  const before = await readWrites(client)
+  let left = payments
+  const hasMore = () => left > 0
+  await loopWhile(connections, hasMore, async (connection) => {
+    left -= 1
+    await pay(bench, connection, INSTANT_RAIL)
+  })
+  await untilDelivered(bench.system, bench.counted.payments + bench.counted.refunds)
+  const writes = writesPer(payments, before, await readWrites(client))
+  bench.writes = writes
+  const sum = (of: (table: TableWrites) => number) => writes.reduce((total, table) => total + of(table), 0)
+  const updates = sum((table) => table.updates)
+  const hotShare = (100 * sum((table) => table.hotUpdates)) / updates
+  return [
+    figureOf({ name: 'updates per payment', unit: 'rows', ours: [updates] }),
+    figureOf({ name: 'updates per payment that are HOT', unit: '%', ours: [hotShare] }),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Bench } from '../bench.ts'
 import type { Script } from '../floor/pgbench.ts'
-import { again, FLOOR_MERCHANT } from '../floor/scripts.ts'
+import { again, createInOne, FLOOR_MERCHANT } from '../floor/scripts.ts'
 import { captureStatements } from '../floor/statement.ts'
 import type { Connection } from '../load/connection.ts'
 import { expectStatus, type Merchant } from '../load/merchant.ts'
@@ -72,8 +72,10 @@ async function floorOfCreate(
     await post(connection, desk, path, form(), key)
     counted[what].desk += 1
   })
-  const statement = statements.find(({ parameters }) => parameters.includes(key))
+  const statement = statements.find(({ parameters }) => parameters.some((value) => value?.includes(key)))
   if (statement === undefined) throw new Error(`no statement holds the key of a create of ${what}`)
+  // A statement that requests share has it within their records.
+  if (!statement.parameters.includes(key)) return createInOne(statement, key, `create-${what}`)
   const picked = { prefix: ID_PREFIX_DASHED, first: FIRST_NUMBER, last: FIRST_NUMBER + CUSTOMERS - 1 }
   return again(`create-${what}`, statement, { key, picked })
 }

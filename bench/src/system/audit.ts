@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { nowMs } from '../clock.ts'
 import { FLOOR_MERCHANT } from '../floor/scripts.ts'
-import { DESK, MERCHANT } from './deployment.ts'
+import { DESK, MERCHANT, NEIGHBOUR } from './deployment.ts'
 import type { System } from './system.ts'
 
 /** What the load generator, pgbench and the paths themselves say they have done. */
@@ -21,6 +21,17 @@ export interface Counted {
   customers: Pair
   sessions: Pair
   invoices: Pair
+  items: number
+  neighbour: NeighbourCounted
+}
+
+/** Of the neighbour; its payments at a rail that hangs are gone before the audit. */
+interface NeighbourCounted {
+  intents: number
+  seededIntents: number
+  customers: number
+  erasures: number
+  invoices: number
   items: number
 }
 
@@ -41,6 +52,14 @@ export const nothingCounted = (): Counted => ({
   sessions: { desk: 0, floor: 0 },
   invoices: { desk: 0, floor: 0 },
   items: 0,
+  neighbour: {
+    intents: 0,
+    seededIntents: 0,
+    customers: 0,
+    erasures: 0,
+    invoices: 0,
+    items: 0,
+  },
 })
 
 const DRAIN_TIMEOUT_MS = 60_000
@@ -57,10 +76,10 @@ export async function audit(system: System, counted: Counted): Promise<string[]>
   const drained = await untilDrained(system)
   const { debits, credits, received } = await system.evidence()
   const webhooks = new Set(received.map(({ body }) => body)).size
-  const [rows] = (await client.query<Rows>(countRows, [MERCHANT, DESK, FLOOR_MERCHANT])).rows
+  const [rows] = (await client.query<Rows>(countRows, [MERCHANT, DESK, FLOOR_MERCHANT, NEIGHBOUR])).rows
   if (rows === undefined) throw new Error('the rows were not counted')
   const { intents, seededIntents, floorIntents, tokens, payments, refunds } = counted
-  const { seededCustomers, customers, sessions, invoices, items } = counted
+  const { seededCustomers, customers, sessions, invoices, items, neighbour } = counted
   const deskKeys = customers.desk + sessions.desk + invoices.desk + items
   const unbalanced = [
     ['intents', intents + seededIntents, rows.intents],
@@ -76,6 +95,11 @@ export async function audit(system: System, counted: Counted): Promise<string[]>
     ['customers of the floor', customers.floor + seededCustomers, rows.floor_customers],
     ['sessions of the floor', sessions.floor, rows.floor_sessions],
     ['invoices of the floor', invoices.floor, rows.floor_invoices],
+    ['intents of the neighbour', neighbour.intents + neighbour.seededIntents, rows.neighbour_intents],
+    ['customers of the neighbour', neighbour.customers, rows.neighbour_customers],
+    ['invoices of the neighbour', neighbour.invoices, rows.neighbour_invoices],
+    ['invoice items of the neighbour', neighbour.items, rows.neighbour_items],
+    ['erased customers of the neighbour', neighbour.erasures, rows.neighbour_erased],
     ['refunds', refunds, rows.refunds],
     ['credits of the rail', refunds, credits.length],
     ['spent jtis', tokens, rows.jtis],
@@ -97,7 +121,7 @@ export async function audit(system: System, counted: Counted): Promise<string[]>
     received,
     journal: [],
     endpoints: 1,
-    withoutEndpoints: [DESK],
+    withoutEndpoints: [DESK, NEIGHBOUR],
   }
   return [
     ...(drained ? [] : ['the queues did not drain']),
@@ -118,11 +142,11 @@ async function untilDrained({ database }: System): Promise<boolean> {
 
 const anythingLeft = `
   select exists (select from charges where status in ('submitting', 'live', 'unconfirmed'))
-    or exists (select from events where fanout_state = 'pending') or exists (select from delivery_jobs) as left`
+    or exists (select from fanout_jobs where fanout_state = 'pending') or exists (select from delivery_jobs) as left`
 
 type Rows = Readonly<Record<keyof typeof countedRows, number>>
 
-/** Of the merchant $1, of the desk $2 and of the floor $3. */
+/** Of the merchant $1, of the desk $2, of the floor $3 and of the neighbour $4. */
 const countedRows = {
   intents: 'payment_intents where merchant_id = $1',
   keys: 'idempotency_keys where merchant_id = $1',
@@ -142,6 +166,11 @@ const countedRows = {
   floor_customers: 'customers where merchant_id = $3',
   floor_sessions: 'checkout_sessions where merchant_id = $3',
   floor_invoices: 'invoices where merchant_id = $3',
+  neighbour_intents: 'payment_intents where merchant_id = $4',
+  neighbour_customers: 'customers where merchant_id = $4',
+  neighbour_invoices: 'invoices where merchant_id = $4',
+  neighbour_items: 'invoice_items where merchant_id = $4',
+  neighbour_erased: 'customers where merchant_id = $4 and erased_at is not null',
 }
 
 const countRows = `select ${Object.entries(countedRows)

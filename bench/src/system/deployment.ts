@@ -6,10 +6,14 @@ import { promisify } from 'node:util'
 export const MERCHANT = 'bench_shop'
 /** Another one, who takes no webhooks: what is measured of it is not shared with their deliveries. */
 export const DESK = 'bench_desk'
+/** The neighbour, who does what might disturb the merchant. Takes no webhooks. */
+export const NEIGHBOUR = 'bench_neighbour'
 /** A push rail that has decided when its submit is answered, and is asked at once. */
 export const INSTANT_RAIL = 'mtn_instant'
 /** A push rail that decides a moment later, and calls back. */
 export const CALLBACK_RAIL = 'mtn_callback'
+/** A push rail that takes connections and never answers. */
+export const HANGING_RAIL = 'mtn_hanging'
 
 const MODULUS_BITS = 2048
 const SECRET_BYTES = 32
@@ -64,6 +68,7 @@ const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
       webhooks: [{ id: 'main', url: `${around.worldUrl}/webhooks`, secrets: [{ env: 'WEBHOOK_SECRET' }] }],
     },
     client(DESK, merchantKey),
+    client(NEIGHBOUR, merchantKey),
   ],
   rails: {
     [INSTANT_RAIL]: {
@@ -72,6 +77,7 @@ const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
       first_query_after_ms: 0,
     },
     [CALLBACK_RAIL]: mtnRail(`${around.worldUrl}/callback`),
+    [HANGING_RAIL]: mtnRail(`${around.worldUrl}/hanging`),
   },
   webhooks: { allow_private_targets: true },
   worker: { internal_listen: { port: around.workerInternalPort } },

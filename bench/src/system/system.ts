@@ -26,6 +26,8 @@ export interface System {
   /** What the rail and the merchant's endpoint have seen. */
   evidence(): Promise<Evidence>
   receivedSoFar(): Promise<{ readonly count: number; readonly lastAtMs: number }>
+  /** But for the first so many. */
+  receivedSince(count: number): Promise<readonly Received[]>
   /** Where peers may write what they log. */
   readonly folder: string
 }
@@ -79,6 +81,7 @@ export async function startSystem(closers: Closers, cpuProfiles: string | null):
     worker,
     evidence: () => ask('/evidence'),
     receivedSoFar: () => ask('/received-so-far'),
+    receivedSince: (count) => ask(`/received-since/${count}`),
     folder,
   }
 }

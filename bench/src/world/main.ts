@@ -4,6 +4,9 @@ import { createReceiver } from './receiver.ts'
 
 // What lies outside the system: the rail and the merchant's endpoint, as light as they can be, since they share the
 // cores with what is measured. Usage: main.ts <port> <ms until the callback rail decides>
+const RECEIVED_SINCE = '/received-since/'
+const HANGING = '/hanging/'
+
 const [port, decideAfterMs] = process.argv.slice(2).map(Number)
 const rail = createRail(decideAfterMs ?? 0)
 const receiver = createReceiver()
@@ -13,10 +16,14 @@ createServer((request, response) => void serve(request, response)).listen(port, 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readText(request)
   const url = request.url ?? ''
+  // The service's own time-out ends it.
+  if (url.startsWith(HANGING)) return
   if (url === '/webhooks') receiver.take(body, response)
   else if (url === '/evidence')
     sendJson(response, { debits: rail.debits(), credits: rail.credits(), received: receiver.received() })
   else if (url === '/received-so-far') sendJson(response, receiver.soFar())
+  else if (url.startsWith(RECEIVED_SINCE))
+    sendJson(response, receiver.received().slice(Number(url.slice(RECEIVED_SINCE.length))))
   else if (url === '/ready') sendJson(response, {})
   else rail.answer(request, body, response)
 }

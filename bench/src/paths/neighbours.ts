@@ -1,0 +1,47 @@
+import type { Bench } from '../bench.ts'
+import { type Figure, figureOf } from '../figure.ts'
+import { openMerchant } from '../load/merchant.ts'
+import { NEIGHBOUR } from '../system/deployment.ts'
+import { makeBigInvoices } from './neighbour-invoices.ts'
+import { type Waits, waits, workForRound } from './neighbour-load.ts'
+import { type Disturb, noisesOf } from './neighbour-noises.ts'
+
+/** Half of alone is twice as slow. */
+const TARGET = { ratioMin: 0.5 }
+
+const alone: Disturb = () => Promise.resolve(() => Promise.resolve())
+
+/** A merchant's ordinary work, alone and beside each thing that a neighbour can do: what it waits for at the 99th percentile. */
+export async function measureNeighbours(bench: Bench): Promise<Figure[]> {
+  const { system, counted, plan } = bench
+  const neighbour = await openMerchant(system, NEIGHBOUR)
+  counted.tokens += 1
+  if (bench.noises.includes('lists')) await makeBigInvoices(bench, neighbour)
+  await workForRound(bench, plan.neighbourRoundMs)
+  const noises = noisesOf(bench, neighbour)
+  const conditions = [['alone', alone] as const, ...noises]
+  const rounds = new Map<string, Waits[]>(conditions.map(([name]) => [name, []]))
+  for (let round = 0; round < plan.neighbourRounds; round += 1) {
+    // Another order each round, so that whatever else the machine does meets them alike.
+    const at = round % conditions.length
+    for (const [n, [name, disturb]] of [...conditions.slice(at), ...conditions.slice(0, at)].entries()) {
+      const end = await disturb(1 + round * conditions.length + n)
+      rounds.get(name)?.push(await workForRound(bench, plan.neighbourRoundMs))
+      await end()
+    }
+  }
+  const of = (name: string, wait: (typeof waits)[number]) =>
+    (rounds.get(name) ?? []).map((round) => round[wait])
+  return waits.flatMap((wait) => [
+    figureOf({ name: `${wait} p99, alone`, unit: 'ms', ours: of('alone', wait) }),
+    ...[...noises.keys()].map((name) =>
+      figureOf({
+        name: `${wait} p99, while ${name} / alone`,
+        unit: 'ms',
+        ours: of(name, wait),
+        peer: of('alone', wait),
+        target: TARGET,
+      }),
+    ),
+  ])
+}

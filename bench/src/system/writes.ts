@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+
+/** What was written to a table, its partitions together: of one payment, or since the statistics began. */
+export interface TableWrites {
+  readonly table: string
+  readonly inserts: number
+  readonly updates: number
+  /** Of the updates, those that touched no index. */
+  readonly hotUpdates: number
+  readonly deletes: number
+}
+
+/** PGSTAT_IDLE_INTERVAL of PostgreSQL: an idle connection has told of all its writes after ten seconds. */
+const TOLD_AFTER_MS = 10_500
+
+/** Once every connection has told what it has written: nothing may be under way. */
+export async function readWrites(client: pg.Client): Promise<TableWrites[]> {
+  await delay(TOLD_AFTER_MS)
+  await client.query('select pg_stat_clear_snapshot()')
+  const { rows } = await client.query<TableWrites>(`
+    select coalesce(i.inhparent, s.relid)::regclass::text as "table", sum(n_tup_ins)::integer as inserts,
+      sum(n_tup_upd)::integer as updates, sum(n_tup_hot_upd)::integer as "hotUpdates", sum(n_tup_del)::integer as deletes
+    from pg_stat_user_tables s left join pg_inherits i on i.inhrelid = s.relid
+    group by 1 order by 1`)
+  return rows
+}
+
+/** Of the tables that were written to between the two readings. */
+export function writesPer(
+  payments: number,
+  before: readonly TableWrites[],
+  after: readonly TableWrites[],
+): TableWrites[] {
+  const was = new Map(before.map((writes) => [writes.table, writes]))
+  return after
+    .map((now) => {
+      const then = was.get(now.table)
+      const per = (count: (writes: TableWrites) => number) =>
+        (count(now) - (then === undefined ? 0 : count(then))) / payments
+      return {
+        table: now.table,
+        inserts: per(({ inserts }) => inserts),
+        updates: per(({ updates }) => updates),
+        hotUpdates: per(({ hotUpdates }) => hotUpdates),
+        deletes: per(({ deletes }) => deletes),
+      }
+    })
+    .filter(({ inserts, updates, deletes }) => inserts + updates + deletes > 0)
+}
