@@ -203,7 +203,7 @@ export const states: Chapter = {
       'A refund the rail refuses fails and releases its reservation.',
       api(
         'v1/refunds/create',
-        'a rail that refuses: pending all the same, then failed, told, and nothing is held any more',
+        'a rail that refuses: pending until it is proven, then failed, told, and nothing is held any more',
       ),
     ),
     awaits(
