@@ -91,9 +91,10 @@ describe('a merchant who floods the API', () => {
   })
 
   test('has reads, creates and paths that do not exist refused too; not who is not known', async () => {
-    const full = await startTestApi({ limits: { v1: closed } })
+    const full = await startTestApi({ limits: { v1: closed, v1_pages: closed } })
     onTestFinished(() => full.stop())
-    for (const call of [{ path: '/v1/customers' }, createCall(), { path: '/v1/nothing' }]) {
+    const ofNobody = { path: '/v1/customers/cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70' }
+    for (const call of [{ path: '/v1/customers' }, ofNobody, createCall(), { path: '/v1/nothing' }]) {
       expect(await full.call(call)).toBeRefusal('service_unavailable')
     }
     expect(await full.call({ path: '/v1/customers', token: 'none' })).toBeRefusal('authentication_error')

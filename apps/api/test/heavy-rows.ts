@@ -4,19 +4,35 @@ import type { Tx } from '@merchant-payments/db'
 /** Characters that JSON writes in six bytes. */
 const costly = (chars: number) => '\u0001'.repeat(chars)
 
-/** The largest that there can be: fifty keys. */
-const metadata = JSON.stringify(
-  Object.fromEntries(Array.from({ length: 50 }, (_, n) => [costly(38) + String(n + 10), costly(500)])),
-)
+const metadataOf = (keys: number) =>
+  JSON.stringify(
+    Object.fromEntries(Array.from({ length: keys }, (_, n) => [costly(38) + String(n + 10), costly(500)])),
+  )
+
+/** A page has room for several rows of it. */
+const metadata = metadataOf(8)
 
 const description = costly(1_000)
 
-/** Of a line's JSON, and never less. */
-const LINE_BYTES = metadata.length + JSON.stringify(description).length + 340
+interface Line {
+  readonly metadata: string
+  /** Of its JSON, and never less. */
+  readonly bytes: number
+}
+
+const lineOf = (keys: number): Line => {
+  const text = metadataOf(keys)
+  return { metadata: text, bytes: text.length + JSON.stringify(description).length + 340 }
+}
+
+const line = lineOf(8)
+
+/** The largest that there can be: fifty keys. */
+const largestLine = lineOf(50)
 
 type MakeHeavy = (tx: Tx, uuids: readonly string[]) => Promise<unknown>
 
-/** Makes rows of a list as heavy as they can be, by the id of the list's operation. */
+/** Makes rows of a list so heavy that a few fill a page, by the id of the list's operation. */
 export const heavyMakers: Readonly<Record<string, MakeHeavy>> = {
   'paymentIntents.list': (tx, uuids) => {
     const error = { error_code: 'declined', error_rail: 'mtn_momo_cm', error_message: costly(500) }
@@ -50,8 +66,8 @@ export const heavyMakers: Readonly<Record<string, MakeHeavy>> = {
       .execute(),
   'invoices.list': async (tx, uuids) => {
     const invoices = tx.updateTable('invoices').where('id', 'in', uuids)
-    await invoices.set({ metadata, description, total: 1, line_count: 1, item_bytes: LINE_BYTES }).execute()
-    for (const uuid of uuids) await addHeavyLines(tx, uuid, 1)
+    await invoices.set({ metadata, description, total: 1, line_count: 1, item_bytes: line.bytes }).execute()
+    for (const uuid of uuids) await addHeavyLines(tx, uuid, line, 1)
   },
   'events.list': async (tx, uuids) => {
     for (const uuid of uuids) {
@@ -62,15 +78,15 @@ export const heavyMakers: Readonly<Record<string, MakeHeavy>> = {
   },
 }
 
-async function addHeavyLines(tx: Tx, invoice: string, count: number): Promise<void> {
+async function addHeavyLines(tx: Tx, invoice: string, line: Line, count: number): Promise<void> {
   const { merchant_id } = await tx
     .selectFrom('invoices')
     .select('merchant_id')
     .where('id', '=', invoice)
     .executeTakeFirstOrThrow()
   const price = { amount: 1, unit_amount: 1, quantity: 1 }
-  const line = { merchant_id, invoice_id: invoice, ...price, description, metadata, bytes: LINE_BYTES }
-  const lines = Array.from({ length: count }, () => ({ ...line, id: uuidOf(mintId('ii', Date.now())) }))
+  const row = { merchant_id, invoice_id: invoice, ...price, description, ...line }
+  const lines = Array.from({ length: count }, () => ({ ...row, id: uuidOf(mintId('ii', Date.now())) }))
   await tx.insertInto('invoice_items').values(lines).execute()
 }
 
@@ -88,11 +104,11 @@ export async function insertLargeInvoice(
     .values({ ...person, last_used_at: '2026-01-01T00:00:00Z' })
     .execute()
   const draft = { status: 'draft', customer_id: customer, currency: 'XAF' } as const
-  const counted = { total: lines, line_count: lines, item_bytes: lines * LINE_BYTES }
+  const counted = { total: lines, line_count: lines, item_bytes: lines * largestLine.bytes }
   const row = { merchant_id: merchant, id: uuid, ...draft, ...counted, payment_method_types: [] }
   await tx
     .insertInto('invoices')
     .values({ ...row, metadata: '{}', livemode: false })
     .execute()
-  await addHeavyLines(tx, uuid, lines)
+  await addHeavyLines(tx, uuid, largestLine, lines)
 }

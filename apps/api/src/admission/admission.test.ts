@@ -177,6 +177,33 @@ describe('under pressure', () => {
   })
 })
 
+describe('a place that is asked to rest', () => {
+  const shares = { running: 2, runningOfOwner: 1, runningBesideOthers: 1 }
+
+  test('is taken that long, and no longer than a bound, while others ask too', async () => {
+    const { come, slotOf, end, order } = door(shares)
+    come('b1', 'a1', 'a2', 'a3')
+    slotOf('a1').restFor(20)
+    await end('a1')
+    await vi.advanceTimersByTimeAsync(19)
+    expect(order).toEqual(['b1', 'a1'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(order).toEqual(['b1', 'a1', 'a2'])
+    slotOf('a2').restFor(10 * REST_MS_MAX)
+    await end('a2')
+    await vi.advanceTimersByTimeAsync(REST_MS_MAX)
+    expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
+  })
+
+  test('is free at once while nobody else asks', async () => {
+    const { come, slotOf, end, order } = door(shares)
+    come('a1', 'a2')
+    slotOf('a1').restFor(20)
+    await end('a1')
+    expect(order).toEqual(['a1', 'a2'])
+  })
+})
+
 describe('a request that waits outside', () => {
   test('leaves its place to others, and is back at once', async () => {
     const { come, slotOf, order, end, admission } = door({ running: 1, runningOfOwner: 1 })

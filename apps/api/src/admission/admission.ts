@@ -21,6 +21,8 @@ export interface Slot {
   readonly stepOut: () => boolean
   /** At once: what has already been sent to a rail is recorded before anything new begins. */
   readonly stepIn: () => void
+  /** The place stays taken for so long after its release, if others ask too. */
+  readonly restFor: (ms: number) => void
   readonly release: () => void
 }
 
@@ -62,6 +64,7 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
   const outsideOf = counts()
   const noteAsking = askers(clock)
   let share = limits.runningOfOwner
+  let othersAsk = false
   let rests = false
   let running = 0
 
@@ -71,7 +74,15 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
     change(owner, 1)
     let state: 'in' | 'out' | 'released' = 'in'
     let sinceMs = clock()
+    let askedRestMs = 0
+    const restMs = () => {
+      const heldMs = rests ? clock() - sinceMs : 0
+      return othersAsk ? Math.min(Math.max(heldMs, askedRestMs), REST_MS_MAX) : 0
+    }
     return {
+      restFor: (ms) => {
+        askedRestMs = ms
+      },
       stepOut: () => {
         if (state !== 'in' || outsideOf.get(owner) >= OUTSIDE_OF_OWNER_MAX) return false
         state = 'out'
@@ -87,7 +98,8 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
         change(owner, 1)
       },
       release: () => {
-        if (state === 'in' && rests) setTimeout(change, restMs(clock() - sinceMs), owner, -1)
+        const ms = state === 'in' ? restMs() : 0
+        if (ms > 0) setTimeout(change, ms, owner, -1)
         else if (state === 'in') change(owner, -1)
         if (state === 'out') outsideOf.add(owner, -1)
         state = 'released'
@@ -134,10 +146,10 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
 
   return {
     enter: (owner, onGone) => {
-      const others = noteAsking(owner)
-      rests = others && isPressed()
+      othersAsk = noteAsking(owner)
+      rests = othersAsk && isPressed()
       if (rests) share = limits.runningUnderPressure
-      else share = others ? limits.runningBesideOthers : limits.runningOfOwner
+      else share = othersAsk ? limits.runningBesideOthers : limits.runningOfOwner
       // Whoever comes now is behind the owner's own requests that wait. Others' wait for a place of their own.
       if (mayRun(owner) && waiting.sizeOf(owner) === 0) return begin(owner)
       if (waiting.size() >= limits.waiting || waiting.sizeOf(owner) >= limits.waitingOfOwner) return 'full'
@@ -147,9 +159,6 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
     waiting: waiting.size,
   }
 }
-
-/** Of the clock's step, should it be set meanwhile, no rest comes. */
-const restMs = (heldMs: number) => Math.min(Math.max(heldMs, 0), REST_MS_MAX)
 
 /** @returns notes that an owner asks, and tells whether others have asked lately */
 function askers(clock: Clock): (owner: string) => boolean {

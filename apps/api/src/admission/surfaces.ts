@@ -7,7 +7,7 @@ import { createAdmission, type Limits, type Slot } from './admission.ts'
 import { watchPressure } from './pressure.ts'
 
 /** Parts of the API that take nothing from each other. */
-type Surface = 'v1' | 'v1_writes' | 'browser' | 'staff' | 'sign_in' | 'oauth' | 'callback'
+type Surface = 'v1' | 'v1_pages' | 'v1_writes' | 'browser' | 'staff' | 'sign_in' | 'oauth' | 'callback'
 
 const WAIT_MS_MAX = 10_000
 
@@ -18,6 +18,7 @@ const WAIT_MS_MAX = 10_000
  */
 const surfaceLimits: Readonly<Record<Surface, Limits>> = {
   v1: limits(64, 32, 8, 3, 1_024, 512),
+  v1_pages: limits(2, 2, 1, 1, 256, 128),
   v1_writes: limits(12, 5, 4, 3, 1_024, 512),
   browser: limits(32, 16, 8, 3, 512, 256),
   staff: limits(8, 8, 8, 8, 64, 64),
@@ -45,6 +46,9 @@ function limits(
   }
 }
 
+/** docs/spec-gaps.md, load: what an answer of a page keeps its place taken for, so that others have most of the time. */
+const PAGE_BYTES_PER_REST_MS = 16 * 1_024
+
 export type SurfaceLimits = Partial<Record<Surface, Partial<Limits>>>
 
 export interface Surfaces {
@@ -59,6 +63,8 @@ export interface Surfaces {
     reply: FastifyReply,
     run: () => Promise<T>,
   ) => Promise<T>
+  /** Of the request that runs: its place rests after an answer of so many bytes, if others ask too. */
+  readonly restAfter: (bytes: number) => void
   /** Counts a request that is refused before it asks for a slot. @returns what to throw */
   readonly shed: (surface: Surface) => Refusal
   /** The same rails: a request that waits for one holds no slot meanwhile. */
@@ -103,6 +109,7 @@ export function openSurfaces(
   }
 
   return {
+    restAfter: (bytes) => slots.getStore()?.restFor(bytes / PAGE_BYTES_PER_REST_MS),
     shed,
     admit: async (surface, owner, reply, run) => {
       const entered = admissions[surface].enter(owner, (gone) => reply.raw.once('close', gone))

@@ -3,7 +3,9 @@ import {
   createCustomer,
   createPaymentIntent,
   methodsOf,
+  type Operation,
   Refusal,
+  retrieveInvoice,
 } from '@merchant-payments/contract'
 import {
   type Answer,
@@ -82,12 +84,14 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  return admit(deps, surfaceOf(route), request, reply, async (principal) => {
+  const surface = surfaceOf(route)
+  return admit(deps, surface, request, reply, async (principal) => {
     requireAnyScope(principal)
     const { params } = request
     requireIds(params)
     requireScope(principal, request.method)
     const answer = await answerOf(deps, route, request, principal.merchantId, params)
+    if (surface === 'v1_pages') deps.surfaces.restAfter(answer.body.length)
     return sendAnswer(reply, deps.errorHeaders, answer)
   })
 }
@@ -96,9 +100,14 @@ const sharing: ReadonlySet<string> = new Set(
   [createCustomer, createPaymentIntent, confirmPaymentIntent].map(({ id }) => id),
 )
 
+/** Reads of an invoice bring up to 256 KiB of lines, as a page does of its rows. */
+const isPage = ({ id }: Operation) => id.endsWith('.list') || id === retrieveInvoice.id
+
 /** A write that shares no statement holds a connection, also where it waits for a row: fewer run than the pool has. */
-const surfaceOf = ({ operation }: Route) =>
-  operation.method === 'GET' || sharing.has(operation.id) ? 'v1' : 'v1_writes'
+function surfaceOf({ operation }: Route) {
+  if (operation.method === 'GET') return isPage(operation) ? 'v1_pages' : 'v1'
+  return sharing.has(operation.id) ? 'v1' : 'v1_writes'
+}
 
 /** Answers carry client secrets and payers' data: nothing between here and the merchant keeps or reinterprets them. */
 const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
@@ -106,7 +115,7 @@ const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': '
 /** What a verified bearer asks for, within the share of the merchant: nothing before that costs a statement. */
 async function admit(
   deps: V1Deps,
-  surface: 'v1' | 'v1_writes',
+  surface: ReturnType<typeof surfaceOf>,
   request: FastifyRequest,
   reply: FastifyReply,
   run: (principal: Principal) => Promise<FastifyReply>,

@@ -36,7 +36,7 @@ export const resources: Chapter = {
       api('v1/payment-intents/list', 'starting_after shows what is just older'),
       api('v1/payment-intents/list', 'ending_before shows what is just newer'),
       api('v1/long-lists', 'each row that stays is shown once'),
-      api('page-bytes', 'a page ends before its answer passes 1 MiB'),
+      api('page-bytes', 'a page ends before its answer passes 256 KiB'),
     ),
     holds(
       '2.1',

@@ -6,7 +6,7 @@ type Part = RawBuilder<unknown>
  * docs/spec-gaps.md, lists: a page ends before the row that would take its answer past this, and says `has_more`. Its
  * first row is shown whatever its size, so that paging always gets on.
  */
-const PAGE_BYTES_MAX = 1024 * 1024
+const PAGE_BYTES_MAX = 256 * 1024
 
 /** What a list's own JSON takes at most. */
 const ENVELOPE_BYTES = 256
