@@ -147,20 +147,42 @@ describe('an owner’s share', () => {
 describe('under pressure', () => {
   const shares = { running: 9, runningOfOwner: 3, runningBesideOthers: 2, runningUnderPressure: 1 }
 
-  test('an owner beside others has fewer places, and each rests as long as it was held', async () => {
+  test('an owner beside others whose requests wait has fewer places, and each rests as long as it was held', async () => {
     const { come, end, order } = door(shares, () => true)
-    come('b1', 'a1', 'a2')
-    expect(order).toEqual(['b1', 'a1'])
+    come('b1', 'a1', 'a2', 'a3', 'a4')
+    expect(order).toEqual(['b1', 'a1', 'a2'])
     await vi.advanceTimersByTimeAsync(20)
     await end('a1')
+    await end('a2')
     await vi.advanceTimersByTimeAsync(19)
-    expect(order).toEqual(['b1', 'a1'])
-    await vi.advanceTimersByTimeAsync(1)
     expect(order).toEqual(['b1', 'a1', 'a2'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
+  })
+
+  test('it has its places back once none of its requests waits', async () => {
+    const { come, end, order } = door(shares, () => true)
+    come('b1', 'a1', 'a2', 'a3')
+    await vi.advanceTimersByTimeAsync(20)
+    await end('a1')
+    await end('a2')
+    await vi.advanceTimersByTimeAsync(20)
+    expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
+    come('a4')
+    expect(order).toEqual(['b1', 'a1', 'a2', 'a3', 'a4'])
+  })
+
+  test('an owner whose requests do not wait keeps its places', async () => {
+    const { come, end, order } = door(shares, () => true)
+    come('b1', 'a1', 'a2')
+    await vi.advanceTimersByTimeAsync(20)
+    await end('a1')
+    come('a3')
+    expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
   })
 
   test('no place rests for long', async () => {
-    const { come, end, order } = door(shares, () => true)
+    const { come, end, order } = door({ ...shares, runningBesideOthers: 1 }, () => true)
     come('b1', 'a1', 'a2')
     await vi.advanceTimersByTimeAsync(10 * REST_MS_MAX)
     await end('a1')

@@ -45,7 +45,7 @@ export const OUTSIDE_OF_OWNER_MAX = 256
 /** For so long, and twice as long at most, an owner who has asked counts among those who ask. */
 export const ASKS_MS = 1_000
 
-/** Under pressure a place rests after a request as long as it was held, and no longer than this: others have the time. */
+/** A place rests no longer than this. */
 export const REST_MS_MAX = 50
 
 interface Waiter {
@@ -56,6 +56,9 @@ interface Waiter {
  * Bounds what runs at once, of all owners and of each, and what waits for a place. Owners take turns for the places
  * that become free, so that one who has hundreds of requests waiting delays another's by one place.
  *
+ * An owner floods when its requests have to wait while the process has no time to spare. Until none of them waits, it has
+ * few places, and each rests after a request as long as it was held, so that others have half of the time.
+ *
  * @param isPressed whether this process has no time to spare
  */
 export function createAdmission(limits: Limits, clock: Clock, isPressed: () => boolean): Admission {
@@ -63,12 +66,16 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
   const runningOf = counts()
   const outsideOf = counts()
   const noteAsking = askers(clock)
-  let share = limits.runningOfOwner
+  const flooding = new Set<string>()
   let othersAsk = false
-  let rests = false
   let running = 0
 
-  const mayRun = (owner: string): boolean => running < limits.running && runningOf.get(owner) < share
+  function shareOf(owner: string): number {
+    if (!othersAsk) return limits.runningOfOwner
+    return flooding.has(owner) ? limits.runningUnderPressure : limits.runningBesideOthers
+  }
+
+  const mayRun = (owner: string): boolean => running < limits.running && runningOf.get(owner) < shareOf(owner)
 
   function begin(owner: string): Slot {
     change(owner, 1)
@@ -76,7 +83,7 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
     let sinceMs = clock()
     let askedRestMs = 0
     const restMs = () => {
-      const heldMs = rests ? clock() - sinceMs : 0
+      const heldMs = flooding.has(owner) ? clock() - sinceMs : 0
       return othersAsk ? Math.min(Math.max(heldMs, askedRestMs), REST_MS_MAX) : 0
     }
     return {
@@ -121,6 +128,7 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
       return mayRun(owner)
     })
     if (waiter === undefined) return
+    if (waiting.sizeOf(next) === 0) flooding.delete(next)
     waiter.resolve(begin(next))
     // A share that has grown has room for more than one.
     letIn()
@@ -135,10 +143,13 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
         },
       }
       const giveUp = (why: NoSlot) => () => {
-        if (waiting.remove(owner, waiter)) waiter.resolve(why)
+        if (!waiting.remove(owner, waiter)) return
+        if (waiting.sizeOf(owner) === 0) flooding.delete(owner)
+        waiter.resolve(why)
       }
       const timer = setTimeout(giveUp('full'), limits.waitMsMax)
       waiting.add(owner, waiter)
+      if (isPressed()) flooding.add(owner)
       onGone(giveUp('gone'))
       letIn()
     })
@@ -147,9 +158,6 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
   return {
     enter: (owner, onGone) => {
       othersAsk = noteAsking(owner)
-      rests = othersAsk && isPressed()
-      if (rests) share = limits.runningUnderPressure
-      else share = othersAsk ? limits.runningBesideOthers : limits.runningOfOwner
       // Whoever comes now is behind the owner's own requests that wait. Others' wait for a place of their own.
       if (mayRun(owner) && waiting.sizeOf(owner) === 0) return begin(owner)
       if (waiting.size() >= limits.waiting || waiting.sizeOf(owner) >= limits.waitingOfOwner) return 'full'

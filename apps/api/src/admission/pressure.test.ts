@@ -28,8 +28,8 @@ test('a loop that works most of its time is pressed, until it has rested', () =>
 
 test('a short burst of work is no pressure', () => {
   const { pass, isPressed } = loop()
-  pass(50, 0)
+  pass(15, 0)
   expect(isPressed()).toBe(false)
-  pass(0, 50)
+  pass(0, 15)
   expect(isPressed()).toBe(false)
 })

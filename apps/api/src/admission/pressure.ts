@@ -3,7 +3,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 /** The share of its time in which the event loop works, beyond which requests wait for each other noticeably. */
 const UTILIZATION_MAX = 0.7
 /** Long enough for many turns of the loop, and short enough to meet a flood that has just begun. */
-const WINDOW_MS = 100
+const WINDOW_MS = 25
 
 type Measure = (since?: EventLoopUtilization) => EventLoopUtilization
 
