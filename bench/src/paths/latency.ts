@@ -12,7 +12,7 @@ import { pay, untilDelivered } from './payments.ts'
  * confirm has its instant, and the latency counts from there, however late it was really sent.
  */
 export async function measureLatency(bench: Bench): Promise<Figure[]> {
-  const { merchant, plan, system, counted } = bench
+  const { merchant, plan, system } = bench
   const [connection] = await merchant.connect(1)
   if (connection === undefined) throw new Error('no connection')
   const scheduledMs = new Map<string, number>()
@@ -22,7 +22,7 @@ export async function measureLatency(bench: Bench): Promise<Figure[]> {
     const id = await pay(bench, connection, CALLBACK_RAIL, () => delay(Math.max(0, atMs - nowMs())))
     scheduledMs.set(id, atMs)
   }
-  await untilDelivered(system, counted.payments)
+  await untilDelivered(bench)
   connection.close()
   const { received } = await system.evidence()
   const latenciesMs = received.flatMap(({ body, atMs }) => {

@@ -48,7 +48,7 @@ export async function workForRound(bench: Bench, durationMs: number): Promise<Wa
     counted.payments += 1
   })
   await Promise.all([creates, reads, pays])
-  await untilDelivered(system, counted.payments + counted.refunds)
+  await untilDelivered(bench)
   for (const { body, atMs } of await system.receivedSince(before)) {
     const sentMs = confirmedMs.get(intentOf(body))
     if (sentMs !== undefined) latencies['confirm to webhook'].push(atMs - sentMs)

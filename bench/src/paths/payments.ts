@@ -19,7 +19,7 @@ const POLL_MS = 20
  * delivery. A round's time ends with its last webhook, not with its last confirm.
  */
 export async function measurePayments(bench: Bench): Promise<Figure[]> {
-  const { merchant, plan, system, counted } = bench
+  const { merchant, plan, counted } = bench
   const connections = await merchant.connect(PAYERS)
   const ours: Contestant = async (durationMs) => {
     const before = counted.payments
@@ -27,7 +27,7 @@ export async function measurePayments(bench: Bench): Promise<Figure[]> {
     await loopFor(connections, durationMs, async (connection) => {
       await pay(bench, connection, INSTANT_RAIL)
     })
-    const lastMs = await untilDelivered(system, counted.payments)
+    const lastMs = await untilDelivered(bench)
     return ((counted.payments - before) * 1000) / (lastMs - startMs)
   }
   const scripts = bench.pgbench === null ? null : await captureScripts(bench)
@@ -62,7 +62,7 @@ async function countWrites(bench: Bench, connections: readonly Connection[]): Pr
     left -= 1
     await pay(bench, connection, INSTANT_RAIL)
   })
-  await untilDelivered(bench.system, bench.counted.payments + bench.counted.refunds)
+  await untilDelivered(bench)
   const writes = writesPer(payments, before, await readWrites(client))
   bench.writes = writes
   const sum = (of: (table: TableWrites) => number) => writes.reduce((total, table) => total + of(table), 0)
@@ -92,8 +92,9 @@ export async function pay(
   return id
 }
 
-/** @returns when the last of so many webhooks arrived */
-export async function untilDelivered(system: Bench['system'], count: number): Promise<number> {
+/** @returns when the last webhook of all that was paid and refunded so far arrived */
+export async function untilDelivered({ system, counted }: Bench): Promise<number> {
+  const count = counted.payments + counted.refunds
   const patienceMs = nowMs() + DRAIN_TIMEOUT_MS
   for (;;) {
     const received = await system.receivedSoFar()

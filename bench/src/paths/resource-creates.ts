@@ -116,7 +116,7 @@ export async function refundPath(bench: Bench): Promise<Path> {
   const { counted, merchant } = bench
   const connections = await merchant.connect(API_CONNECTIONS)
   const intents = await Promise.all(connections.map((connection) => pay(bench, connection, INSTANT_RAIL)))
-  await untilDelivered(bench.system, counted.payments + counted.refunds)
+  await untilDelivered(bench)
   for (const connection of connections) connection.close()
   const amounts = new Map<string, number>()
   const send = async (connection: Connection) => {

@@ -32,7 +32,7 @@ export async function measureResources(bench: Bench): Promise<Figure[]> {
   ]
   const figures: Figure[] = []
   for (const path of paths) figures.push(await measurePath(bench, connections, path))
-  await untilDelivered(bench.system, bench.counted.payments + bench.counted.refunds)
+  await untilDelivered(bench)
   for (const connection of connections) connection.close()
   return figures
 }
