@@ -1,3 +1,5 @@
+import type { LostClaims } from '@merchant-payments/core'
+
 export interface LaneLimits {
   /** Jobs of one claim. */
   readonly claimMax: number
@@ -19,6 +21,8 @@ export interface Lanes {
   shutAt(nowMs: number): readonly string[]
   enter(lane: string, jobs: number): void
   leave(lane: string, jobs: number): void
+  /** Claims of these jobs whose answer was lost: the next one gives them back. */
+  readonly lost: LostClaims
 }
 
 /** @param onRoom is called when a lane, or the whole, is no longer full */
@@ -32,6 +36,7 @@ export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): 
   const hasRoom = () => total + claimMax <= inFlightMax
 
   return {
+    lost: new Set(),
     room: () => (hasRoom() ? claimMax : 0),
     full: () => [...full],
     shut: (lane, untilMs) => void shut.set(lane, untilMs),

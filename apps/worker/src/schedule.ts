@@ -108,13 +108,12 @@ export function startSchedule(
     return report
   })
   const chargeLanes = createLanes(SETTLE_LANES, () => settle.ring())
-  const unanswered = new Set<number>()
   const countMoved = (moved: number) => {
     meters.countCharges(moved)
     fanOut.ring()
   }
   const settle = loopOf('settle-charges', pollIntervalMs, async () => {
-    const started = await startSettling(deps, chargeLanes, countMoved, unanswered)
+    const started = await startSettling(deps, chargeLanes, countMoved)
     follow('settle-charges', started.ended)
     return started
   })

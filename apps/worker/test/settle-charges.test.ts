@@ -1,9 +1,8 @@
 import type { QueryOutcome, RailAdapter, RailCode } from '@merchant-payments/core'
-import { openProxy } from '@merchant-payments/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createLanes } from '../src/lanes.ts'
 import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
-import { MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
+import { MERCHANT, useDatabase, workerDeps } from './harness.ts'
 import { testRail } from './rail.ts'
 
 const database = useDatabase()
@@ -111,24 +110,4 @@ test('a part that cannot be written is told of, and takes no other part with it'
 
   await expect(ended).rejects.toThrow('of one part')
   expect((await paidBy(SLOW)) + (await paidBy(QUICK))).toBe(1)
-})
-
-test('charges whose claim was never answered are settled by the next pass, and not when their lease is over', async () => {
-  const proxy = await openProxy(database.url())
-  const db = openTestDatabase(proxy.url, { queryTimeoutMs: 1_000 })
-  onTestFinished(() => db.close())
-  const { deps } = twoRails()
-  const behindProxy = { ...deps, db }
-  const unanswered = new Set<number>()
-  const settle = () => startSettling(behindProxy, createLanes(SETTLE_LANES), undefined, unanswered)
-  await (await settle()).ended
-  await insertCharges(QUICK, 10)
-
-  proxy.mute()
-  await expect(settle()).rejects.toMatchObject({ code: 'query_timeout' })
-  expect(await query('select count(*)::integer as n from charge_jobs where lease_until > now()')).toEqual([
-    { n: 10 },
-  ])
-  await (await settle()).ended
-  expect(await paidBy(QUICK)).toBe(10)
 })

@@ -1,9 +1,10 @@
 import type { QueryOutcome, RailCode, RailRefunds } from '@merchant-payments/core'
 import { type Database, openDatabase } from '@merchant-payments/db'
+import { openProxy } from '@merchant-payments/testing'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createLanes } from '../src/lanes.ts'
-import { deliverWebhooks } from '../src/passes/deliver-webhooks.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createLanes, type LaneLimits, type Lanes } from '../src/lanes.ts'
+import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
 import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
@@ -12,7 +13,7 @@ import { removeOldJtis, removeOldKeys } from '../src/passes/housekeeping.ts'
 import { INSTRUCT_LANES, startInstructing, startReturning } from '../src/passes/instruct-refunds.ts'
 import { rescueLostDeliveries } from '../src/passes/rescue-deliveries.ts'
 import { SETTLE_LANES, startSettling } from '../src/passes/settle-charges.ts'
-import { clientWith, MERCHANT, useDatabase, workerDeps } from './harness.ts'
+import { clientWith, MERCHANT, openTestDatabase, useDatabase, workerDeps } from './harness.ts'
 import { testRail } from './rail.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 
@@ -50,10 +51,14 @@ afterAll(async () => {
 
 type Deps = ReturnType<typeof workerDeps>
 
+type Start = (deps: Deps, lanes: Lanes) => Promise<{ readonly ended: Promise<unknown> }>
+
 interface Pass {
   /** Makes rows that the pass is to look after. @returns their ids */
   readonly make: () => Promise<string[]>
   readonly run: (deps: Deps) => Promise<unknown>
+  /** The same, of a pass that leases its rows. */
+  readonly leases?: { readonly limits: LaneLimits; readonly start: Start }
   /** The ids of those that it is through with. */
   readonly done: string
   /** What it writes of a row, in the end: the statement on which trouble comes, its table, and the row's id there. */
@@ -149,8 +154,10 @@ const payouts: RailRefunds = {
 const rails = new Map([[RAIL, testRail(RAIL, () => Promise.resolve(paid), payouts)]])
 
 /** What a pass leaves running fails where a row cannot be written: that is told, and the others are written all the same. */
-const ended = (started: Promise<{ readonly ended: Promise<unknown> }>) =>
-  started.then(({ ended: end }) => end.catch(() => undefined))
+const leasing = (limits: LaneLimits, start: Start): Pick<Pass, 'run' | 'leases'> => ({
+  run: async (deps) => (await start(deps, createLanes(limits))).ended.catch(() => undefined),
+  leases: { limits, start },
+})
 
 /** Due for a while: a worker reads the time in milliseconds, so that what is due at this instant may not be due to it. */
 const wakeUp = (table: string, ...cleared: string[]) =>
@@ -159,21 +166,21 @@ const wakeUp = (table: string, ...cleared: string[]) =>
 const passes: Record<string, Pass> = {
   'settle-charges': {
     make: liveCharges,
-    run: (deps) => ended(startSettling(deps, createLanes(SETTLE_LANES))),
+    ...leasing(SETTLE_LANES, startSettling),
     done: `select id from charges where status = 'succeeded'`,
     writes: ['update', 'charges', 'id'],
     wake: wakeUp('charge_jobs', 'lease_until', 'rested_at'),
   },
   'instruct-refunds': {
     make: sentRefunds,
-    run: (deps) => ended(startInstructing(deps, createLanes(INSTRUCT_LANES))),
+    ...leasing(INSTRUCT_LANES, startInstructing),
     done: `select id from refunds where instruction = 'accepted'`,
     writes: ['update', 'refunds', 'id'],
     wake: wakeUp('refund_jobs', 'lease_until', 'rested_at'),
   },
   'instruct-returns': {
     make: sentReturns,
-    run: (deps) => ended(startReturning(deps, createLanes(INSTRUCT_LANES))),
+    ...leasing(INSTRUCT_LANES, startReturning),
     done: `select id from charge_returns where instruction = 'accepted'`,
     writes: ['update', 'charge_returns', 'id'],
     wake: wakeUp('return_jobs', 'lease_until', 'rested_at'),
@@ -192,7 +199,7 @@ const passes: Record<string, Pass> = {
       await deliveries(workerDeps(db, { endpoints }))
       return idsOf('select id from deliveries')
     },
-    run: deliverWebhooks,
+    ...leasing(DELIVERY_LANES, startDeliveries),
     done: `select id from deliveries where status = 'succeeded'`,
     writes: ['update', 'deliveries', 'id'],
     wake: wakeUp('delivery_jobs', 'lease_until'),
@@ -330,3 +337,28 @@ describe.each(Object.entries(passes))('%s', (_, pass) => {
     expect(await done()).toEqual(all)
   })
 })
+
+const leasingPasses = Object.entries(passes).flatMap(([name, { make, done, leases }]) =>
+  leases === undefined ? [] : [[name, { make, done, ...leases }] as const],
+)
+
+test.each(leasingPasses)(
+  '%s: rows whose claim was never answered are done by the next run',
+  async (_, pass) => {
+    const receiver = await startReceiver(answerWith(204))
+    const endpoints = [clientWith({ id: 'main', url: receiver.url })]
+    const proxy = await openProxy(database.url())
+    const silenced = openTestDatabase(proxy.url, { queryTimeoutMs: 1_000 })
+    onTestFinished(() => silenced.close())
+    const lanes = createLanes(pass.limits)
+    const run = () => pass.start(workerDeps(silenced, { rails, endpoints }), lanes)
+    // Opens the connection that the claim is sent on: nothing is due yet.
+    await (await run()).ended
+    const ids = await pass.make()
+
+    proxy.mute()
+    await expect(run()).rejects.toMatchObject({ code: 'query_timeout' })
+    await (await run()).ended
+    expect(plain(await idsOf(pass.done))).toEqual(plain(ids))
+  },
+)

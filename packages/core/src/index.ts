@@ -190,6 +190,7 @@ export {
 export { endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
 export { runBatch } from './work/run-batch.ts'
 export { LEASE_MS } from './work/claim.ts'
+export { claimLeased, type LostClaims } from './work/leases.ts'
 export { readDepths } from './work/depths.ts'
 export {
   dropOldMonth,

@@ -1,11 +1,11 @@
 import {
   type Attempt,
   claimDeliveries,
+  claimLeased,
   type DeliveryJob,
   type Deps,
   finishAttempts,
   type FinishedDelivery,
-  LEASE_MS,
   leaveToOthers,
   recordJobThrow,
   runBatch,
@@ -45,10 +45,13 @@ export async function deliverWebhooks(
 export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<StartedDeliveries> {
   const limit = lanes.room()
   if (limit === 0) return nothing
-  const nowMs = deps.clock()
-  const leaseUntilMs = nowMs + LEASE_MS
-  const waiting = [...lanes.full(), ...lanes.shutAt(nowMs)]
-  const claimed = await claimDeliveries(deps.db.writer, { nowMs, limit, leaseUntilMs }, waiting)
+  const { writer } = deps.db
+  const { claimed, leaseUntilMs } = await claimLeased(writer, deps.clock, {
+    jobs: 'delivery_jobs',
+    lost: lanes.lost,
+    claim: (order) =>
+      claimDeliveries(writer, { ...order, limit }, [...lanes.full(), ...lanes.shutAt(order.nowMs)]),
+  })
   if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')
   const full = claimed.length === limit

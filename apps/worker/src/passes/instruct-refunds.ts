@@ -22,7 +22,7 @@ export const startInstructing = (
 ): Promise<StartedByRail> =>
   startByRail({
     lanes,
-    claim: (limit, busy) => claimDueRefunds(deps, limit, busy),
+    claim: (limit, busy) => claimDueRefunds(deps, { limit, busy, lost: lanes.lost }),
     work: (part) => instructPart(deps, part),
     onMoved,
   })
@@ -31,7 +31,7 @@ export const startInstructing = (
 export const startReturning = (deps: InstructDeps, lanes: Lanes): Promise<StartedByRail> =>
   startByRail({
     lanes,
-    claim: (limit, busy) => claimDueReturns(deps, limit, busy),
+    claim: (limit, busy) => claimDueReturns(deps, { limit, busy, lost: lanes.lost }),
     work: (part) => instructReturnPart(deps, part),
     onMoved: () => undefined,
   })

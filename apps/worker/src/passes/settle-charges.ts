@@ -5,20 +5,15 @@ import { startByRail, type StartedByRail } from './by-rail.ts'
 /** A rail that hangs holds this many charges at most, and the others' are asked for past it. */
 export const SETTLE_LANES: LaneLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300, inFlightMax: 1_000 }
 
-/**
- * Asks the rails about charges that are due, and writes what follows (spec 1.5).
- *
- * @param unanswered remembers, from one pass to the next, the claims whose answer was lost
- */
+/** Asks the rails about charges that are due, and writes what follows (spec 1.5). */
 export const startSettling = (
   deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>,
   lanes: Lanes,
   onMoved: (charges: number) => void = () => {},
-  unanswered = new Set<number>(),
 ): Promise<StartedByRail> =>
   startByRail({
     lanes,
-    claim: (limit, busy) => claimDueCharges(deps, limit, busy, unanswered),
+    claim: (limit, busy) => claimDueCharges(deps, limit, busy, lanes.lost),
     work: (part) => settlePart(deps, part),
     onMoved,
   })

@@ -1,5 +1,11 @@
 import type { Deps } from '../deps.ts'
-import { claimDue, type InstructDeps, lookAfterPart, type PayoutLedger } from '../payouts/instruct.ts'
+import {
+  claimDue,
+  type InstructDeps,
+  lookAfterPart,
+  type PayoutLedger,
+  type Room,
+} from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import { INSTRUCT_BATCH_MAX, type InstructReport } from '../refunds/instruct.ts'
 import { type RailPart, workOnParts } from '../work/rail-parts.ts'
@@ -25,14 +31,13 @@ export async function instructReturns(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
 ): Promise<InstructReport> {
-  return workOnParts(await claimDueReturns(deps, limit), (part) => instructReturnPart(deps, part))
+  return workOnParts(await claimDueReturns(deps, { limit }), (part) => instructReturnPart(deps, part))
 }
 
 export const claimDueReturns = (
   deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
-  limit: number,
-  busy: readonly string[] = [],
-): Promise<DueReturns[]> => claimDue(deps, returnLedger, limit, busy)
+  room: Room,
+): Promise<DueReturns[]> => claimDue(deps, returnLedger, room)
 
 /** @returns how many returns their rail has now taken or refused */
 export const instructReturnPart = (deps: InstructDeps, part: DueReturns): Promise<number> =>

@@ -5,7 +5,7 @@ import { loadInvoices } from '../invoices/store.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { QueryOutcome } from '../rails/port.ts'
 import { type Transition, writeTransitions } from '../transitions.ts'
-import { LEASE_MS } from '../work/claim.ts'
+import { claimLeased, type LostClaims } from '../work/leases.ts'
 import { isOfWaiting, runBatch } from '../work/run-batch.ts'
 import { partsByRail, type RailPart, workOnParts } from '../work/rail-parts.ts'
 import type { Charge } from './charge.ts'
@@ -16,7 +16,6 @@ import {
   loadIntents,
   recordChargeFailure,
   releaseCharges,
-  releaseClaims,
   reloadCharges,
   type Reschedule,
   rescheduleCharges,
@@ -45,22 +44,20 @@ export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX):
 /**
  * Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered.
  *
- * @param unanswered the leases of this process's claims whose answer never came: nobody works on what they hold, so the
- * next claim gives it back first
+ * @param lost kept from one call to the next by whoever calls again
  */
 export async function claimDueCharges(
   deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
   limit: number,
   busy: readonly string[] = [],
-  unanswered = new Set<number>(),
+  lost: LostClaims = new Set(),
 ): Promise<RailPart<Charge>[]> {
-  if (unanswered.size > 0) await releaseClaims(deps.db.writer, [...unanswered])
-  unanswered.clear()
-  const nowMs = deps.clock()
-  const leaseUntilMs = nowMs + LEASE_MS
-  unanswered.add(leaseUntilMs)
-  const charges = await claimCharges(deps.db.writer, { nowMs, limit, leaseUntilMs }, busy)
-  unanswered.delete(leaseUntilMs)
+  const { writer } = deps.db
+  const { claimed: charges, leaseUntilMs } = await claimLeased(writer, deps.clock, {
+    jobs: 'charge_jobs',
+    lost,
+    claim: (order) => claimCharges(writer, { ...order, limit }, busy),
+  })
   if (charges.length > 0) deps.fault('settle.claimed')
   return partsByRail(charges, leaseUntilMs)
 }

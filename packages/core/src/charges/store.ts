@@ -197,17 +197,6 @@ export async function releaseCharges(
       and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 
-/**
- * Gives back what claims leased. A lease tells one claim from another by its millisecond: should another worker have
- * claimed in the same one, its charges are asked for twice, which the revision of each makes harmless.
- */
-export async function releaseClaims(writer: Writer, leasesUntilMs: readonly number[]): Promise<void> {
-  const leases = leasesUntilMs.map((untilMs) => instant(untilMs))
-  await sql`update charge_jobs set lease_until = null where lease_until = any (${leases}::timestamptz[])`.execute(
-    writer,
-  )
-}
-
 /** What most calls of a flood are not: it costs one read along an index. */
 export async function isCallbackKnown(
   reader: Reader,

@@ -1,7 +1,8 @@
 import type { Reader, Writer } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
-import { type ClaimOrder, LEASE_MS } from '../work/claim.ts'
+import type { ClaimOrder } from '../work/claim.ts'
+import { claimLeased, type LostClaims } from '../work/leases.ts'
 import { partsByRail, type RailPart } from '../work/rail-parts.ts'
 import { askPayout, factsOf, sendPayout, submitDeadlineOf } from './calls.ts'
 import type { Due, JobEffect, Move, Payout } from './payout.ts'
@@ -20,16 +21,26 @@ export interface PayoutLedger<P extends Payout> {
   write(writer: Writer, due: Due<P>, move: Move, job: JobEffect, nowMs: number): Promise<P | null>
 }
 
+/** What a claim may take. */
+export interface Room {
+  readonly limit: number
+  /** Rails whose payouts are left alone. */
+  readonly busy?: readonly string[]
+  /** Kept from one claim to the next by whoever claims again. */
+  readonly lost?: LostClaims
+}
+
 /** Leases payouts that are due, but for those of busy rails, and parts them by rail. */
 export async function claimDue<P extends Payout>(
   { db, clock, fault }: Pick<InstructDeps, 'db' | 'clock' | 'fault'>,
   ledger: PayoutLedger<P>,
-  limit: number,
-  busy: readonly string[],
+  { limit, busy = [], lost = new Set() }: Room,
 ): Promise<RailPart<Due<P>>[]> {
-  const nowMs = clock()
-  const leaseUntilMs = nowMs + LEASE_MS
-  const due = await ledger.claim(db.writer, { nowMs, limit, leaseUntilMs }, busy)
+  const { claimed: due, leaseUntilMs } = await claimLeased(db.writer, clock, {
+    jobs: ledger.queue.jobs,
+    lost,
+    claim: (order) => ledger.claim(db.writer, { ...order, limit }, busy),
+  })
   if (due.length > 0) fault('instruct.claimed')
   return partsByRail(due, leaseUntilMs)
 }

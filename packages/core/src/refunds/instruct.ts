@@ -1,5 +1,11 @@
 import type { Deps } from '../deps.ts'
-import { claimDue, type InstructDeps, lookAfterPart, type PayoutLedger } from '../payouts/instruct.ts'
+import {
+  claimDue,
+  type InstructDeps,
+  lookAfterPart,
+  type PayoutLedger,
+  type Room,
+} from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import { type RailPart, workOnParts } from '../work/rail-parts.ts'
 import { instructRefund, type Refund } from './refund.ts'
@@ -34,15 +40,14 @@ export async function instructRefunds(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
 ): Promise<InstructReport> {
-  return workOnParts(await claimDueRefunds(deps, limit), (part) => instructPart(deps, part))
+  return workOnParts(await claimDueRefunds(deps, { limit }), (part) => instructPart(deps, part))
 }
 
 /** Leases refunds that are due, but for those of busy rails, and parts them by rail. */
 export const claimDueRefunds = (
   deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
-  limit: number,
-  busy: readonly string[] = [],
-): Promise<DueRefunds[]> => claimDue(deps, refundLedger, limit, busy)
+  room: Room,
+): Promise<DueRefunds[]> => claimDue(deps, refundLedger, room)
 
 /** @returns how many refunds their rail has now taken or refused */
 export const instructPart = (deps: InstructDeps, part: DueRefunds): Promise<number> =>
