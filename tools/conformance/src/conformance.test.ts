@@ -4,6 +4,7 @@ import { chapters } from './chapters/index.ts'
 import { findFaults } from './check.ts'
 import { renderConformance } from './render.ts'
 import { api, awaits, holds, lacks } from './sentence.ts'
+import { renderThreatModel, threatSentences } from './threats/render.ts'
 
 const sentences = chapters.flatMap(({ sentences }) => sentences)
 
@@ -23,6 +24,17 @@ describe('the page of conformance', () => {
       expect(sentences.every(({ section }) => section.startsWith(`${at + 1}`))).toBe(true)
     }
     expect(new Set(sentences.map(({ says }) => says)).size).toBe(sentences.length)
+  })
+})
+
+describe('the threat model', () => {
+  test('names no test that is not there, and no threat without one', async () => {
+    expect(await findFaults(threatSentences())).toEqual([])
+  })
+
+  test('is the one in the repository: `npx pnpm@12 conformance` writes it anew', async () => {
+    const page = await readFile(new URL('../../../docs/threat-model.md', import.meta.url), 'utf8')
+    expect(page).toBe(renderThreatModel())
   })
 })
 

@@ -1,6 +1,7 @@
 import { chapters } from './chapters/index.ts'
 import { isAwaiting } from './check.ts'
 import type { Chapter, Sentence } from './sentence.ts'
+import { cell } from './table.ts'
 
 const head = `# Conformance
 
@@ -37,6 +38,3 @@ function holdersOf(sentence: Sentence): string[] {
   if (isAwaiting(sentence)) return [`**not yet**: waits for ${sentence.awaits}`]
   return sentence.tests.map(({ file, name }) => `\`${file}\`: ${name}`)
 }
-
-const cell = (text: string): string =>
-  text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('\\*\\*', '**')

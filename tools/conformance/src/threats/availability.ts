@@ -1,0 +1,43 @@
+import { api, apiUnit, worker } from '../sentence.ts'
+import { type Asset, threat } from './threat.ts'
+
+export const availability: Asset = {
+  title: 'The service of everybody else',
+  threats: [
+    threat(
+      'a merchant',
+      'A flood of requests, or of large pages, keeps others waiting.',
+      'A merchant has a share of what runs, smaller while the event loop has no time to spare; places rest after large pages.',
+      api('admission', 'is refused beyond the share and the queue, and leaves others answered'),
+      apiUnit('admission/admission', 'an owner beside others whose requests wait has fewer places'),
+    ),
+    threat(
+      'a stranger',
+      'Connections, slow senders or large bodies use up the process.',
+      'Connections, header and body times and bytes are bounded; the connection that was idle longest goes first.',
+      api('http/limits', 'a sender that will not stop is cut off'),
+      api('http/connections', 'one that was used a moment ago outlives one that was not'),
+    ),
+    threat(
+      'a stranger, a merchant',
+      'A form makes the parser work more than its length.',
+      'The parser is linear; depth and number of parameters are bounded.',
+      apiUnit('http/form-body', 'twice the parameters cost at most twice the steps:'),
+      api('http/errors', 'a bomb of %s is a 400 and its message is short'),
+    ),
+    threat(
+      'a merchant',
+      'Rows grow until an answer stops the process.',
+      'An invoice’s lines, a page and a stored answer are bounded in bytes, in the database.',
+      api('page-bytes', 'a page ends before its answer passes 256 KiB'),
+      api('v1/invoice-items/bytes', 'the database refuses growth beyond it to whoever forgets'),
+    ),
+    threat(
+      'a row that cannot be written, a row that somebody holds, a database that is silent',
+      'A pass of the worker stops for everybody.',
+      'A batch goes row by row after a refusal, the row rests with an alert, and every wait has an end.',
+      worker('troubled-rows', 'a row that meets %s delays no other, and is not lost'),
+      worker('troubled-rows', '%s: rows whose claim was never answered are done by the next run'),
+    ),
+  ],
+}

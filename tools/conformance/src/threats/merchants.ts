@@ -1,0 +1,59 @@
+import { api, core } from '../sentence.ts'
+import { type Asset, threat } from './threat.ts'
+
+export const merchants: Asset = {
+  title: 'A merchant’s objects and credentials',
+  threats: [
+    threat(
+      'a stranger',
+      'A forged assertion is exchanged for a token.',
+      'Algorithms, key, issuer, audience, subject and instants are checked; one answer for each forgery.',
+      api('oauth/attacks', 'at the token endpoint, one answer for an assertion'),
+    ),
+    threat(
+      'whoever saw an assertion',
+      'It is used a second time.',
+      'Its jti is spent in the database, for all replicas, until it is too old.',
+      api('oauth/jti', 'is spent once, however many post the assertion, to however many replicas'),
+    ),
+    threat(
+      'a stranger',
+      'A forged, stale or foreign access token is accepted.',
+      'The signature, `typ`, issuer, audience, life (900 s at most) and key of a token are checked; an unknown key is looked up ten times a second at most.',
+      api('oauth/attacks', 'at /v1, one answer for a token'),
+      api(
+        'oauth/access-token',
+        'is asked once in a tenth of a second for kids that are nobody’s, however many name one',
+      ),
+    ),
+    threat(
+      'another merchant',
+      'Objects are read or changed by their ids.',
+      'Each statement names the merchant of the token; a foreign, an unknown and an ill-formed id are one answer, byte for byte.',
+      api('v1/uniform-404', 'and nothing of the object has changed'),
+      api(
+        'v1/uniform-404',
+        'another merchant’s id, an unknown id and an ill-formed id are one 404, byte for byte',
+      ),
+    ),
+    threat(
+      'a client with a reading scope',
+      'It writes.',
+      'The scope is compared with the method before the body is read.',
+      api('v1/authentication', '%s is not served to the reading scope alone'),
+    ),
+    threat(
+      'a client that was disabled',
+      'It goes on with the token that it has.',
+      'Each statement looks at the client’s standing.',
+      api('v1/authentication', '%s: 401 on the next request, whatever it asks'),
+    ),
+    threat(
+      'a merchant who reuses a key, or two at once',
+      'A request runs twice, or is answered with another request’s answer.',
+      'The key is claimed in the statement that does the work, with a fingerprint of the request.',
+      api('races', 'make one intent and give one answer, byte for byte'),
+      core('keys', 'of another request with the same key is about the key'),
+    ),
+  ],
+}

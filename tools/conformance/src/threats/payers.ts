@@ -1,0 +1,38 @@
+import { api, core } from '../sentence.ts'
+import { type Asset, threat } from './threat.ts'
+
+export const payers: Asset = {
+  title: 'A payer’s link and data',
+  threats: [
+    threat(
+      'a stranger who guesses ids',
+      'A payment is read or confirmed without its secret.',
+      'The key of the merchant and the secret of the object are both needed, and compared in constant time; every failure is one answer.',
+      api('v1/uniform-404', 'with a payer’s good key and secret of another object, they are one answer too:'),
+      api('browser/surface', 'no route of /v1 is reached with a payer’s key and secret'),
+    ),
+    threat(
+      'a page of another site',
+      'It calls with a payer’s or a staff member’s cookies.',
+      'Payers have no cookies; staff’s are same-site, and a change needs the dashboard’s own header.',
+      api('browser/surface', 'any page reads every answer and its headers, and none with cookies'),
+      api('dash/every-route', '403: the request did not come from the dashboard'),
+    ),
+    threat(
+      'a script on the checkout page',
+      'It reads the secret from the address.',
+      'The secret is in the fragment, which no server sees; the page loads nothing of another origin (Content-Security-Policy).',
+      api('checkout-page', 'is the same for each session, with the headers that its build asks for'),
+    ),
+    threat(
+      'whoever reads the logs, the answers or a dump',
+      'Payers’ data outlives its purpose.',
+      'An erasure reaches every copy: answers under keys, events, excerpts of receivers; a refusal that is written at the same time is redacted.',
+      core('erasure', 'many confirms, cancels and erasures all end, and leave nothing'),
+      core(
+        'erasure',
+        'every table with a foreign key to customers keeps the row of a customer whom it names',
+      ),
+    ),
+  ],
+}

@@ -1,0 +1,26 @@
+import { api } from '../sentence.ts'
+import { type Asset, threat } from './threat.ts'
+
+export const secrets: Asset = {
+  title: 'Secrets and what is written down',
+  threats: [
+    threat(
+      'whoever reads the log',
+      'Assertions, tokens, codes or payers’ data are found there.',
+      'Lines are made of named fields; an error is logged by name, code and place.',
+      api('oauth/token', 'neither an assertion nor a stranger’s text is ever logged'),
+      api('dash/sign-in', 'no secret, code, token or cookie of all this is in a log line'),
+      {
+        file: 'packages/log/src/log.test.ts',
+        name: 'never with the values that its message or fields quote',
+      },
+    ),
+    threat(
+      'whoever causes an error',
+      'The answer tells of hosts, tables or code.',
+      'A bug is one answer; what the framework complains of is said in words of ours.',
+      api('http/errors', 'a bug tells nothing of itself, and the key is released'),
+      api('fuzz/fuzz', 'or says what is behind it'),
+    ),
+  ],
+}
