@@ -1,7 +1,11 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Long enough for a machine that runs everything at once; no test waits for its own sake. */
 const TIMEOUT_MS = 60_000
+
+/** Files at once. Most tests wait for a database or a process, so that two cores have time for two files. */
+const WORKERS = Math.max(2, availableParallelism() - 1)
 
 const tests = '{{apps,packages,tools,examples}/*,bench,e2e}'
 
@@ -9,6 +13,7 @@ export default defineConfig({
   test: {
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
+    maxWorkers: WORKERS,
     projects: [
       {
         test: { name: 'unit', include: [`${tests}/src/**/*.test.ts`], environment: 'node' },
