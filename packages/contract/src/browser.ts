@@ -11,22 +11,11 @@ const LiveCharge = z.strictObject({ payment_method_type: z.string(), approve_by:
 /** The charge that paid, and the Unix second at which its rail's word reached the service: what a receipt says. */
 const SucceededCharge = z.strictObject({ payment_method_type: z.string(), succeeded_at: z.int() })
 
-/** A payment intent as its payer may see it: nothing of the merchant's own bookkeeping, and no secret. */
-export const BrowserIntent = PaymentIntent.pick({
-  id: true,
-  object: true,
-  amount: true,
-  currency: true,
-  status: true,
-  payment_method_types: true,
-  description: true,
-  next_action: true,
-  last_payment_error: true,
-  canceled_at: true,
-  cancellation_reason: true,
-  created: true,
-  livemode: true,
-}).extend({ live_charge: LiveCharge.nullable(), succeeded_charge: SucceededCharge.nullable() })
+/** Spec 4.6: the payment intent, metadata included, as its payer reads it. It has no secret, which the payer shows already. */
+export const BrowserIntent = PaymentIntent.omit({ client_secret: true }).extend({
+  live_charge: LiveCharge.nullable(),
+  succeeded_charge: SucceededCharge.nullable(),
+})
 export type BrowserIntent = z.infer<typeof BrowserIntent>
 
 const Texts = z.strictObject({ fr: z.string(), en: z.string() })

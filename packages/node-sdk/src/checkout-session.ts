@@ -104,7 +104,7 @@ export interface CheckoutSessionCreateParams {
   expires_at?: number | undefined
   /** The language of the page. Default: the payer's. */
   locale?: 'fr' | 'en' | undefined
-  /** Also of the intent, where the session makes it. */
+  /** Also of the intent, where the session makes it: the payer's device then reads it. */
   metadata?: Readonly<Record<string, string>> | undefined
 }
 

@@ -100,6 +100,7 @@ export interface PaymentIntent {
   payment_method_types: string[]
   customer: string | null
   description: string | null
+  /** The payer's device reads it too. */
   metadata: Record<string, string>
   /** On create and retrieve only. It lets a payer's device read this intent: hand it to nobody else. */
   client_secret?: string | undefined
@@ -134,6 +135,7 @@ export interface PaymentIntentCreateParams {
   payment_method_types: readonly string[]
   customer?: string | null | undefined
   description?: string | null | undefined
+  /** Whoever holds the client secret reads it: put nothing into it that the payer must not know. */
   metadata?: Readonly<Record<string, string>> | undefined
   /** Confirming is a call of its own. */
   confirm?: false | undefined

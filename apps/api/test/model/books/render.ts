@@ -20,22 +20,17 @@ export const renderCustomer = ({ id, facts, erasedMs, madeMs }: Customer): Body 
   ...(erasedMs === null ? {} : { deleted: true }),
 })
 
+/** Spec 2.4: what every read shows, a payer's too. */
 export const renderIntent = (intent: Intent): Body => ({
-  ...renderForPayer(intent),
-  customer: intent.customer,
-  metadata: intent.metadata,
-  invoice: intent.invoice,
-})
-
-/** What a payer may see of an intent. */
-export const renderForPayer = (intent: Intent): Body => ({
   id: intent.id,
   object: 'payment_intent',
   amount: intent.amount,
   currency: intent.currency,
   status: intent.status,
   payment_method_types: intent.rails,
+  customer: intent.customer,
   description: intent.description,
+  metadata: intent.metadata,
   next_action:
     intent.status === 'processing' && intent.page !== null
       ? {
@@ -50,6 +45,7 @@ export const renderForPayer = (intent: Intent): Body => ({
     message: intent.error.message,
     payment_method_type: intent.error.rail,
   },
+  invoice: intent.invoice,
   canceled_at: seconds(intent.canceledMs),
   cancellation_reason: intent.reason,
   created: secondsOf(intent.madeMs),

@@ -27,7 +27,7 @@ describe('200', () => {
       success_url: 'https://shop.test/{CHECKOUT_SESSION_ID}/done?s={CHECKOUT_SESSION_ID}',
       cancel_url: 'https://shop.test/cart',
     }
-    const more = `locale=fr&metadata[margin]=canary&client_reference_id=canary&${new URLSearchParams(addresses).toString()}`
+    const more = `locale=fr&metadata[order]=42&client_reference_id=canary&${new URLSearchParams(addresses).toString()}`
     const session = (await orange.call(createSessionCall(`${form}&${more}`))).body
     const answer = await orange.call(readSessionInBrowser(session.id, session.client_secret))
     const intent = await orange.call(readInBrowser(session.payment_intent, session.client_secret))
@@ -74,6 +74,7 @@ describe('200', () => {
         ],
       },
     })
+    expect(answer.body.payment_intent.metadata).toEqual({ order: '42' })
     expect(BrowserSession.parse(answer.body)).toEqual(answer.body)
     expect(answer.text).not.toMatch(/secret|canary/)
   })
