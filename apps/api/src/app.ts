@@ -21,6 +21,7 @@ import {
   sendTooLarge,
   unknownRoute,
 } from './http/errors.ts'
+import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
 import { boundConnections } from './http/connections.ts'
 import { pathOf, pathTable } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
@@ -56,8 +57,6 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly dashboardPage?: DashboardPage | undefined
 }
 
-/** Spec 8: a larger body is a 413. */
-const BODY_BYTES_MAX = 64 * 1024
 /** A slow sender holds a connection no longer than this, headers and body, and this for the headers alone. */
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
@@ -114,6 +113,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   // Bodies stay bytes: their hash is the idempotency fingerprint, and each surface has its own form of them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  boundUnreadBodies(app)
 
   app.addHook('onRequest', (request, reply, done) => {
     answerRequestId(request, reply)

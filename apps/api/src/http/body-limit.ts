@@ -1,0 +1,34 @@
+import { Refusal } from '@merchant-payments/contract'
+import { errorCodes, type FastifyInstance, type RequestPayload } from 'fastify'
+
+/** Spec 8: a larger body is a 413. */
+export const BODY_BYTES_MAX = 64 * 1024
+
+/** The framework reads and bounds the bodies of these; it leaves the body of any other, such as GET, unread. */
+const readMethods: ReadonlySet<string> = new Set(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY'])
+
+/** Bounds the bodies that nothing reads: their bytes are counted and dropped, never kept. */
+export function boundUnreadBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', ({ method, headers }, _reply, payload, done) => {
+    if (Number(headers['content-length']) > BODY_BYTES_MAX) done(tooLarge())
+    else if (readMethods.has(method) || headers['transfer-encoding'] === undefined) done(null, payload)
+    else countAndDrop(payload, (error) => done(error))
+  })
+}
+
+function countAndDrop(payload: RequestPayload, done: (error: Error | null) => void): void {
+  let bytes = 0
+  const finish = (error: Error | null) => {
+    payload.off('data', count).off('end', onEnd).off('error', onError)
+    done(error)
+  }
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) finish(tooLarge())
+  }
+  const onEnd = () => finish(null)
+  const onError = (cause: Error) => finish(new Refusal('invalid_request', 'The body broke off.', { cause }))
+  payload.on('data', count).on('end', onEnd).on('error', onError)
+}
+
+const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
