@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { methodsOf } from '@merchant-payments/contract'
 import { type Deps, isCallbackKnown, pullForward } from '@merchant-payments/core'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { openSurfaces, type SurfaceLimits } from './admission/surfaces.ts'
 import { registerBrowser } from './browser/index.ts'
-import { checkoutPageRoutes, registerCheckoutPage } from './checkout-page/index.ts'
+import { registerCheckoutPage } from './checkout-page/index.ts'
 import type { CheckoutPage } from './checkout-page/page.ts'
-import { dashboardPageRoutes, registerDashboardPage } from './dashboard-page/index.ts'
+import { registerDashboardPage } from './dashboard-page/index.ts'
 import type { DashboardPage } from './dashboard-page/page.ts'
 import { type DashDeps, registerDash } from './dash/index.ts'
 import {
@@ -16,24 +15,24 @@ import {
   rawBadRequest,
   refusalOf,
   sendJson,
-  sendMethodNotAllowed,
   sendRefusal,
   sendTooLarge,
   unknownRoute,
 } from './http/errors.ts'
 import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
 import { boundConnections } from './http/connections.ts'
-import { pathOf, pathTable } from './http/path-table.ts'
+import { setFallback } from './http/fallback.ts'
+import { pathOf, tableOfRoutes } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
 import type { Log } from '@merchant-payments/log'
 import type { Metrics } from '@merchant-payments/metrics'
 import { noTracer, type Tracer } from '@merchant-payments/tracing'
-import { type OauthDeps, oauthRoutes, registerOauth } from './oauth/register.ts'
-import { callbackRoutes, registerCallbacks } from './rail-callback/index.ts'
+import { type OauthDeps, registerOauth } from './oauth/register.ts'
+import { registerCallbacks } from './rail-callback/index.ts'
 import { registerReference } from './reference.ts'
 import { logRequests } from './request-log.ts'
 import { traceRequests } from './request-trace.ts'
-import { refuseUnknownV1, registerV1, type V1Deps, v1Routes } from './v1/index.ts'
+import { refuseUnknownV1, registerV1, type V1Deps } from './v1/index.ts'
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly oauth: OauthDeps
@@ -79,7 +78,6 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   const { errorHeaders, checkoutPage, dashboardPage } = parts
   const surfaces = openSurfaces(parts, parts.limits)
   const deps = { ...parts, surfaces, rails: surfaces.outside(parts.rails) }
-  const routes = v1Routes(deps)
   const app = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -124,11 +122,12 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   logRequests(app, deps.log, deps.metrics)
   if (deps.tracer !== noTracer) traceRequests(app, deps.tracer)
 
+  const table = tableOfRoutes(app)
   app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
   registerOauth(app, deps.oauth, surfaces)
-  registerV1(app, deps, routes)
-  registerBrowser(app, { ...deps, ...deps.payers })
-  if (deps.dash !== undefined) registerDash(app, { ...deps, ...deps.dash })
+  registerV1(app, deps)
+  registerBrowser(app, { ...deps, ...deps.payers }, table)
+  if (deps.dash !== undefined) registerDash(app, { ...deps, ...deps.dash }, table)
   registerReference(app, { staff: deps.dash !== undefined })
   registerCallbacks(app, {
     rails: deps.rails,
@@ -140,23 +139,11 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
   if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage)
 
-  const table = pathTable([
-    ...(checkoutPage === undefined ? [] : checkoutPageRoutes(checkoutPage)),
-    ...(dashboardPage === undefined ? [] : dashboardPageRoutes(dashboardPage)),
-    { method: 'GET', path: '/healthz' },
-    ...oauthRoutes,
-    ...callbackRoutes,
-    ...routes.flatMap(({ operation }) =>
-      methodsOf(operation).map((method) => ({ method, path: operation.path })),
-    ),
-  ])
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request.url)
-    const allowed = table.methodsOf(path)
-    if (allowed !== null) return sendMethodNotAllowed(reply, allowed)
-    if (path.startsWith('/v1/')) return refuseUnknownV1(deps, request, reply)
-    return refuse(request, reply, unknownRoute())
-  })
+  setFallback(app, table, (request, reply) =>
+    pathOf(request.url).startsWith('/v1/')
+      ? refuseUnknownV1(deps, request, reply)
+      : refuse(request, reply, unknownRoute()),
+  )
   app.setErrorHandler((error, request, reply) =>
     isTooLarge(error) ? sendTooLarge(reply) : refuse(request, reply, error),
   )

@@ -6,13 +6,13 @@ import {
   noteRefusal,
   refusalOf,
   sendAnswer,
-  sendMethodNotAllowed,
   sendRefusal,
   unknownRoute,
 } from '../http/errors.ts'
 import { noteCaller } from '../http/caller.ts'
+import { setFallback } from '../http/fallback.ts'
 import { requireIds } from '../http/params.ts'
-import { pathOf, pathTable } from '../http/path-table.ts'
+import type { PathTable } from '../http/path-table.ts'
 import { answerAnyOrigin } from './cors.ts'
 import { type BrowserRoute, browserRoutes, credentialsOf } from './routes.ts'
 
@@ -24,10 +24,10 @@ const NOBODY = ''
 export function registerBrowser(
   app: FastifyInstance,
   deps: Deps & { errorHeaders: ErrorHeaders; surfaces: Surfaces },
+  table: PathTable,
 ): void {
   const { errorHeaders } = deps
   const routes = browserRoutes(deps)
-  const table = pathTable(routes.map(({ operation }) => operation))
 
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const refusal = refusalOf(error)
@@ -68,12 +68,7 @@ export function registerBrowser(
           handler: (request, reply) => handle(serve, request, reply),
         })
       }
-      surface.setNotFoundHandler((request, reply) => {
-        const allowed = table.methodsOf(pathOf(request.url))
-        return allowed === null
-          ? refuse(request, reply, unknownRoute())
-          : sendMethodNotAllowed(reply, allowed)
-      })
+      setFallback(surface, table, (request, reply) => refuse(request, reply, unknownRoute()))
       done()
     },
     { prefix: PREFIX },

@@ -2,17 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { registerAssets, sendDocument } from '../http/built-page.ts'
 import type { CheckoutPage } from './page.ts'
 
-/** One document for every session: which one it is for stands in the path, and its secret in the fragment. */
-const PAGE = '/c/{session}'
 const ASSETS = '/c/assets/'
-
-export const checkoutPageRoutes = ({ assets }: CheckoutPage) =>
-  [PAGE, ...assets.map((name) => `${ASSETS}${name}`)].map((path) => ({ method: 'GET', path }))
 
 /** Serves the payers' page beside the API: same origin, so that a slow network pays for no preflight. */
 export function registerCheckoutPage(app: FastifyInstance, page: CheckoutPage): void {
   void app.register((scope, _options, done) => {
     registerAssets(scope, page, ASSETS)
+    // One document for every session: which one it is for stands in the path, and its secret in the fragment.
     scope.get('/c/:session', (_request, reply) => sendDocument(reply, page))
     done()
   })

@@ -7,12 +7,12 @@ import {
   noteRefusal,
   refusalOf,
   sendJson,
-  sendMethodNotAllowed,
   sendRefusal,
   unknownRoute,
 } from '../http/errors.ts'
+import { setFallback } from '../http/fallback.ts'
 import { requireIds } from '../http/params.ts'
-import { pathOf, pathTable } from '../http/path-table.ts'
+import type { PathTable } from '../http/path-table.ts'
 import { clearCookie, SESSION_COOKIE } from './cookies.ts'
 import { sendPage } from './page.ts'
 import { dashRoutes } from './routes.ts'
@@ -41,7 +41,7 @@ const pages = [
 ] as const
 
 /** The staff's surface (spec 1.6): routes, a fallback and a session of its own, on connections of its own. */
-export function registerDash(app: FastifyInstance, deps: DashDeps): void {
+export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTable): void {
   const { errorHeaders } = deps
   const routes: readonly Answered[] = [
     { operation: retrieveStaffMember, answer: (_request, _reply, who) => Promise.resolve(renderMember(who)) },
@@ -59,7 +59,6 @@ export function registerDash(app: FastifyInstance, deps: DashDeps): void {
       }),
     ),
   ]
-  const table = pathTable([...pages, ...routes.map(({ operation }) => operation)])
 
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const refusal = refusalOf(error)
@@ -126,12 +125,7 @@ export function registerDash(app: FastifyInstance, deps: DashDeps): void {
         const { method, path } = route.operation
         surface.route({ method, url: at(path), handler: (request, reply) => handle(route, request, reply) })
       }
-      surface.setNotFoundHandler((request, reply) => {
-        const allowed = table.methodsOf(pathOf(request.url))
-        return allowed === null
-          ? refuse(request, reply, unknownRoute())
-          : sendMethodNotAllowed(reply, allowed)
-      })
+      setFallback(surface, table, (request, reply) => refuse(request, reply, unknownRoute()))
       done()
     },
     { prefix: PREFIX },

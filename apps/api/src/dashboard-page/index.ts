@@ -4,9 +4,6 @@ import type { DashboardPage } from './page.ts'
 
 const ASSETS = '/dash/assets/'
 
-export const dashboardPageRoutes = ({ paths, assets }: DashboardPage) =>
-  [...paths, ...assets.map((name) => `${ASSETS}${name}`)].map((path) => ({ method: 'GET', path }))
-
 /** Serves the staff's page beside their surface: the session's cookie is of this host alone. The page itself is no secret. */
 export function registerDashboardPage(app: FastifyInstance, page: DashboardPage): void {
   void app.register((scope, _options, done) => {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { ConfigError } from '@merchant-payments/config'
@@ -8,8 +8,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 export interface BuiltPage {
   readonly folder: string
   readonly headers: Readonly<Record<string, string>>
-  /** The names of its scripts and styles. */
-  readonly assets: readonly string[]
 }
 
 /** Reads what a key of the configuration names, so that a deployment without its build does not start. */
@@ -20,8 +18,8 @@ export async function openBuiltPage(
   const folder = resolve(directory)
   try {
     const headers = JSON.parse(await readFile(join(folder, 'headers.json'), 'utf8'))
-    const files = await readdir(join(folder, 'assets'))
-    return { folder, headers, assets: files.filter((name) => /\.(?:js|css)$/.test(name)) }
+    await access(join(folder, 'assets'))
+    return { folder, headers }
   } catch {
     throw new ConfigError([{ path: key.path, message: `is not a folder with the built ${key.page}` }])
   }

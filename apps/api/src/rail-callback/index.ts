@@ -22,12 +22,6 @@ export interface CallbackDeps {
   readonly surfaces: Surfaces
 }
 
-/** Operators call back with either verb, whatever they document. */
-export const callbackRoutes = [
-  { method: 'POST', path: '/provider/{code}/callback' },
-  { method: 'PUT', path: '/provider/{code}/callback' },
-] as const
-
 /**
  * The rails' surface. Untrusted, unauthenticated, and answered alike whatever it says: an unknown rail, an unknown
  * reference and garbage cannot be told from a good call. Calls are spread over time, whatever they say, so that a flood
@@ -38,6 +32,7 @@ export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): voi
   const pullForward = coalesce(deps.pullForward, deps.clock)
   const pace = paceOf(PACE, deps.clock)
   app.route<{ Params: { code: string } }>({
+    // Operators call back with either verb, whatever they document.
     method: ['POST', 'PUT'],
     url: '/provider/:code/callback',
     handler: async (request, reply) => {

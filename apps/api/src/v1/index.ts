@@ -48,7 +48,7 @@ export interface V1Deps extends Deps {
   readonly surfaces: Surfaces
 }
 
-export const v1Routes = (deps: Deps): Route[] => [
+const v1Routes = (deps: Deps): Route[] => [
   ...paymentIntentRoutes(deps),
   ...checkoutSessionRoutes(deps),
   ...customerRoutes(deps),
@@ -68,8 +68,8 @@ declare module 'fastify' {
 }
 
 /** The merchant's surface. The order of checks is docs/spec-gaps.md's, "check order". */
-export function registerV1(app: FastifyInstance, deps: V1Deps, routes: readonly Route[]): void {
-  for (const route of routes) {
+export function registerV1(app: FastifyInstance, deps: V1Deps): void {
+  for (const route of v1Routes(deps)) {
     app.route({
       method: methodsOf(route.operation),
       url: route.operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
