@@ -11,8 +11,22 @@ export interface TokenRequest {
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Spec 5.1.2: grants that exist elsewhere, and that no client has here. */
-const deniedGrants = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code']
+/** Spec 5.1.2: grants that are known by a registered name, and that no client has here. */
+const deniedGrants: ReadonlySet<string> = new Set([
+  // RFC 6749, as RFC 7591 names them.
+  'authorization_code',
+  'refresh_token',
+  'password',
+  'implicit',
+  // RFC 8628, 7523, 7522 and 8693.
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  'urn:ietf:params:oauth:grant-type:saml2-bearer',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+  // User-Managed Access 2.0, and OpenID Connect's backchannel authentication.
+  'urn:ietf:params:oauth:grant-type:uma-ticket',
+  'urn:openid:params:grant-type:ciba',
+])
 
 /** @throws {TokenError} */
 export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array): TokenRequest {
@@ -49,7 +63,7 @@ function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
 
 function judgeGrant(grantType: string): void {
   if (grantType === 'client_credentials') return
-  if (deniedGrants.includes(grantType)) {
+  if (deniedGrants.has(grantType)) {
     throw new TokenError('unauthorized_client', 'the client may use client_credentials only')
   }
   throw new TokenError('unsupported_grant_type', 'grant_type must be client_credentials')
