@@ -14,7 +14,7 @@ import { setFallback } from '../http/fallback.ts'
 import { requireIds } from '../http/params.ts'
 import type { PathTable } from '../http/path-table.ts'
 import { clearCookie, SESSION_COOKIE } from './cookies.ts'
-import { sendPage } from './page.ts'
+import { sendPageOrRefusal } from './page.ts'
 import { dashRoutes } from './routes.ts'
 import { serve } from './serve.ts'
 import { authenticateStaff, requireOwnPage, requireRole, type SignedIn } from './session.ts'
@@ -34,7 +34,7 @@ interface Answered {
   readonly answer: (request: FastifyRequest, reply: FastifyReply, who: SignedIn) => Promise<object>
 }
 
-/** What a browser goes to by itself, so that a person reads what went wrong. */
+/** What a browser goes to by itself. */
 const pages = [
   { method: 'GET', path: `${PREFIX}/sign_in`, goOn: signIn },
   { method: 'GET', path: `${PREFIX}/callback`, goOn: finishSignIn },
@@ -66,6 +66,13 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
     return sendRefusal(reply, errorHeaders, refusal)
   }
 
+  /** To a browser that came here by itself, so that a person reads what went wrong. */
+  function refuseNavigation(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const refusal = refusalOf(error)
+    noteRefusal(request, refusal)
+    return sendPageOrRefusal(request, reply, errorHeaders, refusal)
+  }
+
   /** Who calls, once it is known that they may. */
   async function admit(request: FastifyRequest, { method, role = 'admin' }: Operation): Promise<SignedIn> {
     const signedIn = await authenticateStaff(deps, request)
@@ -86,7 +93,7 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
         answer(request, reply, await admit(request, operation)),
       )
     } catch (error) {
-      return refuse(request, reply, error)
+      return operation === signOut ? refuseNavigation(request, reply, error) : refuse(request, reply, error)
     }
     return sendJson(reply, operation.ok.status, JSON.stringify(body))
   }
@@ -99,9 +106,7 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
     try {
       await deps.surfaces.admit('sign_in', path, reply, () => goOn(deps, request, reply))
     } catch (error) {
-      const refusal = refusalOf(error)
-      noteRefusal(request, refusal)
-      return sendPage(reply, refusal, request.id)
+      return refuseNavigation(request, reply, error)
     }
     return reply
   }

@@ -1,27 +1,50 @@
 import type { Refusal } from '@merchant-payments/contract'
-import type { FastifyReply } from 'fastify'
+import accepts from 'accepts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ErrorHeaders, sendRefusal, setRetryHeaders } from '../http/errors.ts'
 
 /** Of an answer that a browser shows by itself: nothing in it runs, loads or is framed. */
 const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A refusal for a person: somebody who signs in has navigated here, and reads no JSON. */
-export function sendPage(reply: FastifyReply, refusal: Refusal, requestId: string): FastifyReply {
-  const title = titles[refusal.kind.status] ?? 'Something went wrong'
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
-<h1>${title}</h1><p>${escaped(refusal.message)}</p>
-<p><a href="/dash/v1/sign_in">Sign in</a></p><p><small>${refusal.code} · ${requestId}</small></p></html>\n`
+/** A refusal where a browser navigates: a page for whoever asks for HTML first, and the envelope for all others. */
+export function sendPageOrRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: ErrorHeaders,
+  refusal: Refusal,
+): FastifyReply {
+  reply.header('vary', 'accept')
+  // The first of the two wins where the request prefers neither.
+  if (accepts(request.raw).type(['json', 'html']) !== 'html') return sendRefusal(reply, headers, refusal)
+  setRetryHeaders(reply, headers, refusal.kind.shouldRetry)
   return reply
     .code(refusal.kind.status)
     .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
-    .send(body)
+    .send(pageOf(refusal, request.id))
+}
+
+export function pageOf({ kind, code, message }: Refusal, requestId: string): string {
+  const title = escaped(titles[kind.status] ?? 'Something went wrong')
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
+<h1>${title}</h1><p>${escaped(message)}</p>
+<p><a href="/dash/v1/sign_in">Sign in</a></p><p><small>${escaped(code)} · ${escaped(requestId)}</small></p></html>\n`
 }
 
 const titles: Readonly<Record<number, string>> = {
   400: 'You are not signed in',
+  401: 'You are not signed in',
   403: 'No access',
   502: 'The identity provider is away',
   503: 'The service is away',
 }
 
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
 const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')

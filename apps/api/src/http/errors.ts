@@ -13,7 +13,7 @@ const json = 'application/json; charset=utf-8'
 /** Sends what a command answered, be it a success or a replayed refusal. */
 export function sendAnswer(reply: FastifyReply, headers: ErrorHeaders, answer: Answer): FastifyReply {
   if (answer.replayed) reply.header('idempotent-replayed', 'true')
-  if (answer.shouldRetry !== null) retryHeaders(reply, headers, answer.shouldRetry)
+  if (answer.shouldRetry !== null) setRetryHeaders(reply, headers, answer.shouldRetry)
   return reply.code(answer.status).header('content-type', json).send(answer.body)
 }
 
@@ -22,11 +22,16 @@ export const sendJson = (reply: FastifyReply, status: number, body: string): Fas
 
 /** Spec 7.1: one envelope, and status, type and code from one classification. */
 export function sendRefusal(reply: FastifyReply, headers: ErrorHeaders, refusal: Refusal): FastifyReply {
-  retryHeaders(reply, headers, refusal.kind.shouldRetry)
+  setRetryHeaders(reply, headers, refusal.kind.shouldRetry)
   return sendJson(reply, refusal.kind.status, JSON.stringify(refusal.toEnvelope()))
 }
 
-function retryHeaders(reply: FastifyReply, { shouldRetryAlias }: ErrorHeaders, shouldRetry: boolean): void {
+/** Spec 7.2: on every error, whatever its body. */
+export function setRetryHeaders(
+  reply: FastifyReply,
+  { shouldRetryAlias }: ErrorHeaders,
+  shouldRetry: boolean,
+): void {
   reply.header('compat-should-retry', String(shouldRetry))
   if (shouldRetryAlias !== null) reply.header(shouldRetryAlias, String(shouldRetry))
 }

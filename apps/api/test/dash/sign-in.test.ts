@@ -6,6 +6,7 @@ import { ATTEMPT_MS } from '../../src/dash/sign-in-attempt.ts'
 import { publicBaseUrl } from '../harness.ts'
 import {
   beginSignIn,
+  navigation,
   openBrowser,
   passProvider,
   secretOfClient,
@@ -210,6 +211,52 @@ describe('an attack', () => {
   })
 })
 
+describe('a refusal where a browser navigates', () => {
+  const navigate = (
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    method: 'GET' | 'POST' = 'GET',
+  ) => api.call({ method, path: `/dash/v1${path}`, headers, token: null, key: null })
+
+  const refused = [
+    ['/sign_in?return_to=%2F%2Fevil.example%2F', 'GET', 400, 'invalid_request', 'return_to'],
+    ['/callback?code=x&state=y', 'GET', 400, 'invalid_request', undefined],
+    ['/sign_out', 'POST', 401, 'authentication_error', undefined],
+  ] as const
+
+  test.each(refused)('%s is a page that runs nothing, for a browser', async (path, method, status, code) => {
+    for (const accept of [navigation.accept, 'text/html', 'application/json;q=0.4, text/*;q=0.5']) {
+      const answer = await navigate(path, { accept }, method)
+      expect(answer.status).toBe(status)
+      expect(answer.text).toContain(code)
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy':
+          "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        'compat-should-retry': 'false',
+        'stripe-should-retry': 'false',
+        'x-content-type-options': 'nosniff',
+        vary: 'accept',
+      })
+      expect(answer).toHaveRequestId()
+    }
+  })
+
+  test.each(refused)('%s is the envelope for all others', async (path, method, _status, code, param) => {
+    for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json', 'image/png', '?']) {
+      expect(await navigate(path, { accept }, method)).toBeRefusal(code, param)
+    }
+    const answer = await navigate(path, {}, method)
+    expect(answer).toBeRefusal(code, param)
+    expect(answer.headers.vary).toBe('accept')
+  })
+
+  test('a route that no browser navigates to answers it in the envelope', async () => {
+    expect(await navigate('/me', navigation)).toBeRefusal('authentication_error')
+    expect(await navigate('/nothing', navigation)).toBeRefusal('unknown_route')
+  })
+})
+
 test('no secret, code, token or cookie of all this is in a log line', () => {
   const log = lines.join('\n')
   expect(lines.length).toBeGreaterThan(20)
@@ -251,7 +298,11 @@ describe('a provider', () => {
   test('that is away is a page that says so, and no other surface notices; it is not asked again at once', async () => {
     const { told, away } = await startProvider()
     const answer = await openBrowser(away).go('/dash/v1/sign_in')
-    expect(answer).toMatchObject({ status: 502, text: expect.stringContaining('does not answer') })
+    expect(answer).toMatchObject({
+      status: 502,
+      text: expect.stringContaining('does not answer'),
+      headers: { 'compat-should-retry': 'true' },
+    })
     expect(answer.text).not.toContain('127.0.0.1')
     expect((await away.call({ path: '/v1/payment_intents' })).status).toBe(200)
     expect((await openBrowser(away).go('/dash/v1/sign_in')).status).toBe(502)

@@ -80,6 +80,9 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
   }
 }
 
+/** As browsers send it where they navigate. */
+export const navigation = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
 /** A browser: it keeps cookies, and goes nowhere by itself. */
 export interface Browser {
   readonly cookies: Map<string, string>
@@ -97,7 +100,7 @@ export function openBrowser(
       const answer = await send(origin, {
         method: 'GET',
         path,
-        headers: { ...(cookie === '' ? {} : { cookie }), ...headers },
+        headers: { ...navigation, ...(cookie === '' ? {} : { cookie }), ...headers },
       })
       for (const line of answer.headers['set-cookie'] ?? []) keep(cookies, line)
       return answer
