@@ -99,6 +99,7 @@ export {
 } from './form.ts'
 export {
   createInvoiceItem,
+  type DeletedInvoiceItem,
   deleteInvoiceItem,
   InvoiceItem,
   retrieveInvoiceItem,
@@ -106,6 +107,7 @@ export {
 } from './invoice-items.ts'
 export {
   createInvoice,
+  type DeletedInvoice,
   deleteInvoice,
   finalizeInvoice,
   Invoice,

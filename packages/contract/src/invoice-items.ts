@@ -34,6 +34,10 @@ export const InvoiceItem = z.strictObject({
 })
 export type InvoiceItem = z.infer<typeof InvoiceItem>
 
+/** Spec 4.2: the line as it was. Clients of the compatible API look for `deleted`. */
+const DeletedInvoiceItem = InvoiceItem.extend({ deleted: z.literal(true) })
+export type DeletedInvoiceItem = z.infer<typeof DeletedInvoiceItem>
+
 /** `amount`, or `unit_amount` with `quantity`. */
 const price = {
   amount: signedAmount.optional(),
@@ -108,8 +112,5 @@ export const deleteInvoiceItem = operation({
   method: 'DELETE',
   path: '/v1/invoice_items/{id}',
   params: z.object({ id: idParam('ii') }),
-  ok: {
-    status: 200,
-    schema: z.strictObject({ id: z.string(), object: z.literal('invoiceitem'), deleted: z.literal(true) }),
-  },
+  ok: { status: 200, schema: DeletedInvoiceItem },
 })

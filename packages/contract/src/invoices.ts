@@ -62,6 +62,10 @@ export const Invoice = z.strictObject({
 })
 export type Invoice = z.infer<typeof Invoice>
 
+/** Spec 4.2: the draft as it was. Clients of the compatible API look for `deleted`. */
+const DeletedInvoice = Invoice.extend({ deleted: z.literal(true) })
+export type DeletedInvoice = z.infer<typeof DeletedInvoice>
+
 const daysUntilDue = wholeNumber(0, DUE_DAYS_MAX).optional()
 const railCodes = formArray(boundedText(64))
 
@@ -144,10 +148,7 @@ export const deleteInvoice = operation({
   method: 'DELETE',
   path: '/v1/invoices/{id}',
   params,
-  ok: {
-    status: 200,
-    schema: z.strictObject({ id: z.string(), object: z.literal('invoice'), deleted: z.literal(true) }),
-  },
+  ok: { status: 200, schema: DeletedInvoice },
 })
 
 /** A move of an invoice, or the minting of its intent: without parameters, answered with the invoice. */

@@ -82,15 +82,13 @@ export interface InvoiceItemUpdateParams extends InvoiceItemPrice {
 }
 
 /**
- * What is left of a line that was taken off its draft.
+ * A line that was taken off its draft, as it was.
  *
  * @example
  * ```ts
  * const { deleted }: DeletedInvoiceItem = await payments.invoiceItems.del(item.id)
  * ```
  */
-export interface DeletedInvoiceItem {
-  id: string
-  object: 'invoiceitem'
+export interface DeletedInvoiceItem extends InvoiceItem {
   deleted: true
 }

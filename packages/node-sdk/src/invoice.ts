@@ -127,15 +127,13 @@ export interface InvoiceListParams extends ListParams {
 }
 
 /**
- * What is left of a draft that was deleted.
+ * A draft that was deleted, as it was.
  *
  * @example
  * ```ts
  * const { deleted }: DeletedInvoice = await payments.invoices.del(invoice.id)
  * ```
  */
-export interface DeletedInvoice {
-  id: string
-  object: 'invoice'
+export interface DeletedInvoice extends Invoice {
   deleted: true
 }

@@ -1,5 +1,6 @@
 import {
   type Currency,
+  type DeletedInvoiceItem,
   INVOICE_LINES_BYTES_MAX,
   INVOICE_LINES_MAX,
   type InvoiceItem as WireItem,
@@ -160,14 +161,14 @@ export async function deleteInvoiceItem(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,
   idText: string,
-): Promise<{ id: string; object: 'invoiceitem'; deleted: true }> {
+): Promise<DeletedInvoiceItem> {
   const id = parseId('ii', idText)
   if (id === null) throw noSuchItem()
-  const { open, found: status } = await deleteDraftItem(db.writer, merchantId, id)
+  const { open, found } = await deleteDraftItem(db.writer, merchantId, id)
   if (!open) throw clientDisabled()
-  if (status === undefined) throw noSuchItem()
-  if (status !== 'draft') throw invoiceNotDraft()
-  return { id, object: 'invoiceitem', deleted: true }
+  if (found === undefined) throw noSuchItem()
+  if (found === 'kept') throw invoiceNotDraft()
+  return { ...renderInvoiceItem(found.item, found.invoice), deleted: true }
 }
 
 const noSuchItem = () => new Refusal('resource_missing', 'No such invoice item.')

@@ -167,17 +167,21 @@ export async function writeItem(
   return result.rows.length > 0
 }
 
-/** Takes a line off its draft, in one statement. @returns the state of its invoice; undefined when there was no line */
+/**
+ * Takes a line off its draft, in one statement.
+ *
+ * @returns the line as it was; `kept` where its invoice is no draft, undefined where there was no line
+ */
 export async function deleteDraftItem(
   writer: Writer,
   merchantId: MerchantId,
   id: InvoiceItemId,
-): Promise<Guarded<InvoiceStatus | undefined>> {
+): Promise<Guarded<FoundItem | 'kept' | undefined>> {
   const line = uuidOf(id)
-  const result = await sql<{ open: boolean; status: InvoiceStatus | null; deleted: boolean }>`
+  const result = await sql<{ open: boolean; invoice: HeadingRow | null; item: ItemRow | null }>`
     with door as (${door(merchantId)}),
     held as materialized (
-      select v.merchant_id, v.id, v.status from invoices v, door
+      select v.* from invoices v, door
       where door.open and v.merchant_id = ${merchantId} and v.id = (
         select i.invoice_id from invoice_items i where i.merchant_id = ${merchantId} and i.id = ${line}::uuid)
       for update of v
@@ -185,16 +189,21 @@ export async function deleteDraftItem(
     gone as (
       delete from invoice_items i using held
       where held.status = 'draft' and i.merchant_id = held.merchant_id and i.id = ${line}::uuid
-      returning i.amount, i.bytes
+      returning i.*
     ),
     v as (
-      update invoices set total = total - gone.amount, line_count = line_count - 1,
-        item_bytes = item_bytes - gone.bytes, revision = revision + 1
-      from gone, held where invoices.merchant_id = held.merchant_id and invoices.id = held.id
+      update invoices v set total = v.total - gone.amount, line_count = v.line_count - 1,
+        item_bytes = v.item_bytes - gone.bytes, revision = v.revision + 1
+      from gone, held where v.merchant_id = held.merchant_id and v.id = held.id
     )
-    select door.open, held.status, exists (select 1 from gone) as deleted
-    from door left join held on true`.execute(writer)
-  const row = result.rows[0]
-  const isThere = row !== undefined && row.status !== null && (row.deleted || row.status !== 'draft')
-  return { open: row?.open ?? false, found: isThere ? (row.status ?? undefined) : undefined }
+    select door.open, (select to_json(held) from held) as invoice, (select to_json(gone) from gone) as item
+    from door`.execute(writer)
+  const { open = false, invoice = null, item = null } = result.rows[0] ?? {}
+  return { open, found: removedOf(invoice, item) }
+}
+
+function removedOf(invoice: HeadingRow | null, item: ItemRow | null): FoundItem | 'kept' | undefined {
+  if (invoice === null) return undefined
+  if (item !== null) return { item: itemOf(item), invoice: headingOf(invoice) }
+  return invoice.status === 'draft' ? undefined : 'kept'
 }

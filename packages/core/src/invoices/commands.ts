@@ -1,4 +1,4 @@
-import type { Currency } from '@merchant-payments/contract'
+import type { Currency, DeletedInvoice } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../door.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
@@ -145,17 +145,29 @@ const answerOf = (invoice: Invoice, items: readonly InvoiceItem[]) => ({
   shouldRetry: null,
 })
 
+/** Each race that is lost is another change of the draft: so many in a row are a fault. */
+const RACES_MAX = 64
+
 /** Removes a draft with its lines. Takes no Idempotency-Key, and writes no event (spec 6.1). */
 export async function deleteInvoice(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,
   idText: string,
-): Promise<{ id: string; object: 'invoice'; deleted: true }> {
+): Promise<DeletedInvoice> {
   const id = parseId('in', idText)
   if (id === null) throw noSuchInvoice()
-  const { open, found: status } = await deleteDraft(db.writer, merchantId, id)
-  if (!open) throw clientDisabled()
-  if (status === undefined) throw noSuchInvoice()
-  if (status !== 'draft') throw invoiceNotDraft()
-  return { id, object: 'invoice', deleted: true }
+  for (let races = 0; races < RACES_MAX; races += 1) {
+    const { open, found } = await deleteDraft(db.writer, merchantId, id)
+    if (!open) throw clientDisabled()
+    switch (found.kind) {
+      case 'missing':
+        throw noSuchInvoice()
+      case 'kept':
+        throw invoiceNotDraft()
+      case 'deleted':
+        return { ...renderInvoice(found.whole.invoice, found.whole.items), deleted: true }
+      case 'raced':
+    }
+  }
+  throw new Error('an invoice kept changing')
 }

@@ -341,23 +341,54 @@ const changeInvoice = (after: Invoice, numbers: boolean, source: RawBuilder<unkn
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
-/** Removes a draft with its lines, in one statement. @returns the state that it was in; undefined when there was none */
+/** What became of a try to delete; raced: the invoice changed while its row was awaited, and is as it was. */
+export type Deletion =
+  | { readonly kind: 'deleted' | 'kept'; readonly whole: WholeInvoice }
+  | { readonly kind: 'raced' | 'missing' }
+
+/**
+ * Removes a draft with its lines, in one statement. Lines are read by the statement's snapshot, which may be older than the
+ * row that the lock waited for: only an invoice that has the snapshot's revision is removed, so that what is answered is
+ * what is gone.
+ */
 export async function deleteDraft(
   writer: Writer,
   merchantId: MerchantId,
   id: InvoiceId,
-): Promise<Guarded<Invoice['status'] | undefined>> {
-  const result = await sql<{ open: boolean; status: Invoice['status'] | null }>`
+): Promise<Guarded<Deletion>> {
+  const result = await sql<
+    { open: boolean; held_revision: number | null; deleted: boolean } & Joined<InvoiceRow> & Lines
+  >`
     with door as (${door(merchantId)}),
-    v as materialized (
-      select v.* from invoices v, door
+    seen as materialized (
+      select v.*, ${linesOf} from invoices v, door
       where door.open and v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid
-      for update of v
+    ),
+    held as materialized (
+      select v.merchant_id, v.id, v.status, v.revision from invoices v
+      where v.merchant_id = ${merchantId} and v.id = (select id from seen)
+      for update
     ),
     gone as (
-      delete from invoices i using v where v.status = 'draft' and i.merchant_id = v.merchant_id and i.id = v.id
+      delete from invoices i using held, seen
+      where held.status = 'draft' and held.revision = seen.revision
+        and i.merchant_id = held.merchant_id and i.id = held.id
+      returning 1
     )
-    select door.open, v.status from door left join v on true`.execute(writer)
-  const row = result.rows[0]
-  return { open: row?.open ?? false, found: row?.status ?? undefined }
+    select door.open, held.revision as held_revision, exists (select 1 from gone) as deleted, seen.*
+    from door left join seen on true left join held on true`.execute(writer)
+  const [row] = result.rows
+  if (row === undefined) return { open: false, found: { kind: 'missing' } }
+  const { open, held_revision: heldRevision, deleted, ...joined } = row
+  return { open, found: deletionOf(foundWhole(joined), heldRevision, deleted) }
+}
+
+function deletionOf(
+  whole: WholeInvoice | undefined,
+  heldRevision: number | null,
+  deleted: boolean,
+): Deletion {
+  if (whole === undefined || heldRevision === null) return { kind: 'missing' }
+  if (heldRevision !== whole.invoice.revision) return { kind: 'raced' }
+  return { kind: deleted ? 'deleted' : 'kept', whole }
 }

@@ -83,5 +83,5 @@ export const deleteItem: Rule = ({ shop, id }) => {
   const { item, invoice } = find(shop, id)
   refuseUnlessDraft(invoice)
   invoice.items = invoice.items.filter((one) => one !== item)
-  return { id, object: 'invoiceitem', deleted: true }
+  return { ...renderItem(item, invoice), deleted: true }
 }

@@ -100,7 +100,7 @@ export const deleteInvoice: Rule = ({ shop, id }) => {
   const invoice = own(shop.invoices, id)
   if (invoice.status !== 'draft') throw new Refused('invoice_not_draft')
   shop.invoices.splice(shop.invoices.indexOf(invoice), 1)
-  return { id, object: 'invoice', deleted: true }
+  return { ...renderInvoice(invoice, 'all'), deleted: true }
 }
 
 /** Needs a line and a total that an intent can have; takes the merchant's next number. */

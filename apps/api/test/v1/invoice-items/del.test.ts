@@ -15,7 +15,7 @@ describe('200', () => {
     const answer = await api.call(deleteCall(gone.id))
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
-      body: { id: gone.id, object: 'invoiceitem', deleted: true },
+      body: { ...gone, deleted: true },
     })
     expect(answer).toHaveRequestId()
     expect(await api.call({ path: `/v1/invoice_items/${gone.id}` })).toBeRefusal('resource_missing')

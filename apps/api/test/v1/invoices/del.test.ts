@@ -12,10 +12,11 @@ describe('200', () => {
   test('a draft is gone with its lines, and needs no Idempotency-Key', async () => {
     const { id } = await draftInvoice(api)
     const item = await addItem(api, id)
+    const whole = (await readInvoice(api, id)).body
     const answer = await api.call(deleteCall(id))
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
-      body: { id, object: 'invoice', deleted: true },
+      body: { ...whole, deleted: true },
     })
     expect(answer).toHaveRequestId()
     expect(await readInvoice(api, id)).toBeRefusal('resource_missing')
@@ -43,6 +44,11 @@ describe('200', () => {
     const [deleted, ...added] = await Promise.all([api.call(deleteCall(id)), ...adding])
     expect(deleted.status).toBe(200)
     for (const answer of added) expect([200, 400]).toContain(answer.status)
+    // The answer is what is gone: each line that was added in time, and the sum of them.
+    const lines = added.filter(({ status }) => status === 200).map(({ body }) => body.id as string)
+    const shown: { id: string }[] = deleted.body.lines.data
+    expect(shown.map((line) => line.id).toSorted()).toEqual(lines.toSorted())
+    expect(deleted.body.total).toBe(5000 * lines.length)
     const left = await api.db.reader
       .selectFrom('invoice_items')
       .select('id')
