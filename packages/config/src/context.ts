@@ -3,5 +3,4 @@ import type { Environment } from './secret.ts'
 /** What a field must know beyond itself. */
 export interface Context {
   readonly env: Environment
-  readonly livemode: boolean
 }

@@ -12,18 +12,15 @@ import {
   jwkOf,
   load,
   merchantKey,
-  type Path,
   pemOf,
   publicJwkOf,
   railOf,
   serviceKey,
   spoiled,
 } from '../test/fixture.ts'
+import type { Path } from './path.ts'
 
 const keys = ['merchant_clients', 0, 'jwks', 'keys'] as const
-const hook = ['merchant_clients', 0, 'webhooks', 0] as const
-const momo = ['rails', 'mtn_momo_cm'] as const
-const orange = ['rails', 'orange_money_cm'] as const
 
 describe('a good file', () => {
   test('is given in camelCase, with defaults and references resolved', () => {
@@ -152,34 +149,6 @@ describe('a good file', () => {
   test('may be written with comments and anchors', () => {
     const text = `# The shop\n${JSON.stringify(spoiled([['livemode'], '*live'])).replace('"*live"', '&live true')}`
     expect(load(text).livemode).toBe(true)
-  })
-
-  test('may hold what only livemode refuses, outside livemode', () => {
-    const config = load(
-      spoiled(
-        [['livemode'], false],
-        [['public_base_url'], 'http://127.0.0.1:8080'],
-        [['database', 'url'], 'postgres://localhost/payments'],
-        [[...hook, 'url'], 'http://localhost:4000/hooks'],
-        [
-          [...hook, 'secrets'],
-          ['whsec_one', 'whsec_two'],
-        ],
-        [[...momo, 'base_url'], 'http://mock-rails.localhost:4100'],
-        [[...orange, 'country'], 'dev'],
-        [[...orange, 'token_url'], 'http://mock-rails.localhost:4100/oauth/v3/token'],
-        [['webhooks'], { allow_private_targets: true }],
-      ),
-    )
-    expect(config.merchantClients[0]?.webhooks[0]?.secrets.map((s) => s.reveal())).toEqual([
-      'whsec_one',
-      'whsec_two',
-    ])
-    expect(config.webhooks.allowPrivateTargets).toBe(true)
-    expect(railOf(config, 'orange_money')).toMatchObject({
-      country: 'dev',
-      tokenUrl: 'http://mock-rails.localhost:4100/oauth/v3/token',
-    })
   })
 })
 

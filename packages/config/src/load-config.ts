@@ -4,6 +4,8 @@ import type { z } from 'zod'
 import { type CamelCased, camelCased } from './camel-case.ts'
 import { deployment } from './deployment.ts'
 import { ConfigError, type Fault } from './faults.ts'
+import { liveFaultsOf } from './livemode.ts'
+import { spelled } from './path.ts'
 import { railShapes, type RailShapes } from './rail.ts'
 import type { Environment } from './secret.ts'
 
@@ -22,9 +24,10 @@ export const loadConfig = (path: string, env: Environment): Config => loadConfig
 /** The same, of a deployment whose rails are of these adapters. */
 export function loadConfigOf<S extends RailShapes>(shapes: S, path: string, env: Environment): Config<S> {
   const document = parseYaml(readText(path))
-  const schema = deployment({ env, livemode: livemodeOf(document) }, shapes)
-  const parsed = schema.safeParse(document, { error: messageOf })
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap(faultsOf))
+  const parsed = deployment({ env }, shapes).safeParse(document, { error: messageOf })
+  const faults = parsed.error?.issues.flatMap(faultsOf) ?? []
+  if (livemodeOf(document)) faults.push(...liveFaultsOf(document, env).filter(isNewsBeside(faults)))
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return camelCased(parsed.data)
 }
 
@@ -54,7 +57,12 @@ function parseYaml(text: string): unknown {
   }
 }
 
-// Known before the rest is checked, because the rules of single fields depend on it.
+/** One fault for each setting: what the schema says of it comes first. */
+const isNewsBeside =
+  (faults: readonly Fault[]) =>
+  ({ path }: Fault): boolean =>
+    faults.every((fault) => fault.path !== path)
+
 const livemodeOf = (document: unknown): boolean =>
   typeof document === 'object' && document !== null && 'livemode' in document && document.livemode === true
 
@@ -62,14 +70,8 @@ const messageOf = (issue: z.core.$ZodRawIssue) => (issue.input === undefined ? '
 
 function faultsOf(issue: z.core.$ZodIssue): Fault[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: 'is not a known key' }))
+    return issue.keys.map((key) => ({ path: spelled([...issue.path, key]), message: 'is not a known key' }))
   }
   const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
-  return [{ path: pathOf(issue.path), message: message ?? 'is not a good key' }]
+  return [{ path: spelled(issue.path), message: message ?? 'is not a good key' }]
 }
-
-const pathOf = (path: readonly PropertyKey[]): string =>
-  path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .slice(1) || 'the file'

@@ -21,7 +21,7 @@ interface ReferenceRules {
 /** Text given as `{env: NAME}`, and where the rules allow it as itself. */
 export const referencedText = ({ env, literal }: ReferenceRules) =>
   z.unknown().transform((input, ctx) => {
-    const text = typeof input === 'string' && literal ? input : resolve(input, env)
+    const text = typeof input === 'string' && literal ? input : readReference(input, env)
     if (text === '') ctx.addIssue('is empty')
     else if (typeof text === 'string') return text
     else ctx.addIssue(input === undefined ? 'is required' : text.fault)
@@ -33,7 +33,8 @@ export const secret = (env: Environment) => referencedText({ env, literal: false
 
 const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
 
-function resolve(input: unknown, env: Environment): string | { fault: string } {
+/** The text that `{env: NAME}` leads to, or why it leads to none. */
+export function readReference(input: unknown, env: Environment): string | { fault: string } {
   const parsed = reference.safeParse(input)
   if (!parsed.success) return { fault: 'must be a reference to the environment, {env: NAME}' }
   const name = parsed.data.env

@@ -9,10 +9,10 @@ const printable = z
   .regex(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable characters, no spaces')
 
 /** Spec 1.6: the staff's surface exists where this does. Who staff are, an OpenID provider says. */
-export const staff = ({ env, livemode }: Context) =>
+export const staff = ({ env }: Context) =>
   z.strictObject({
     // OpenID Connect Discovery 2: an issuer has neither a query nor a fragment.
-    issuer: calledUrl(livemode).refine((text) => !text.includes('?'), 'must not hold a query'),
+    issuer: calledUrl.refine((text) => !text.includes('?'), 'must not hold a query'),
     client_id: printable,
     client_secret: secret(env),
     /** Of the ID token: a text, or a list of texts. */
@@ -23,7 +23,7 @@ export const staff = ({ env, livemode }: Context) =>
       .transform((roles) => new Map(Object.entries(roles)))
       .refine((roles) => roles.size > 0, 'must name a role'),
     /** Where staff find the dashboard, if that is not public_base_url. */
-    dashboard_base_url: ownOrigin(livemode).optional(),
+    dashboard_base_url: ownOrigin.optional(),
     /** The built dashboard, where the API is to serve it under /dash/. */
     dashboard_dir: z.string().min(1).optional(),
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { type Config, ConfigError, type Environment, type Fault, loadConfig } from '../src/index.ts'
+import type { Path } from '../src/path.ts'
 
 export const folder = mkdtempSync(join(tmpdir(), 'merchant-payments-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,7 +25,7 @@ const ecKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 export const canary = 'canary-5e9f1c7b2a4d8e6035f7'
 
 export const env = {
-  DATABASE_URL: `postgres://api:${canary}@db.internal/payments`,
+  DATABASE_URL: `postgres://api:${canary}@db.internal/payments?sslmode=verify-full`,
   SIGNING_KEY: pemOf(serviceKey),
   SHORT_SIGNING_KEY: pemOf(shortKey),
   EC_SIGNING_KEY: pemOf(ecKey),
@@ -32,6 +33,8 @@ export const env = {
   NO_SIGNING_KEY: canary,
   PUBLIC_SIGNING_KEY: JSON.stringify(publicJwkOf(serviceKey)),
   WEBHOOK_SECRET: `${canary}-webhooks-0001`,
+  OTHER_WEBHOOK_SECRET: `${canary}-webhooks-0002`,
+  THIRD_WEBHOOK_SECRET: `${canary}-webhooks-0003`,
   SHORT_SECRET: 'a'.repeat(31),
   MTN_KEY: `${canary}-mtn`,
   ORANGE_KEY: `${canary}-orange`,
@@ -39,15 +42,16 @@ export const env = {
   EMPTY: '',
 } satisfies Environment
 
-export type Path = readonly (string | number)[]
-
 /** A good livemode file; each row of the tables below spoils one place of it. JSON is YAML. */
 export const good = () => ({
   livemode: true,
   public_base_url: 'https://pay.example',
   database: { url: { env: 'DATABASE_URL' } },
   signing_key: { env: 'SIGNING_KEY' },
-  merchant_clients: [client('shop', 'pk_shop'), client('stall', 'pk_stall')],
+  merchant_clients: [
+    client('shop', 'pk_shop', 'WEBHOOK_SECRET'),
+    client('stall', 'pk_stall', 'OTHER_WEBHOOK_SECRET'),
+  ],
   rails: { mtn_momo_cm: rail(), orange_money_cm: orangeRail() },
   staff: staff(),
 })
@@ -59,14 +63,14 @@ const staff = () => ({
   roles: { pay_admins: 'admin', pay_support: 'viewer' } as Record<string, string>,
 })
 
-const client = (clientId: string, publishableKey: string) => ({
+const client = (clientId: string, publishableKey: string, secret: string) => ({
   client_id: clientId,
   name: 'A shop',
   jwks: { keys: [{ ...publicJwkOf(merchantKey), kid: 'one' }] },
   scopes: ['payments:read', 'payments:write'],
   audiences: ['service:v1'],
   publishable_key: publishableKey,
-  webhooks: [{ id: 'main', url: 'https://shop.example/hooks?a=b', secrets: [{ env: 'WEBHOOK_SECRET' }] }],
+  webhooks: [{ id: 'main', url: 'https://shop.example/hooks?a=b', secrets: [{ env: secret }] }],
 })
 
 export const rail = () => ({
@@ -109,11 +113,14 @@ export function railOf<A extends Config['rails'][number]['adapter']>({ rails }: 
   return found as Extract<typeof found, { adapter: A }>
 }
 
-export function load(document: unknown, environment: Environment = env): Config {
+export function written(document: unknown): string {
   const path = join(folder, 'deployment.yaml')
   writeFileSync(path, typeof document === 'string' ? document : JSON.stringify(document))
-  return loadConfig(path, environment)
+  return path
 }
+
+export const load = (document: unknown, environment: Environment = env): Config =>
+  loadConfig(written(document), environment)
 
 export function faultsOf(document: unknown, environment?: Environment): readonly Fault[] {
   try {

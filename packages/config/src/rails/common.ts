@@ -1,16 +1,15 @@
 import { z } from 'zod'
-import type { Context } from '../context.ts'
 import { displayName } from '../rail-display.ts'
 import { calledUrl } from '../url.ts'
 
 export const firstQueryAfterMs = z.int().min(0).max(60_000)
 
-/** What every rail is told. Spec 6.3.11 is in the URL. */
-export const commonFields = ({ livemode }: Context) => ({
+/** What every rail is told. */
+export const commonFields = {
   display_name: displayName,
-  base_url: calledUrl(livemode),
+  base_url: calledUrl,
   connect_timeout_ms: z.int().min(1).max(60_000).default(5_000),
   total_timeout_ms: z.int().min(1).max(60_000).default(20_000),
   max_connections: z.int().min(1).max(1_024).default(64),
   first_query_after_ms: firstQueryAfterMs.default(2_000),
-})
+}

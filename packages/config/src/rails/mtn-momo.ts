@@ -9,7 +9,7 @@ export const mtnMomo = (context: Context) =>
   z
     .strictObject({
       adapter: z.literal('mtn_momo'),
-      ...commonFields(context),
+      ...commonFields,
       settlement_currency: z.enum(currencies),
       // What the operator's wire takes: its sandbox knows EUR only, whatever the deployment settles in.
       wire_currency: z.enum(currencies).optional(),

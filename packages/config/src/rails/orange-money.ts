@@ -5,20 +5,15 @@ import { referencedText, secret } from '../secret.ts'
 import { calledUrl } from '../url.ts'
 import { commonFields, firstQueryAfterMs } from './common.ts'
 
-export const orangeMoney = (context: Context) => {
-  const { env, livemode } = context
+export const orangeMoney = ({ env }: Context) => {
   const fields = z.strictObject({
     adapter: z.literal('orange_money'),
-    ...commonFields(context),
+    ...commonFields,
     // The operator takes whole francs; its sandbox has a currency of its own, which the adapter knows.
     settlement_currency: z.literal('XAF', 'must be XAF: the rail takes no other currency'),
-    token_url: calledUrl(livemode).optional(),
+    token_url: calledUrl.optional(),
     /** The path segment of the subscription. */
-    country: z
-      .string()
-      .regex(/^(?:dev|[a-z]{2})$/, 'must be two lower-case letters, such as cm, or dev')
-      // Play money must never pay for anything.
-      .refine((country) => !(livemode && country === 'dev'), 'must not be the sandbox in livemode'),
+    country: z.string().regex(/^(?:dev|[a-z]{2})$/, 'must be two lower-case letters, such as cm, or dev'),
     merchant_key: secret(env),
     client_id: referencedText({ env, literal: true }),
     client_secret: secret(env),

@@ -1,12 +1,12 @@
-import { commonRailFields, type Context } from '@merchant-payments/config'
+import { commonRailFields } from '@merchant-payments/config'
 import { z } from 'zod'
 
 /** What a deployment says of a voucher desk. */
-export const voucherDesk = (context: Context) =>
+export const voucherDesk = () =>
   z
     .strictObject({
       adapter: z.literal('voucher_desk'),
-      ...commonRailFields(context),
+      ...commonRailFields,
       settlement_currency: z.literal('XAF'),
       desk: z.string().min(1),
     })

@@ -1,4 +1,4 @@
-import { api, type Chapter, config, core, coreUnit, holds, lacks, verifier, worker } from '../sentence.ts'
+import { api, type Chapter, configTest, core, coreUnit, holds, lacks, verifier, worker } from '../sentence.ts'
 
 export const limits: Chapter = {
   title: '8. Limits',
@@ -68,7 +68,7 @@ export const limits: Chapter = {
     holds(
       '8',
       'Live-mode webhook secret: at least 32 bytes.',
-      config('deployment', 'an endpoint secret of 31 bytes'),
+      configTest('livemode', 'a short endpoint secret'),
     ),
     holds(
       '8',

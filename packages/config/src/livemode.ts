@@ -1,0 +1,241 @@
+import { parse } from 'pg-connection-string'
+import type { Fault } from './faults.ts'
+import { type Path, spelled } from './path.ts'
+import { type Environment, readReference } from './secret.ts'
+
+/** Spec 6.3.11: a live host with one of these in its name is a test set-up that was left in the configuration. */
+const TEST_HOST_WORDS = ['wiremock', 'stub', 'mock', 'localhost']
+/** Operators name the hosts of their play money so: sandbox.momodeveloper.mtn.com. */
+const RAIL_TEST_HOST_WORDS = [...TEST_HOST_WORDS, 'sandbox']
+/** Spec 6.3.11, for the secrets that sign; the client secret of staff proves as much. */
+const SECRET_BYTES_MIN = 32
+
+/** One setting of the file, or of the environment. */
+interface Place {
+  readonly path: Path
+  readonly value: unknown
+  /** The object that the setting stands in. */
+  readonly holder: object
+}
+
+interface Around {
+  readonly env: Environment
+  /** All settings that the rule's pattern finds, in the order of the file. */
+  readonly places: readonly Place[]
+}
+
+export interface LiveRule {
+  /** What the rule refuses, for a table of them. */
+  readonly refuses: string
+  /** Where: `*` stands for each entry of a list or a map. */
+  readonly at: string
+  readonly in?: 'environment'
+  /** Null for a value that is good, and for one that the schema refuses by itself. */
+  readonly fault: (place: Place, around: Around) => string | null
+}
+
+/**
+ * Spec 6.3.11: what a deployment with real money refuses at boot, because it takes play money, or sends money's secrets
+ * where others read them. Testmode takes all of it. A rule of livemode is a line here, and nowhere else.
+ */
+export const liveRules: readonly LiveRule[] = [
+  { refuses: 'our own address without TLS', at: 'public_base_url', fault: webAddress([]) },
+  { refuses: 'the checkout page without TLS', at: 'checkout_base_url', fault: webAddress([]) },
+  { refuses: 'the dashboard without TLS', at: 'staff.dashboard_base_url', fault: webAddress([]) },
+  {
+    refuses: 'an identity provider without TLS or on a test host',
+    at: 'staff.issuer',
+    fault: webAddress(TEST_HOST_WORDS),
+  },
+  {
+    refuses: 'an endpoint without TLS or on a test host',
+    at: 'merchant_clients.*.webhooks.*.url',
+    fault: webAddress(TEST_HOST_WORDS),
+  },
+  {
+    refuses: 'a rail without TLS, on a test host or on a sandbox',
+    at: 'rails.*.base_url',
+    fault: webAddress(RAIL_TEST_HOST_WORDS),
+  },
+  {
+    refuses: 'a token address without TLS, on a test host or on a sandbox',
+    at: 'rails.*.token_url',
+    fault: webAddress(RAIL_TEST_HOST_WORDS),
+  },
+  { refuses: 'traces sent without TLS', at: 'tracing.endpoint', fault: webAddress([]) },
+  {
+    refuses: 'the sandbox of MTN',
+    at: 'rails.*.target_environment',
+    fault: ({ value }) =>
+      typeof value === 'string' && value.trim().toLowerCase() === 'sandbox'
+        ? 'must not be the sandbox in livemode'
+        : null,
+  },
+  {
+    refuses: 'the sandbox of Orange',
+    at: 'rails.*.country',
+    fault: ({ value }) => (value === 'dev' ? 'must not be the sandbox in livemode' : null),
+  },
+  {
+    // The operator would take the amount in another currency than the payer was shown.
+    refuses: 'a wire currency that is not the rail’s',
+    at: 'rails.*.wire_currency',
+    fault: ({ value, holder }) =>
+      value === undefined || value === Reflect.get(holder, 'settlement_currency')
+        ? null
+        : 'must be the settlement_currency in livemode',
+  },
+  { refuses: 'a database password in the file', at: 'database.url', fault: literalPassword },
+  { refuses: 'a database connection that others can read', at: 'database.url', fault: openConnection },
+  {
+    refuses: 'a publishable key of testmode',
+    at: 'merchant_clients.*.publishable_key',
+    fault: ({ value }) =>
+      typeof value === 'string' && value.startsWith('pk_test_')
+        ? 'must not be a pk_test_ key in livemode'
+        : null,
+  },
+  {
+    refuses: 'an endpoint secret in the file',
+    at: 'merchant_clients.*.webhooks.*.secrets.*',
+    fault: ({ value }) =>
+      typeof value === 'string' ? 'must be a reference to the environment, {env: NAME}, in livemode' : null,
+  },
+  { refuses: 'a short endpoint secret', at: 'merchant_clients.*.webhooks.*.secrets.*', fault: shortSecret },
+  {
+    refuses: 'one endpoint secret for two endpoints',
+    at: 'merchant_clients.*.webhooks.*.secrets.*',
+    fault: sharedSecret,
+  },
+  { refuses: 'a short client secret of staff', at: 'staff.client_secret', fault: shortSecret },
+  {
+    refuses: 'endpoints inside the deployment',
+    at: 'webhooks.allow_private_targets',
+    fault: ({ value }) => (value === true ? 'must be false in livemode' : null),
+  },
+  {
+    refuses: 'TLS whose certificates nobody checks',
+    at: 'NODE_TLS_REJECT_UNAUTHORIZED',
+    in: 'environment',
+    fault: ({ value }) => (value === '0' ? 'must not be 0 in livemode: certificates must be checked' : null),
+  },
+]
+
+/** What livemode refuses of a file that the schema may refuse as well: each fault of either is told in one run. */
+export const liveFaultsOf = (document: unknown, env: Environment): Fault[] =>
+  liveRules.flatMap((rule) => {
+    const places = placesOf(rule.in === 'environment' ? env : document, rule.at.split('.'))
+    return places.flatMap((place) => {
+      const message = rule.fault(place, { env, places })
+      return message === null ? [] : [{ path: spelled(place.path), message }]
+    })
+  })
+
+function placesOf(holder: unknown, pattern: readonly string[], path: Path = []): Place[] {
+  const [part, ...rest] = pattern
+  if (part === undefined || typeof holder !== 'object' || holder === null) return []
+  const names = part === '*' ? keysOf(holder) : Object.hasOwn(holder, part) ? [part] : []
+  return names.flatMap((name) => {
+    const value: unknown = Reflect.get(holder, name)
+    const here = [...path, name]
+    return rest.length === 0 ? [{ path: here, value, holder }] : placesOf(value, rest, here)
+  })
+}
+
+const keysOf = (holder: object): (string | number)[] =>
+  Array.isArray(holder) ? [...holder.keys()] : Object.keys(holder)
+
+/** The text of a setting, or null where it is none or its reference leads nowhere: the schema says so. */
+function textOf(value: unknown, env: Environment): string | null {
+  const text = typeof value === 'string' ? value : readReference(value, env)
+  return typeof text === 'string' && text !== '' ? text : null
+}
+
+function webAddress(words: readonly string[]): LiveRule['fault'] {
+  return ({ value }) => {
+    const url = typeof value === 'string' ? URL.parse(value) : null
+    if (url === null) return null
+    if (url.protocol === 'http:') return 'must be https in livemode'
+    const word = words.find((candidate) => url.hostname.includes(candidate))
+    return word === undefined ? null : `must not have a host with "${word}" in its name in livemode`
+  }
+}
+
+function shortSecret({ value }: Place, { env }: Around): string | null {
+  const text = textOf(value, env)
+  if (text === null || Buffer.byteLength(text) >= SECRET_BYTES_MIN) return null
+  return `must have at least ${SECRET_BYTES_MIN} bytes in livemode`
+}
+
+/** A receiver that knows another's secret can sign its events. */
+function sharedSecret(place: Place, { env, places }: Around): string | null {
+  const text = textOf(place.value, env)
+  if (text === null) return null
+  const earlier = places.slice(0, places.indexOf(place))
+  const shared = earlier.some(
+    (other) => endpointOf(other) !== endpointOf(place) && textOf(other.value, env) === text,
+  )
+  return shared ? 'is the secret of another endpoint, too; each must have its own in livemode' : null
+}
+
+/** The path without `secrets` and the place among them. */
+const endpointOf = ({ path }: Place): string => spelled(path.slice(0, -2))
+
+function literalPassword({ value }: Place, { env }: Around): string | null {
+  if (typeof value !== 'string' || addressOf(value, env)?.password !== true) return null
+  return 'must not hold a password in the file in livemode; give the address as {env: NAME}'
+}
+
+/** What the driver makes of the address decides: only TLS with a checked certificate keeps the password and the rows. */
+function openConnection({ value }: Place, { env }: Around): string | null {
+  const text = textOf(value, env)
+  if (text === null) return null
+  const address = addressOf(text, env)
+  if (address === null) return 'is no address that the driver can read'
+  if (address.tls === 'off') return 'must not switch TLS off (sslmode=disable) in livemode'
+  if (address.tls === 'unchecked') {
+    return 'must have the certificate of the server checked in livemode: sslmode=verify-full'
+  }
+  if (address.tls === 'checked' || isThisMachine(address.host)) return null
+  return 'must be reached over TLS in livemode: sslmode=verify-full'
+}
+
+interface DatabaseAddress {
+  readonly host: string
+  /** Whether there is one. */
+  readonly password: boolean
+  readonly tls: 'checked' | 'unchecked' | 'off' | 'unsaid'
+}
+
+function addressOf(text: string, env: Environment): DatabaseAddress | null {
+  try {
+    const { host, password = '', ssl } = parse(text)
+    const tls = tlsOf(ssl === undefined ? sslOf(env['PGSSLMODE']) : ssl)
+    return { host: host || env['PGHOST'] || 'localhost', password: password !== '', tls }
+  } catch {
+    // Its message may hold the address.
+    return null
+  }
+}
+
+type Ssl = ReturnType<typeof parse>['ssl']
+
+/** As the driver reads the variable where the address says nothing of TLS. */
+function sslOf(mode: string | undefined): Ssl {
+  if (mode === 'disable') return false
+  if (mode === 'no-verify') return mode
+  return mode !== undefined && ['prefer', 'require', 'verify-ca', 'verify-full'].includes(mode)
+    ? true
+    : undefined
+}
+
+function tlsOf(ssl: Ssl): DatabaseAddress['tls'] {
+  if (ssl === undefined || ssl === '') return 'unsaid'
+  if (ssl === false) return 'off'
+  const unchecked = ssl === 'no-verify' || (typeof ssl === 'object' && ssl.rejectUnauthorized === false)
+  return unchecked ? 'unchecked' : 'checked'
+}
+
+/** A socket in the file system, or the loopback interface: there is nobody between. */
+const isThisMachine = (host: string): boolean =>
+  host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.')

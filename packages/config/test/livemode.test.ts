@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { liveRules } from '../src/livemode.ts'
+import { type Path, spelled } from '../src/path.ts'
+import { canary, env, faultsOf, load, railOf, spoiled, written } from './fixture.ts'
+
+const run = promisify(execFile)
+
+const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
+const momo: Path = ['rails', 'mtn_momo_cm']
+const orange: Path = ['rails', 'orange_money_cm']
+const address = (rest: string) => `postgres://api@db.internal/payments${rest}`
+
+interface Case {
+  readonly at: Path
+  readonly value: unknown
+  readonly env?: Readonly<Record<string, string>>
+  /** Where the fault is, if not at the place that was spoiled. */
+  readonly fault?: string
+}
+
+/** By the rule of the table: the values that it must refuse. The first one is also tried on a process. */
+const refused: Readonly<Record<string, readonly Case[]>> = {
+  'our own address without TLS': [{ at: ['public_base_url'], value: 'http://pay.example' }],
+  'the checkout page without TLS': [{ at: ['checkout_base_url'], value: 'http://checkout.example' }],
+  'the dashboard without TLS': [{ at: ['staff', 'dashboard_base_url'], value: 'http://staff.example' }],
+  'an identity provider without TLS or on a test host': [
+    { at: ['staff', 'issuer'], value: 'http://login.example' },
+    { at: ['staff', 'issuer'], value: 'https://mock.login.example' },
+  ],
+  'an endpoint without TLS or on a test host': [
+    'http://shop.example/hooks',
+    'https://wiremock.shop.example',
+    'https://my-STUB.example',
+    'https://mock.example',
+    'https://localhost:4000',
+  ].map((value) => ({ at: [...hook, 'url'], value })),
+  'a rail without TLS, on a test host or on a sandbox': [
+    { at: [...momo, 'base_url'], value: 'https://sandbox.momodeveloper.mtn.com' },
+    { at: [...momo, 'base_url'], value: 'http://proxy.momoapi.example' },
+    { at: [...momo, 'base_url'], value: 'https://mock-rails.example' },
+  ],
+  'a token address without TLS, on a test host or on a sandbox': [
+    { at: [...orange, 'token_url'], value: 'http://api.orange.example/oauth/v3/token' },
+    { at: [...orange, 'token_url'], value: 'https://mock-rails.example/oauth/v3/token' },
+    { at: [...orange, 'token_url'], value: 'https://sandbox.orange.example/oauth/v3/token' },
+  ],
+  'traces sent without TLS': [
+    { at: ['tracing'], value: { endpoint: 'http://127.0.0.1:4318' }, fault: 'tracing.endpoint' },
+  ],
+  'the sandbox of MTN': [
+    { at: [...momo, 'target_environment'], value: 'sandbox' },
+    { at: [...momo, 'target_environment'], value: 'Sandbox' },
+  ],
+  'the sandbox of Orange': [{ at: [...orange, 'country'], value: 'dev' }],
+  'a wire currency that is not the rail’s': [{ at: [...momo, 'wire_currency'], value: 'EUR' }],
+  'a database password in the file': [
+    { at: ['database', 'url'], value: `postgres://api:${canary}@db.internal/payments?sslmode=verify-full` },
+    { at: ['database', 'url'], value: address(`?password=${canary}&sslmode=verify-full`) },
+  ],
+  'a database connection that others can read': [
+    { at: ['database', 'url'], value: address('?sslmode=disable') },
+    { at: ['database', 'url'], value: 'postgres://api@127.0.0.1/payments?sslmode=disable' },
+    { at: ['database', 'url'], value: address('') },
+    { at: ['database', 'url'], value: address('?ssl=0') },
+    { at: ['database', 'url'], value: address('?sslmode=no-verify') },
+    { at: ['database', 'url'], value: address('?uselibpqcompat=true&sslmode=prefer') },
+    { at: ['database', 'url'], value: { env: 'OPEN_URL' }, env: { OPEN_URL: address('?sslmode=disable') } },
+    { at: ['database', 'url'], value: 'postgres:///payments?user=api', env: { PGHOST: 'db.internal' } },
+    { at: ['database', 'url'], value: address(''), env: { PGSSLMODE: 'no-verify' } },
+    { at: ['database', 'url'], value: 'postgres://[' },
+  ],
+  'a publishable key of testmode': [
+    { at: ['merchant_clients', 1, 'publishable_key'], value: 'pk_test_51a1fd77072f' },
+  ],
+  'an endpoint secret in the file': [{ at: [...hook, 'secrets', 0], value: canary.repeat(2) }],
+  'a short endpoint secret': [{ at: [...hook, 'secrets', 0], value: { env: 'SHORT_SECRET' } }],
+  'one endpoint secret for two endpoints': [
+    {
+      at: ['merchant_clients', 1, 'webhooks', 0, 'secrets'],
+      value: [{ env: 'OTHER_WEBHOOK_SECRET' }, { env: 'SAME_SECRET' }],
+      env: { SAME_SECRET: env.WEBHOOK_SECRET },
+      fault: 'merchant_clients[1].webhooks[0].secrets[1]',
+    },
+    {
+      at: [...hook.slice(0, -1), 1],
+      value: { id: 'second', url: 'https://shop.example/more', secrets: [{ env: 'WEBHOOK_SECRET' }] },
+      fault: 'merchant_clients[0].webhooks[1].secrets[0]',
+    },
+  ],
+  'a short client secret of staff': [{ at: ['staff', 'client_secret'], value: { env: 'SHORT_SECRET' } }],
+  'endpoints inside the deployment': [
+    { at: ['webhooks'], value: { allow_private_targets: true }, fault: 'webhooks.allow_private_targets' },
+  ],
+  'TLS whose certificates nobody checks': [
+    {
+      at: ['livemode'],
+      value: true,
+      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      fault: 'NODE_TLS_REJECT_UNAUTHORIZED',
+    },
+  ],
+}
+
+test('every rule of the table is tried here', () => {
+  expect(Object.keys(refused)).toEqual(liveRules.map(({ refuses }) => refuses))
+})
+
+describe.each(Object.entries(refused))('livemode refuses %s', (_, cases) => {
+  test.each(cases)('at $at: $value', ({ at, value, env: more, fault = spelled(at) }) => {
+    const environment = { ...env, ...more }
+    expect(faultsOf(spoiled([at, value]), environment)).toEqual([
+      { path: fault, message: expect.stringMatching(/./) },
+    ])
+    expect(JSON.stringify(faultsOf(spoiled([at, value]), environment))).not.toContain(canary)
+  })
+
+  test('with status 78 and a line that names the setting', async () => {
+    const [first] = cases
+    if (first === undefined) throw new Error('the rule has no case')
+    const { at, value, env: more, fault = spelled(at) } = first
+    const booted = run(
+      process.execPath,
+      ['--input-type=module', '--eval', boot(written(spoiled([at, value])))],
+      {
+        env: { ...env, ...more },
+      },
+    )
+    await expect(booted).rejects.toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: `${fault}: ${faultsOf(spoiled([at, value]), { ...env, ...more })[0]?.message}\n`,
+    })
+  })
+})
+
+const boot = (path: string): string =>
+  `import { exitOnFaults, loadConfig } from ${JSON.stringify(import.meta.resolve('../src/index.ts'))}
+   try { loadConfig(${JSON.stringify(path)}, process.env) } catch (error) { exitOnFaults(error) }`
+
+const all = Object.values(refused).flat()
+const readable = all.filter(({ value }) => value !== 'postgres://[')
+
+test.each(readable)('testmode takes $value at $at', ({ at, value, env: more }) => {
+  const changes = spoiled([at, value], [['livemode'], false])
+  expect(faultsOf(changes, { ...env, ...more })).toEqual([])
+})
+
+test.each([
+  'postgres://api@127.0.0.1/payments',
+  'postgres://api@localhost/payments',
+  'postgres:///payments?user=api',
+  'postgres://api@%2Fvar%2Frun%2Fpostgresql/payments',
+  address('?sslmode=verify-full'),
+  address('?ssl=true'),
+])('livemode takes a database at %s', (url) => {
+  expect(faultsOf(spoiled([['database', 'url'], url]))).toEqual([])
+})
+
+test('livemode takes a database whose TLS the environment asks for', () => {
+  const document = spoiled([['database', 'url'], address('')])
+  expect(faultsOf(document, { ...env, PGSSLMODE: 'verify-full' })).toEqual([])
+})
+
+test('livemode takes two secrets of one endpoint while they are rotated', () => {
+  const secrets = [{ env: 'WEBHOOK_SECRET' }, { env: 'THIRD_WEBHOOK_SECRET' }]
+  expect(faultsOf(spoiled([[...hook, 'secrets'], secrets]))).toEqual([])
+})
+
+test('testmode gives what livemode refuses as it is written', () => {
+  const config = load(
+    spoiled(
+      [['livemode'], false],
+      [
+        [...hook, 'secrets'],
+        ['whsec_one', 'whsec_two'],
+      ],
+      [[...momo, 'wire_currency'], 'EUR'],
+      [[...orange, 'country'], 'dev'],
+      [['webhooks'], { allow_private_targets: true }],
+    ),
+  )
+  expect(config.merchantClients[0]?.webhooks[0]?.secrets.map((s) => s.reveal())).toEqual([
+    'whsec_one',
+    'whsec_two',
+  ])
+  expect(config.webhooks.allowPrivateTargets).toBe(true)
+  expect(railOf(config, 'mtn_momo').wireCurrency).toBe('EUR')
+  expect(railOf(config, 'orange_money').country).toBe('dev')
+})
