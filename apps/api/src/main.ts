@@ -35,6 +35,7 @@ const STOP_MS_MAX = 25_000
 const refusedKeys = {
   retired_key: 'was retired; rolling back to a retired key is refused (spec 5.5)',
   kid_taken: 'has the kid of another key',
+  revoked_key: 'was revoked; make another key',
 }
 
 const longCallback = 'has a callback address, below public_base_url, that is longer than the rail takes'

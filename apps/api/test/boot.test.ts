@@ -1,6 +1,7 @@
 import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
+import { revokeSigningKey } from '@merchant-payments/testing/operator'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, startApi } from './api-process.ts'
@@ -47,6 +48,24 @@ test('going back to a retired signing key is refused with status 78 (spec 5.5)',
   expect(await refusalOf({ database: { url } })).toBe(
     'signing_key: was retired; rolling back to a retired key is refused (spec 5.5)\n',
   )
+})
+
+test('a revoked signing key is refused with status 78', async () => {
+  const { url, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const db = openDatabase({
+    url,
+    poolSize: 1,
+    readConnections: 0,
+    applicationName: 'boot-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  await adoptSigningKey(db, { jwk: createSigner(key).jwk, nowMs: 0 })
+  await db.close()
+  await revokeSigningKey(url, key.kid)
+
+  expect(await refusalOf({ database: { url } })).toBe('signing_key: was revoked; make another key\n')
 })
 
 test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(

@@ -384,6 +384,8 @@ export interface Schema {
     public_jwk: ColumnType<Record<string, unknown>, string, never>
     first_used_at: Instant
     retired_at: NullableInstant
+    /** Set by ops_revoke_signing_key alone, with by whom and why. */
+    revoked_at: ColumnType<number | null, never, never>
   }
   staff_sessions: {
     secret_hash: Buffer

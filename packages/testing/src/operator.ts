@@ -19,6 +19,17 @@ export async function ruleSucceeded(databaseUrl: string, charges: Iterable<strin
   }
 }
 
+/** As docs/operations.md has it for a key that leaked. */
+export async function revokeSigningKey(databaseUrl: string, kid: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query(`select ops_revoke_signing_key($1, 'found in a public repository', 'ada')`, [kid])
+  } finally {
+    await client.end()
+  }
+}
+
 /** As if half a minute had passed since the processes died that had erasures in hand. */
 export async function endErasureLeases(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })

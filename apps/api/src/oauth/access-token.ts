@@ -54,12 +54,14 @@ export type VerifyAccessToken = (token: string) => Promise<Principal | null>
 
 interface Proven {
   readonly principal: Principal
+  readonly kid: string
   readonly expiresAtMs: number
 }
 
 /**
  * Verifies bearer tokens of /v1, with no leeway: the clock that judges is of the service that minted. A token's
- * signature is checked once; its expiry, each time. Failures are not kept: they would push good tokens out.
+ * signature is checked once; its expiry, and that its key was not revoked, each time. Failures are not kept: they would
+ * push good tokens out.
  */
 export function createTokenVerifier(deps: {
   issuer: string
@@ -72,7 +74,12 @@ export function createTokenVerifier(deps: {
 
   return async (token) => {
     const digest = hash('sha256', token, 'base64')
-    const proven = provenTokens.get(digest) ?? (await prove(token, { issuer, ring, clock }))
+    const known = provenTokens.get(digest)
+    if (known !== undefined && (await ring.find(known.kid)) === null) {
+      provenTokens.delete(digest)
+      return null
+    }
+    const proven = known ?? (await prove(token, { issuer, ring, clock }))
     if (proven === null || clock() >= proven.expiresAtMs) return null
     provenTokens.set(digest, proven)
     return proven.principal
@@ -98,6 +105,7 @@ async function prove(
   const granted = scope.split(' ')
   return {
     principal: { merchantId: sub as MerchantId, scopes: allScopes.filter((name) => granted.includes(name)) },
+    kid,
     expiresAtMs: exp * 1_000,
   }
 }

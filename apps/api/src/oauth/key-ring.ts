@@ -3,8 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Clock, listPublishableKeys, type PublishableKey } from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 
-/** How long what was read serves; the JWK set's own max-age (spec 4.1). */
-const AGE_MS_MAX = 300_000
+/**
+ * How long what was read serves, and so how long after its revocation a key still counts at a replica: a request that
+ * comes later than this is refused (docs/operations.md). Each replica reads the keys once in that time.
+ */
+export const REVOKED_KEY_SEEN_MS_MAX = 5_000
 
 /** Between two look-ups for keys that are not there: anyone can name one. */
 const MISS_INTERVAL_MS = 100
@@ -13,7 +16,10 @@ export interface KeyRing {
   find(kid: string): Promise<KeyObject | null>
 }
 
-/** The publishable keys of the service, those of other replicas included: each may have been started with its own. */
+/**
+ * The publishable keys of the service, those of other replicas included: each may have been started with its own. A key
+ * that was revoked is none of them.
+ */
 export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock }): KeyRing {
   let keys: ReadonlyMap<string, Held> = new Map()
   let loadedAtMs = Number.NEGATIVE_INFINITY
@@ -22,7 +28,7 @@ export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock 
   async function load(): Promise<void> {
     const nowMs = clock()
     const published = await listPublishableKeys(reader, nowMs)
-    keys = new Map(published.map((one) => [one.jwk.kid, heldOf(one)]))
+    keys = new Map(published.map((one) => [one.jwk.kid, heldOf(one, keys.get(one.jwk.kid))]))
     loadedAtMs = nowMs
   }
 
@@ -34,13 +40,20 @@ export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock 
     return loading
   }
 
+  /** Also where the clock was set back: nobody may wait for it to catch up. */
+  const isOld = (askedAtMs: number): boolean =>
+    askedAtMs - loadedAtMs >= REVOKED_KEY_SEEN_MS_MAX || clock() < loadedAtMs
+
   return {
     async find(kid) {
-      const ageMs = clock() - loadedAtMs
-      // Negative: the clock was set back, and nobody may wait for it to catch up.
-      if (ageMs >= AGE_MS_MAX || ageMs < 0) await loadAfter(0)
+      const askedAtMs = clock()
+      if (isOld(askedAtMs)) {
+        await loadAfter(0)
+        // That load may have been under way, and have read long before this was asked: the next one has not.
+        if (isOld(askedAtMs)) await loadAfter(0)
+      }
       // Another replica may have begun with a new key a moment ago: its first token waits, and is not refused.
-      else if (!keys.has(kid)) await loadAfter(MISS_INTERVAL_MS - ageMs)
+      else if (!keys.has(kid)) await loadAfter(MISS_INTERVAL_MS - (askedAtMs - loadedAtMs))
       const held = keys.get(kid)
       // Spec 5.5: 24 hours to the second, whenever it was read.
       return held === undefined || clock() >= held.untilMs ? null : held.key
@@ -53,7 +66,8 @@ interface Held {
   readonly untilMs: number
 }
 
-const heldOf = ({ jwk, untilMs }: PublishableKey): Held => ({
-  key: createPublicKey({ key: { ...jwk }, format: 'jwk' }),
+/** A kid names one key for ever, and importing it costs more than using it. */
+const heldOf = ({ jwk, untilMs }: PublishableKey, before: Held | undefined): Held => ({
+  key: before?.key ?? createPublicKey({ key: { ...jwk }, format: 'jwk' }),
   untilMs: untilMs ?? Number.POSITIVE_INFINITY,
 })

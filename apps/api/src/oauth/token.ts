@@ -8,6 +8,7 @@ import type { BaseLogger } from 'pino'
 import { ACCESS_TOKEN_LIFE_SEC, mintAccessToken } from './access-token.ts'
 import { verifyAssertion } from './assertion.ts'
 import { isUnreadableType, noteRefusal, refusalOf } from '../http/errors.ts'
+import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { issuerOf, tokenEndpointOf } from './discovery.ts'
 import type { Signer } from './signing-key.ts'
 import { TokenError } from './token-error.ts'
@@ -41,11 +42,13 @@ const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 export function tokenRoute(deps: OauthDeps) {
   // The reason is for operators: the response does not have it (spec 5.7).
   const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.')
+  const ring = createKeyRing({ reader: deps.db.reader, clock: deps.clock })
   return async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(noStore)
     try {
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       const asked = parseTokenRequest(request.headers, body)
+      await requireLivingKey(deps, ring)
       const granted = await grant(deps, await authenticate(deps, asked), asked)
       count({ result: 'issued', reason: '' })
       return granted
@@ -64,6 +67,17 @@ export const refuseUnreadableType =
     if (!isUnreadableType(error)) throw error
     return refuse(deps, request, reply.headers(noStore), notAForm())
   }
+
+/**
+ * A replica whose key was revoked, or retired a day ago, signs nothing that any would take. Its clients spend no
+ * assertion on that, and come to another replica.
+ */
+async function requireLivingKey({ signer }: OauthDeps, ring: KeyRing): Promise<void> {
+  if ((await ring.find(signer.jwk.kid)) !== null) return
+  throw new TokenError('temporarily_unavailable', 'the service has no key to sign with', {
+    reason: 'signing_key_ended',
+  })
+}
 
 /** @throws anything but a 503, which is rendered here in this endpoint's words */
 function unavailable(request: FastifyRequest, error: unknown): TokenError {

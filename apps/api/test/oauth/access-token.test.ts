@@ -3,6 +3,7 @@ import type { Reader } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { createTokenVerifier, mintAccessToken } from '../../src/oauth/access-token.ts'
+import { REVOKED_KEY_SEEN_MS_MAX } from '../../src/oauth/key-ring.ts'
 import { forge, rsaKeys } from './forge.ts'
 import { bootReplica, issuer } from './replica.ts'
 import { tokenClaims, tokenForgeries } from './token-forgeries.ts'
@@ -103,14 +104,16 @@ describe('the database', () => {
     return { count, verify: verifierOn(counting) }
   }
 
-  test('is asked once for the keys, and not again for a token that was verified', async () => {
+  test('is asked for the keys once in the time that a revoked key is seen, by all tokens together', async () => {
     const { count, verify } = counted(newer.reader)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => mint()))
     expect(await Promise.all(tokens.map(verify))).toEqual(tokens.map(() => principal))
-    // So late that the keys would be read again, were the signatures not known.
-    nowMs += 300_000
+    nowMs += REVOKED_KEY_SEEN_MS_MAX - 1
     expect(await Promise.all(tokens.map(verify))).toEqual(tokens.map(() => principal))
     expect(count.queries).toBe(1)
+    nowMs += 1
+    expect(await Promise.all(tokens.map(verify))).toEqual(tokens.map(() => principal))
+    expect(count.queries).toBe(2)
   })
 
   test('is asked once in a tenth of a second for kids that are nobody’s, however many name one', async () => {

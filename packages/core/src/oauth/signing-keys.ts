@@ -14,8 +14,11 @@ export interface SigningJwk {
   readonly e: string
 }
 
-/** `retired_key` and `kid_taken` must not boot: the first was rolled back, the second is another key under a known kid. */
-export type Adoption = 'active' | 'retired_key' | 'kid_taken'
+/**
+ * All but `active` must not boot: a key that was rolled back, another key under a known kid, and a key that was revoked,
+ * under whatever kid.
+ */
+export type Adoption = 'active' | 'retired_key' | 'kid_taken' | 'revoked_key'
 
 /** Makes the key that this replica was started with the active one, at its first use, and retires the one before. */
 export function adoptSigningKey(
@@ -25,6 +28,11 @@ export function adoptSigningKey(
   return db.transact(async (tx) => {
     // Replicas boot together: the second waits here, then finds the key. Readers are not held up.
     await sql`lock table signing_keys in share row exclusive mode`.execute(tx)
+    const { rows } = await sql<{ revoked: boolean }>`
+      select exists (
+        select 1 from signing_keys where public_jwk ->> 'n' = ${jwk.n} and revoked_at is not null
+      ) as revoked`.execute(tx)
+    if (rows[0]?.revoked === true) return 'revoked_key'
     const known = await tx
       .selectFrom('signing_keys')
       .select(['public_jwk', 'retired_at'])
@@ -50,11 +58,12 @@ export interface PublishableKey {
   readonly untilMs: number | null
 }
 
-/** Spec 4.1: the active key, and each that was retired less than 24 hours ago. */
+/** Spec 4.1: the active key, and each that was retired less than 24 hours ago, but none that was revoked. */
 export async function listPublishableKeys(reader: Reader, nowMs: number): Promise<readonly PublishableKey[]> {
   const rows = await reader
     .selectFrom('signing_keys')
     .select(['public_jwk', 'retired_at'])
+    .where('revoked_at', 'is', null)
     .where(
       sql<boolean>`(retired_at is null or retired_at > ${instant(nowMs - RETIRED_PUBLISHED_MS)}::timestamptz)`,
     )

@@ -1,7 +1,7 @@
 import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { adoptSigningKey, listPublishableKeys, type SigningJwk } from '../../src/oauth/index.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
@@ -41,14 +41,16 @@ const rows = () => db.reader.selectFrom('signing_keys').selectAll().orderBy('kid
 test('the first key is active, and stays so at every boot', async () => {
   expect(await boot(jwk('a'))).toBe('active')
   expect(await boot(jwk('a'), bootMs + HOUR_MS)).toBe('active')
-  expect(await rows()).toEqual([{ kid: 'a', public_jwk: jwk('a'), first_used_at: bootMs, retired_at: null }])
+  expect(await rows()).toMatchObject([
+    { kid: 'a', public_jwk: jwk('a'), first_used_at: bootMs, retired_at: null, revoked_at: null },
+  ])
 })
 
 test('a new key retires the one before, which stays published for 24 hours', async () => {
   await boot(jwk('a'))
   const rotatedMs = bootMs + HOUR_MS
   expect(await boot(jwk('b'), rotatedMs)).toBe('active')
-  expect(await rows()).toEqual([
+  expect(await rows()).toMatchObject([
     { kid: 'a', public_jwk: jwk('a'), first_used_at: bootMs, retired_at: rotatedMs },
     { kid: 'b', public_jwk: jwk('b'), first_used_at: rotatedMs, retired_at: null },
   ])
@@ -94,4 +96,45 @@ test('replicas that boot together with a new key all come up, and rotate once', 
     ['a', bootMs],
     ['b', null],
   ])
+})
+
+describe('a revoked key', () => {
+  const revoke = (kid: string, reason: string | null = 'leaked') =>
+    sql`select ops_revoke_signing_key(${kid}, ${reason}, 'ann')`.execute(db.writer)
+
+  test.each(['a', 'b'])('%s is published no longer, and is refused at every boot', async (kid) => {
+    await boot(jwk('a'))
+    await boot(jwk('b'))
+    await revoke(kid)
+    expect((await published(bootMs)).map((key) => key.kid)).not.toContain(kid)
+    expect(await boot(jwk(kid))).toBe('revoked_key')
+    expect(await boot(jwk('another kid', `modulus-of-${kid}`))).toBe('revoked_key')
+    expect(await boot(jwk('c'))).toBe('active')
+    expect((await published(bootMs)).map((key) => key.kid).sort()).toEqual(
+      ['a', 'b', 'c'].filter((other) => other !== kid),
+    )
+  })
+
+  test('keeps who revoked it and why, and stays revoked', async () => {
+    await boot(jwk('a'))
+    await revoke('a')
+    const { rows: kept } = await sql`
+      select revoked_by, revocation_reason, retired_at is not null as retired from signing_keys`.execute(
+      db.writer,
+    )
+    expect(kept).toEqual([{ revoked_by: 'ann', revocation_reason: 'leaked', retired: true }])
+    const lift = sql`update signing_keys
+      set revoked_at = null, revoked_by = null, revocation_reason = null`.execute(db.writer)
+    await expect(lift).rejects.toMatchObject({ code: '23514' })
+    await expect(sql`delete from signing_keys`.execute(db.writer)).rejects.toMatchObject({ code: '23514' })
+  })
+
+  test('is named, once, with a reason', async () => {
+    await boot(jwk('a'))
+    await expect(revoke('nobody')).rejects.toMatchObject({ code: 'P0002' })
+    await expect(revoke('a', ' ')).rejects.toMatchObject({ code: '22023' })
+    await expect(revoke('a', null)).rejects.toMatchObject({ code: '22023' })
+    await revoke('a')
+    await expect(revoke('a')).rejects.toMatchObject({ code: 'P0002' })
+  })
 })
