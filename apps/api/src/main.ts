@@ -86,6 +86,7 @@ async function main(): Promise<void> {
   if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
   const readiness: Readiness = { stopping: false }
   const writes = gatherWrites(db.writer)
+  const clients = new Map(config.merchantClients.map((client) => [client.clientId, client]))
   const app = buildApi({
     db,
     writes,
@@ -112,10 +113,15 @@ async function main(): Promise<void> {
       payersMayLookUp: config.browser.accountHolders,
       defaultCountryCode: config.phone.defaultCountryCode,
     },
-    verifyToken: createTokenVerifier({ issuer: issuerOf(publicBaseUrl), reader: db.reader, clock }),
+    verifyToken: createTokenVerifier({
+      issuer: issuerOf(publicBaseUrl),
+      reader: db.reader,
+      clock,
+      scopesOf: (clientId) => clients.get(clientId)?.scopes,
+    }),
     oauth: {
       publicBaseUrl,
-      clients: new Map(config.merchantClients.map((client) => [client.clientId, client])),
+      clients,
       signer,
       ...open,
       clock,

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { scopes } from '@merchant-payments/config'
 import {
   adoptSigningKey,
   type AlertFacts,
@@ -216,7 +217,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       alert: (name, facts) => alerts.push({ name, facts }),
       fault: options.fault ?? (() => undefined),
       deployment,
-      verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock }),
+      verifyToken: createTokenVerifier({ issuer, reader: db.reader, clock, scopesOf: () => scopes }),
       oauth: {
         publicBaseUrl,
         clients: new Map(),

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { type Scope, SERVICE_AUDIENCE, scopes as allScopes } from '@merchant-payments/config'
+import { type Scope, SERVICE_AUDIENCE } from '@merchant-payments/config'
 import { type Clock, type MerchantId, secondsOf } from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 import { LRUCache } from 'lru-cache'
@@ -52,6 +52,9 @@ export interface Principal {
 
 export type VerifyAccessToken = (token: string) => Promise<Principal | null>
 
+/** The scopes of a client that the deployment registers now, which may have been another when a token was minted. */
+export type ScopesOf = (clientId: string) => readonly Scope[] | undefined
+
 interface Proven {
   readonly principal: Principal
   readonly kid: string
@@ -61,14 +64,16 @@ interface Proven {
 /**
  * Verifies bearer tokens of /v1, with no leeway: the clock that judges is of the service that minted. A token's
  * signature is checked once; its expiry, and that its key was not revoked, each time. Failures are not kept: they would
- * push good tokens out.
+ * push good tokens out. A token gives no more than the registration of its client: none has left, and none has lost a
+ * scope.
  */
 export function createTokenVerifier(deps: {
   issuer: string
   reader: Reader
   clock: Clock
+  scopesOf: ScopesOf
 }): VerifyAccessToken {
-  const { issuer, clock } = deps
+  const { issuer, clock, scopesOf } = deps
   const ring = createKeyRing(deps)
   const provenTokens = new LRUCache<string, Proven>({ max: PROVEN_TOKENS_MAX })
 
@@ -79,7 +84,7 @@ export function createTokenVerifier(deps: {
       provenTokens.delete(digest)
       return null
     }
-    const proven = known ?? (await prove(token, { issuer, ring, clock }))
+    const proven = known ?? (await prove(token, { issuer, ring, clock, scopesOf }))
     if (proven === null || clock() >= proven.expiresAtMs) return null
     provenTokens.set(digest, proven)
     return proven.principal
@@ -88,7 +93,7 @@ export function createTokenVerifier(deps: {
 
 async function prove(
   token: string,
-  { issuer, ring, clock }: { issuer: string; ring: KeyRing; clock: Clock },
+  { issuer, ring, clock, scopesOf }: { issuer: string; ring: KeyRing; clock: Clock; scopesOf: ScopesOf },
 ): Promise<Proven | null> {
   const jws = readCompact(token)
   if (jws === null) return null
@@ -97,6 +102,8 @@ async function prove(
   if (typ !== TYPE || typeof kid !== 'string') return null
   if (iss !== issuer || aud !== SERVICE_AUDIENCE) return null
   if (typeof sub !== 'string' || typeof scope !== 'string') return null
+  const registered = scopesOf(sub)
+  if (registered === undefined) return null
   if (!isInteger(iat) || !isInteger(exp)) return null
   // Nothing that this service mints lives longer, or begins later. Whoever steals a key gets no more out of it.
   if (exp - iat > ACCESS_TOKEN_LIFE_SEC || iat > secondsOf(clock()) + ISSUED_AHEAD_SEC_MAX) return null
@@ -104,7 +111,7 @@ async function prove(
   if (key === null || !(await isSignedBy(key, token))) return null
   const granted = scope.split(' ')
   return {
-    principal: { merchantId: sub as MerchantId, scopes: allScopes.filter((name) => granted.includes(name)) },
+    principal: { merchantId: sub as MerchantId, scopes: registered.filter((name) => granted.includes(name)) },
     kid,
     expiresAtMs: exp * 1_000,
   }

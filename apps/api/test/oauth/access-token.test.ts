@@ -1,3 +1,4 @@
+import { scopes } from '@merchant-payments/config'
 import { listPublishableKeys } from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
@@ -39,7 +40,13 @@ const signed = (changes: object, header: object = {}) =>
     { alg: 'RS256', typ: 'at+jwt', kid: 'second', ...header },
   )
 
-const verifierOn = (reader: Reader) => createTokenVerifier({ issuer, reader, clock })
+const verifierOn = (reader: Reader) =>
+  createTokenVerifier({
+    issuer,
+    reader,
+    clock,
+    scopesOf: (clientId) => (clientId === 'shop' ? scopes : undefined),
+  })
 
 describe('a token', () => {
   test('of one replica is good at another that has another key', async () => {

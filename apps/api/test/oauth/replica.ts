@@ -7,6 +7,7 @@ import {
   gatherWrites,
   merchantsOf,
 } from '@merchant-payments/core'
+import { scopes } from '@merchant-payments/config'
 import { openDatabase, type Reader } from '@merchant-payments/db'
 import { createLog } from '@merchant-payments/log'
 import { createMetrics } from '@merchant-payments/metrics'
@@ -38,7 +39,12 @@ interface Boot {
   readonly clients?: OauthDeps['clients']
 }
 
-export async function bootReplica({ databaseUrl, clock, key, clients = new Map() }: Boot): Promise<Replica> {
+/** Whose tokens the tests sign themselves. */
+const shop: OauthDeps['clients'] = new Map([
+  ['shop', { clientId: 'shop', jwks: new Map(), scopes, audiences: [] }],
+])
+
+export async function bootReplica({ databaseUrl, clock, key, clients = shop }: Boot): Promise<Replica> {
   const db = openDatabase({
     url: databaseUrl,
     poolSize: 8,
@@ -53,7 +59,12 @@ export async function bootReplica({ databaseUrl, clock, key, clients = new Map()
   const note = (line: string) => void (line.includes('"msg":"token refused"') && refusals.push(line))
   const log = createLog('api', 'info', { write: note })
   const metrics = createMetrics()
-  const verifyAccessToken = createTokenVerifier({ issuer, reader: db.reader, clock })
+  const verifyAccessToken = createTokenVerifier({
+    issuer,
+    reader: db.reader,
+    clock,
+    scopesOf: (clientId) => clients.get(clientId)?.scopes,
+  })
   const fault = () => undefined
 
   const writes = gatherWrites(db.writer)

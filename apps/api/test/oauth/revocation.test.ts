@@ -90,7 +90,12 @@ describe('a revoked signing key', () => {
       await held.promise
       return answer
     }
-    const verify = createTokenVerifier({ issuer, reader: answering(replica.reader, slowly), clock })
+    const verify = createTokenVerifier({
+      issuer,
+      reader: answering(replica.reader, slowly),
+      clock,
+      scopesOf: () => [],
+    })
 
     const early = verify(forged)
     await read.promise

@@ -38,6 +38,7 @@ export function tokenForgeries(key: SigningKey, otherKid: string): readonly [wha
     ['that expired a second ago', signed({ exp: nowSec - 1 })],
     ['without a subject', signed({ sub: undefined })],
     ['whose subject is a list', signed({ sub: ['shop'] })],
+    ['of a client that is not registered', signed({ sub: 'nobody', client_id: 'nobody' })],
     ['without a scope', signed({ scope: undefined })],
     ['whose scope is a list', signed({ scope: ['payments:write'] })],
     ['that is an assertion by type', signed({}, { typ: 'JWT' })],

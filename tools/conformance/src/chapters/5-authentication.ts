@@ -27,6 +27,7 @@ export const authentication: Chapter = {
       '5.1.4',
       'A replica that does not know a merchant answers invalid_client.',
       api('oauth/attacks', 'at the token endpoint, one answer for an assertion'),
+      api('departed-merchant', 'a merchant that left the configuration is refused from the restart on'),
     ),
     holds(
       '5.1.5',
