@@ -132,6 +132,21 @@ describe('a conflict', () => {
     expect(heading()).toBe('Payment canceled by the merchant')
   })
 
+  test('with a link that was tried too often says so, offers the shop, and shows a late success', async () => {
+    api.change(refused('payer_declined'))
+    api.confirms = [envelope(409, 'too_many_attempts')]
+    await openPage()
+    await press('Use another number')
+    await pay()
+    expect(heading()).toBe('This link takes no more tries')
+    expect(pageText()).toMatch(/ask Boutique .+ for a new link/)
+    expect(screen.queryByRole('textbox')).toBeNull()
+    expect(screen.getByRole('link').getAttribute('href')).toBe('https://shop.example/panier')
+    api.change(paid())
+    await pass(37)
+    expect(heading()).toBe('Payment successful')
+  })
+
   test('that nothing explains sends back to the shop', async () => {
     api.confirms = [envelope(409, 'customer_erased')]
     await openPage()

@@ -75,6 +75,10 @@ export const errorKinds = {
     ...conflict,
     help: 'The payment intent is canceled. Create a new payment intent.',
   },
+  too_many_attempts: {
+    ...conflict,
+    help: 'The payment intent has had all the charges that it gets, or its payers all of theirs. Create a new payment intent.',
+  },
   customer_erased: {
     ...conflict,
     help: 'The customer was erased and can be neither changed nor used.',

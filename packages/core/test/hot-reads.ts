@@ -1,3 +1,4 @@
+import { countCharges } from '../src/charges/opening/store.ts'
 import { isCallbackKnown } from '../src/charges/store.ts'
 import { expect } from 'vitest'
 import { findPayable } from '../src/browser/store.ts'
@@ -185,6 +186,12 @@ const looks: HotStatements = {
     20,
     ({ reader }, big) =>
       findUsedKey(reader, { ...claimOf('key-7'), merchantId: ACME }, big.nowMs).catch(() => null),
+  ],
+  'what the charges of an intent are counted by': [
+    20,
+    async ({ reader }, big) => {
+      await countCharges(reader, { merchantId: ACME, id: middleOf(big, 'pi') })
+    },
   ],
   'whether a callback names a charge': [
     20,

@@ -120,6 +120,8 @@ export interface ChargeTable {
   acknowledged_at: NullableInstant
   settled_at: NullableInstant
   request_id: ColumnType<string | null, string | undefined, never>
+  /** Its place among the charges of its intent; null on one that is older than the limit. */
+  attempt: ColumnType<number | null, number | undefined, never>
   /** Set by ops_resolve_charge alone. */
   ruling: ColumnType<ChargeRuling | null, never, never>
   revision: ColumnType<number, never, number>

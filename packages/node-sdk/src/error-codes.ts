@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'charge_in_progress'
   | 'charge_terminal'
   | 'intent_canceled'
+  | 'too_many_attempts'
   | 'customer_erased'
   | 'session_not_open'
   | 'intent_has_session'

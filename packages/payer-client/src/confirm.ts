@@ -3,7 +3,7 @@ import { PayerClientError } from './error.ts'
 import { exchange, type Refused } from './exchange.ts'
 import { parseIntent } from './intent.ts'
 import { INTENTS } from './reads.ts'
-import type { Trouble } from './result.ts'
+import type { Conflict, Trouble } from './result.ts'
 import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
 
@@ -19,7 +19,8 @@ interface Confirm {
 
 /** What sending an attempt made of it; `trouble` leaves open whether it arrived, and `error` says that it never will. */
 export type Sent =
-  | { readonly state: AttemptState }
+  | { readonly state: Exclude<AttemptState, 'refused'> }
+  | { readonly state: 'refused'; readonly why: Conflict }
   | { readonly trouble: Trouble }
   | { readonly error: PayerClientError }
 
@@ -48,7 +49,8 @@ export async function sendConfirm(
   if (reply.status === 404) return { trouble: 'protocol' }
   // Another order went out under this key, before a reload, and did arrive.
   if (closes || reply.code === 'idempotency_key_in_use') return { state: 'spent' }
-  return reply.status === 409 ? { state: 'refused' } : { error: refusal(reply) }
+  if (reply.status !== 409) return { error: refusal(reply) }
+  return { state: 'refused', why: reply.code === 'too_many_attempts' ? 'too_many_attempts' : 'conflict' }
 }
 
 function refusal({ status, code, param, requestId }: Refused): PayerClientError {

@@ -34,7 +34,7 @@ async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult
       return unresolved(run, 'conflict')
     case 'refused':
       await endAttempt(run, intent)
-      return unresolved(run, 'conflict')
+      return unresolved(run, run.conflict)
     case undefined:
     case 'spent':
       run.attempt = run.attempts.begin(intent)
@@ -57,6 +57,7 @@ async function send(run: Run, intentId: string, attempt: Attempt): Promise<numbe
     throw sent.error
   }
   if ('state' in sent) {
+    if (sent.state === 'refused') run.conflict = sent.why
     await attempts.move(intentId, attempt, sent.state)
     return 0
   }

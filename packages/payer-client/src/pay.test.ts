@@ -79,6 +79,21 @@ describe('a payment ends', () => {
     expect(network.confirms().length).toBe(1)
   })
 
+  test('unresolved for a payment that was tried too often, also after a decline', async () => {
+    const { clock, client, service, network } = createWorld({ rail: [{ submit: 'declined' }] })
+    const payer = client()
+    expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
+    service.spendAttempts()
+    const again = await clock.settle(payer.pay(ORDER))
+    expect(again).toMatchObject({
+      outcome: 'unresolved',
+      reason: 'too_many_attempts',
+      intent: { id: INTENT_ID },
+    })
+    expect(network.confirms().length).toBe(2)
+    expect(service.charges.length).toBe(1)
+  })
+
   test('unresolved when what was accepted is gone, as after an abandoned try of another device', async () => {
     const { clock, client, service } = createWorld({ rail: [{ submit: 'accepted', outcome: 'never' }] })
     clock.setTimeout(() => {

@@ -60,6 +60,7 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
     approveByMs: null,
     trouble: null,
     sendTrouble: 'network',
+    conflict: 'conflict',
     sawCharge: false,
     isRedirected: false,
     failures: 0,

@@ -12,13 +12,24 @@ import type { BrowserIntent, DeclineCode } from './intent.ts'
 export type Trouble = 'network' | 'server' | 'protocol'
 
 /**
+ * Why the service will not take a payment as it stands. `too_many_attempts`: payers have tried this payment as often as
+ * they may. A late success of one of those tries is still possible; to try once more takes a new payment from the shop.
+ *
+ * @example
+ * ```ts
+ * const words: Record<Conflict, string> = { conflict: 'Start again from the shop', too_many_attempts: 'Ask the shop for a new link' }
+ * ```
+ */
+export type Conflict = 'conflict' | 'too_many_attempts'
+
+/**
  * How a payment ended, as far as this device can know (spec 4.6). Fulfil an order from the merchant's webhook, never from here.
  *
  * - `succeeded`: the service says that it is paid.
  * - `failed`: the rail refused. The payer may try again; a late success is still possible, see `watch`.
  * - `canceled`: the merchant gave the payment up.
  * - `pending`: the time is spent and the charge still moves. Not an error: call `resume` to look on.
- * - `unresolved`: it could not be found out, or, for `conflict`, the service will not take this payment as it stands. No
+ * - `unresolved`: it could not be found out, or, for a {@link Conflict}, the service will not take this payment as it stands. No
  *   money was moved from here; calling `pay` again cannot charge twice.
  *
  * @example
@@ -45,7 +56,7 @@ export type PaymentResult =
     }
   | {
       readonly outcome: 'unresolved'
-      readonly reason: Trouble | 'not_found' | 'conflict' | 'aborted'
+      readonly reason: Trouble | Conflict | 'not_found' | 'aborted'
       /** As last read. */
       readonly intent: BrowserIntent | null
     }

@@ -2,7 +2,7 @@ import type { Attempt, Attempts } from './attempts.ts'
 import type { BrowserIntent } from './intent.ts'
 import type { PaymentOrder } from './order.ts'
 import type { Reads } from './reads.ts'
-import type { PaymentProgress, PaymentResult, Trouble } from './result.ts'
+import type { Conflict, PaymentProgress, PaymentResult, Trouble } from './result.ts'
 import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
 
@@ -47,6 +47,8 @@ export interface Run extends PaymentDeps, FollowOptions {
   /** Of the last request, if it failed. */
   trouble: Trouble | null
   sendTrouble: Trouble
+  /** Of an attempt that was refused. */
+  conflict: Conflict
   sawCharge: boolean
   isRedirected: boolean
   /** Failed reads in a row. */

@@ -74,6 +74,7 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
   const keys = new Map<string, Key>()
   const reads = new Set<string>()
   let isSessionOpen = true
+  let chargesMax = 10
 
   const isLive = ({ status }: Charge) => ['submitting', 'live', 'unconfirmed'].includes(status)
 
@@ -177,6 +178,7 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     if (intent.status === 'canceled') return refuse(409, 'intent_canceled', false)
     if (intent.status === 'succeeded') return refuse(409, 'charge_terminal', false)
     if (charges.some(isLive)) return refuse(409, 'charge_in_progress', false)
+    if (charges.length >= chargesMax) return refuse(409, 'too_many_attempts', false)
     if (charge === null || charge.status === 'abandoned' || charge.status === 'failed') return null
     return refuse(409, 'charge_terminal', false)
   }
@@ -214,6 +216,10 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     keys,
     /** The intent, in every state in which it was ever read. */
     reads,
+    /** Payers have had all the charges that they get. */
+    spendAttempts: () => {
+      chargesMax = charges.length
+    },
     endSession: () => {
       isSessionOpen = false
     },

@@ -72,6 +72,9 @@ const queries: Record<string, string> = {
       select payment_intent_id, case when status = 'succeeded' then 'successes' else 'live charges' end as kind
       from charges where status in ('submitting', 'live', 'unconfirmed', 'succeeded')) c
     group by payment_intent_id, kind having count(*) > 1`,
+  'I1 an intent has had no more charges than it gets': `
+    select payment_intent_id as what from charges group by merchant_id, payment_intent_id
+    having count(*) filter (where status <> 'abandoned') > 25 or count(*) > 100`,
   'I2 succeeded means one succeeded charge': `
     select p.id || ' is ' || p.status || ' with ' || count(c.id) || ' succeeded charges' as what
     from payment_intents p left join charges c

@@ -23,7 +23,7 @@ export type Trouble = 'no_answer' | 'not_found'
 type Confirming = 'idle' | 'sending' | 'unsure' | 'leaving'
 
 /** What the form says about the last press of its button. */
-export type Notice = 'number_refused' | 'order_refused' | 'not_received' | 'start_again'
+export type Notice = 'number_refused' | 'order_refused' | 'not_received' | 'start_again' | 'too_many_attempts'
 
 export const factsAtStart = (online: boolean): Facts => ({
   session: null,

@@ -1,6 +1,6 @@
 import type { PaymentProgress, PaymentResult } from '@merchant-payments/payer-client'
 import type { BrowserSession } from '../wire/types.ts'
-import { type Facts, isMoving } from './facts.ts'
+import { type Facts, isMoving, type Notice } from './facts.ts'
 
 // What each answer changes. All of it is pure, so that every order of answers can be tried.
 
@@ -40,8 +40,15 @@ function learnNothing(
 ): Partial<Facts> {
   if (reason === 'not_found') return { trouble: 'not_found' }
   if (intent !== null && isMoving(intent)) return { isOverdue: true }
-  const notice = reason === 'conflict' ? 'start_again' : 'not_received'
-  return { notice, declineSeen: facts.declineSeen ?? 'same_number' }
+  return {
+    notice: noticeOf(reason),
+    declineSeen: facts.declineSeen ?? 'same_number',
+  }
+}
+
+function noticeOf(reason: (PaymentResult & { outcome: 'unresolved' })['reason']): Notice {
+  if (reason === 'too_many_attempts') return 'too_many_attempts'
+  return reason === 'conflict' ? 'start_again' : 'not_received'
 }
 
 /** The API would not take the order; `param` names what of it. */

@@ -19,6 +19,8 @@ export type Screen =
   /** The payer's time and some more has passed, and the rail has not answered. */
   | { readonly name: 'pending'; readonly session: BrowserSession }
   | { readonly name: 'declined'; readonly session: BrowserSession; readonly error: LastPaymentError }
+  /** The link takes no more charges; what it has may still succeed. */
+  | { readonly name: 'no_more_tries'; readonly session: BrowserSession }
   | { readonly name: 'succeeded'; readonly session: BrowserSession }
   | { readonly name: 'canceled'; readonly session: BrowserSession }
   | { readonly name: 'expired'; readonly session: BrowserSession }
@@ -35,6 +37,7 @@ export function screenOf(facts: Facts): Screen {
   if (facts.confirm === 'unsure') return { name: 'unsure', session }
   if (facts.confirm === 'sending') return { name: 'form', session }
   if (session.status === 'expired') return { name: 'expired', session }
+  if (facts.notice === 'too_many_attempts') return { name: 'no_more_tries', session }
   const error = intent.last_payment_error
   if (error !== null && facts.declineSeen === null) return { name: 'declined', session, error }
   return { name: 'form', session }
@@ -63,6 +66,7 @@ export function paceOf({ name }: Screen): Pace {
     case 'form':
     case 'pending':
     case 'declined':
+    case 'no_more_tries':
     case 'canceled':
     case 'expired':
       return 'slow'

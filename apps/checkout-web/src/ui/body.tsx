@@ -64,6 +64,13 @@ export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
           <ShopLink session={screen.session} locale={locale} />
         </>
       )
+    case 'no_more_tries':
+      return (
+        <>
+          <p>{say.noMoreTriesText(screen.session.merchant.name)}</p>
+          <ShopLink session={screen.session} locale={locale} />
+        </>
+      )
     case 'approve':
     case 'at_rail':
     case 'declined':

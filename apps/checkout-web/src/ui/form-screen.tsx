@@ -45,7 +45,7 @@ export function FormScreen({ session, facts, checkout, locale }: FormScreenProps
       : null
   return (
     <form onSubmit={submit} noValidate>
-      {notice !== null && notice !== 'number_refused' && (
+      {notice !== null && notice !== 'number_refused' && notice !== 'too_many_attempts' && (
         <p role="alert" className="alert">
           {noticeText(notice, say)}
         </p>
@@ -113,7 +113,10 @@ const buttonText = (
     ? words[locale].pay(amountText(amount, currency, locale))
     : words[locale].payAtRail(name[locale])
 
-function noticeText(notice: Exclude<Notice, 'number_refused'>, say: Words): string {
+/** A link that is spent has a screen of its own. */
+type FormNotice = Exclude<Notice, 'number_refused' | 'too_many_attempts'>
+
+function noticeText(notice: FormNotice, say: Words): string {
   switch (notice) {
     case 'order_refused':
       return say.orderRefused

@@ -21,6 +21,8 @@ export function titleOf(screen: Screen, isLeaving: boolean, locale: Locale): str
       return say.pendingTitle
     case 'declined':
       return say.declinedTitle
+    case 'no_more_tries':
+      return say.noMoreTriesTitle
     case 'succeeded':
       return say.succeededTitle
     case 'canceled':
@@ -39,6 +41,7 @@ export function markOf(name: Screen['name']): 'good' | 'bad' | 'over' | 'phone' 
       return 'bad'
     case 'canceled':
     case 'expired':
+    case 'no_more_tries':
     case 'unreadable':
       return 'over'
     case 'approve':

@@ -57,6 +57,10 @@ export const en: Words = {
   tryAgain: 'Try again',
   railSays: 'The operator’s message',
 
+  noMoreTriesTitle: 'This link takes no more tries',
+  noMoreTriesText: (merchant) =>
+    `This payment was tried too many times. If you have confirmed a request on your phone, this page will show it. If not, ask ${merchant} for a new link.`,
+
   succeededTitle: 'Payment successful',
   receiptTitle: 'Receipt',
   receiptMerchant: 'Paid to',

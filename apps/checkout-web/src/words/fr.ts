@@ -60,6 +60,10 @@ export const fr: Words = {
   tryAgain: 'Réessayer',
   railSays: 'Message de l’opérateur',
 
+  noMoreTriesTitle: 'Ce lien n’accepte plus d’essai',
+  noMoreTriesText: (merchant) =>
+    `Ce paiement a été essayé trop de fois. Si vous avez confirmé une demande sur votre téléphone, cette page le montrera. Sinon, demandez un nouveau lien à ${merchant}.`,
+
   succeededTitle: 'Paiement réussi',
   receiptTitle: 'Reçu',
   receiptMerchant: 'Payé à',

@@ -56,6 +56,9 @@ export interface Words {
   readonly tryAgain: string
   readonly railSays: string
 
+  readonly noMoreTriesTitle: string
+  readonly noMoreTriesText: (merchant: string) => string
+
   readonly succeededTitle: string
   readonly receiptTitle: string
   readonly receiptMerchant: string

@@ -10,7 +10,7 @@ import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
 /** A charge with its job, where it has one. */
-interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'request_id'> {
+interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'request_id' | 'attempt'> {
   readonly due_at: number | null
   readonly rung: number | null
   readonly last_query_at: number | null

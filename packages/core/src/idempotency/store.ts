@@ -1,6 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../attempts.ts'
 import { clientDisabled, door } from '../door.ts'
 import { redactBody } from '../erasure/redact.ts'
 import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
@@ -66,8 +67,8 @@ export const CLAIM_TRIES_MAX = 3
  * Ends a request that changed nothing: stores its refusal under the key, or replays what the key already answers.
  * A disabled client stores nothing.
  *
- * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight, and `refusal` itself when
- *   its kind is never stored
+ * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight, too_many_attempts where a
+ *   payer's link can leave no more keys behind, and `refusal` itself when its kind is never stored
  */
 export async function settleRefusal(
   db: { reader: Reader; writer: Writer },
@@ -78,13 +79,15 @@ export async function settleRefusal(
   const { status, shouldRetry, stored } = refusal.kind
   const answer = { status, shouldRetry, body: JSON.stringify(refusal.toEnvelope()) }
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const { open, claimed } = await claimAnswered(db.writer, claim, answer, stored, nowMs)
+    const { open, claimed, room } = await claimAnswered(db.writer, claim, answer, stored, nowMs)
     if (!open) throw clientDisabled()
     if (claimed) throw refusal
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
     // The same bytes first got past this refusal and were released by a 5xx: today's verdict is the answer.
     if (used?.kind === 'released' || !refusal.kind.stored) throw refusal
+    // The same for every new key, whatever its request, as long as the others are kept.
+    if (!room) throw tooManyAttempts()
   }
   throw new Error('an idempotency key kept vanishing')
 }
@@ -139,14 +142,23 @@ async function claimAnswered(
   stored: boolean,
   nowMs: number,
 ) {
-  const from = sql`door where door.open and ${stored}::boolean`
-  const result = await sql<{ open: boolean; claimed: boolean }>`
-    with door as (${door(claim.merchantId)}),
+  const from = sql`door where door.open and door.room and ${stored}::boolean`
+  const result = await sql<{ open: boolean; claimed: boolean; room: boolean }>`
+    with door as materialized (select door.open, ${hasRoom(claim, nowMs)} as room from (${door(claim.merchantId)}) door),
     k as (${claimKey(claim, answer, { from, customer: null, nowMs })})
-    select door.open, exists (select 1 from k) as claimed from door`.execute(writer)
+    select door.open, door.room, exists (select 1 from k) as claimed from door`.execute(writer)
   const row = result.rows[0]
-  return { open: row?.open ?? false, claimed: row?.claimed ?? false }
+  return { open: row?.open ?? false, claimed: row?.claimed ?? false, room: row?.room ?? true }
 }
+
+/** Whether one more key may be kept: a payer's link leaves a bounded number behind, and what runs at once beside. */
+const hasRoom = ({ merchantId, scope }: KeyClaim, nowMs: number) =>
+  isOfPayer(scope)
+    ? sql`(select count(*) from (
+        select from idempotency_keys
+        where merchant_id = ${merchantId} and scope = ${scope} and expires_at > ${instant(nowMs)}::timestamptz
+        limit ${PAYER_KEYS_MAX}) kept) < ${PAYER_KEYS_MAX}`
+    : sql`true`
 
 /**
  * Ends a key that a request holds, when all there is left to do is to answer. Depends on nothing but the fencing number:

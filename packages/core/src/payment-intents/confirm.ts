@@ -124,7 +124,7 @@ async function open(
   if (used !== undefined && released === null) return reopen(deps, attempt, used)
   // Another re-execution came first and was released in its turn: one more try belongs to the client.
   if (used !== undefined && used.fence !== released) throw keyInFlight()
-  const refusal = await judgeOpening(deps.db.reader, intent, charge)
+  const refusal = await judgeOpening(deps.db.reader, intent, charge, claim.scope)
   if (used === undefined) return settleRefusal(deps.db, claim, refusal, nowMs)
   return finishRefused(deps, claim, used.fence, refusal, nowMs)
 }

@@ -1,9 +1,12 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
+import { chargesMaxOf, OPENINGS_OF_INTENT_MAX, tooManyAttempts } from '../attempts.ts'
 import type { NewCharge } from '../charges/opening/opening.ts'
+import { countCharges } from '../charges/opening/store.ts'
 import { hasEnded } from '../checkout-sessions/lifecycle.ts'
 import { sessionNotOpen } from '../checkout-sessions/queries.ts'
 import { findSession } from '../checkout-sessions/store.ts'
+import type { KeyScope } from '../idempotency/key.ts'
 import { uuidOf } from '../ids.ts'
 import { notPayable } from '../invoices/refusals.ts'
 import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
@@ -15,6 +18,7 @@ export async function judgeOpening(
   reader: Reader,
   intent: Intent | undefined,
   charge: NewCharge,
+  scope: KeyScope,
 ): Promise<Refusal> {
   if (intent === undefined) return noSuchIntent()
   if (await isSessionOver(reader, intent, charge)) return sessionNotOpen()
@@ -32,7 +36,14 @@ export async function judgeOpening(
   if (intent.currency !== charge.settlementCurrency) {
     return new Refusal('invalid_request', `settles in ${charge.settlementCurrency} only`, { param })
   }
-  return (await judgeCustomer(reader, intent, charge)) ?? chargeInProgress()
+  return (await judgeCustomer(reader, intent, charge)) ?? (await judgeAttempts(reader, intent, scope))
+}
+
+/** A charge under way is what is waited for first, also where it is the last one. */
+async function judgeAttempts(reader: Reader, intent: Intent, scope: KeyScope): Promise<Refusal> {
+  const { live, reached, opened } = await countCharges(reader, intent)
+  const spent = reached >= chargesMaxOf(scope) || opened >= OPENINGS_OF_INTENT_MAX
+  return spent && live === 0 ? tooManyAttempts() : chargeInProgress()
 }
 
 /** An invoice that was paid by another intent, or was voided, takes no more money. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BrowserIntent } from '@merchant-payments/contract'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
+import { PUSH_RAIL, settle, startTestApi, type TestAnswer, type TestCall } from '../../harness.ts'
 import { openOrange, ORANGE_RAIL } from '../../orange.ts'
 import { chargeStatesOf, disableClient, enableClient, insertCustomer } from '../../rows.ts'
 import { createSession, createSessionCall, DAY_SEC, expireCall, readSession } from '../../sessions.ts'
@@ -14,6 +14,13 @@ afterAll(async () => {
   await orange.stop()
   await api.stop()
 })
+/** docs/spec-gaps.md. */
+const PAYER_CHARGES_MAX = 10
+
+/** Of nobody at the rail, which says so at once. */
+const refusedNumber = (n: number) =>
+  `payment_method_data[${PUSH_RAIL}][msisdn]=23767${String(n).padStart(4, '0')}455`
+
 afterEach(() => enableClient(api, 'acme'))
 
 describe('200', () => {
@@ -196,6 +203,27 @@ describe('409', () => {
     await api.call(cancelCall(canceled.id))
     const call = confirmInBrowser(canceled.id, canceled.client_secret)
     expect(await api.call(call)).toBeRefusal('intent_canceled')
+  })
+
+  test('a link that has had its charges, whatever number is tried; what was answered is replayed, and the merchant goes on', async () => {
+    await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
+    const { id, client_secret: secret } = await createIntent(api)
+    const tries = Array.from({ length: PAYER_CHARGES_MAX }, (_, n) =>
+      confirmInBrowser(id, secret, { form: refusedNumber(n), key: randomUUID() }),
+    )
+    const firsts: { call: TestCall; first: TestAnswer }[] = []
+    for (const call of tries) firsts.push({ call, first: await api.call(call) })
+    expect(new Set(firsts.map(({ first }) => first.status))).toEqual(new Set([200]))
+    for (const form of [refusedNumber(11), confirmForm()]) {
+      const call = confirmInBrowser(id, secret, { form, key: randomUUID() })
+      const first = await api.call(call)
+      expect(first).toBeRefusal('too_many_attempts')
+      expect(await api.call(call)).toReplay(first)
+    }
+    for (const { call, first } of firsts) expect(await api.call(call)).toReplay(first)
+    expect(await chargeStatesOf(api, id)).toHaveLength(PAYER_CHARGES_MAX)
+    await api.mock.control.updateSettings({ mtn: { refusalsAt: 'status' } })
+    expect((await api.call(confirmCall(id))).status).toBe(200)
   })
 
   test('the secret of a session that the merchant ended; the intent’s own secret still serves', async () => {

@@ -29,7 +29,7 @@ export const retrieveIntentAsPayer: PayerRule = ({ shop, id }, secret) => {
 /** The answer tells of the charge that it opened, which has paid nothing yet. */
 export const confirmIntentAsPayer: PayerRule = (call, secret) => {
   const { intent, session } = access(call.shop, call.id, secret)
-  const charge = confirm(call, intent, readInstrument(call.form, 'payer'), session)
+  const charge = confirm(call, intent, readInstrument(call.form, 'payer'), { by: 'payer', session })
   return withCharges(intent, [charge].filter(isOpen))
 }
 

@@ -10,9 +10,11 @@ import { bad, Refused } from './verdict.ts'
 export const confirmIntent: Rule = (call) => {
   const instrument = readInstrument(call.form, 'merchant')
   const intent = own(call.shop.intents, call.id)
-  confirm(call, intent, instrument, null)
+  confirm(call, intent, instrument, { by: 'merchant', session: null })
   return renderIntent(intent)
 }
+
+type Confirmer = 'merchant' | 'payer'
 
 /** What the payer pays with. */
 interface Instrument {
@@ -24,7 +26,7 @@ interface Instrument {
 }
 
 /** `payment_method_data[<rail_code>][…]`, with exactly one rail. */
-export function readInstrument(form: Form, by: 'merchant' | 'payer'): Instrument {
+export function readInstrument(form: Form, by: Confirmer): Instrument {
   const data = form.pairs.filter(([name]) => name.startsWith('payment_method_data['))
   const [first] = data
   if (first === undefined) throw bad('payment_method_data')
@@ -57,7 +59,12 @@ const pushEndingOf = (number: string): Ending => {
  * @param session the one whose secret the payer shows
  * @returns the charge that the answer is about
  */
-export function confirm(call: Call, intent: Intent, instrument: Instrument, session: Session | null): Charge {
+export function confirm(
+  call: Call,
+  intent: Intent,
+  instrument: Instrument,
+  { by, session }: { readonly by: Confirmer; readonly session: Session | null },
+): Charge {
   const linked = call.linked as Charge | undefined
   switch (linked?.state) {
     case undefined:
@@ -82,10 +89,21 @@ export function confirm(call: Call, intent: Intent, instrument: Instrument, sess
   if (!isOffered) throw bad(`payment_method_data[${rail}]`)
   const customer = payer(call, intent, instrument)
   if (intent.charges.some(isOpen)) throw new Refused('charge_in_progress')
+  refuseBeyondLimits(intent, by)
   if (customer !== null) use(customer, nowMs)
   intent.customer = customer?.id ?? null
   const ending = instrument.ending ?? redirectEndings[`${intent.amount}`.slice(-3)] ?? waits
   return openCharge(call, intent, instrument, ending)
+}
+
+const CHARGES_MAX = { merchant: 25, payer: 10 } as const
+const OPENINGS_MAX = 100
+
+/** docs/spec-gaps.md: a charge that certainly never reached its rail asked nobody for anything. */
+function refuseBeyondLimits({ charges }: Intent, by: Confirmer): void {
+  const reached = charges.filter(({ state }) => state !== 'abandoned')
+  if (reached.length >= CHARGES_MAX[by] || charges.length >= OPENINGS_MAX)
+    throw new Refused('too_many_attempts')
 }
 
 function refuseUnlessInTime(intent: Intent, session: Session | null, nowMs: number): void {

@@ -65,6 +65,9 @@ function judgeOnce(books: Books, ask: Ask, shop: Shop, { name, nowMs, exchange }
     return { verdict: refused.verdict, replayOf: null }
   }
   if (used?.answer !== undefined) return { verdict: used.answer.verdict, replayOf: used.answer }
+  if (used === undefined && ask.secret !== null && keptOf(shop, scopeOf(ask), nowMs) >= PAYER_KEYS_MAX) {
+    return { verdict: new Refused('too_many_attempts').verdict, replayOf: null }
+  }
   const fresh = { request, expiresMs: nowMs + KEY_LIFE_MS, answer: undefined, linked: undefined }
   const held: UsedKey = used ?? fresh
   shop.keys.set(name, held)
@@ -72,6 +75,12 @@ function judgeOnce(books: Books, ask: Ask, shop: Shop, { name, nowMs, exchange }
   if (verdict.status < 500) held.answer = { verdict, exchange, redacted: false }
   return { verdict, replayOf: null }
 }
+
+/** docs/spec-gaps.md: of one intent, so many keys of payers are kept; nothing that comes beside them is stored. */
+const PAYER_KEYS_MAX = 50
+
+const keptOf = ({ keys }: Shop, scope: string, nowMs: number): number =>
+  [...keys].filter(([name, { expiresMs }]) => name.startsWith(scope) && expiresMs > nowMs).length
 
 function run(books: Books, ask: Ask, shop: Shop, nowMs: number, held: UsedKey | undefined): Verdict {
   const { operation, id, pairs, secret, throttled } = ask

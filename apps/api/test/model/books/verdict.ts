@@ -21,6 +21,7 @@ const statuses = {
   resource_missing: 404,
   charge_in_progress: 409,
   charge_terminal: 409,
+  too_many_attempts: 409,
   intent_canceled: 409,
   customer_erased: 409,
   session_not_open: 409,

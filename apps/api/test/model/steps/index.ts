@@ -55,6 +55,7 @@ const weights: Partial<Record<StepName, number>> = {
   aSeasonPasses: 2,
   sweepCustomers: 4,
   keepHouse: 1,
+  aPayerInsists: 2,
 }
 
 const USUAL_WEIGHT = 3

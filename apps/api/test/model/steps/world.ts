@@ -3,6 +3,7 @@ import { comeLate, decide, hasLate, hasNews, instruct, lapse, settle, sweepIdle 
 import type { Books, Shop } from '../books/state.ts'
 import type { Service } from '../run/service.ts'
 import type { Dice } from './dice.ts'
+import { insist } from './insist.ts'
 
 /** Something that happens without a merchant: to the books and to the service alike. */
 export interface Happening {
@@ -84,6 +85,7 @@ export const happenings = {
   instruct: { mayCome: always, come: instructAll },
   sweepSessions: { mayCome: always, come: sweepSessions },
   sweepCustomers: { mayCome: always, come: sweepCustomers },
+  aPayerInsists: insist,
   keepHouse: { mayCome: always, come: ({ service }) => service.keepHouse() },
   anHourPasses: { mayCome: always, come: pass(HOUR_MS) },
   aDayPasses: { mayCome: always, come: pass(DAY_MS, DAY_MS + HOUR_MS) },

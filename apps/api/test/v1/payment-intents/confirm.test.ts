@@ -328,6 +328,18 @@ describe('409', () => {
     expect(await chargeStatesOf(api, id)).toEqual(['live'])
   })
 
+  test('an intent that has had its 25 charges: create a new intent', async () => {
+    await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
+    const { id } = await createIntent(api)
+    const form = `payment_method_data[${PUSH_RAIL}][msisdn]=237670000455`
+    for (let n = 0; n < 25; n += 1) {
+      expect((await api.call({ ...confirmCall(id), form })).status).toBe(200)
+    }
+    await api.mock.control.updateSettings({ mtn: { refusalsAt: 'status' } })
+    expect(await api.call(confirmCall(id))).toBeRefusal('too_many_attempts')
+    expect(await chargeStatesOf(api, id)).toHaveLength(25)
+  })
+
   test('a succeeded charge: create a new intent', async () => {
     const { id } = await succeededIntent(api)
     const answer = await api.call(confirmCall(id))

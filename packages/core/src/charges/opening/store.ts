@@ -1,11 +1,13 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from '../../attempts.ts'
 import { door } from '../../door.ts'
 import { adoptCopies } from '../../erasure/store.ts'
 import { type HeldRows, left, lockWait, skipping } from '../../gather/held-rows.ts'
 import { KEY_LIFE_MS } from '../../idempotency/key.ts'
 import { onExpired } from '../../idempotency/store.ts'
 import { type CheckoutSessionId, uuidOf } from '../../ids.ts'
+import type { Intent } from '../../payment-intents/intent.ts'
 import { intentColumnsOf, type IntentRow } from '../../payment-intents/store.ts'
 import { isPlain, type Opening, openingOf, type WantedCharge } from './opening.ts'
 
@@ -14,12 +16,12 @@ export const OPENINGS_MAX = 32
 
 /**
  * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the keys in
- * flight with a link to the charges, and opens the charges as submitting. Each part depends on the one before it; a
- * partial unique index decides between two confirms with different keys.
+ * flight with a link to the charges, and opens the charges as submitting. Each part depends on the one before it; unique
+ * indexes decide between two confirms with different keys.
  *
  * Opens no charge unless its intent waits for a payment method, offers the rail in its currency and has no other
- * customer than the named one, no invoice that is paid or void, and its session, where one is shown, has not ended. The
- * key then stays unclaimed too. Moves an invoice's revision on, so that whoever found it without a charge has nothing to
+ * customer than the named one, no invoice that is paid or void, attempts are left to it, and its session, where one is
+ * shown, has not ended. The key then stays unclaimed too. Moves an invoice's revision on, so that whoever found it without a charge has nothing to
  * write.
  *
  * Locks invoices, intents, customers and keys, each in their order. The statement has only the parts that its confirms
@@ -66,8 +68,10 @@ export async function openCharges(
     ${held === 'wait' ? sql`` : findHeldKeys}
     ${session === null ? sql`` : lockSession(session, now)}
     eligible as materialized (
-      select i.*, coalesce(i.customer_id, i.named) as payer_id from i ${session === null ? sql`` : sql`, session`}
-      where i.status = 'requires_payment_method' and i.rail = any (i.payment_method_types)
+      select i.*, coalesce(i.customer_id, i.named) as payer_id, a.attempt
+      from i cross join lateral (${countAttempts}) a ${session === null ? sql`` : sql`, session`}
+      where a.reached < i.charges_max and a.attempt <= ${OPENINGS_OF_INTENT_MAX} and ${hasRoomForKey(now)}
+        and i.status = 'requires_payment_method' and i.rail = any (i.payment_method_types)
         and i.currency = i.settlement_currency
         and (i.customer_id is null or i.named is null or i.customer_id = i.named)
         and (coalesce(i.customer_id, i.named) is null
@@ -92,10 +96,27 @@ export async function openCharges(
   return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
 }
 
+/** Why none was opened, where attempts decide: as `countAttempts`, from outside of the statement. */
+export async function countCharges(
+  reader: Reader,
+  { merchantId, id }: Pick<Intent, 'merchantId' | 'id'>,
+): Promise<{ live: number; reached: number; opened: number }> {
+  return reader
+    .selectFrom('charges')
+    .select([
+      sql<number>`count(*) filter (where status in ('submitting', 'live', 'unconfirmed'))`.as('live'),
+      sql<number>`count(*) filter (where status <> 'abandoned')`.as('reached'),
+      sql<number>`greatest(count(*), max(attempt))`.as('opened'),
+    ])
+    .where('merchant_id', '=', merchantId)
+    .where('payment_intent_id', '=', uuidOf(id))
+    .executeTakeFirstOrThrow()
+}
+
 const columns = `n integer, merchant text, intent uuid, scope text, key text, fingerprint text, request text,
   charge_id uuid, reference text, rail text, settlement_currency text, payer_msisdn text, named uuid,
   opened_at timestamptz, submit_deadline timestamptz, first_query_at timestamptz, held_until timestamptz,
-  key_expires_at timestamptz`
+  key_expires_at timestamptz, charges_max smallint, keys_max smallint`
 
 const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) => ({
   n,
@@ -116,6 +137,9 @@ const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) =>
   first_query_at: instant(charge.firstQueryAtMs),
   held_until: instant(hold.untilMs),
   key_expires_at: instant(charge.openedAtMs + KEY_LIFE_MS),
+  charges_max: chargesMaxOf(claim.scope),
+  // A request that runs again has its key already.
+  keys_max: isOfPayer(claim.scope) && hold.released === null ? PAYER_KEYS_MAX : null,
 })
 
 type Keyed = Pick<ReturnType<typeof recordOf>, 'merchant' | 'intent'>
@@ -147,12 +171,25 @@ const lockInvoices = (skip: Part) => sql`
 // An aggregate, so that all invoices are locked before the first intent is.
 const lockIntents = (skip: Part) => sql`
   select t.n, t.scope, t.key, t.fingerprint, t.request, t.charge_id, t.reference, t.rail, t.settlement_currency,
-    t.payer_msisdn, t.named, t.opened_at, t.submit_deadline, t.first_query_at, t.held_until, t.key_expires_at, p.*
+    t.payer_msisdn, t.named, t.opened_at, t.submit_deadline, t.first_query_at, t.held_until, t.key_expires_at,
+    t.charges_max, t.keys_max, p.*
   from t cross join (select count(*) from bills) b cross join lateral (
     select p.* from payment_intents p
     where t.client_open and p.merchant_id = t.merchant and p.id = t.intent
       and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from bills))
     for update of p${skip}) p`
+
+// As of the statement's beginning: where another has opened a charge since, `charges_attempt` refuses this one.
+const countAttempts = sql`
+  select count(*) filter (where c.status <> 'abandoned') as reached, greatest(count(*), max(c.attempt)) + 1 as attempt
+  from charges c where c.merchant_id = i.merchant_id and c.payment_intent_id = i.id`
+
+const hasRoomForKey = (now: string) => sql`
+  case when i.keys_max is null then true else i.keys_max > (
+    select count(*) from (
+      select from idempotency_keys k
+      where k.merchant_id = i.merchant_id and k.scope = i.scope and k.expires_at > ${now}::timestamptz
+      limit i.keys_max) kept) end`
 
 const lockPayers = (skip: Part) => sql`
   select c.merchant_id, c.id from (
@@ -221,9 +258,9 @@ const retakeKey = (released: number) => sql`
 const insertCharges = sql`
   insert into charges
     (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id, payer_msisdn, reference,
-     opened_at, submit_deadline, request_id)
+     opened_at, submit_deadline, request_id, attempt)
   select e.merchant_id, e.charge_id, e.id, e.rail, 'submitting', e.amount, e.currency, e.payer_id, e.payer_msisdn,
-    e.reference, e.opened_at, e.submit_deadline, e.request
+    e.reference, e.opened_at, e.submit_deadline, e.request, e.attempt
   from eligible e join k using (charge_id)
   on conflict do nothing
   returning id, merchant_id, payment_intent_id, customer_id`
