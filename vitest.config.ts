@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 /** Long enough for a machine that runs everything at once; no test waits for its own sake. */
 const TIMEOUT_MS = 60_000
 
+/** So that a poll that never succeeds is told of before its test times out. */
+const POLL_TIMEOUT_MS = TIMEOUT_MS / 2
+
 /** Files at once. Most tests wait for a database or a process, so that two cores have time for two files. */
 const WORKERS = Math.max(2, availableParallelism() - 1)
 
@@ -14,6 +17,8 @@ export default defineConfig({
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     maxWorkers: WORKERS,
+    // The default of a second is too short for a busy machine.
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     projects: [
       {
         test: { name: 'unit', include: [`${tests}/src/**/*.test.ts`], environment: 'node' },
