@@ -27,6 +27,26 @@ export const merchants: Asset = {
       ),
     ),
     threat(
+      'whoever stole a signing key of the service',
+      'Tokens are forged until the key would have retired.',
+      'No token lives longer than 900 s; a key that is revoked counts at no replica from seconds later on, and starts none again.',
+      api(
+        'oauth/revocation',
+        'signs nothing that any replica takes, from the named time on and without a restart',
+      ),
+      api('oauth/revocation', 'starts no replica again'),
+    ),
+    threat(
+      'a merchant that left the configuration',
+      'Its tokens and its payers’ links go on.',
+      'A token gives no more than today’s registration of its client.',
+      api(
+        'departed-merchant',
+        'a merchant that left the configuration is refused from the restart on, with its tokens and its payers',
+      ),
+      api('departed-merchant', 'a token carries no scope that its merchant’s registration lost'),
+    ),
+    threat(
       'another merchant',
       'Objects are read or changed by their ids.',
       'Each statement names the merchant of the token; a foreign, an unknown and an ill-formed id are one answer, byte for byte.',

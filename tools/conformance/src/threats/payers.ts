@@ -12,6 +12,17 @@ export const payers: Asset = {
       api('browser/surface', 'no route of /v1 is reached with a payer’s key and secret'),
     ),
     threat(
+      'whoever was passed a link',
+      'It sends prompts to strangers’ phones, or learns from refusals which numbers have an account.',
+      'The charges of an intent are bounded, and those that its payers open more tightly, by the statement that opens one and by an index; so are the keys that they leave behind.',
+      core('attempts', 'that its payers open end at their limit, and the merchant opens the rest'),
+      core('attempts', 'PostgreSQL takes no place twice, and none beyond the last'),
+      core(
+        'attempts',
+        'are bounded; what was answered before is replayed, and the merchant’s keys are other keys',
+      ),
+    ),
+    threat(
       'a page of another site',
       'It calls with a payer’s or a staff member’s cookies.',
       'Payers have no cookies; staff’s are same-site, and a change needs the dashboard’s own header.',

@@ -1,4 +1,4 @@
-import { api } from '../sentence.ts'
+import { api, configTest } from '../sentence.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const secrets: Asset = {
@@ -14,6 +14,13 @@ export const secrets: Asset = {
         file: 'packages/log/src/log.test.ts',
         name: 'never with the values that its message or fields quote',
       },
+    ),
+    threat(
+      'whoever deploys',
+      'A set-up for play money, or one that others can read, goes live.',
+      'Livemode refuses each such setting at boot, by name (one table, `packages/config/src/livemode.ts`).',
+      configTest('livemode', 'every rule of the table is tried here'),
+      configTest('livemode', 'with status 78 and a line that names the setting'),
     ),
     threat(
       'whoever causes an error',
