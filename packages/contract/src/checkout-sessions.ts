@@ -71,6 +71,10 @@ export const createCheckoutSession = operation({
   method: 'POST',
   path: '/v1/checkout/sessions',
   body: z.object({
+    // Silently dropped, these would make another session than was meant. Named before any other fault.
+    line_items: z.never('is not supported; give amount and currency').optional(),
+    mode: z.never('is not supported; every session takes one payment').optional(),
+    amount_total: z.never('is not supported; give amount').optional(),
     // Either the merchant's own intent, or what a new one is made of: the command sees to it.
     payment_intent: optionalText(255),
     amount: minorAmount.optional(),
@@ -86,10 +90,6 @@ export const createCheckoutSession = operation({
     expires_at: unixSeconds.optional(),
     locale: locale.optional(),
     metadata,
-    // Silently dropped, these would make another session than was meant.
-    line_items: z.never('is not supported; give amount and currency').optional(),
-    mode: z.never('is not supported; every session takes one payment').optional(),
-    amount_total: z.never('is not supported; give amount').optional(),
   }),
   ok: { status: 200, schema: CheckoutSession },
 })

@@ -76,6 +76,14 @@ describe.each([
     ])
   })
 
+  test.each(['capture_method', 'application_fee_amount', 'transfer_data', 'on_behalf_of'])(
+    'names a refused %s before any other fault',
+    (field) => {
+      const wrong = { amount: '0', currency: '', payment_method_data: '', return_url: {}, metadata: '' }
+      expect(faults(schema, { ...wrong, [field]: 'x' })[0]?.[0]).toBe(field)
+    },
+  )
+
   test('drops what spec 4.3.4 ignores', () => {
     const ignored = {
       setup_future_usage: 'off_session',

@@ -58,7 +58,10 @@ export const PaymentIntent = z.strictObject({
 })
 export type PaymentIntent = z.infer<typeof PaymentIntent>
 
-/** Spec 4.3.3: refused by name on create and confirm; `automatic` is the only capture method. */
+/**
+ * Spec 4.3.3: refused by name on create and confirm; `automatic` is the only capture method. They stand before all other
+ * fields, because the first fault in the order of the fields is the one that is named.
+ */
 const refusedFields = {
   capture_method: z.literal('automatic', 'only automatic capture is supported').optional(),
   application_fee_amount: z.never('is not supported').optional(),
@@ -72,15 +75,15 @@ export const createPaymentIntent = operation({
   method: 'POST',
   path: '/v1/payment_intents',
   body: z.object({
+    ...refusedFields,
+    // Spec 4.3.2: confirmation is a call of its own.
+    confirm: z.literal('false', 'only false is accepted; confirm in a separate call').optional(),
     amount: minorAmount,
     currency,
     payment_method_types: formArray(boundedText(64)),
     customer: optionalText(255),
     description: optionalText(DESCRIPTION_CHARS_MAX),
     metadata,
-    // Spec 4.3.2: confirmation is a call of its own.
-    confirm: z.literal('false', 'only false is accepted; confirm in a separate call').optional(),
-    ...refusedFields,
   }),
   ok: { status: 201, schema: PaymentIntent },
 })
@@ -104,12 +107,12 @@ export const retrievePaymentIntent = operation({
 })
 
 export const confirmParams = z.object({
+  ...refusedFields,
   // `{ type?: string, [rail_code]: instrument }`: which rails exist is the deployment's, so the command reads it.
   payment_method_data: formMap,
   customer: optionalText(255),
   return_url: optionalText(2048),
   locale: locale.optional(),
-  ...refusedFields,
 })
 
 export const confirmPaymentIntent = operation({

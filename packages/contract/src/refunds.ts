@@ -48,13 +48,14 @@ export const createRefund = operation({
   method: 'POST',
   path: '/v1/refunds',
   body: z.object({
+    // Named before any other fault.
+    charge: z.never('is not supported: name the payment_intent').optional(),
     payment_intent: requiredText,
     amount: minorAmount.optional(),
     reason: z.enum(refundReasons, `must be one of ${refundReasons.join(', ')}`).optional(),
     metadata,
     // `{ [rail_code]: { msisdn } }`: which rails exist is the deployment's, so the command reads it.
     destination: formMap,
-    charge: z.never('is not supported: name the payment_intent').optional(),
   }),
   ok: { status: 201, schema: Refund },
 })

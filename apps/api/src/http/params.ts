@@ -47,16 +47,21 @@ export function parseBody<Body extends z.ZodType>(
 /**
  * Parses a form against a declaration.
  *
- * @throws Refusal invalid_request naming the first faulty parameter in bracket spelling
+ * @throws Refusal invalid_request naming a parameter that this request does not take, else the first faulty one in the
+ * declaration's order, which has refused parameters first (spec 4.3.3); in bracket spelling
  */
 export function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  if (issue === undefined) throw new Refusal('invalid_request', 'A parameter is not valid.')
-  if (issue.code === 'unrecognized_keys') {
-    throw new Refusal('invalid_request', 'is not a parameter of this request', { param: issue.keys[0] ?? '' })
+  const { issues } = parsed.error
+  const strange = issues.find((issue) => issue.code === 'unrecognized_keys' && issue.path.length === 0)
+  if (strange?.code === 'unrecognized_keys') {
+    throw new Refusal('invalid_request', 'is not a parameter of this request', {
+      param: strange.keys[0] ?? '',
+    })
   }
+  const [issue] = issues
+  if (issue === undefined) throw new Refusal('invalid_request', 'A parameter is not valid.')
   throw new Refusal('invalid_request', issue.message, { param: bracketed(issue.path) })
 }
 

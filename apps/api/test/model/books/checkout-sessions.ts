@@ -34,13 +34,13 @@ export const createSession: Rule = (call) => {
 type Draft = Omit<Session, 'id' | 'madeMs' | 'intent' | 'customer' | 'status' | 'paid'>
 
 function draftOf({ form, nowMs }: Call): Draft {
+  // What is silently dropped would make another session than was meant.
+  const refused = ['line_items', 'mode', 'amount_total'].find((name) => form.text(name) !== undefined)
+  if (refused !== undefined) throw bad(refused)
   // Each parameter by itself comes before what is wrong at this instant alone, its end.
   form.amount()
   form.currency()
   const metadata = merged({}, form.metadata())
-  // What is silently dropped would make another session than was meant.
-  const refused = ['line_items', 'mode', 'amount_total'].find((name) => form.text(name) !== undefined)
-  if (refused !== undefined) throw bad(refused)
   const mode = form.oneOf('ui_mode', ['hosted', 'hosted_page', 'embedded', 'embedded_page']) ?? 'hosted'
   const uiMode = mode.startsWith('hosted') ? 'hosted' : 'embedded'
   const locale = form.oneOf('locale', ['fr', 'en'])

@@ -27,10 +27,10 @@ interface Instrument {
 
 /** `payment_method_data[<rail_code>][…]`, with exactly one rail. */
 export function readInstrument(form: Form, by: Confirmer): Instrument {
+  refuseFields(form)
   const data = form.pairs.filter(([name]) => name.startsWith('payment_method_data['))
   const [first] = data
   if (first === undefined) throw bad('payment_method_data')
-  refuseFields(form)
   const code = /\[(\w+)\]/.exec(first[0])?.[1] ?? ''
   if (data.length > 1) throw bad('payment_method_data')
   const param = `payment_method_data[${code}]`

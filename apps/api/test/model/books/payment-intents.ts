@@ -28,15 +28,15 @@ interface Wanted {
 }
 
 function wantedIntent(form: Form): Wanted {
+  refuseFields(form)
+  // Spec 4.3.2.
+  form.oneOf('confirm', ['false'])
   const amount = form.amount()
   if (amount === undefined) throw bad('amount')
   const currency = form.currency()
   if (currency === undefined) throw bad('currency')
   const sent = form.list('payment_method_types')
   if (sent === undefined) throw bad('payment_method_types')
-  // Spec 4.3.2.
-  form.oneOf('confirm', ['false'])
-  refuseFields(form)
   return {
     amount,
     currency,
@@ -47,7 +47,7 @@ function wantedIntent(form: Form): Wanted {
   }
 }
 
-/** Spec 4.3.3, on create and confirm. */
+/** Spec 4.3.3, on create and confirm: before any other fault. */
 export function refuseFields(form: Form): void {
   form.oneOf('capture_method', ['automatic'])
   const refused = ['application_fee_amount', 'transfer_data', 'on_behalf_of']

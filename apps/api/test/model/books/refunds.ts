@@ -47,13 +47,13 @@ export const createRefund: Rule = (call) => {
 }
 
 function wantedRefund(form: Form) {
+  if (form.text('charge') !== undefined) throw bad('charge')
   const intent = form.required('payment_intent')
   const amount = form.amount()
   const reason = form.oneOf('reason', ['duplicate', 'fraudulent', 'requested_by_customer'])
   const metadata = merged({}, form.metadata())
   const destinations = form.pairs.filter(([name]) => name.startsWith('destination['))
   if (destinations.length === 0) throw bad('destination')
-  if (form.text('charge') !== undefined) throw bad('charge')
   if (!intent.startsWith('⟨pi ')) throw bad('payment_intent')
   return { intent, amount, reason, metadata, ...destinationIn(form, destinations[0]?.[0] ?? '') }
 }

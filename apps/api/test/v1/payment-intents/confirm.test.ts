@@ -226,6 +226,8 @@ describe('400', () => {
     ['a fee', `${confirmForm()}&application_fee_amount=1`, 'application_fee_amount'],
     ['a transfer', `${confirmForm()}&transfer_data[destination]=a`, 'transfer_data'],
     ['another account', `${confirmForm()}&on_behalf_of=a`, 'on_behalf_of'],
+    ['a manual capture before any other fault', 'locale=de&capture_method=manual', 'capture_method'],
+    ['another account before any other fault', 'customer[]=a&on_behalf_of=a', 'on_behalf_of'],
     ['an unknown language', `${confirmForm()}&locale=de`, 'locale'],
     ['a language in capitals', `${confirmForm()}&locale=FR`, 'locale'],
     ['an empty language', `${confirmForm()}&locale=`, 'locale'],

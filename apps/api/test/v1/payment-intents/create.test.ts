@@ -288,6 +288,17 @@ describe('400', () => {
     expect(await create(`${requiredBut(sent)}&${sent}`)).toBeRefusal('invalid_request', param)
   })
 
+  test.each([
+    ['capture_method=manual', 'capture_method'],
+    ['application_fee_amount=1', 'application_fee_amount'],
+    ['transfer_data[destination]=acct_1', 'transfer_data'],
+    ['on_behalf_of=acct_1', 'on_behalf_of'],
+    ['confirm=true', 'confirm'],
+  ])('%s is named before any other fault', async (sent, param) => {
+    expect(await create(`amount=0&currency=USD&metadata=x&${sent}`)).toBeRefusal('invalid_request', param)
+    expect(await create(sent)).toBeRefusal('invalid_request', param)
+  })
+
   test('more than 50 keys of metadata are refused', async () => {
     const pairs = Array.from({ length: 51 }, (_, n) => `metadata[k${n}]=v`)
     expect(await create(`${intentForm}&${pairs.join('&')}`)).toBeRefusal('invalid_request', 'metadata')

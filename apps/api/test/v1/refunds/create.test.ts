@@ -205,6 +205,7 @@ describe('400', () => {
     ['an ill-formed one', () => `payment_intent=x&${to}`, 'payment_intent'],
     ['an unknown one', () => `payment_intent=pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70&${to}`, 'payment_intent'],
     ['a charge', () => `charge=ch_1&${refundForm(paid)}`, 'charge'],
+    ['a charge before any other fault', () => 'charge=ch_1&amount=0', 'charge'],
     ['no destination', () => `payment_intent=${paid}`, 'destination'],
     ['a destination that is no map', () => `payment_intent=${paid}&destination=237670000001`, 'destination'],
     [
