@@ -222,6 +222,27 @@ describe('from the intention on, before a copy is cleared', () => {
     expect(await deletesTold(id)).toBe(1)
   })
 
+  test('the removal and its event are one transaction: an event that cannot be written keeps both', async () => {
+    const { body } = await createCustomer(world, claimOf(), { name: 'Ada' })
+    const { id } = JSON.parse(body) as { id: CustomerId }
+    const erasure = await begin(id)
+    await run(`create function refuse_events() returns trigger language plpgsql as
+      'begin raise exception ''no events''; end'`)
+    await run(
+      'create trigger refuse_events before insert on events for each row execute function refuse_events()',
+    )
+    try {
+      await expect(takeStep(world, erasure)).rejects.toThrow('no events')
+    } finally {
+      await run('drop function refuse_events cascade')
+    }
+    expect(await getCustomer(world, ACME, id)).toMatchObject({ deleted: true })
+    expect(await deletesTold(id)).toBe(0)
+    await finishAll(world)
+    await expect(getCustomer(world, ACME, id)).rejects.toMatchObject({ code: 'resource_missing' })
+    expect(await deletesTold(id)).toBe(1)
+  })
+
   test('a refund made later keeps its number, and one made earlier loses it', async () => {
     const customerId = await saveCustomer(world)
     const { id: intentId } = await savePaid(world, { customerId })

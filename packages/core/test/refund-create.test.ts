@@ -1,4 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { KeyClaim } from '../src/idempotency/key.ts'
 import { idOf, type PaymentIntentId, type RefundId, uuidOf } from '../src/ids.ts'
@@ -237,6 +238,22 @@ describe('a process that dies', () => {
     expect(await remains(claim)).toMatchObject({ ...waiting, key: 'released', keyHeld: expect.any(Number) })
     expect(await refund(claim, intent.id)).toBe('idempotency_key_in_flight')
     expect(await instructRefunds(world)).toEqual({ claimed: 0, moved: 0 })
+  })
+
+  test('has written the refund, what its intent holds, its event and its key in one transaction', async () => {
+    const intent = await savePaid(world)
+    const claim = claimOf()
+    await dieSending(claim, intent.id)
+    const id = uuidOf(await refundIdOf(claim))
+    const { rows } = await sql`
+      select count(*)::integer as rows, count(distinct xid)::integer as writers from (
+        select xmin::text as xid from refunds where id = ${id}::uuid
+        union all select xmin::text from payment_intents where id = ${uuidOf(intent.id)}::uuid
+        union all select xmin::text from idempotency_keys where key = ${claim.key}
+        union all select xmin::text from events where body::json->'data'->'object'->>'id' = ${idOf('re', id)}) w`.execute(
+      world.db.writer,
+    )
+    expect(rows).toEqual([{ rows: 4, writers: 1 }])
   })
 
   test('and its request again continue the refund: nothing is written, held, told or sent twice', async () => {

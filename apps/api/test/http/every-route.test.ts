@@ -64,6 +64,59 @@ test('the walk finds each operation of the contract, and what is beside the surf
   expect([...declared, ...beside].filter((path) => !paths.has(path))).toEqual([])
 })
 
+/** Spec 4.2 and 4.1, word for word. A GET is also a HEAD. */
+const merchantRoutes = [
+  'DELETE /v1/customers/:id',
+  'DELETE /v1/invoice_items/:id',
+  'DELETE /v1/invoices/:id',
+  'GET /v1/account_holders',
+  'GET /v1/checkout/sessions',
+  'GET /v1/checkout/sessions/:id',
+  'GET /v1/customers',
+  'GET /v1/customers/:id',
+  'GET /v1/events',
+  'GET /v1/events/:id',
+  'GET /v1/invoice_items/:id',
+  'GET /v1/invoices',
+  'GET /v1/invoices/:id',
+  'GET /v1/oauth/.well-known/openid-configuration',
+  'GET /v1/oauth/jwks.json',
+  'GET /v1/payment_intents',
+  'GET /v1/payment_intents/:id',
+  'GET /v1/refunds',
+  'GET /v1/refunds/:id',
+  'PATCH /v1/invoice_items/:id',
+  'PATCH /v1/invoices/:id',
+  'POST /v1/checkout/sessions',
+  'POST /v1/checkout/sessions/:id/expire',
+  'POST /v1/customers',
+  'POST /v1/customers/:id',
+  'POST /v1/invoice_items',
+  'POST /v1/invoice_items/:id',
+  'POST /v1/invoices',
+  'POST /v1/invoices/:id',
+  'POST /v1/invoices/:id/finalize',
+  'POST /v1/invoices/:id/mark_uncollectible',
+  'POST /v1/invoices/:id/pay',
+  'POST /v1/invoices/:id/void',
+  'POST /v1/oauth/token',
+  'POST /v1/payment_intents',
+  'POST /v1/payment_intents/:id/cancel',
+  'POST /v1/payment_intents/:id/confirm',
+  'POST /v1/refunds',
+  'POST /v1/refunds/:id',
+  'POST /v1/refunds/:id/cancel',
+]
+
+test('the routes of /v1 are those of the specification, and no other', () => {
+  const served = routes
+    .filter(({ path }) => path.startsWith('/v1/') && !path.startsWith('/v1/browser/'))
+    .flatMap(({ path, allowed }) =>
+      allowed.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+    )
+  expect(served.toSorted()).toEqual(merchantRoutes)
+})
+
 describe('405', () => {
   test.each(routes)(
     '$path answers it, with Allow, to each method that it has not',

@@ -105,7 +105,7 @@ describe('200', () => {
     ['a narrower scope: that', { scope: 'payments:write' }, ['payments:write']],
     ['a scope twice: once', { scope: 'payments:read payments:read' }, ['payments:read']],
     ['a client without scopes: none', { client_id: 'kiosk' }, []],
-  ])('%s', async (_, form, scopes) => {
+  ])('the token has the scopes asked for, or all: %s', async (_, form, scopes) => {
     const { body } = await post(formOf({ ...form, audience: 'service:v1' }))
     expect(claimsIn(body['access_token']).claims['scope']).toBe(scopes.join(' '))
     expect(await replica.verifyAccessToken(String(body['access_token']))).toMatchObject({ scopes })

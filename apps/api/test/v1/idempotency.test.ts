@@ -15,6 +15,7 @@ import {
   readIntent,
   withoutSecret,
 } from '../steps.ts'
+import { operationCalls } from './operations.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -44,6 +45,9 @@ async function leaveDuring({ path, form, key }: TestCall, reached: () => Promise
 const countOf = async (merchant = 'acme') =>
   (await api.call({ path: '/v1/payment_intents?limit=100', merchant })).body.data.length
 
+/** Spec 4: what takes an Idempotency-Key. */
+const keyed = operationCalls.filter(([, { method }]) => method === 'POST' || method === 'PATCH')
+
 describe('a key', () => {
   test.each([
     ['one byte', 'k'],
@@ -70,9 +74,10 @@ describe('a key', () => {
     ['with a tab', 'a\tb'],
     ['with a byte beyond ASCII', 'caf\u00e9'],
     ['with a control byte beyond ASCII', 'a\u0080'],
-  ])('%s is refused on every POST, before any parameter is judged', async (_, key) => {
+  ])('%s is refused on every POST and PATCH, before any parameter is judged', async (_, key) => {
     const { id } = await createIntent(api)
     for (const call of [
+      ...keyed.map(([, one]) => ({ ...one, key })),
       createCall('amount=x', { key }),
       confirmCall(id, undefined, { key }),
       cancelCall(id, { key }),
