@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import * as contract from '@merchant-payments/contract'
 import type { Sentence, TestRef } from './sentence.ts'
+import { titlesIn } from './titles.ts'
 
 const root = new URL('../../../', import.meta.url)
 
@@ -40,11 +41,6 @@ async function exists({ file, name }: TestRef): Promise<boolean> {
   return (await known).some((text) => text.includes(name))
 }
 
-const literal = /'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`|"((?:\\.|[^"\\\n])*)"/g
-const comment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm
-
-/** Names of tests are text, and so are the rows of their tables. */
 async function namesIn(file: string): Promise<readonly string[]> {
-  const code = await readFile(new URL(file, root), 'utf8').catch(() => '')
-  return [...code.replaceAll(comment, '').matchAll(literal)].map(([, a, b, c]) => a ?? b ?? c ?? '')
+  return titlesIn(await readFile(new URL(file, root), 'utf8').catch(() => ''))
 }

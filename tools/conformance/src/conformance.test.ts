@@ -5,6 +5,7 @@ import { findFaults } from './check.ts'
 import { renderConformance } from './render.ts'
 import { api, awaits, holds, lacks } from './sentence.ts'
 import { renderThreatModel, threatSentences } from './threats/render.ts'
+import { titlesIn } from './titles.ts'
 
 const sentences = chapters.flatMap(({ sentences }) => sentences)
 
@@ -38,11 +39,12 @@ describe('the threat model', () => {
   })
 })
 
-test('a test that is gone, renamed or only in a comment is a fault', async () => {
+test('a test that is gone, renamed, only in a comment or only a row of a table is a fault', async () => {
   const found = await findFaults([
     holds('1', 'held', api('http/routing', 'answers anyone')),
     holds('1', 'renamed', api('http/routing', 'answers everyone')),
     holds('1', 'in a comment', api('http/routing', 'Every routed path of these surfaces')),
+    holds('1', 'a row', api('http/routing', '/v1/balance')),
     holds('1', 'gone', api('http/gone', 'answers anyone')),
     holds('1', 'bare'),
     lacks('1', 'admitted', 'for a reason'),
@@ -52,8 +54,34 @@ test('a test that is gone, renamed or only in a comment is a fault', async () =>
   expect(found.map((fault) => /"(.*?)"/.exec(fault)?.[1])).toEqual([
     'renamed',
     'in a comment',
+    'a row',
     'gone',
     'bare',
     'has come',
+  ])
+})
+
+test('titles are those of describes and tests, of tables too, and nothing else', () => {
+  const code = `
+    // test('in a comment', run)
+    describe('a describe', () => {
+      test('a test', () => expect('a string').toBe(titled('no title')))
+      it.skipIf(cond('no title'))('a test that is skipped on a condition', run)
+      test.each([['a row', 1]])('a row with %s', run)
+      test.each<[string]>([['typed']])(\`typed: %s, \${more} and more\`, run)
+      describe.each(rows)('$name', run)
+      test.for(rows)("for %s", run)
+      test(name, run)
+    })
+    const text = 'test(1)'
+    cases.test.each('no title')`
+  expect(titlesIn(code)).toEqual([
+    'a describe',
+    'a test',
+    'a test that is skipped on a condition',
+    'a row with %s',
+    'typed: %s, %s and more',
+    '$name',
+    'for %s',
   ])
 })

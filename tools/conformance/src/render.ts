@@ -6,7 +6,7 @@ import { cell } from './table.ts'
 const head = `# Conformance
 
 Each sentence of the specification that a test can hold, in short, and the tests that hold it: a file and a part of a
-test's name, or of a row of its table. What the specification leaves open is in [spec-gaps.md](spec-gaps.md).
+test's title, as its file has it. What the specification leaves open is in [spec-gaps.md](spec-gaps.md).
 
 \`npx pnpm@12 conformance\` writes this page from \`tools/conformance/src/chapters\`, and fails when a test that it names is
 gone. A sentence that waits for a resource needs its tests from the day that the contract has the resource.

@@ -1,4 +1,4 @@
-/** A test, by its file and a part of its name, or of the row of its table. */
+/** A test or a describe, by its file and a part of its title as the file has it: `%s` and `$name` stay as they are. */
 export interface TestRef {
   readonly file: string
   readonly name: string
@@ -59,4 +59,5 @@ export const configTest = inFolder('packages/config/test')
 export const verifier = inFolder('packages/webhook-verifier/src')
 export const payer = inFolder('packages/payer-client/src')
 export const sdk = inFolder('packages/node-sdk/test')
+export const sdkUnit = inFolder('packages/node-sdk/src')
 export const e2e = inFolder('e2e/test')

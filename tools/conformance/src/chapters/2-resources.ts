@@ -141,7 +141,7 @@ export const resources: Chapter = {
       '2.2',
       'An update replaces the address whole, coordinates included; address= clears it.',
       api('v1/customers/update', 'an address is replaced whole, its coordinates included'),
-      api('v1/customers/update', 'an empty address clears it'),
+      api('v1/customers/update', '%s, and all else stays'),
     ),
     holds(
       '2.3',
@@ -165,7 +165,7 @@ export const resources: Chapter = {
       'payment_method_types is required, non-empty on create, each a rail the deployment enabled.',
       api('v1/payment-intents/create', 'a missing %s is named'),
       contract('form', 'is not empty, and not a scalar'),
-      api('v1/payment-intents/create', 'a rail that the deployment did not enable'),
+      api('v1/payment-intents/create', '%s is refused by name'),
     ),
     holds(
       '2.4',
@@ -180,6 +180,8 @@ export const resources: Chapter = {
       'metadata is stored and rendered on every read.',
       api('v1/payment-intents/create', 'metadata at every limit are kept as sent'),
       api('v1/payment-intents/retrieve', 'the intent is read as it was created'),
+      api('v1/payment-intents/list', 'ten intents, newest first, without their secrets'),
+      api('browser/payment-intents/retrieve', 'the body is the intent with its metadata and customer'),
     ),
     holds(
       '2.4',

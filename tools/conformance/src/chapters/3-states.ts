@@ -91,6 +91,7 @@ export const states: Chapter = {
     holds(
       '3.2',
       'An update writes customer.updated when something changed.',
+      api('v1/customers/update', '%s, and all else stays'),
       api('v1/customers/update', 'writes no event, and is answered'),
     ),
     holds(
@@ -137,6 +138,7 @@ export const states: Chapter = {
     holds(
       '3.2',
       'customer.deleted is written in the same transaction.',
+      core('erasure-steps', 'the removal and its event are one transaction'),
       api('v1/customers/del', 'the event says so, and the earlier ones keep no identifier'),
     ),
     holds(
@@ -154,6 +156,7 @@ export const states: Chapter = {
       'Naming an erased customer on a new intent, session or invoice is a 409.',
       api('v1/payment-intents/create', 'an erased customer cannot be named'),
       api('v1/checkout/sessions/create', 'an erased customer cannot be named'),
+      api('v1/invoices/create', 'an erased customer cannot be billed'),
     ),
     holds(
       '3.2',

@@ -12,7 +12,7 @@ export const endpoints: Chapter = {
     holds(
       '4',
       'Every POST (and PATCH) needs the Idempotency-Key header.',
-      api('v1/idempotency', '%s is refused on every POST'),
+      api('v1/idempotency', '%s is refused on every POST and PATCH'),
     ),
     holds(
       '4',
@@ -23,6 +23,7 @@ export const endpoints: Chapter = {
       '4',
       'A wrong method on a routed path is 405 with no JSON body.',
       api('http/routing', '$method $path'),
+      api('http/every-route', '$path answers it, with Allow, to each method that it has not'),
     ),
     holds(
       '4.1',
@@ -38,6 +39,7 @@ export const endpoints: Chapter = {
     holds(
       '4.2',
       'The routes of the table are served, and no other.',
+      api('http/every-route', 'the routes of /v1 are those of the specification, and no other'),
       contract('payment-intents', 'the routes are those of spec 4.2'),
       contract('openapi/documents', 'has each route of its surface, and no other'),
     ),
@@ -94,8 +96,7 @@ export const endpoints: Chapter = {
     holds(
       '4.2',
       'GET /v1/balance and any search route answer 404 unknown_route.',
-      api('http/routing', '/v1/balance'),
-      api('http/routing', '/v1/payment_intents/search'),
+      api('http/routing', '%s is 404 for a merchant, by any method'),
     ),
     holds(
       '4.3.1',
@@ -132,6 +133,7 @@ export const endpoints: Chapter = {
       'Naming a customer moves the last-used stamp forward, never backward.',
       api('v1/payment-intents/create', 'its last use moves forward'),
       api('v1/checkout/sessions/create', 'its last use moves forward'),
+      api('v1/invoices/create', 'the customer’s last use moves forward'),
       core('open-charge', 'without moving it back (spec 4.3.6)'),
       api('v1/payment-intents/confirm', 'last use moves forward with each charge'),
     ),
@@ -148,8 +150,7 @@ export const endpoints: Chapter = {
     holds(
       '4.4.3',
       'metadata merges key-wise; a key sent empty is removed.',
-      api('v1/customers/update', 'metadata merges key by key'),
-      api('v1/customers/update', 'a key sent empty is removed'),
+      api('v1/customers/update', '%s, and all else stays'),
     ),
     holds(
       '4.4.4',
@@ -165,6 +166,7 @@ export const endpoints: Chapter = {
       'refunds',
       '4.5.1',
       'A 201 means pending, reserved, charge.refunded emitted in the same transaction, and the rail instructed.',
+      core('refund-create', 'its event and its key in one transaction'),
       api('v1/refunds/create', 'the refund as it was written'),
       api('v1/refunds/create', 'a rail out of reach: the worker instructs it once it is back'),
     ),

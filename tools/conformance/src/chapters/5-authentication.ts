@@ -1,4 +1,4 @@
-import { api, apiUnit, type Chapter, config, core, holds, lacks, sdk } from '../sentence.ts'
+import { api, apiUnit, type Chapter, config, core, holds, lacks, sdk, sdkUnit } from '../sentence.ts'
 
 export const authentication: Chapter = {
   title: '5. Authentication',
@@ -21,7 +21,7 @@ export const authentication: Chapter = {
     holds(
       '5.1.3',
       'A registration whose audiences cannot target service:v1 is refused at boot.',
-      config('deployment', 'audiences without service:v1'),
+      config('deployment', 'with %s is refused there and nowhere else'),
     ),
     holds(
       '5.1.4',
@@ -89,14 +89,9 @@ export const authentication: Chapter = {
     holds(
       '5.3',
       'scope: omitted means all registered scopes; narrower stays narrower.',
-      api('oauth/token', 'no scope: all registered'),
-      api('oauth/token', 'a narrower scope: that'),
+      api('oauth/token', 'the token has the scopes asked for, or all: %s'),
     ),
-    holds(
-      '5.3',
-      'A scope outside the registration is invalid_scope.',
-      api('oauth/token', 'a scope beyond the registration'),
-    ),
+    holds('5.3', 'A scope outside the registration is invalid_scope.', api('oauth/token', '%s is %s')),
     holds(
       '5.3',
       'Order of checks: disabled, then signature, then jti.',
@@ -138,12 +133,14 @@ export const authentication: Chapter = {
       '5.4',
       'On expiry or a 401, mint a new assertion.',
       sdk('tokens', 'mints once and sends the same request again'),
+      sdkUnit('token-cache', 'serves the token while one renewal runs in the background'),
+      sdkUnit('token-cache', 'does not serve a token past 870 s'),
     ),
     holds('5.5', 'The issuer is {public_base_url}/v1/oauth.', api('oauth/discovery', 'says what is served')),
     holds(
       '5.5',
       'The signing key is a single RSA key loaded at boot.',
-      config('deployment', 'a signing key that is not RSA'),
+      config('deployment', 'with %s is refused there and nowhere else'),
     ),
     holds(
       '5.5',

@@ -20,7 +20,10 @@ export const events: Chapter = {
     holds(
       '6.1',
       'The vocabulary is closed at fifteen types.',
-      core('lifecycles', 'the database knows the fifteen event types and no other'),
+      core(
+        'lifecycles',
+        'the database and the code know the fifteen event types of the specification and no other',
+      ),
     ),
     holds(
       '6.1',
@@ -72,6 +75,7 @@ export const events: Chapter = {
     holds(
       '6.1',
       'customer.updated: an update, when something changed.',
+      api('v1/customers/update', '%s, and all else stays'),
       api(
         'v1/customers/update',
         'concurrent updates of different fields all take place, each with its event',
@@ -149,6 +153,8 @@ export const events: Chapter = {
       '6.2',
       'An event is written in the same transaction as the state change it reports.',
       core('transitions', 'writes the intent, its charge, the event and the answer, in one transaction'),
+      core('refund-create', 'its event and its key in one transaction'),
+      core('erasure-steps', 'the removal and its event are one transaction'),
     ),
     holds(
       '6.2',
@@ -159,7 +165,7 @@ export const events: Chapter = {
       '6.3.1',
       'A fan-out pass every 5 seconds creates, per endpoint, one delivery and one job, then sets the event to done.',
       worker('fan-out-events', 'each event becomes one delivery and one job for each endpoint'),
-      config('deployment', 'a slow worker'),
+      config('deployment', 'with %s is refused there and nowhere else'),
     ),
     holds(
       '6.3.1',
@@ -218,7 +224,7 @@ export const events: Chapter = {
     holds(
       '6.3.6',
       'Every non-2xx walks the whole ladder, 4xx included.',
-      worker('deliver-webhooks', 'with 410'),
+      worker('deliver-webhooks', '%s makes eight POSTs at the second of the ladder'),
       worker('egress', '%i is a failed attempt'),
     ),
     holds(
@@ -246,7 +252,7 @@ export const events: Chapter = {
     holds(
       '6.3.8',
       'There is no replay endpoint; replay is an operator SQL action.',
-      api('http/routing', '/v1/events/evt_1/retry'),
+      api('http/routing', '%s is 404 for a merchant, by any method'),
       worker('operators', 'ops_replay_delivery'),
     ),
     holds(
@@ -279,33 +285,27 @@ export const events: Chapter = {
       '6.3.10',
       'allow_private_targets disables classification in sandbox and is refused at boot in livemode.',
       workerUnit('egress/resolve-target', 'a deployment that allows private targets gets them'),
-      configTest('livemode', 'endpoints inside the deployment'),
+      configTest('livemode', 'livemode refuses %s'),
     ),
     holds(
       '6.3.11',
       'In livemode endpoint URLs must be https.',
-      configTest('livemode', 'an endpoint without TLS or on a test host'),
-      configTest('livemode', 'http://shop.example/hooks'),
+      configTest('livemode', 'livemode refuses %s'),
     ),
     holds(
       '6.3.11',
       'Their hosts must not contain wiremock, stub, mock or localhost.',
-      configTest('livemode', 'https://wiremock.shop.example'),
-      configTest('livemode', 'https://my-STUB.example'),
-      configTest('livemode', 'https://mock.example'),
-      configTest('livemode', 'https://localhost:4000'),
+      configTest('livemode', 'livemode refuses %s'),
     ),
     holds(
       '6.3.11',
       'Secrets must come from the environment and be at least 32 bytes once resolved.',
-      configTest('livemode', 'an endpoint secret in the file'),
-      configTest('livemode', 'a short endpoint secret'),
+      configTest('livemode', 'livemode refuses %s'),
     ),
     holds(
       '6.4',
       'An endpoint has an id, a url, and one or two secrets.',
-      config('deployment', 'an endpoint with three secrets'),
-      config('deployment', 'an endpoint without secrets'),
+      config('deployment', 'with %s is refused there and nowhere else'),
     ),
     lacks('6.4', 'Changing endpoints is a deploy of both the server and the worker.', 'a rule for operators'),
   ],

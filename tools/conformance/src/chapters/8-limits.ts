@@ -65,11 +65,7 @@ export const limits: Chapter = {
       'Every hour for both sweeps, every 10 minutes for the scan.',
       'constants of apps/worker/src/schedule.ts; no test waits so long',
     ),
-    holds(
-      '8',
-      'Live-mode webhook secret: at least 32 bytes.',
-      configTest('livemode', 'a short endpoint secret'),
-    ),
+    holds('8', 'Live-mode webhook secret: at least 32 bytes.', configTest('livemode', 'livemode refuses %s')),
     holds(
       '8',
       'The only currencies are XAF and EUR.',

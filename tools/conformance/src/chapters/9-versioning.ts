@@ -39,7 +39,11 @@ export const versioning: Chapter = {
       'An in-flight idempotency key is 400 where the other API answers 409.',
       api('v1/stripe-client', 'retries a request that is in flight until it gets the first one’s answer'),
     ),
-    holds('9.3', 'Search and balance are not routed.', api('http/routing', '/v1/balance')),
+    holds(
+      '9.3',
+      'Search and balance are not routed.',
+      api('http/routing', '%s is 404 for a merchant, by any method'),
+    ),
     holds(
       '9.3',
       'The checkout session is the service’s own shape.',

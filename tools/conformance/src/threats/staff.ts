@@ -23,7 +23,7 @@ export const staff: Asset = {
       'A change is made without a trace.',
       'The entry is written in the transaction of its change, and the log refuses every update and deletion.',
       core('audit', 'a change whose entry cannot be written is not made, nor its event, nor its key used up'),
-      core('audit', 'delete from audit_entries'),
+      core('audit', 'refuses %s, whoever asks'),
     ),
     threat(
       'whoever finds an open browser or an old cookie',
