@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
 import {
   adoptSigningKey,
+  clientSecretsOf,
   createDatabaseClock,
   gatherWrites,
   type MerchantId,
@@ -108,6 +109,9 @@ async function main(): Promise<void> {
           name,
           publishableKey,
         })),
+      ),
+      clientSecrets: clientSecretsOf(
+        config.clientSecretKeys.map(({ version, key }) => ({ version, key: key.reveal() })),
       ),
       railDisplays: new Map(config.rails.map(({ code, display }) => [code as RailCode, display])),
       payersMayLookUp: config.browser.accountHolders,

@@ -39,7 +39,7 @@ export async function startApi(key: ServiceKey, changes: object, env: object = {
   await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
   const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
   const child = spawn(process.execPath, [main, path], {
-    env: { SIGNING_KEY: jwk, ...env },
+    env: { SIGNING_KEY: jwk, CLIENT_SECRET_KEY: 'k'.repeat(32), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: LogLine[] = []
@@ -83,6 +83,7 @@ const deployment = {
   // Nobody answers there: what is refused before is refused without a look at it.
   database: { url: 'postgres://127.0.0.1:1/payments' },
   listen: { port: 0 },
+  client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [],
   rails: {},

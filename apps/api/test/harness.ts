@@ -2,6 +2,8 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { scopes } from '@merchant-payments/config'
 import {
   adoptSigningKey,
+  type ClientSecretKey,
+  clientSecretsOf,
   type AlertFacts,
   type AlertName,
   type Fault,
@@ -44,6 +46,8 @@ export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
 export const publicBaseUrl = 'http://api.test'
 export const checkoutBaseUrl = 'http://pay.test'
+
+export const clientSecretKey = { version: 1, key: 'the-key-of-the-client-secrets-of-tests' }
 
 export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
 
@@ -98,8 +102,11 @@ export interface TestApi extends Replica {
   readonly advance: (ms: number) => void
   readonly clock: () => number
   readonly tokenFor: (merchant: string, scopes?: readonly Scope[], audience?: string) => Promise<string>
-  /** One more process on the same database, deployed with these rails. */
-  readonly deploy: (rails: ReadonlyMap<RailCode, RailAdapter>) => Promise<Replica>
+  /** One more process on the same database, deployed with these rails and keys. */
+  readonly deploy: (
+    rails: ReadonlyMap<RailCode, RailAdapter>,
+    clientSecretKeys?: readonly ClientSecretKey[],
+  ) => Promise<Replica>
   /** The database server no longer knows the service's database. */
   readonly loseDatabase: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -196,12 +203,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   }
 
   const writes = gatherWrites(db.writer)
-  const deploy: TestApi['deploy'] = async (deployedRails) => {
+  const deploy: TestApi['deploy'] = async (deployedRails, clientSecretKeys = [clientSecretKey]) => {
     const deployment = {
       livemode: options.livemode ?? false,
       publicBaseUrl,
       checkoutBaseUrl,
       merchants: anyMerchant,
+      clientSecrets: clientSecretsOf(clientSecretKeys),
       railDisplays,
       payersMayLookUp: options.payersMayLookUp ?? true,
       defaultCountryCode: '237',

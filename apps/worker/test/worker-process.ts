@@ -42,6 +42,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
   const child = spawn(process.execPath, [main, path], {
     env: {
       SIGNING_KEY: String(signingKey),
+      CLIENT_SECRET_KEY: 'k'.repeat(32),
       CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
       SYSTEM_CLOCK_OFFSET_MS: String(settings.systemClockOffsetMs ?? 0),
       ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
@@ -89,6 +90,7 @@ const deployment = ({ databaseUrl, endpointUrl }: WorkerSettings) => ({
   livemode: false,
   public_base_url: 'http://api.test',
   database: { url: databaseUrl, pool_size: 8 },
+  client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
     {

@@ -21,8 +21,8 @@ insert into idempotency_keys (merchant_id, scope, key, fingerprint, held_until, 
   select :merchant, 'v1', :key, :fingerprint, now() + interval '1 minute', now() + interval '24 hours'
   where not exists (select 1 from disabled_clients where client_id = :merchant);
 insert into payment_intents
-  (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
-  values (:merchant, uuidv7(), :amount, 'XAF', 'requires_payment_method', :rails, :metadata, :secret, false);
+  (merchant_id, id, amount, currency, status, payment_method_types, metadata, livemode)
+  values (:merchant, uuidv7(), :amount, 'XAF', 'requires_payment_method', :rails, :metadata, false);
 update idempotency_keys set status = 201, body = :body, held_until = null
   where merchant_id = :merchant and scope = 'v1' and key = :key;
 commit;
@@ -34,13 +34,14 @@ commit;
     amount: String(intent.amount),
     rails: `{${intent.payment_method_types.join(',')}}`,
     metadata: JSON.stringify(intent.metadata),
-    secret: intent.client_secret,
-    body: answer,
+    // Stored as the API stores it.
+    body: answer.replace(intent.client_secret, `${intent.id}_secret_1v`),
   }
   return { name: 'create-in-five', text, values }
 }
 
 interface Intent {
+  readonly id: string
   readonly amount: number
   readonly payment_method_types: readonly string[]
   readonly metadata: Readonly<Record<string, string>>

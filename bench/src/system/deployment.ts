@@ -50,6 +50,7 @@ export async function writeDeployment(folder: string, around: Surroundings): Pro
     DATABASE_URL: around.databaseUrl,
     SIGNING_KEY_FILE: signingKeyFile,
     WEBHOOK_SECRET: randomBytes(SECRET_BYTES).toString('base64url'),
+    CLIENT_SECRET_KEY: randomBytes(SECRET_BYTES).toString('base64url'),
     RAIL_KEY: 'bench',
   }
   return { configFile, env, privateKey: merchant.privateKey }
@@ -61,6 +62,7 @@ const configOf = (around: Surroundings, merchantKey: KeyObject) => ({
   database: { url: { env: 'DATABASE_URL' } },
   listen: { port: around.apiPort },
   internal_listen: { port: around.apiInternalPort },
+  client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { clientSecretKeys } from './client-secret-keys.ts'
 import type { Context } from './context.ts'
 import { merchantClient } from './merchant-client.ts'
 import { rails, type RailShapes } from './rail.ts'
@@ -41,6 +42,7 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
         sample_ratio: z.number().min(0).max(1).default(0.01),
       })
       .optional(),
+    client_secret_keys: clientSecretKeys(env),
     signing_key: referencedText({ env, literal: false }).pipe(signingKey),
     merchant_clients: z.array(merchantClient(context)).check(unique('client_id'), unique('publishable_key')),
     rails: rails(context, shapes),

@@ -27,6 +27,7 @@ describe('a good file', () => {
     const config = load(good())
     expect({
       ...config,
+      clientSecretKeys: null,
       signingKey: null,
       merchantClients: null,
       rails: null,
@@ -37,6 +38,7 @@ describe('a good file', () => {
       publicBaseUrl: 'https://pay.example',
       database: null,
       listen: { host: '127.0.0.1', port: 8080 },
+      clientSecretKeys: null,
       signingKey: null,
       merchantClients: null,
       rails: null,
@@ -57,6 +59,15 @@ describe('a good file', () => {
       namedStatements: true,
       migrateOnBoot: true,
     })
+  })
+
+  test('gives the keys of client secrets in their order', () => {
+    const next = { version: 2, key: { env: 'NEXT_CLIENT_SECRET_KEY' } }
+    const { clientSecretKeys } = load(spoiled([['client_secret_keys', 1], next]))
+    expect(clientSecretKeys.map(({ version, key }) => [version, key.reveal()])).toEqual([
+      [1, env.CLIENT_SECRET_KEY],
+      [2, env.NEXT_CLIENT_SECRET_KEY],
+    ])
   })
 
   test('gives a merchant its keys by kid, and its secrets', () => {

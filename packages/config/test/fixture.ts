@@ -32,6 +32,8 @@ export const env = {
   WEAK_SIGNING_KEY: pemOf(weakKey),
   NO_SIGNING_KEY: canary,
   PUBLIC_SIGNING_KEY: JSON.stringify(publicJwkOf(serviceKey)),
+  CLIENT_SECRET_KEY: `${canary}-client-secrets-1`,
+  NEXT_CLIENT_SECRET_KEY: `${canary}-client-secrets-2`,
   WEBHOOK_SECRET: `${canary}-webhooks-0001`,
   OTHER_WEBHOOK_SECRET: `${canary}-webhooks-0002`,
   THIRD_WEBHOOK_SECRET: `${canary}-webhooks-0003`,
@@ -47,6 +49,7 @@ export const good = () => ({
   livemode: true,
   public_base_url: 'https://pay.example',
   database: { url: { env: 'DATABASE_URL' } },
+  client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
     client('shop', 'pk_shop', 'WEBHOOK_SECRET'),

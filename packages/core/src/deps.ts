@@ -6,6 +6,7 @@ import type { Writes } from './gather/writes.ts'
 import type { Merchants } from './merchants.ts'
 import type { RailDisplays } from './rails/display.ts'
 import type { Rails } from './rails/port.ts'
+import type { ClientSecrets } from './secrets.ts'
 
 /** What a deployment decides and commands need to know. */
 export interface Deployment {
@@ -15,6 +16,8 @@ export interface Deployment {
   /** No trailing slash. The hosted page is below it. */
   readonly checkoutBaseUrl: string
   readonly merchants: Merchants
+  /** `client_secret_keys`. */
+  readonly clientSecrets: ClientSecrets
   readonly railDisplays: RailDisplays
   /** `browser.account_holders`: payers may ask whose account a number is. */
   readonly payersMayLookUp: boolean

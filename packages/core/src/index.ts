@@ -177,7 +177,13 @@ export { instructionLifecycle } from './payouts/lifecycle.ts'
 export { refundLifecycle } from './refunds/lifecycle.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'
 export { cancelRefund, updateRefund } from './refunds/update.ts'
-export { deriveSecret, isSameSecret, mintSecret } from './secrets.ts'
+export {
+  type ClientSecretKey,
+  clientSecretsOf,
+  deriveSecret,
+  isSameSecret,
+  mintSecret,
+} from './secrets.ts'
 export {
   type Identity,
   reaches,

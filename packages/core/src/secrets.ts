@@ -1,12 +1,75 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import type { CheckoutSessionId, PaymentIntentId } from './ids.ts'
 
-/** decisions: a secret is 256 random bits of its own, never derived from an id. */
 const SECRET_BYTES = 32
 
-/** Clients of the compatible API split it on `_secret_`. */
-export const mintClientSecret = (id: PaymentIntentId | CheckoutSessionId): string =>
-  `${id}_secret_${randomBytes(SECRET_BYTES).toString('base64url')}`
+type SecretId = PaymentIntentId | CheckoutSessionId
+
+/** A key of the deployment's, and the version by which a secret names it. */
+export interface ClientSecretKey {
+  readonly version: number
+  readonly key: string
+}
+
+/**
+ * The client secrets of intents and sessions. Each is derived from a key of the deployment's and the object's id, so
+ * that the database holds none and a copy of it opens no payment.
+ */
+export interface ClientSecrets {
+  /** The secret under the first key. Clients of the compatible API split it on `_secret_`. */
+  readonly of: (id: SecretId) => string
+  /** The secret under the key that `given` names; under the first where it names none that is configured. */
+  readonly expected: (id: SecretId, given: string) => string
+  /** A stored answer as it was sent: `withoutSecret` left the secret of the answer's own object out. */
+  readonly fill: (body: string) => string
+}
+
+/** Of the secrets that are derived in another way one day, none is one of these. */
+const CONTEXT = 'merchant-payments client_secret 1'
+
+export function clientSecretsOf(keys: readonly ClientSecretKey[]): ClientSecrets {
+  const [first] = keys
+  if (first === undefined) throw new RangeError('no key to derive client secrets from')
+  const known = new Map(keys.map(({ version, key }) => [version, createSecretKey(key, 'utf8')]))
+  const under = (id: SecretId, wanted: number): string => {
+    const key = known.get(wanted)
+    return key === undefined ? under(id, first.version) : derive(id, wanted, key)
+  }
+  return {
+    of: (id) => under(id, first.version),
+    expected: (id, given) => under(id, Number(VERSION.exec(given)?.[1] ?? first.version)),
+    fill(body) {
+      const own = OWN_ID.exec(body)?.[1]
+      if (own === undefined || !body.includes(`${own}_secret_`)) return body
+      return body.replaceAll(LEFT_OUT, (blank, id: string, version: string) =>
+        id === own ? under(own as SecretId, Number(version)) : blank,
+      )
+    },
+  }
+}
+
+const derive = (id: SecretId, version: number, key: KeyObject): string =>
+  `${id}_secret_${version}v${createHmac('sha256', key).update(`${CONTEXT}\n${id}`).digest('base64url')}`
+
+const VERSION = /_secret_(\d{1,4})v/
+/** Every answer with a secret begins with its object's id, which no request can know beforehand. */
+const OWN_ID = /^\{"id":"((?:pi|cs)_[0-9a-f]{32})"/
+const LEFT_OUT = /((?:pi|cs)_[0-9a-f]{32})_secret_(\d{1,4})v(?![\w-])/g
+/** Of 32 bytes in base64url. */
+const DERIVED_CHARS = 43
+
+/** An answer as it is stored: what its secret was derived to is left out, and which key it was under stays. */
+export const withoutSecret = <A extends { readonly body: string }>(answer: A, secret: string): A => ({
+  ...answer,
+  body: answer.body.replaceAll(secret, secret.slice(0, -DERIVED_CHARS)),
+})
 
 /** Of nobody's object: what a browser alone keeps. */
 export const mintSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')

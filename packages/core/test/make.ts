@@ -21,7 +21,7 @@ import type {
   SubmitRefund,
 } from '../src/rails/port.ts'
 import type { Refund } from '../src/refunds/refund.ts'
-import { mintClientSecret } from '../src/secrets.ts'
+import { clientSecretsOf } from '../src/secrets.ts'
 
 export const T0 = Date.UTC(2026, 10, 21, 12)
 export const ACME = 'acme' as MerchantId
@@ -72,6 +72,8 @@ const traces = {
   canceled: { canceledAtMs: T0, cancellationReason: 'abandoned' },
 } as const satisfies Record<IntentStatus, Partial<Intent>>
 
+export const clientSecrets = clientSecretsOf([{ version: 1, key: 'k'.repeat(32) }])
+
 /** An intent in a state, with what that state leaves on it. */
 export function makeIntent<S extends IntentStatus>(status: S, fields: Partial<Intent> = {}): Intent<S> {
   const id = mintId('pi', T0)
@@ -84,7 +86,7 @@ export function makeIntent<S extends IntentStatus>(status: S, fields: Partial<In
     customerId: null,
     description: null,
     metadata: { order: '42' },
-    clientSecret: mintClientSecret(id),
+    storedSecret: null,
     livemode: false,
     invoiceId: null,
     lastPaymentError: null,
@@ -116,7 +118,7 @@ export function makeSession<S extends SessionStatus>(
     currency: intent.currency,
     paymentMethodTypes: intent.paymentMethodTypes,
     customerId: intent.customerId,
-    clientSecret: mintClientSecret(id),
+    storedSecret: null,
     uiMode: 'hosted',
     successUrl: 'https://shop.example/thanks',
     cancelUrl: null,

@@ -28,7 +28,18 @@ import type { Intent } from '../src/payment-intents/intent.ts'
 import { findIntent } from '../src/payment-intents/store.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import { findRefund } from '../src/refunds/store.ts'
-import { ACME, makeCharge, makeIntent, makeRail, PAYER, PUSH, REDIRECT, T0, type TestRail } from './make.ts'
+import {
+  ACME,
+  clientSecrets,
+  makeCharge,
+  makeIntent,
+  makeRail,
+  PAYER,
+  PUSH,
+  REDIRECT,
+  T0,
+  type TestRail,
+} from './make.ts'
 
 /** The service's insides on a database of their own, with a clock and rails that the test moves. */
 export interface World extends Deps {
@@ -71,6 +82,7 @@ export async function openWorld(): Promise<World> {
       publicBaseUrl: 'https://api.example',
       checkoutBaseUrl: 'https://pay.example',
       merchants: merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }]),
+      clientSecrets,
       railDisplays: new Map(),
       payersMayLookUp: false,
       defaultCountryCode: '237',
@@ -114,7 +126,7 @@ const intentRow = (intent: Intent) =>
       redirect_url, return_url, canceled_at, cancellation_reason, revision)
     values (${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}, ${intent.currency},
       ${intent.status}, ${intent.paymentMethodTypes}::text[], ${uuid(intent.customerId)}::uuid, ${intent.description},
-      ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}, ${uuid(intent.invoiceId)}::uuid,
+      ${JSON.stringify(intent.metadata)}::jsonb, ${intent.storedSecret}, ${intent.livemode}, ${uuid(intent.invoiceId)}::uuid,
       ${intent.lastPaymentError?.code ?? null}, ${intent.lastPaymentError?.declineCode ?? null},
       ${intent.lastPaymentError?.message ?? null}, ${intent.lastPaymentError?.rail ?? null}, ${intent.redirectUrl},
       ${intent.returnUrl}, ${at(intent.canceledAtMs)}::timestamptz, ${intent.cancellationReason}, ${intent.revision})`
@@ -124,7 +136,7 @@ export async function saveSession<S extends Session>({ db }: Db, session: S): Pr
       client_secret, ui_mode, success_url, cancel_url, return_url, client_reference_id, locale, metadata, livemode,
       expires_at, revision)
     values (${session.merchantId}, ${uuidOf(session.id)}::uuid, ${uuidOf(session.intentId)}::uuid, ${session.status},
-      ${session.paymentStatus}, ${uuid(session.customerId)}::uuid, ${session.clientSecret}, ${session.uiMode},
+      ${session.paymentStatus}, ${uuid(session.customerId)}::uuid, ${session.storedSecret}, ${session.uiMode},
       ${session.successUrl}, ${session.cancelUrl}, ${session.returnUrl}, ${session.clientReferenceId},
       ${session.locale}, ${JSON.stringify(session.metadata)}::jsonb, ${session.livemode},
       ${at(session.expiresAtMs)}::timestamptz, ${session.revision})

@@ -8,3 +8,8 @@ alter table charges
 -- Takes the place of charges_intent: a foreign key needs a full index, which begins with the same columns.
 create unique index charges_attempt on charges (payment_intent_id, merchant_id, attempt);
 drop index charges_intent;
+
+-- Client secrets are derived from a key of the deployment's and the object's id. Rows that are there keep theirs, which
+-- their payers have, until they are gone; new rows have none.
+alter table payment_intents alter column client_secret drop not null;
+alter table checkout_sessions alter column client_secret drop not null;

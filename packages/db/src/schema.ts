@@ -84,7 +84,8 @@ export interface PaymentIntentTable {
   customer_id: string | null
   description: string | null
   metadata: ColumnType<Record<string, string>, string, string>
-  client_secret: string
+  /** Of a row that is older than derived secrets. */
+  client_secret: ColumnType<string | null, never, never>
   livemode: boolean
   invoice_id: string | null
   error_code: string | null
@@ -148,7 +149,8 @@ export interface CheckoutSessionTable {
   status: Status<SessionStatus, 'open'>
   payment_status: Status<PaymentStatus, undefined>
   customer_id: string | null
-  client_secret: string
+  /** Of a row that is older than derived secrets. */
+  client_secret: ColumnType<string | null, never, never>
   ui_mode: UiMode
   success_url: string | null
   cancel_url: string | null

@@ -253,6 +253,16 @@ const queries: Record<string, string> = {
     from customers c left join events e
       on e.merchant_id = c.merchant_id and e.customer_id = c.id and e.type = 'customer.deleted'
     where c.erased_at is not null group by c.merchant_id, c.id having count(e.id) <> 1`,
+  'I15 no stored text holds a client secret': `
+    select what from (
+      select 'intent ' || id || ' keeps its secret' as what, client_secret as text from payment_intents
+      union all
+      select 'session ' || id || ' keeps its secret', client_secret from checkout_sessions
+      union all
+      select 'the answer of key ' || key || ' holds one', body from idempotency_keys
+      union all
+      select 'event ' || id || ' holds one', body from events) stored
+    where text ~ '_secret_[0-9]+v[A-Za-z0-9_-]{43}'`,
   'I10 nothing is left undone': `
     select 'charge ' || id || ' is still ' || status as what from charges where status in ('submitting', 'unconfirmed')
     union all

@@ -61,6 +61,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
   listen: { port: around.ports.api },
   internal_listen: { port: around.ports.apiInternal },
   metrics: { port: around.ports.apiMetrics },
+  client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: [
     {
@@ -136,6 +137,7 @@ const environmentOf = (
 ): Environment => ({
   DATABASE_URL: databaseUrl,
   SIGNING_KEY_FILE: deployment.signingKeyFile,
+  CLIENT_SECRET_KEY: deployment.clientSecretKey,
   WEBHOOK_SECRET: deployment.webhookSecret,
   MTN_API_KEY: mtn.apiKey,
   MTN_COLLECTION_KEY: mtn.collectionSubscriptionKeys[0] ?? '',

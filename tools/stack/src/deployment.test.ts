@@ -51,6 +51,7 @@ test('a folder keeps its keys and secrets, and another has others', async () => 
   const other = await ensureDeployment(await newFolder())
   expect(other.webhookSecret).not.toBe(first.webhookSecret)
   expect(other.publishableKey).not.toBe(first.publishableKey)
+  expect(other.clientSecretKey).not.toBe(first.clientSecretKey)
   expect(other.publicKey).not.toEqual(first.publicKey)
 })
 
@@ -72,9 +73,10 @@ test('every file is readable by its owner alone', async () => {
     'merchant-payments.yaml',
     'merchant-private-key.json',
     'merchant-secrets.json',
+    'service-secrets.json',
     'signing-key.json',
   ])
-  expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
+  expect(new Set(modes)).toEqual(new Set([0o600]))
 })
 
 test('a spoiled file is named, and its content is not', async () => {
@@ -131,6 +133,7 @@ test('the configuration holds no secret itself', async () => {
 
   expect(signingKeyFile).toBe(deployment.signingKeyFile)
   expect(Object.keys(secrets).sort()).toEqual([
+    'CLIENT_SECRET_KEY',
     'DATABASE_URL',
     'MTN_API_KEY',
     'MTN_COLLECTION_KEY',

@@ -11,6 +11,8 @@ export interface Deployment {
   readonly publicKey: JsonWebKey
   readonly publishableKey: string
   readonly webhookSecret: string
+  /** What the service derives client secrets from. */
+  readonly clientSecretKey: string
   /** The service's own private JWK. */
   readonly signingKeyFile: string
 }
@@ -28,9 +30,11 @@ export async function ensureDeployment(dataDir: string): Promise<Deployment> {
   await mkdir(folder, { recursive: true })
   const privateKeyFile = join(folder, 'merchant-private-key.json')
   const signingKeyFile = join(folder, 'signing-key.json')
-  const [merchantKey, merchant] = await Promise.all([
+  const [merchantKey, merchant, service] = await Promise.all([
     keepJson(privateKeyFile, makePrivateKey),
     keepJson(join(folder, 'merchant-secrets.json'), makeSecrets),
+    // A file of its own: a folder that is older than it has the others.
+    keepJson(join(folder, 'service-secrets.json'), makeServiceSecrets),
     keepJson(signingKeyFile, makePrivateKey),
   ])
   return {
@@ -39,6 +43,7 @@ export async function ensureDeployment(dataDir: string): Promise<Deployment> {
     publicKey: createPublicKey({ key: merchantKey, format: 'jwk' }).export({ format: 'jwk' }),
     publishableKey: merchant.publishable_key,
     webhookSecret: merchant.webhook_secret,
+    clientSecretKey: service.client_secret_key,
     signingKeyFile,
   }
 }
@@ -51,6 +56,10 @@ async function makePrivateKey(): Promise<JsonWebKey> {
 const makeSecrets = async () => ({
   publishable_key: `pk_test_${randomBytes(SECRET_BYTES).toString('hex')}`,
   webhook_secret: `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`,
+})
+
+const makeServiceSecrets = async () => ({
+  client_secret_key: randomBytes(SECRET_BYTES).toString('base64url'),
 })
 
 /** The file's content; the first call makes it. It appears under its name only when whole. */

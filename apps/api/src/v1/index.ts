@@ -144,7 +144,11 @@ async function answerOf(
   merchantId: MerchantId,
   params: unknown,
 ): Promise<Answer> {
-  if (route.kind === 'command') return runCommand(deps, route, request, merchantId, params)
+  if (route.kind === 'command') {
+    const answer = await runCommand(deps, route, request, merchantId, params)
+    if (!answer.replayed) return answer
+    return { ...answer, body: deps.deployment.clientSecrets.fill(answer.body) }
+  }
   const body = await route.run({
     merchantId,
     requestId: request.id,

@@ -4,6 +4,7 @@ import {
   adoptSigningKey,
   type Adoption,
   type Clock,
+  clientSecretsOf,
   gatherWrites,
   merchantsOf,
 } from '@merchant-payments/core'
@@ -83,6 +84,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = shop }: B
       publicBaseUrl,
       checkoutBaseUrl: publicBaseUrl,
       merchants: merchantsOf([]),
+      clientSecrets: clientSecretsOf([{ version: 1, key: 'k'.repeat(32) }]),
       railDisplays: new Map(),
       payersMayLookUp: false,
       defaultCountryCode: '237',

@@ -1,5 +1,5 @@
 import { type BrowserIntent, type BrowserSession, Refusal } from '@merchant-payments/contract'
-import { sessionSecretOf } from '../checkout-sessions/render.ts'
+import { expectedSessionSecret } from '../checkout-sessions/render.ts'
 import type { Session } from '../checkout-sessions/session.ts'
 import type { Deps } from '../deps.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
@@ -7,6 +7,7 @@ import { type CheckoutSessionId, parseId, type PaymentIntentId } from '../ids.ts
 import type { Merchant } from '../merchants.ts'
 import { type ConfirmDeps, confirmIntent } from '../payment-intents/confirm.ts'
 import type { ConfirmParams } from '../payment-intents/instrument.ts'
+import type { Intent } from '../payment-intents/intent.ts'
 import { isSameSecret } from '../secrets.ts'
 import { chargesOfConfirm, renderBrowserIntent, renderBrowserSession } from './render.ts'
 import { findPayable, type Payable } from './store.ts'
@@ -57,7 +58,7 @@ async function access(
   const { merchant, payable } = await find(deps, credentials, id)
   const { intent, session } = payable
   const bySession = session !== null && opens(deps, session, clientSecret) ? session : null
-  if (bySession === null && !isSameSecret(clientSecret, intent.clientSecret)) throw nothingThere()
+  if (bySession === null && !isOwn(deps, intent, clientSecret)) throw nothingThere()
   return { ...payable, merchant, bySession }
 }
 
@@ -114,7 +115,10 @@ async function find(
 }
 
 const opens = ({ deployment }: AccessDeps, session: Session, clientSecret: string): boolean =>
-  isSameSecret(clientSecret, sessionSecretOf(session, deployment))
+  isSameSecret(clientSecret, expectedSessionSecret(session, deployment, clientSecret))
+
+const isOwn = ({ deployment }: AccessDeps, { id, storedSecret }: Intent, clientSecret: string): boolean =>
+  isSameSecret(clientSecret, storedSecret ?? deployment.clientSecrets.expected(id, clientSecret))
 
 // Whether an id, a key or a secret is wrong is nobody's business.
 export const nothingThere = () =>

@@ -3,9 +3,10 @@ import { clientDisabled } from '../door.ts'
 import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { findUsedKey, settleRefusal } from '../idempotency/store.ts'
 import { parseId } from '../ids.ts'
-import { type CreateDeps, draftIntent, writeIntent } from '../payment-intents/create.ts'
+import { type CreateDeps, draftIntent, type SecretAnswer, writeIntent } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { Locale } from '../rails/port.ts'
+import { withoutSecret } from '../secrets.ts'
 import { type Draft, draftSession, sessionFor } from './draft.ts'
 import { judgeAdoption, noSuchIntentToAdopt } from './judge-adoption.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
@@ -49,10 +50,10 @@ export async function createSession(
   return writeIntent(deps, claim, intent, answerOf(deps, session, nowMs), nowMs, insertSession(session, 'p'))
 }
 
-function answerOf({ deployment }: CreateDeps, session: Session<'open'>, nowMs: number) {
+function answerOf({ deployment }: CreateDeps, session: Session<'open'>, nowMs: number): SecretAnswer {
   const wire = withUrl(renderSession(session), session, deployment, nowMs)
   const body = JSON.stringify(withSessionSecret(wire, session, deployment))
-  return { status: 200, body, shouldRetry: null }
+  return { status: 200, body, shouldRetry: null, secret: deployment.clientSecrets.of(session.id) }
 }
 
 /** The metadata is the intent's too: its success is what a merchant is told of. */
@@ -87,8 +88,9 @@ async function adopt(
     const refusal = judgeAdoption(found, wanted)
     if (refusal !== null) return refuse(refusal)
     const session = sessionFor(draft, found.intent)
-    const answer = answerOf(deps, session, nowMs)
-    if (await adoptIntent(writer, claim, found.intent, session, answer, nowMs)) {
+    const { secret, ...answer } = answerOf(deps, session, nowMs)
+    const stored = withoutSecret(answer, secret)
+    if (await adoptIntent(writer, claim, found.intent, session, stored, nowMs)) {
       deps.fault('create.committed')
       return { ...answer, replayed: false }
     }

@@ -4,7 +4,6 @@ import type { Deployment } from '../deps.ts'
 import type { KeyClaim } from '../idempotency/key.ts'
 import { type CheckoutSessionId, mintId } from '../ids.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { mintClientSecret } from '../secrets.ts'
 import { parseWebAddress } from '../web-address.ts'
 import type { CreateSession } from './create.ts'
 import type { Session } from './session.ts'
@@ -36,7 +35,7 @@ export function draftSession(
     id,
     status: 'open',
     paymentStatus: 'unpaid',
-    clientSecret: mintClientSecret(id),
+    storedSecret: null,
     uiMode,
     successUrl,
     cancelUrl,

@@ -1,14 +1,14 @@
 import { CheckoutSession } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
-import { ACME, makeIntent, makeSession, T0 } from '../../test/make.ts'
+import { ACME, clientSecrets, makeIntent, makeSession, T0 } from '../../test/make.ts'
 import { merchantsOf } from '../merchants.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 
 const merchants = merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }])
-const deployment = { checkoutBaseUrl: 'https://pay.example', merchants }
+const deployment = { checkoutBaseUrl: 'https://pay.example', merchants, clientSecrets }
 const intent = makeIntent('requires_payment_method')
 const session = makeSession(intent, 'open', { metadata: { order: '42' } })
-const secret = `${session.clientSecret}.pk_acme`
+const secret = `${clientSecrets.of(session.id)}.pk_acme`
 
 describe('a rendered session', () => {
   test('has the fields of the interface, and neither its secret nor its address', () => {
@@ -41,6 +41,15 @@ describe('a rendered session', () => {
     expect(withSessionSecret(renderSession(session), session, deployment).client_secret).toBe(secret)
     const strangers = { ...deployment, merchants: merchantsOf([]) }
     expect(() => withSessionSecret(renderSession(session), session, strangers)).toThrow('does not know')
+  })
+
+  test('keeps the secret that was stored with it', () => {
+    const older = { ...session, storedSecret: `${session.id}_secret_stored` }
+    const wire = withUrl(renderSession(older), older, deployment, T0)
+    expect(withSessionSecret(wire, older, deployment)).toMatchObject({
+      client_secret: `${session.id}_secret_stored.pk_acme`,
+      url: `https://pay.example/c/${session.id}#${session.id}_secret_stored.pk_acme`,
+    })
   })
 
   test('has an address while it is hosted, open and not over', () => {

@@ -28,7 +28,7 @@ export const renderSession = (session: Session): CheckoutSession => ({
   livemode: session.livemode,
 })
 
-type Shown = Pick<Deployment, 'checkoutBaseUrl' | 'merchants'>
+type Shown = Pick<Deployment, 'checkoutBaseUrl' | 'merchants' | 'clientSecrets'>
 
 /** The session with the page's address, while there is something to do there. */
 export function withUrl(
@@ -50,13 +50,20 @@ export const withSessionSecret = (
   deployment: Shown,
 ): CheckoutSession => ({ ...wire, client_secret: sessionSecretOf(session, deployment) })
 
+type Secretive = Pick<Session, 'merchantId' | 'id' | 'storedSecret'>
+type Keys = Pick<Deployment, 'merchants' | 'clientSecrets'>
+
+const sessionSecretOf = (session: Secretive, deployment: Keys): string =>
+  withKey(session, session.storedSecret ?? deployment.clientSecrets.of(session.id), deployment)
+
+/** What a payer must have given, who gave this. */
+export const expectedSessionSecret = (session: Secretive, deployment: Keys, given: string): string =>
+  withKey(session, session.storedSecret ?? deployment.clientSecrets.expected(session.id, given), deployment)
+
 /** One hosted page serves every merchant, and its fragment is all that it is given: hence the key in the secret. */
-export function sessionSecretOf(
-  { merchantId, clientSecret }: Pick<Session, 'merchantId' | 'clientSecret'>,
-  { merchants }: Pick<Deployment, 'merchants'>,
-): string {
+function withKey({ merchantId }: Secretive, secret: string, { merchants }: Keys): string {
   const merchant = merchants.find(merchantId)
   // Spec 5.1.4: another replica has registered it meanwhile, and a retry may find that one.
   if (merchant === undefined) throw new Error('a merchant that this replica does not know')
-  return `${clientSecret}.${merchant.publishableKey}`
+  return `${secret}.${merchant.publishableKey}`
 }

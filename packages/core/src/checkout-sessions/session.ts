@@ -16,8 +16,8 @@ export interface SessionFields {
   readonly currency: Currency
   readonly paymentMethodTypes: readonly RailCode[]
   readonly customerId: CustomerId | null
-  /** Without the publishable key that payers get with it. */
-  readonly clientSecret: string
+  /** Of one that was made when secrets were stored, without the publishable key; null where it is derived. */
+  readonly storedSecret: string | null
   readonly uiMode: UiMode
   readonly successUrl: string | null
   readonly cancelUrl: string | null

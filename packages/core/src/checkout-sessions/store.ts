@@ -36,7 +36,7 @@ export function sessionOf(row: SessionRow): Session {
     currency: row.currency,
     paymentMethodTypes: row.payment_method_types as RailCode[],
     customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
-    clientSecret: row.client_secret,
+    storedSecret: row.client_secret,
     uiMode: row.ui_mode,
     successUrl: row.success_url,
     cancelUrl: row.cancel_url,
@@ -54,11 +54,11 @@ export function sessionOf(row: SessionRow): Session {
 /** Inserts a session for each row of `source`: the insert of its intent, or the claim of its request's key. */
 export const insertSession = (session: Session<'open'>, source: string) => sql`
   insert into checkout_sessions
-    (merchant_id, id, payment_intent_id, status, customer_id, client_secret, ui_mode, success_url, cancel_url,
-     return_url, client_reference_id, locale, metadata, livemode, expires_at)
+    (merchant_id, id, payment_intent_id, status, customer_id, ui_mode, success_url, cancel_url, return_url,
+     client_reference_id, locale, metadata, livemode, expires_at)
   select ${session.merchantId}, ${uuidOf(session.id)}::uuid, ${uuidOf(session.intentId)}::uuid, 'open',
-    ${session.customerId === null ? null : uuidOf(session.customerId)}::uuid, ${session.clientSecret},
-    ${session.uiMode}, ${session.successUrl}, ${session.cancelUrl}, ${session.returnUrl},
+    ${session.customerId === null ? null : uuidOf(session.customerId)}::uuid, ${session.uiMode},
+    ${session.successUrl}, ${session.cancelUrl}, ${session.returnUrl},
     ${session.clientReferenceId}, ${session.locale}, ${JSON.stringify(session.metadata)}::jsonb,
     ${session.livemode}::boolean, ${instant(session.expiresAtMs)}::timestamptz
   from ${sql.table(source)}`

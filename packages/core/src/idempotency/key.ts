@@ -20,6 +20,7 @@ export interface KeyClaim {
 /** What a request answers, as it is stored and replayed byte for byte. */
 export interface Answer {
   readonly status: number
+  /** Where it is replayed, without the client secret that it showed: `ClientSecrets.fill` puts it in again. */
   readonly body: string
   /** Value of the compat-should-retry header; null on a success, which has none. */
   readonly shouldRetry: boolean | null

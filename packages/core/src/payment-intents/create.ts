@@ -5,7 +5,7 @@ import type { Answer, KeyClaim } from '../idempotency/key.ts'
 import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../idempotency/store.ts'
 import { mintId, parseId } from '../ids.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
-import { mintClientSecret } from '../secrets.ts'
+import { withoutSecret } from '../secrets.ts'
 import type { Intent, IntentFields } from './intent.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { insertIntent } from './store.ts'
@@ -26,8 +26,14 @@ export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: Cr
   const nowMs = deps.clock()
   const intent = draftIntent(deps, claim, wanted, nowMs)
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
-  const body = JSON.stringify(withClientSecret(renderPaymentIntent(intent), intent))
-  return writeIntent(deps, claim, intent, { status: 201, body, shouldRetry: null }, nowMs)
+  const secret = deps.deployment.clientSecrets.of(intent.id)
+  const body = JSON.stringify(withClientSecret(renderPaymentIntent(intent), secret))
+  return writeIntent(deps, claim, intent, { status: 201, body, shouldRetry: null, secret }, nowMs)
+}
+
+/** An answer that shows a client secret, which is not stored with it. */
+export interface SecretAnswer extends Omit<Answer, 'replayed'> {
+  readonly secret: string
 }
 
 /**
@@ -39,17 +45,18 @@ export async function writeIntent(
   deps: CreateDeps,
   claim: KeyClaim,
   intent: Intent<'requires_payment_method'>,
-  answer: Omit<Answer, 'replayed'>,
+  { secret, ...answer }: SecretAnswer,
   nowMs: number,
   alongside: Parameters<typeof insertIntent>[5] = null,
 ): Promise<Answer> {
   const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
+  const stored = withoutSecret(answer, secret)
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
     const { kind } =
       intent.customerId === null && alongside === null
-        ? await deps.writes.insertIntent({ claim, intent, answer, nowMs })
+        ? await deps.writes.insertIntent({ claim, intent, answer: stored, nowMs })
         : await deps.writes.alone(claim.merchantId, () =>
-            insertIntent(deps.db.writer, claim, intent, answer, nowMs, alongside),
+            insertIntent(deps.db.writer, claim, intent, stored, nowMs, alongside),
           )
     if (kind === 'inserted') {
       deps.fault('create.committed')
@@ -104,14 +111,14 @@ type Terms = Pick<
   | 'invoiceId'
 >
 
-/** An intent that waits for a payment method, with an id and a secret of its own. */
+/** An intent that waits for a payment method, with an id of its own. */
 export function freshIntent(terms: Terms, nowMs: number): Intent<'requires_payment_method'> {
   const id = mintId('pi', nowMs)
   return {
     ...terms,
     id,
     status: 'requires_payment_method',
-    clientSecret: mintClientSecret(id),
+    storedSecret: null,
     lastPaymentError: null,
     redirectUrl: null,
     returnUrl: null,

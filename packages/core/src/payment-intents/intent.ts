@@ -23,7 +23,8 @@ export interface IntentFields {
   readonly customerId: CustomerId | null
   readonly description: string | null
   readonly metadata: Readonly<Record<string, string>>
-  readonly clientSecret: string
+  /** Of one that was made when secrets were stored; null where it is derived. */
+  readonly storedSecret: string | null
   readonly livemode: boolean
   readonly invoiceId: InvoiceId | null
   readonly lastPaymentError: PaymentError | null

@@ -9,7 +9,7 @@ import { findIntent, listIntents } from './store.ts'
 
 /** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
 export async function getIntent(
-  { db }: Pick<Deps, 'db'>,
+  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
   merchantId: MerchantId,
   idText: string,
 ): Promise<PaymentIntent> {
@@ -18,7 +18,8 @@ export async function getIntent(
   const { open, found: intent } = await findIntent(db.reader, merchantId, id)
   if (!open) throw clientDisabled()
   if (intent === undefined) throw noSuchIntent()
-  return withClientSecret(renderPaymentIntent(intent), intent)
+  const secret = intent.storedSecret ?? deployment.clientSecrets.of(id)
+  return withClientSecret(renderPaymentIntent(intent), secret)
 }
 
 export async function listPaymentIntents(

@@ -26,9 +26,9 @@ export function renderPaymentIntent(intent: Intent): PaymentIntent {
 }
 
 /** Spec 2.4: on create and retrieve, and nowhere else. */
-export const withClientSecret = (wire: PaymentIntent, intent: Intent): PaymentIntent => ({
+export const withClientSecret = (wire: PaymentIntent, secret: string): PaymentIntent => ({
   ...wire,
-  client_secret: intent.clientSecret,
+  client_secret: secret,
 })
 
 /** Spec 1.4: a push rail has none; a redirect rail has one while the payer is awaited there. */

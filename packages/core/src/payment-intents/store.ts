@@ -23,7 +23,7 @@ export function intentOf(row: IntentRow): Intent {
     customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
     description: row.description,
     metadata: row.metadata,
-    clientSecret: row.client_secret,
+    storedSecret: row.client_secret,
     livemode: row.livemode,
     invoiceId: row.invoice_id === null ? null : idOf('in', row.invoice_id),
     lastPaymentError: errorOf(row),
@@ -128,11 +128,11 @@ export async function insertIntent(
 export const newIntentRow = (intent: Intent<'requires_payment_method'>, source: RawBuilder<unknown>) => sql`
       insert into payment_intents
         (merchant_id, id, amount, currency, status, payment_method_types, customer_id, description, metadata,
-         client_secret, livemode, invoice_id)
+         livemode, invoice_id)
       select ${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}::integer, ${intent.currency},
         'requires_payment_method', ${intent.paymentMethodTypes}::text[],
         ${intent.customerId === null ? null : uuidOf(intent.customerId)}::uuid, ${intent.description},
-        ${JSON.stringify(intent.metadata)}::jsonb, ${intent.clientSecret}, ${intent.livemode}::boolean,
+        ${JSON.stringify(intent.metadata)}::jsonb, ${intent.livemode}::boolean,
         ${intent.invoiceId === null ? null : uuidOf(intent.invoiceId)}::uuid
       from ${source}`
 

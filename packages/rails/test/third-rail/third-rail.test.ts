@@ -17,6 +17,7 @@ const table = { ...openers, voucher_desk: openVoucherDesk }
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const env = {
   DATABASE_URL: 'postgres://127.0.0.1/payments',
+  CLIENT_SECRET_KEY: 'k'.repeat(32),
   SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
   MTN_KEY: 'key',
 }
@@ -47,6 +48,7 @@ async function load(voucher: object, livemode = false) {
     livemode,
     public_base_url: 'https://pay.example',
     database: { url: { env: 'DATABASE_URL' } },
+    client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
     signing_key: { env: 'SIGNING_KEY' },
     merchant_clients: [],
     rails: { mtn_momo_cm: mtn, vouchers_cm: voucher },

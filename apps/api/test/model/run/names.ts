@@ -40,7 +40,7 @@ export class Names {
     if (kind === 'page') return /^http:\/\/127\.0\.0\.1:\d+\/.+$/
     if (kind !== 'secret') return new RegExp(`^${kind}_[0-9a-f]{32}$`)
     const id = this.#values.get(`⟨${owner} ${words.split(' ')[3]}⟩`)
-    return new RegExp(`^${id}_secret_[\\w-]{43}${owner === 'cs' ? '\\.pk_test_\\w+' : ''}$`)
+    return new RegExp(`^${id}_secret_1v[\\w-]{43}${owner === 'cs' ? '\\.pk_test_\\w+' : ''}$`)
   }
 
   isKnown(text: string): boolean {

@@ -39,7 +39,7 @@ export async function insertIntents(
       from jsonb_to_recordset(${rows}::jsonb) as t (
         n integer, merchant_id text, scope text, key text, fingerprint text, status smallint, should_retry boolean,
         body text, expires_at timestamptz, id uuid, amount integer, currency text, payment_method_types text[],
-        description text, metadata jsonb, client_secret text, livemode boolean)${lockWait(held)}
+        description text, metadata jsonb, livemode boolean)${lockWait(held)}
     ),
     k as (
       insert into idempotency_keys as k
@@ -51,9 +51,9 @@ export async function insertIntents(
     ),
     p as (
       insert into payment_intents
-        (merchant_id, id, amount, currency, status, payment_method_types, description, metadata, client_secret, livemode)
+        (merchant_id, id, amount, currency, status, payment_method_types, description, metadata, livemode)
       select merchant_id, id, amount, currency, 'requires_payment_method', payment_method_types, description, metadata,
-        client_secret, livemode
+        livemode
       from t where (merchant_id, scope, key) in (select * from k)
       returning id
     )
@@ -74,6 +74,5 @@ const insertionRecord = ({ claim, intent, answer, nowMs }: PlainInsertion, n: nu
   payment_method_types: intent.paymentMethodTypes,
   description: intent.description,
   metadata: intent.metadata,
-  client_secret: intent.clientSecret,
   livemode: intent.livemode,
 })

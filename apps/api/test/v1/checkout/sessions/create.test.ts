@@ -37,7 +37,7 @@ describe('200', () => {
     })
     expect(answer).toHaveRequestId()
     const { id, url, client_secret: secret } = answer.body
-    expect(secret).toMatch(new RegExp(`^${id}_secret_[\\w-]{43}\\.${publishableKeyOf('acme')}$`))
+    expect(secret).toMatch(new RegExp(`^${id}_secret_1v[\\w-]{43}\\.${publishableKeyOf('acme')}$`))
     expect(url).toBe(`${checkoutBaseUrl}/c/${id}#${secret}`)
     expect(lifeSecOf(answer.body)).toBe(DAY_SEC)
   })
