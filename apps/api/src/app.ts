@@ -50,6 +50,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly readiness: Readiness
   /** Spec 1.6: absent where the deployment has no staff. */
   readonly dash?: Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations'> | undefined
+  /** The page for people who read the API's description. */
+  readonly referencePage: boolean
   /** Absent where another host serves the page. */
   readonly checkoutPage?: CheckoutPage | undefined
   /** Absent where the deployment has no staff, or their page is elsewhere. */
@@ -128,7 +130,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   registerV1(app, deps)
   registerBrowser(app, { ...deps, ...deps.payers }, table)
   if (deps.dash !== undefined) registerDash(app, { ...deps, ...deps.dash }, table)
-  registerReference(app, { staff: deps.dash !== undefined })
+  registerReference(app, { page: deps.referencePage, staff: deps.dash !== undefined })
   registerCallbacks(app, {
     rails: deps.rails,
     surfaces,

@@ -136,6 +136,7 @@ async function main(): Promise<void> {
     payers,
     callbacks: open,
     readiness,
+    referencePage: config.reference ?? !config.livemode,
     checkoutPage,
     dashboardPage,
     dash: staffDb && config.staff && dashOf(config, config.staff, { db: staffDb, clock, log }),

@@ -1,23 +1,42 @@
+import { hash } from 'node:crypto'
 import { documents } from '@merchant-payments/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { sendJson } from './http/errors.ts'
 
+interface Shown {
+  /** The page for people. Generators need the documents alone. */
+  readonly page: boolean
+  /** Spec 1.6: the staff's surface is described where it is. */
+  readonly staff: boolean
+}
+
 /** Beside the surfaces, which have no route that needs no credential: what they are, for people and for generators. */
-export function registerReference(app: FastifyInstance, { staff }: { staff: boolean }): void {
+export function registerReference(app: FastifyInstance, { page, staff }: Shown): void {
   const shown = Object.entries(documents).filter(([name]) => staff || name !== 'dash')
   const sources = shown.map(([name, document]) => {
     const url = `/openapi/${name}.json`
     const text = JSON.stringify(document())
-    app.get(url, (_request, reply) => sendJson(reply, 200, text))
+    app.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, text))
     return { url, title: name, slug: name, agent: { disabled: true } }
   })
-  void app.register(scalar, {
+  if (page) void app.register((scope, _options, done) => registerPage(scope, sources, done))
+}
+
+function registerPage(scope: FastifyInstance, sources: readonly object[], done: () => void): void {
+  scope.addHook('onSend', (_request, reply, payload: unknown, next) => {
+    reply.headers(pageHeaders)
+    if (!String(reply.getHeader('content-type')).startsWith('text/html')) return next(null, payload)
+    const html = String(payload).replace('<head>', `<head><script>${storageOfOnePage}</script>`)
+    reply.header('content-security-policy', policyOf(html))
+    return next(null, html)
+  })
+  void scope.register(scalar, {
     routePrefix: '/reference',
     // To read: what tries a request here knows no private_key_jwt, and nothing may be sent elsewhere.
     configuration: {
       pageTitle: 'Merchant Payments API',
-      sources,
+      sources: [...sources],
       withDefaultFonts: false,
       telemetry: false,
       showDeveloperTools: 'never',
@@ -26,4 +45,53 @@ export function registerReference(app: FastifyInstance, { staff }: { staff: bool
       mcp: { disabled: true },
     },
   })
+  done()
 }
+
+/** They hold no secret and take no credential. The page, which has no origin, reads them as a stranger. */
+const documentHeaders = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' }
+
+/** A page without an origin has no storage, and the script does not run without one: what it keeps goes with the page. */
+const storageOfOnePage = `for (const name of ['localStorage', 'sessionStorage']) {
+  const kept = new Map()
+  Object.defineProperty(window, name, { value: {
+    get length() { return kept.size },
+    key: (n) => [...kept.keys()][n] ?? null,
+    getItem: (key) => kept.get(String(key)) ?? null,
+    setItem: (key, value) => void kept.set(String(key), String(value)),
+    removeItem: (key) => void kept.delete(String(key)),
+    clear: () => kept.clear(),
+  } })
+}`
+
+const pageHeaders = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+/**
+ * The page is three megabytes of somebody else's script, on the origin of /dash and /c. `sandbox` without
+ * `allow-same-origin` takes that origin away: it reads no cookie, no storage and no other page, and its requests are a
+ * stranger's.
+ */
+const policyOf = (html: string): string =>
+  [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src 'self' ${inlineScriptsOf(html).map(sourceOf).join(' ')}`,
+    "style-src 'unsafe-inline'",
+    'img-src data:',
+    'font-src data:',
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const inlineScriptsOf = (html: string): string[] =>
+  Array.from(html.matchAll(/<script[^>]*>([^]*?)<\/script>/g), ([, script = '']) => script).filter(
+    (script) => script !== '',
+  )
+
+const sourceOf = (script: string): string => `'sha256-${hash('sha256', script, 'base64')}'`

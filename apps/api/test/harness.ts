@@ -129,6 +129,8 @@ export interface TestApiOptions {
   readonly livemode?: boolean
   /** One that stands still is moved by `advance` alone. */
   readonly clock?: 'still'
+  /** The page at /reference, unless it is false. */
+  readonly referencePage?: boolean
   /** As a deployment has to say; true unless given. */
   readonly payersMayLookUp?: boolean
   /** How long an adapter waits for its rail. */
@@ -243,6 +245,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       callbacks: { db },
       limits: options.limits,
       connectionsMax: options.connectionsMax,
+      referencePage: options.referencePage ?? true,
       checkoutPage: options.checkoutPage,
       dashboardPage: options.dashboardPage,
       dash: options.dash?.({ db, clock, log }),

@@ -1,30 +1,51 @@
+import { hash } from 'node:crypto'
 import { documents } from '@merchant-payments/contract/openapi'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startStaffApi } from './dash/staff.ts'
-import { startTestApi } from './harness.ts'
+import { startTestApi, type TestApiOptions } from './harness.ts'
 
 const api = await startStaffApi()
 afterAll(() => api.stop())
 
-describe('the reference', () => {
-  test.each(Object.entries(documents))(
-    'serves the OpenAPI document of %s to anyone',
-    async (name, document) => {
-      const answer = await fetch(`${api.origin}/openapi/${name}.json`)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-      expect(await answer.json()).toEqual(document())
-    },
-  )
+async function originOf(options: TestApiOptions): Promise<string> {
+  const other = await startTestApi(options)
+  onTestFinished(() => other.stop())
+  return other.origin
+}
 
-  test('has nothing of the staff’s surface where there is none', async () => {
-    const without = await startTestApi()
-    expect((await fetch(`${without.origin}/openapi/dash.json`)).status).toBe(404)
-    expect(await (await fetch(`${without.origin}/reference/`)).text()).not.toContain('dash')
-    await without.stop()
+/** The directives of the policy that an answer carries. */
+function policyOf({ headers }: Response): ReadonlyMap<string, string> {
+  const directives = headers.get('content-security-policy')?.split('; ') ?? []
+  return new Map(
+    directives.map((directive) => {
+      const [name = '', ...sources] = directive.split(' ')
+      return [name, sources.join(' ')]
+    }),
+  )
+}
+
+describe('the OpenAPI documents', () => {
+  test.each(Object.entries(documents))('of %s are served to anyone, on any page', async (name, document) => {
+    const answer = await fetch(`${api.origin}/openapi/${name}.json`)
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
+    expect(await answer.json()).toEqual(document())
   })
 
-  test('serves a page for people, with its script, and nothing from elsewhere', async () => {
+  test('have nothing of the staff’s surface where there is none', async () => {
+    const origin = await originOf({})
+    expect((await fetch(`${origin}/openapi/dash.json`)).status).toBe(404)
+    expect(await (await fetch(`${origin}/reference/`)).text()).not.toContain('dash')
+  })
+})
+
+describe('the page', () => {
+  test('comes with its script, and nothing from elsewhere', async () => {
     const page = await fetch(`${api.origin}/reference/`)
     expect(page.status).toBe(200)
     const html = await page.text()
@@ -34,7 +55,49 @@ describe('the reference', () => {
     for (const source of sources) {
       const address = new URL(source, page.url)
       expect(address.origin).toBe(new URL(api.origin).origin)
-      expect((await fetch(address)).status).toBe(200)
+      const script = await fetch(address)
+      expect(script.status).toBe(200)
+      expect(script.headers.get('x-content-type-options')).toBe('nosniff')
     }
+  })
+
+  test('has not the origin of /dash and /c: no cookie, no storage, no other page', async () => {
+    const page = await fetch(`${api.origin}/reference/`)
+    const policy = policyOf(page)
+    expect(policy.get('sandbox')).toBe('allow-scripts')
+    expect(Object.fromEntries(policy)).toMatchObject({
+      'default-src': "'none'",
+      'connect-src': "'self'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+    })
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(page.headers.has('set-cookie')).toBe(false)
+  })
+
+  test('runs its own scripts alone, each of those that it holds by its hash', async () => {
+    const page = await fetch(`${api.origin}/reference/`)
+    const html = await page.text()
+    const inline = Array.from(
+      html.matchAll(/<script(?: type="[^"]+")?>([^]*?)<\/script>/g),
+      ([, script = '']) => script,
+    )
+    expect(inline.length).toBeGreaterThan(0)
+    expect(policyOf(page).get('script-src')?.split(' ')).toEqual([
+      "'self'",
+      ...inline.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`),
+    ])
+  })
+
+  test('is nowhere where it is off, and the documents are all the same', async () => {
+    const origin = await originOf({ referencePage: false })
+    for (const path of ['/reference', '/reference/', '/reference/js/scalar.js']) {
+      const answer = await fetch(`${origin}${path}`, { redirect: 'manual' })
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toMatchObject({ error: { code: 'unknown_route' } })
+    }
+    expect((await fetch(`${origin}/openapi/v1.json`)).status).toBe(200)
   })
 })

@@ -24,6 +24,8 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
         account_holders: z.boolean().default(false),
       })
       .prefault({}),
+    /** The page at /reference. Without it, testmode has one and livemode has none. */
+    reference: z.boolean().optional(),
     database: z.strictObject({
       url: referencedText({ env, literal: true }).transform(secretOf),
       pool_size: z.int().min(1).max(1_000).default(16),

@@ -95,6 +95,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = shop }: B
     readiness: { stopping: false },
     payers: { db, writes },
     callbacks: { db },
+    referencePage: false,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
 
