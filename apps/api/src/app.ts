@@ -24,6 +24,8 @@ import { boundConnections } from './http/connections.ts'
 import { setFallback } from './http/fallback.ts'
 import { pathOf, tableOfRoutes } from './http/path-table.ts'
 import type { Readiness } from './internal.ts'
+import { openLookups } from './lookups.ts'
+import type { Pace } from './rail-callback/pace.ts'
 import type { Log } from '@merchant-payments/log'
 import type { Metrics } from '@merchant-payments/metrics'
 import { noTracer, type Tracer } from '@merchant-payments/tracing'
@@ -42,6 +44,8 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly callbacks: Pick<Deps, 'db'>
   /** In place of the surfaces' own. */
   readonly limits?: SurfaceLimits | undefined
+  /** In place of LOOKUPS_PER_MERCHANT. */
+  readonly lookupPace?: Pace | undefined
   readonly connectionsMax?: number | undefined
   readonly errorHeaders: ErrorHeaders
   readonly log: Log
@@ -79,7 +83,8 @@ const PARAM_CHARS_MAX = 16_384
 export function buildApi(parts: ApiDeps): FastifyInstance {
   const { errorHeaders, checkoutPage, dashboardPage } = parts
   const surfaces = openSurfaces(parts, parts.limits)
-  const deps = { ...parts, surfaces, rails: surfaces.outside(parts.rails) }
+  const lookups = openLookups({ ...parts, pace: parts.lookupPace })
+  const deps = { ...parts, surfaces, lookups, rails: surfaces.outside(parts.rails) }
   const app = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,

@@ -129,6 +129,8 @@ export interface TestApiOptions {
   readonly livemode?: boolean
   /** One that stands still is moved by `advance` alone. */
   readonly clock?: 'still'
+  /** `few` are as many as a deployment allows; without it, no test runs out of them by the way. */
+  readonly lookups?: 'few'
   /** The page at /reference, unless it is false. */
   readonly referencePage?: boolean
   /** As a deployment has to say; true unless given. */
@@ -152,6 +154,8 @@ export interface TestApiOptions {
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 /** A token is good for 15 minutes: a new one is minted in time. */
 const TOKEN_KEPT_MS = 600_000
+
+const manyLookups = { perSecond: 1_000_000, burst: 1_000_000, waitMsMax: 0 }
 
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await cloneDatabase()
@@ -245,6 +249,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       callbacks: { db },
       limits: options.limits,
       connectionsMax: options.connectionsMax,
+      lookupPace: options.lookups === 'few' ? undefined : manyLookups,
       referencePage: options.referencePage ?? true,
       checkoutPage: options.checkoutPage,
       dashboardPage: options.dashboardPage,

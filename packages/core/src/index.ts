@@ -13,7 +13,7 @@ export {
   getBrowserSession,
   nothingThere,
 } from './browser/access.ts'
-export { findPayersAccountHolder, type TakeLookup } from './browser/account-holder.ts'
+export { findPayersAccountHolder } from './browser/account-holder.ts'
 export { claimDueReturns, instructReturnPart, instructReturns } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'

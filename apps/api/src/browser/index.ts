@@ -1,4 +1,4 @@
-import { type Answer, type Deps, nothingThere } from '@merchant-payments/core'
+import { type Answer, nothingThere } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import {
@@ -14,7 +14,7 @@ import { setFallback } from '../http/fallback.ts'
 import { requireIds } from '../http/params.ts'
 import type { PathTable } from '../http/path-table.ts'
 import { answerAnyOrigin } from './cors.ts'
-import { type BrowserRoute, browserRoutes, credentialsOf } from './routes.ts'
+import { type BrowserDeps, type BrowserRoute, browserRoutes, credentialsOf } from './routes.ts'
 
 const PREFIX = '/v1/browser'
 /** Whose requests are with a key that no merchant has. */
@@ -23,7 +23,7 @@ const NOBODY = ''
 /** The payers' surface (spec 1.6): no second way into /v1, but routes, a fallback and cross-origin rules of its own. */
 export function registerBrowser(
   app: FastifyInstance,
-  deps: Deps & { errorHeaders: ErrorHeaders; surfaces: Surfaces },
+  deps: BrowserDeps & { errorHeaders: ErrorHeaders; surfaces: Surfaces },
   table: PathTable,
 ): void {
   const { errorHeaders } = deps

@@ -18,14 +18,13 @@ import {
   getBrowserIntent,
   getBrowserSession,
   settleRefusal,
-  type TakeLookup,
 } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
 import { claimOf } from '../http/idempotency-key.ts'
 import { parseForm } from '../http/form-body.ts'
 import { formOf, parseBody, parseParams } from '../http/params.ts'
 import { queryOf } from '../http/path-table.ts'
-import { countLookups } from './lookups.ts'
+import type { Lookups } from '../lookups.ts'
 
 /** A route: its declaration and what runs behind it. A secret gives one intent or session, and nothing else. */
 export interface BrowserRoute {
@@ -33,8 +32,12 @@ export interface BrowserRoute {
   readonly serve: (request: FastifyRequest, credentials: Credentials) => Promise<Answer>
 }
 
+export interface BrowserDeps extends Deps {
+  readonly lookups: Lookups
+}
+
 /** Spec 1.6: exactly one is not a GET. */
-export const browserRoutes = (deps: Deps): BrowserRoute[] => [
+export const browserRoutes = (deps: BrowserDeps): BrowserRoute[] => [
   {
     operation: retrieveIntentInBrowser,
     serve: async (request, credentials) => shown(await getBrowserIntent(deps, credentials, idOf(request))),
@@ -44,16 +47,17 @@ export const browserRoutes = (deps: Deps): BrowserRoute[] => [
     serve: async (request, credentials) => shown(await getBrowserSession(deps, credentials, idOf(request))),
   },
   { operation: confirmIntentInBrowser, serve: (request, credentials) => confirm(deps, request, credentials) },
-  ...(deps.deployment.payersMayLookUp ? [lookUpRoute(deps, countLookups())] : []),
+  ...(deps.deployment.payersMayLookUp ? [lookUpRoute(deps)] : []),
 ]
 
-const lookUpRoute = (deps: Deps, takeLookup: TakeLookup): BrowserRoute => ({
+const lookUpRoute = (deps: BrowserDeps): BrowserRoute => ({
   operation: retrieveAccountHolderInBrowser,
   serve: async (request, credentials) => {
     const access = await accessBySecret(deps, credentials)
     const query = parseParams(accountHolderQuery, parseForm(queryOf(request.url)))
     const { payment_method_type: paymentMethodType, msisdn } = query
-    return shown(await findPayersAccountHolder(deps, access, { paymentMethodType, msisdn }, takeLookup))
+    const { takeForPayment } = deps.lookups
+    return shown(await findPayersAccountHolder(deps, access, { paymentMethodType, msisdn }, takeForPayment))
   },
 })
 

@@ -31,6 +31,7 @@ import { claimOf } from '../http/idempotency-key.ts'
 import { formOf, parseBody, parseParams, requireIds } from '../http/params.ts'
 import { queryOf } from '../http/path-table.ts'
 import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
+import type { Lookups } from '../lookups.ts'
 import { accountHolderRoutes } from './account-holders.ts'
 import { authenticate, challengeOf, requireAnyScope, requireScope } from './auth.ts'
 import { checkoutSessionRoutes } from './checkout-sessions.ts'
@@ -46,9 +47,10 @@ export interface V1Deps extends Deps {
   readonly verifyToken: VerifyAccessToken
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
+  readonly lookups: Lookups
 }
 
-const v1Routes = (deps: Deps): Route[] => [
+const v1Routes = (deps: V1Deps): Route[] => [
   ...paymentIntentRoutes(deps),
   ...checkoutSessionRoutes(deps),
   ...customerRoutes(deps),

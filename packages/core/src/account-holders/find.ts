@@ -14,12 +14,14 @@ export interface AccountHolderQuery {
 /**
  * Spec 2.8: asks a rail whose account a number is. Nothing is stored.
  *
+ * @param take takes one of the look-ups that whoever asks has left, or throws
  * @throws Refusal invalid_request, not_supported, provider_unavailable
  */
 export async function findAccountHolder(
   { db, rails, deployment }: Pick<Deps, 'db' | 'rails' | 'deployment'>,
   merchantId: MerchantId,
   { paymentMethodType, msisdn }: AccountHolderQuery,
+  take: () => void,
 ): Promise<AccountHolder> {
   const rail = rails.get(paymentMethodType as RailCode)
   if (rail === undefined) {
@@ -33,6 +35,8 @@ export async function findAccountHolder(
   }
   // No statement of this request could ask by the way, and a disabled client must learn nobody's name.
   if (await isClientDisabled(db.reader, merchantId)) throw clientDisabled()
+  // Nothing that asks no rail takes one.
+  take()
   const outcome = await rail.accountHolders.findAccountHolder(number)
   return {
     object: 'account_holder',

@@ -3,26 +3,23 @@ import { type AccountHolderQuery, findAccountHolder } from '../account-holders/f
 import { hasEnded } from '../checkout-sessions/lifecycle.ts'
 import { sessionNotOpen } from '../checkout-sessions/queries.ts'
 import type { Deps } from '../deps.ts'
-import type { PaymentIntentId } from '../ids.ts'
+import type { MerchantId, PaymentIntentId } from '../ids.ts'
 import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/cancel.ts'
-import { parseMsisdn } from '../phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Access } from './access.ts'
-
-/** Takes one of the look-ups that a payment has; false where none is left. */
-export type TakeLookup = (intentId: PaymentIntentId) => boolean
 
 /**
  * Tells a payer who can pay whose account a number is: enough of the name to see a slip in the number, too little to make
  * of a payment's link a directory of names.
  *
- * @throws Refusal invalid_request, lookups_spent, not_supported, provider_unavailable, or as a confirm is refused
+ * @param take takes one of the look-ups that the merchant's payers and this payment have left, or throws
+ * @throws Refusal invalid_request, not_supported, provider_unavailable, or as a confirm is refused
  */
 export async function findPayersAccountHolder(
   deps: Pick<Deps, 'db' | 'rails' | 'deployment' | 'clock'>,
   access: Access,
   query: AccountHolderQuery,
-  takeLookup: TakeLookup,
+  take: (merchantId: MerchantId, intentId: PaymentIntentId) => void,
 ): Promise<AccountHolder> {
   const { intent, merchant } = access
   const refusal = judgePayable(access, deps.clock())
@@ -32,12 +29,7 @@ export async function findPayersAccountHolder(
       param: 'payment_method_type',
     })
   }
-  // Before one is taken: a number that is none costs the payer nothing, and asks no rail.
-  parseMsisdn(query.msisdn, deps.deployment.defaultCountryCode, 'msisdn')
-  if (!takeLookup(intent.id)) {
-    throw new Refusal('lookups_spent', 'This payment has had all its look-ups of account holders.')
-  }
-  const holder = await findAccountHolder(deps, merchant.id, query)
+  const holder = await findAccountHolder(deps, merchant.id, query, () => take(merchant.id, intent.id))
   return { ...holder, name: holder.name === null ? null : initialsOf(holder.name) }
 }
 

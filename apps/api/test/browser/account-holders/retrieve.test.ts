@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { LOOKUPS_PER_MERCHANT } from '../../../src/lookups.ts'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
 import { disableClient, enableClient } from '../../rows.ts'
 import { createSession, expireCall } from '../../sessions.ts'
@@ -152,5 +153,41 @@ describe('409', () => {
       expect(await lookUp({ secret })).toBeRefusal(code)
     }
     expect(await timesAsked()).toBe(before)
+  })
+})
+
+describe('503', () => {
+  test('the payers of one merchant share a budget, which costs the merchant’s own nothing', async () => {
+    const few = await startTestApi({ lookups: 'few', clock: 'still' })
+    onTestFinished(() => few.stop())
+    const { burst } = LOOKUPS_PER_MERCHANT
+    const payments = await Promise.all(
+      Array.from({ length: burst / LOOKUPS_MAX + 1 }, () => createIntent(few)),
+    )
+    const asked = payments.flatMap(({ client_secret: secret }) =>
+      Array.from({ length: LOOKUPS_MAX }, () =>
+        few.call(browserCall(`/account_holders${queryOf()}`, { secret })),
+      ),
+    )
+    const answers = await Promise.all(asked)
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(LOOKUPS_MAX)
+    for (const answer of refused) expect(answer).toBeRefusal('service_unavailable')
+    expect(await few.figure('account_holder_lookups_total{surface="browser",result="refused"}')).toBe(
+      LOOKUPS_MAX,
+    )
+    expect(await few.call({ path: `/v1/account_holders${queryOf()}` })).toMatchObject({ status: 200 })
+
+    // A refusal for the merchant's sake is not one of the payment's own.
+    few.advance((LOOKUPS_MAX * 1_000) / LOOKUPS_PER_MERCHANT.perSecond)
+    const again = payments.map(({ client_secret: secret }) =>
+      few.call(browserCall(`/account_holders${queryOf()}`, { secret })),
+    )
+    const statuses = (await Promise.all(again)).map(({ status }) => status)
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
+    expect(await few.figure('account_holder_lookups_total{surface="browser",result="spent"}')).toBe(
+      statuses.filter((status) => status === 409).length,
+    )
+    expect(statuses).toContain(200)
   })
 })

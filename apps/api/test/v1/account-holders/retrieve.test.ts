@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { LOOKUPS_PER_MERCHANT } from '../../../src/lookups.ts'
 import { PUSH_RAIL, startTestApi } from '../../harness.ts'
 import { openOrange, ORANGE_RAIL } from '../../orange.ts'
 import { disableClient } from '../../rows.ts'
@@ -110,5 +111,35 @@ describe('502', () => {
     expect(await lookUp('237670000001')).toBeRefusal('provider_unavailable')
     await api.wire.mend()
     expect((await lookUp('237670000001')).status).toBe(200)
+  })
+})
+
+describe('503', () => {
+  test('a merchant that asks for many names at once gets a budget’s worth, and more with time', async () => {
+    const few = await startTestApi({ lookups: 'few', clock: 'still' })
+    onTestFinished(() => few.stop())
+    const ask = (merchant = 'acme', msisdn = '237670000001') =>
+      few.call({
+        path: `/v1/account_holders?payment_method_type=${PUSH_RAIL}&msisdn=${msisdn}`,
+        merchant,
+      })
+    // What asks no rail costs nothing of it.
+    expect(await ask('acme', '12')).toMatchObject({ status: 400 })
+    const wanted = LOOKUPS_PER_MERCHANT.burst * 4
+    const answers = await Promise.all(Array.from({ length: wanted }, () => ask()))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(answers.length - refused.length).toBe(LOOKUPS_PER_MERCHANT.burst)
+    for (const answer of refused) expect(answer).toBeRefusal('service_unavailable')
+    expect(await few.figure('account_holder_lookups_total{surface="v1",result="asked"}')).toBe(
+      LOOKUPS_PER_MERCHANT.burst,
+    )
+    expect(await few.figure('account_holder_lookups_total{surface="v1",result="refused"}')).toBe(
+      refused.length,
+    )
+
+    expect(await ask('globex')).toMatchObject({ status: 200 })
+    few.advance(3_000 / LOOKUPS_PER_MERCHANT.perSecond)
+    const later = await Promise.all(Array.from({ length: 5 }, () => ask()))
+    expect(later.filter(({ status }) => status === 200)).toHaveLength(3)
   })
 })
