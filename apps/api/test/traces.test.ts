@@ -40,12 +40,11 @@ async function serve(tracing: object) {
   return { api, address }
 }
 
-test('a request is a span of the trace that it came with, and a stop sends what is left', async () => {
+test('a request is a span that is linked to the trace that it came with, and a stop sends what is left', async () => {
   const { bodies, endpoint } = await startCollector()
-  const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 0 } })
+  const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 1 } })
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   const answer = await fetch(`${address}/v1/payment_intents/pi_canary?canary=1`, { headers: { traceparent } })
-  await fetch(`${address}/healthz`)
   api.kill('SIGTERM')
   expect((await api.ended).code).toBe(0)
 
@@ -55,9 +54,9 @@ test('a request is a span of the trace that it came with, and a stop sends what 
   })
   expect(resource?.scopeSpans.flatMap(({ spans }) => spans)).toEqual([
     {
-      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
       spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
-      parentSpanId: '00f067aa0ba902b7',
+      links: [{ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }],
       name: 'request',
       kind: 2,
       startTimeUnixNano: expect.stringMatching(/^\d{13}000000$/) as unknown,
@@ -71,6 +70,17 @@ test('a request is a span of the trace that it came with, and a stop sends what 
     },
   ])
   expect(JSON.stringify(bodies)).not.toContain('canary')
+})
+
+test('a stranger’s traceparent makes no request sampled', async () => {
+  const { bodies, endpoint } = await startCollector()
+  const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 0 } })
+  for (const traceId of ['4bf92f3577b34da6a3ce929d0e0e4736', `${'a'.repeat(24)}00000000`]) {
+    await fetch(`${address}/healthz`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
+  }
+  api.kill('SIGTERM')
+  expect((await api.ended).code).toBe(0)
+  expect(bodies).toEqual([])
 })
 
 test('a collector that is away costs a line, and no request', async () => {

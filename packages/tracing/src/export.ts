@@ -77,6 +77,7 @@ const renderSpan = (span: EndedSpan) => ({
   traceId: span.traceId,
   spanId: span.spanId,
   ...(span.parentSpanId !== null && { parentSpanId: span.parentSpanId }),
+  ...(span.link !== null && { links: [span.link] }),
   name: span.name,
   kind: kinds[span.kind],
   startTimeUnixNano: nanoseconds(span.startedAtMs),

@@ -27,6 +27,7 @@ test('what is started within a span belongs to it, also after a wait', async () 
     traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
     spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
     parentSpanId: null,
+    link: null,
     startedAtMs: 1_005,
     endedAtMs: 1_020,
     attributes: { status: 502 },
@@ -36,16 +37,27 @@ test('what is started within a span belongs to it, also after a wait', async () 
 })
 
 describe('a trace that began elsewhere', () => {
-  test('goes on, sampled as was decided there', () => {
-    const { tracer, ended } = traced(0)
-    tracer.start('request', 'server', `00-${parent.traceId}-${parent.spanId}-01`).end({}, false)
-    expect(ended).toMatchObject([{ traceId: parent.traceId, parentSpanId: parent.spanId }])
+  test.each(['00', '01'])('is linked to, and decides no more, with the flags %s', (flags) => {
+    const { tracer, ended } = traced(1)
+    tracer.start('request', 'server', `00-${parent.traceId}-${parent.spanId}-${flags}`).end({}, false)
+    expect(ended).toMatchObject([{ parentSpanId: null, link: parent }])
+    expect(ended[0]?.traceId).not.toBe(parent.traceId)
   })
 
-  test('that is not sampled stays so', () => {
-    const { tracer, ended } = traced(1)
-    tracer.start('request', 'server', `00-${parent.traceId}-${parent.spanId}-00`).end({}, false)
+  // The trace id of the second would be in any share, by the rule for ids of our own.
+  test.each([parent.traceId, `${'a'.repeat(24)}00000000`])('makes nobody sample it: %s', (traceId) => {
+    const { tracer, ended } = traced(0)
+    tracer.start('request', 'server', `00-${traceId}-${parent.spanId}-01`).end({}, false)
     expect(ended).toEqual([])
+  })
+
+  test('is linked to by the first span alone', () => {
+    const { tracer, ended } = traced(1)
+    const traceparent = `00-${parent.traceId}-${parent.spanId}-01`
+    const request = tracer.start('request', 'server', traceparent)
+    tracer.within(request, () => tracer.start('rail submit', 'client', traceparent).end({}, false))
+    request.end({}, false)
+    expect(ended.map(({ link }) => link)).toEqual([null, parent])
   })
 
   test.each([
@@ -59,12 +71,11 @@ describe('a trace that began elsewhere', () => {
   ])('"%s" is none', (traceparent) => {
     const { tracer, ended } = traced()
     tracer.start('request', 'server', traceparent).end({}, false)
-    expect(ended).toMatchObject([{ parentSpanId: null }])
-    expect(ended[0]?.traceId).not.toBe(parent.traceId)
+    expect(ended).toMatchObject([{ parentSpanId: null, link: null }])
   })
 })
 
-test('of the traces that begin here, the share that was asked for is kept', () => {
+test('of the traces, the share that was asked for is kept', () => {
   const kept = (ratio: number) => {
     const { tracer, ended } = traced(ratio)
     for (let n = 0; n < 2_000; n += 1) tracer.start('request', 'server').end({}, false)

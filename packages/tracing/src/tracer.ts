@@ -15,6 +15,8 @@ export interface EndedSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string | null
+  /** The span elsewhere that asked for this one, if it says so. */
+  readonly link: SpanLink | null
   readonly startedAtMs: number
   readonly endedAtMs: number
   readonly attributes: Attributes
@@ -23,16 +25,24 @@ export interface EndedSpan {
 
 type SpanKind = 'server' | 'client'
 
-/** Spans of requests and of what they call, of a share of the traces that begin here. */
+export interface SpanLink {
+  readonly traceId: string
+  readonly spanId: string
+}
+
+/** Spans of requests and of what they call, of a share of the traces, all of which begin here. */
 export interface Tracer {
-  /** Begins within the span that runs now, else within `traceparent`, else a trace of its own. */
+  /**
+   * Begins within the span that runs now, else a trace of its own, which is linked to `traceparent`. A stranger who sends
+   * one decides nothing by it: neither which requests are sampled, nor into which trace they go.
+   */
   start(name: string, kind: SpanKind, traceparent?: string): Span
   /** What `run` starts belongs to the span. */
   within<T>(span: Span, run: () => T): T
 }
 
 interface TracerOptions {
-  /** The share of the traces that begin here; one that began elsewhere keeps what was decided there. */
+  /** The share of the traces that is kept. */
   readonly sampleRatio: number
   readonly clock: () => number
   readonly onEnd: (span: EndedSpan) => void
@@ -61,7 +71,8 @@ export function createTracer({ sampleRatio, clock, onEnd }: TracerOptions): Trac
 
   return {
     start: (name, kind, traceparent) => {
-      const parent = running.getStore() ?? parseTraceparent(traceparent)
+      const parent = running.getStore()
+      const link = parent === undefined ? parseTraceparent(traceparent) : null
       const { traceId, sampled } = parent ?? begin()
       const context = { traceId, sampled, spanId: hex(8) }
       const startedAtMs = clock()
@@ -69,7 +80,17 @@ export function createTracer({ sampleRatio, clock, onEnd }: TracerOptions): Trac
         if (!sampled) return
         const parentSpanId = parent?.spanId ?? null
         const times = { startedAtMs, endedAtMs: clock() }
-        onEnd({ name, kind, traceId, spanId: context.spanId, parentSpanId, ...times, attributes, failed })
+        onEnd({
+          name,
+          kind,
+          traceId,
+          spanId: context.spanId,
+          parentSpanId,
+          link,
+          ...times,
+          attributes,
+          failed,
+        })
       }
       const span: RunningSpan = { context, end }
       return span
@@ -81,11 +102,10 @@ export function createTracer({ sampleRatio, clock, onEnd }: TracerOptions): Trac
 const hex = (bytes: number): string => randomBytes(bytes).toString('hex')
 
 /** W3C Trace Context, version 00; what is not that is nobody's trace. */
-function parseTraceparent(text: string | undefined): Context | undefined {
-  const [, traceId = '', spanId = '', flags = ''] =
-    /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? []
-  if (traceId === '') return undefined
-  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
+function parseTraceparent(text: string | undefined): SpanLink | null {
+  const [, traceId = '', spanId = ''] =
+    /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/.exec(text ?? '') ?? []
+  return traceId === '' ? null : { traceId, spanId }
 }
 
 const noSpan: Span = { end: () => undefined }
