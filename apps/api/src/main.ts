@@ -22,7 +22,7 @@ import { trackRequests } from './http/unused-connections.ts'
 import { openCheckoutPage } from './checkout-page/page.ts'
 import { openDashboardPage } from './dashboard-page/page.ts'
 import { internalServer, type Readiness } from './internal.ts'
-import { alertTo, createLog, endLog } from '@merchant-payments/log'
+import { alertTo, createLog, endLog, logCrashes } from '@merchant-payments/log'
 import { createTokenVerifier } from './oauth/access-token.ts'
 import { issuerOf } from './oauth/discovery.ts'
 import { createSigner } from './oauth/signing-key.ts'
@@ -42,11 +42,13 @@ const refusedKeys = {
 const longCallback = 'has a callback address, below public_base_url, that is longer than the rail takes'
 
 const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
+const crashes = logCrashes('api')
 await main().catch(exitOnFaults)
 
 async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('api', config.log.level)
+  crashes.log = log
   const { fault, systemClock, ahead } = rehearsalOf(config.livemode, process.env)
   const time = createDatabaseClock({
     systemClock,

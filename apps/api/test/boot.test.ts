@@ -50,6 +50,18 @@ test('going back to a retired signing key is refused with status 78 (spec 5.5)',
   )
 })
 
+test('a start that fails says so in a line that holds no address', async () => {
+  const canary = '237670000001'
+  const url = `postgres://api:${canary}@127.0.0.1:1/${canary}`
+  const api = await startApi(key, { database: { url } })
+  const { code, stderr } = await api.ended
+  expect(code).toBe(1)
+  expect(api.lines).toMatchObject([
+    { level: 'fatal', app: 'api', msg: 'crashed', err: { code: 'ECONNREFUSED' } },
+  ])
+  expect(JSON.stringify(api.lines) + stderr).not.toContain(canary)
+})
+
 test('a revoked signing key is refused with status 78', async () => {
   const { url, drop } = await cloneDatabase()
   onTestFinished(drop)

@@ -8,7 +8,7 @@ import { openTracing } from '@merchant-payments/tracing'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
 import { internalServer } from './internal.ts'
-import { alertTo, createLog, endLog } from '@merchant-payments/log'
+import { alertTo, createLog, endLog, logCrashes } from '@merchant-payments/log'
 import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
@@ -19,11 +19,13 @@ const STOP_MS_MAX = 25_000
 const LOCK_TIMEOUT_MS = 2_000
 
 const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
+const crashes = logCrashes('worker')
 await main().catch(exitOnFaults)
 
 async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('worker', config.log.level)
+  crashes.log = log
   const { fault, systemClock, ahead } = rehearsalOf(config.livemode, process.env)
   const time = createDatabaseClock({
     systemClock,

@@ -1,1 +1,2 @@
+export { type Crashes, logCrashes } from './crash.ts'
 export { alertTo, createLog, endLog, type Log } from './log.ts'

@@ -65,5 +65,11 @@ export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): Alert {
 export function describeError(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error }
   const stack = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
-  return { type: error.name, code: 'code' in error ? error.code : null, stack: stack?.join('\n') }
+  return { type: error.name, code: codeOf(error), stack: stack?.join('\n') }
+}
+
+/** A word or a number: a code that is more may hold anything. */
+function codeOf(error: Error): string | number | null {
+  const code: unknown = 'code' in error ? error.code : null
+  return typeof code === 'string' || typeof code === 'number' ? code : null
 }
