@@ -83,6 +83,8 @@ test('a receipt prints without what is there to be pressed, dark on white whatev
     await expect(page.getByRole('definition').filter({ hasText: text })).toBeVisible()
   }
   await expect(page.locator('body')).toHaveCSS('color', 'rgb(20, 32, 26)')
+  // 15 mm: the page itself has no margin, so that no browser prints its address there.
+  await expect(page.locator('body')).toHaveCSS('padding-top', '56.6929px')
 })
 
 async function violationsOn(page: Page): Promise<unknown[]> {

@@ -51,6 +51,12 @@ test('the scripts of the first screen, React included, and all the others stay w
   expect(later.map(gzipped).reduce((sum, size) => sum + size)).toBeLessThan(LATER_BYTES_MAX)
 })
 
+test('a printed receipt has no margin for its address, in which the secret stands, and room of its own', () => {
+  const styles = onlyOne(/<style[^>]*>([\s\S]*?)<\/style>/g)
+  expect(styles).toMatch(/@page ?\{margin:0\}/)
+  expect(styles).toMatch(/@media print\{body\{padding:15mm\}/)
+})
+
 test('the document comes in one flight, uncompressed, and can be read before any script', () => {
   expect(html.length).toBeLessThan(FIRST_FLIGHT_BYTES)
   expect(html).toContain('Chargement du paiement')
