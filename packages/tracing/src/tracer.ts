@@ -25,7 +25,7 @@ export interface EndedSpan {
 
 type SpanKind = 'server' | 'client'
 
-export interface SpanLink {
+interface SpanLink {
   readonly traceId: string
   readonly spanId: string
 }
