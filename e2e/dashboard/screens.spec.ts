@@ -28,6 +28,7 @@ const screens: readonly Screen[] = [
   { name: 'payment', path: ({ paid }) => `/dash/payments/${paid}`, title: /12,500/, isShown: true },
   { name: 'stuck-charges', path: () => '/dash/stuck-charges', title: 'Stuck charges' },
   { name: 'refunds', path: () => '/dash/refunds', title: 'Refunds' },
+  { name: 'approvals', path: () => '/dash/approvals', title: 'Approvals' },
   { name: 'deliveries', path: () => '/dash/deliveries', title: 'Webhook deliveries', isShown: true },
   { name: 'fanouts', path: () => '/dash/fanouts', title: 'Fan-outs' },
   { name: 'customers', path: () => '/dash/customers', title: 'Customers' },

@@ -5,6 +5,7 @@ const screens = [
   '/payments/{id}',
   '/stuck-charges',
   '/refunds',
+  '/approvals',
   '/deliveries',
   '/deliveries/{id}',
   '/fanouts',

@@ -36,6 +36,10 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/refunds.tsx'), 'RefundsScreen'),
   }),
   createRoute({
+    ...at('/approvals'),
+    component: lazyRouteComponent(() => import('./screens/approvals.tsx'), 'ApprovalsScreen'),
+  }),
+  createRoute({
     ...at('/deliveries'),
     component: lazyRouteComponent(() => import('./screens/deliveries.tsx'), 'DeliveriesScreen'),
   }),

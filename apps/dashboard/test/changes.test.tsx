@@ -2,7 +2,17 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { chargeOf, deliveryOf, detailOf, entryOf, fanoutOf, idOf, memberOf, returnOf } from './wire.ts'
+import {
+  approvalOf,
+  chargeOf,
+  deliveryOf,
+  detailOf,
+  entryOf,
+  fanoutOf,
+  idOf,
+  memberOf,
+  returnOf,
+} from './wire.ts'
 
 const api = useDashboard()
 const posts = () => api.calls.filter(({ method }) => method === 'POST')
@@ -192,4 +202,63 @@ describe('what waits for somebody', () => {
     await comes(/done for/)
     expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/fanouts/${idOf('evt', 1)}/retry`])
   })
+})
+
+describe('a change that takes a second person', () => {
+  const listOf = <T,>(...data: T[]) => ({ object: 'list' as const, url: '/', has_more: false, data })
+
+  test('is said to wait, and not to be done', async () => {
+    api.answers.payment = detailOf({ status: 'succeeded' })
+    api.changes = [entryOf({ action: 'approval.request' })]
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await press('Refund payment')
+    await write(/^Number/, '670000002')
+    await write(/^Why\?/, 'their phone was lost')
+    await submit()
+    await comes(/waits until another staff member approves it/)
+    expect(screen.queryByText(/done for/)).toBeNull()
+  })
+
+  test('is approved with its amount, its number and its author in sight', async () => {
+    api.answers.approvalRequests = listOf(approvalOf())
+    api.changes = [entryOf({ action: 'approval.approve' })]
+    await openAt('/approvals?status=pending')
+    await press('Approve')
+    const shown = document.querySelector('dialog[open]')?.textContent ?? ''
+    for (const fact of ['12,500', '237670000002', 'Olga Operator', 'their phone was lost'])
+      expect(shown).toContain(fact)
+    await write(/^Why\?/, 'I called the payer')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path, form }) => [path, form])).toEqual([
+      [`/dash/v1/approval_requests/${idOf('apr', 1)}/approve`, { reason: 'I called the payer' }],
+    ])
+  })
+
+  test('is not offered for approval to who asked for it, who can take it back', async () => {
+    api.answers.payment = detailOf({
+      status: 'succeeded',
+      approval_requests: [approvalOf({ requested_by: { subject: 'omar', name: 'Omar Operator' } })],
+    })
+    api.changes = [entryOf({ action: 'approval.decline' })]
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await screen.findByRole('heading', { level: 2, name: /Requests for approval/ })
+    expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
+    await press('Withdraw')
+    await write(/^Why\?/, 'it was the wrong payment')
+    await submit()
+    await comes(/done for/)
+    expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/approval_requests/${idOf('apr', 1)}/decline`])
+  })
+
+  test.each(['approved', 'declined', 'expired', 'obsolete'] as const)(
+    'that is %s is offered to nobody',
+    async (status) => {
+      api.answers.approvalRequests = listOf(approvalOf({ status, msisdn: null }))
+      await openAt('/approvals')
+      await comes('Olga Operator')
+      for (const name of ['Approve', 'Decline', 'Withdraw'])
+        expect(screen.queryByRole('button', { name })).toBeNull()
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import type {
+  ApprovalRequest,
   AuditEntry,
   StaffCharge,
   StaffChargeReturn,
@@ -52,6 +53,7 @@ export const detailOf = (change: Partial<StaffIntentDetail> = {}): StaffIntentDe
   charges: [],
   refunds: [],
   returns: [],
+  approval_requests: [],
   events: [],
   deliveries: [],
   audit_entries: [],
@@ -106,6 +108,28 @@ export const returnOf = (change: Partial<StaffChargeReturn> = {}): StaffChargeRe
   rail_message: null,
   request_id: null,
   created: START_SEC + 120,
+  ...change,
+})
+
+export const approvalOf = (change: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
+  id: idOf('apr', 1),
+  object: 'approval_request',
+  merchant: 'acme',
+  kind: 'refund.create',
+  target: idOf('pi', 1),
+  payment_intent: idOf('pi', 1),
+  amount: 12_500,
+  currency: 'XAF',
+  msisdn: '237670000002',
+  status: 'pending',
+  reason: 'their phone was lost',
+  requested_by: { subject: 'olga', name: 'Olga Operator' },
+  created: START_SEC,
+  expires_at: START_SEC + 86_400,
+  decided_by: null,
+  decided_at: null,
+  decision_reason: null,
+  obsolete_because: null,
   ...change,
 })
 

@@ -6,6 +6,7 @@ import { createLanes } from './lanes.ts'
 import { startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { eraseIdle } from './passes/erase-idle-customers.ts'
+import { expireApprovals } from './passes/expire-approvals.ts'
 import { expireSessions } from './passes/expire-sessions.ts'
 import { type FanoutDeps, fanOutEvents } from './passes/fan-out-events.ts'
 import { finishBegun } from './passes/finish-erasures.ts'
@@ -41,6 +42,8 @@ export interface Schedule {
 const RESCUE_EVERY_MS = 10 * 60_000
 /** Spec 8: hourly. */
 const EXPIRE_EVERY_MS = 60 * 60_000
+/** How long the number of a request whose time is over may stay. */
+const EXPIRE_APPROVALS_EVERY_MS = 5 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
 const DROP_EVERY_MS = 60 * 60_000
@@ -148,6 +151,7 @@ export function startSchedule(
   const sweeps = [
     sweepOf('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
     sweepOf('expire-sessions', EXPIRE_EVERY_MS, expireSessions),
+    sweepOf('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireApprovals),
     sweepOf('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
     sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
     sweepOf('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),

@@ -143,6 +143,7 @@ test('each pass says when it last ended well', async () => {
     'finish-erasures',
     'rescue-deliveries',
     'expire-sessions',
+    'expire-approvals',
     'remove-old-keys',
     'remove-old-jtis',
     'keep-statistics',
@@ -153,6 +154,7 @@ test('each pass says when it last ended well', async () => {
   expect(await query('select name from leases order by name')).toEqual([
     { name: 'drop-partitions' },
     { name: 'erase-idle-customers' },
+    { name: 'expire-approvals' },
     { name: 'expire-sessions' },
     { name: 'keep-statistics' },
     { name: 'make-partitions' },

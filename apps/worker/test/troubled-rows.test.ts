@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { createLanes, type LaneLimits, type Lanes } from '../src/lanes.ts'
 import { DELIVERY_LANES, startDeliveries } from '../src/passes/deliver-webhooks.ts'
 import { eraseIdle } from '../src/passes/erase-idle-customers.ts'
+import { expireApprovals } from '../src/passes/expire-approvals.ts'
 import { expireSessions } from '../src/passes/expire-sessions.ts'
 import { fanOutEvents } from '../src/passes/fan-out-events.ts'
 import { finishBegun } from '../src/passes/finish-erasures.ts'
@@ -39,7 +40,11 @@ beforeAll(async () => {
   other = new pg.Client({ connectionString: database.url() })
   await other.connect()
 })
-beforeEach(() => query('truncate charge_jobs, refund_jobs, return_jobs, charge_returns, customer_erasures'))
+beforeEach(() =>
+  query(
+    'truncate charge_jobs, refund_jobs, return_jobs, charge_returns, approval_requests, customer_erasures',
+  ),
+)
 afterEach(async () => {
   await other.query('rollback')
   await query('drop function if exists trouble cascade')
@@ -226,6 +231,18 @@ const passes: Record<string, Pass> = {
     run: expireSessions,
     done: `select id from checkout_sessions where status = 'expired'`,
     writes: ['update', 'checkout_sessions', 'id'],
+  },
+  'expire-approvals': {
+    make: () =>
+      idsOf(`with i as (${intents('requires_payment_method')})
+        insert into approval_requests (id, merchant_id, kind, target, payment_intent_id, amount, currency, seen, reason,
+          status, requested_by, requested_name, requested_at, expires_at, request_id)
+        select id, '${MERCHANT}', 'charge.resolve', 'ch_' || id, id, 500, 'XAF', '{}', 'A test.', 'pending', 'omar',
+          'Omar', now() - interval '2 days', now() - interval '1 day', 'req_1' from i
+        returning id`),
+    run: expireApprovals,
+    done: `select id from approval_requests where status = 'expired'`,
+    writes: ['update', 'approval_requests', 'id'],
   },
   'remove-old-keys': {
     make: () =>

@@ -4,11 +4,12 @@ import { makeWorld, type World } from './world.ts'
 
 export { expect } from '@playwright/test'
 
-type Login = 'vera' | 'omar' | 'ada' | 'nils'
+type Login = 'vera' | 'omar' | 'olga' | 'ada' | 'nils'
 
 const names: Readonly<Record<Login, RegExp>> = {
   vera: /^Vera/,
   omar: /^Omar/,
+  olga: /^Olga/,
   ada: /^Ada/,
   nils: /^Nils/,
 }

@@ -191,6 +191,22 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The charge has been returned, or is being returned. Another return is made only if the rail refuses this one.',
   },
+  approval_pending: {
+    ...staffConflict,
+    help: 'The same change of this object waits for approval already. Approve or decline that request first.',
+  },
+  approval_not_pending: {
+    ...staffConflict,
+    help: 'The request for approval has been decided, or its time is over. Make the change anew if it is still wanted.',
+  },
+  approval_by_author: {
+    ...staffConflict,
+    help: 'Whoever asked for a change cannot approve it. Another staff member of the role must.',
+  },
+  approval_obsolete: {
+    ...staffConflict,
+    help: 'The object has changed since the request was made, so the request has ended and changed nothing. Make the change anew if it is still wanted.',
+  },
   identity_provider_unavailable: {
     status: 502,
     type: 'api_error',

@@ -27,6 +27,14 @@ export {
   retrieveCustomer,
   updateCustomer,
 } from './customers.ts'
+export {
+  ApprovalRequest,
+  approvalKinds,
+  approvalStatuses,
+  approveRequest,
+  declineRequest,
+  listApprovalRequests,
+} from './dash/approval-requests.ts'
 export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries.ts'
 export { listAuditEntries } from './dash/audit-log.ts'
 export { returnCharge, StaffChargeReturn } from './dash/charge-returns.ts'

@@ -17,6 +17,7 @@ interface Prefixes {
   wd: 'DeliveryId'
   au: 'AuditEntryId'
   rt: 'ChargeReturnId'
+  apr: 'ApprovalRequestId'
 }
 
 type Prefix = keyof Prefixes
@@ -35,6 +36,7 @@ export type ChargeId = Id<'ch'>
 export type DeliveryId = Id<'wd'>
 export type AuditEntryId = Id<'au'>
 export type ChargeReturnId = Id<'rt'>
+export type ApprovalRequestId = Id<'apr'>
 
 /** Mints an id whose order is the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
@@ -72,6 +74,7 @@ const patterns: Record<Prefix, RegExp> = {
   wd: idPattern('wd'),
   au: idPattern('au'),
   rt: idPattern('rt'),
+  apr: idPattern('apr'),
 }
 
 // RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts below its

@@ -8,6 +8,7 @@ import {
 import { type ChargeStatus, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvalLifecycle } from '../src/approvals/lifecycle.ts'
 import { chargeLifecycle } from '../src/charges/lifecycle.ts'
 import { sessionLifecycle } from '../src/checkout-sessions/lifecycle.ts'
 import { deliveryLifecycle } from '../src/deliveries/lifecycle.ts'
@@ -42,6 +43,7 @@ const lifecycles = [
   ['invoices', invoiceLifecycle],
   ['refunds', refundLifecycle],
   ['deliveries', deliveryLifecycle],
+  ['approval_requests', approvalLifecycle],
 ] as const
 
 const verdictOf = (work: Promise<unknown>) =>
@@ -79,6 +81,21 @@ const rows = {
     )
     return id
   },
+  approval_requests: async (status: string) => {
+    const { id: intentId } = await saveIntent(world, makeIntent('requires_payment_method'))
+    const id = mintId('apr', T0)
+    const decided = status !== 'pending'
+    const by = decided && status !== 'expired' ? 'olga' : null
+    await sql`insert into approval_requests (id, merchant_id, kind, target, payment_intent_id, amount, currency, seen, reason,
+        status, requested_by, requested_name, requested_at, expires_at, request_id, decided_by, decided_name,
+        decision_reason, decided_at, obsolete_because)
+      values (${uuidOf(id)}::uuid, 'acme', 'charge.resolve', ${id}, ${uuidOf(intentId)}::uuid, 1, 'XAF', '{}', 'A test.',
+        ${status}, 'omar', 'Omar', now(), now() + interval '1 day', 'req_1', ${by}, ${by}, ${by},
+        ${decided ? sql`now()` : null}, ${status === 'obsolete' ? 'charge_returned' : null})`.execute(
+      world.db.writer,
+    )
+    return id
+  },
 }
 
 const holds = (status: string) => Number(status === 'pending' || status === 'requires_action')
@@ -104,6 +121,12 @@ const also = {
   },
   refunds: (to: string) => (to === 'failed' ? refundFailed : sql``),
   deliveries: () => sql``,
+  approval_requests: (to: string) => {
+    const by = to === 'pending' || to === 'expired' ? sql`null` : sql`'olga'`
+    return sql`, decided_by = ${by}, decided_name = ${by}, decision_reason = ${by},
+      decided_at = ${to === 'pending' ? sql`null` : sql`now()`},
+      obsolete_because = ${to === 'obsolete' ? sql`'charge_returned'` : sql`null`}`
+  },
 }
 let numbers = 1_000
 

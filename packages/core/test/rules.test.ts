@@ -130,7 +130,7 @@ describe('regular expressions', () => {
 
 test('each status has one writer', () => {
   const statement =
-    /update (payment_intents|charges|invoices|checkout_sessions|refunds|charge_returns|deliveries|fanout_jobs)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
+    /update (payment_intents|charges|invoices|checkout_sessions|refunds|charge_returns|approval_requests|deliveries|fanout_jobs)\b[^`]*?\bset\b([^`]*?)(?=\bfrom\b|\bwhere\b|`)/g
   const writers = sources.flatMap(({ path, code }) =>
     [...code.matchAll(statement)].flatMap(([, table, assignments = '']) =>
       [...assignments.matchAll(/\b(status|payment_status|instruction|fanout_state)\s*=/g)].map(
@@ -139,6 +139,7 @@ test('each status has one writer', () => {
     ),
   )
   expect([...new Set(writers)].toSorted()).toEqual([
+    'packages/core/src/approvals/transitions.ts: approval_requests.status',
     'packages/core/src/charge-returns/transitions.ts: charge_returns.instruction',
     'packages/core/src/checkout-sessions/store.ts: checkout_sessions.status',
     'packages/core/src/deliveries/store.ts: deliveries.status',

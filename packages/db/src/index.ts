@@ -13,6 +13,7 @@ export {
 export { DatabaseAwayError, isDatabaseAway } from './away.ts'
 export { isSchemaCurrent, migrate } from './migrate.ts'
 export type {
+  ApprovalRequestTable,
   AuditEntryTable,
   ChargeReturnTable,
   ChargeRuling,

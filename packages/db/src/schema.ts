@@ -1,4 +1,5 @@
 import type {
+  ApprovalRequest,
   AuditAction,
   CancellationReason,
   Currency,
@@ -356,12 +357,48 @@ export interface AuditEntryTable {
   fingerprint: Buffer
 }
 
+export interface ApprovalRequestTable {
+  id: string
+  merchant_id: string
+  kind: ApprovalRequest['kind']
+  target: string
+  payment_intent_id: string
+  customer_id: string | null
+  amount: number
+  currency: Currency
+  destination_msisdn: string | null
+  seen: ColumnType<AuditFacts, string, never>
+  reason: string
+  status: Status<ApprovalRequest['status'], 'pending'>
+  requested_by: string
+  requested_name: string
+  requested_at: Instant
+  expires_at: Instant
+  request_id: string
+  decided_by: ColumnType<string | null, never, never>
+  decided_name: ColumnType<string | null, never, never>
+  decided_at: ColumnType<number | null, never, never>
+  decision_reason: ColumnType<string | null, never, never>
+  obsolete_because: ColumnType<string | null, never, never>
+}
+
+interface ChargeRulingTable {
+  id: ColumnType<number, never, never>
+  merchant_id: string
+  charge_id: string
+  outcome: ChargeRuling
+  reason: string
+  operator: string
+  ruled_at: ColumnType<number, never, never>
+}
+
 export interface Schema {
   customers: CustomerTable
   customer_erasures: CustomerErasureTable
   payment_intents: PaymentIntentTable
   charges: ChargeTable
   charge_jobs: ChargeJobTable
+  charge_rulings: ChargeRulingTable
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable
   refund_jobs: RefundJobTable
@@ -400,6 +437,7 @@ export interface Schema {
     expires_at: Instant
   }
   audit_entries: AuditEntryTable
+  approval_requests: ApprovalRequestTable
   leases: { name: string; holder: string; lease_until: Instant }
   schema_migrations: { version: number }
 }

@@ -238,6 +238,10 @@ const queries: Record<string, string> = {
     where (r.destination_msisdn is not null and r.opened_at <= g.erased_at)
       or num_nonnulls(nullif(r.rail_code, '[redacted]'), nullif(r.rail_message, '[redacted]')) > 0
     union all
+    select 'request ' || a.id || ' has the number of an erased customer'
+    from approval_requests a join gone g on g.merchant_id = a.merchant_id and g.id = a.customer_id
+    where a.destination_msisdn is not null and a.requested_at <= g.erased_at
+    union all
     select 'attempt of ' || a.delivery_id || ' has words of an erased customer'
     from delivery_attempts a join gone g on g.merchant_id = a.merchant_id and g.id = a.customer_id
     where a.response_excerpt not in ('', '[redacted]')

@@ -9,6 +9,7 @@ export interface Person {
 export const people: readonly Person[] = [
   { login: 'vera', name: 'Vera Viewer', roles: ['payments-viewer'] },
   { login: 'omar', name: 'Omar Operator', roles: ['payments-operator'] },
+  { login: 'olga', name: 'Olga Operator', roles: ['payments-operator'] },
   { login: 'ada', name: 'Ada Admin', roles: ['payments-admin'] },
   { login: 'nils', name: 'Nils Nobody', roles: ['accounting'] },
 ]

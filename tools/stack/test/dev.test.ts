@@ -96,6 +96,7 @@ describe('while dev runs', () => {
         people: [
           { login: 'vera', name: 'Vera Viewer', role: 'viewer' },
           { login: 'omar', name: 'Omar Operator', role: 'operator' },
+          { login: 'olga', name: 'Olga Operator', role: 'operator' },
           { login: 'ada', name: 'Ada Admin', role: 'admin' },
           { login: 'nils', name: 'Nils Nobody', role: null },
         ],

@@ -1,8 +1,11 @@
 import {
+  approveRequest as approveOperation,
   cancelStaffIntent as cancelOperation,
+  declineRequest as declineOperation,
   disableMerchantClient as disableOperation,
   enableMerchantClient as enableOperation,
   eraseStaffCustomer as eraseOperation,
+  listApprovalRequests as approvalsOperation,
   listAuditEntries as auditOperation,
   listFanouts as fanoutsOperation,
   listMerchantClients as clientsOperation,
@@ -29,8 +32,10 @@ import {
   voidStaffInvoice,
 } from '@merchant-payments/contract'
 import {
+  approveRequest,
   cancelStaffIntent,
   type CustomerId,
+  declineRequest,
   type Deps,
   disableMerchantClient,
   enableMerchantClient,
@@ -41,6 +46,7 @@ import {
   getStaffDelivery,
   getStaffIntent,
   getStaffInvoice,
+  listApprovalRequests,
   listAuditEntries,
   listFanouts,
   listMerchantClients,
@@ -116,6 +122,9 @@ const reads = (deps: Deps, registrations: readonly Registration[]): DashRoute[] 
   read(retrieveStaffInvoice, ({ params }) => getStaffInvoice(deps, params.id)),
   read(clientsOperation, () => listMerchantClients(deps, registrations)),
   read(railsOperation, () => Promise.resolve(listStaffRails(deps))),
+  read(approvalsOperation, ({ query }) =>
+    listApprovalRequests(deps, parseStaffPage(query), query.status ?? null),
+  ),
   read(auditOperation, ({ query }) =>
     listAuditEntries(deps, parseStaffPage(query), {
       actor: query.actor ?? null,
@@ -140,6 +149,8 @@ const changes = (deps: Deps): DashRoute[] => [
   change(returnOperation, ({ request, params, body }) =>
     returnCharge(deps, request, params.id, body.msisdn ?? null),
   ),
+  change(approveOperation, ({ request, params }) => approveRequest(deps, request, params.id)),
+  change(declineOperation, ({ request, params }) => declineRequest(deps, request, params.id)),
   change(replayOperation, ({ request, params }) => replayDelivery(deps, request, params.id)),
   change(retryOperation, ({ request, params }) => retryFanout(deps, request, params.id)),
   change(eraseOperation, ({ request, params }) => eraseStaffCustomer(deps, request, params.id)),

@@ -5,6 +5,7 @@ import { PUSH_RAIL, sendReturns, settle } from '../harness.ts'
 import { fanOutAll } from '../fan-out.ts'
 import { reservedOf } from '../refunds.ts'
 import { confirmCall, createIntent, eventsOf, numberOf, readIntent, succeededIntent } from '../steps.ts'
+import { approve } from './approvals.ts'
 import { signInAs, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -118,7 +119,11 @@ describe('dash.charges.return', () => {
     await api.call({ method: 'DELETE', path: `/v1/customers/${customer.id}` })
     expect(await post(charge.id)).toBeRefusal('invalid_request', 'msisdn')
 
-    expect(await post(charge.id, { msisdn: '6 70 00 00 09' })).toMatchObject({ status: 200 })
+    const asked = await post(charge.id, { msisdn: '6 70 00 00 09' })
+    expect(asked.body).toMatchObject({ action: 'approval.request', target: charge.id })
+    expect(await sendReturns(api)).toEqual({ claimed: 0, moved: 0 })
+    const olga = await api.signInAs('olga')
+    expect(await approve(olga, asked)).toMatchObject({ status: 200, body: { target: charge.id } })
     expect(await sendReturns(api)).toEqual({ claimed: 1, moved: 1 })
     expect((await detailOf(intent)).returns).toMatchObject([{ instruction: 'accepted' }])
     expect(await api.mock.control.listTransfers({ limit: 1 })).toMatchObject([{ msisdn: '237670000009' }])

@@ -46,6 +46,7 @@ describe('dash.overview.retrieve', () => {
         pending_fanouts: { count: 1, oldest: expect.any(Number) },
         failed_fanouts: NONE,
         refunds_to_instruct: NONE,
+        pending_approvals: NONE,
         disabled_clients: 1,
       },
     })

@@ -251,10 +251,10 @@ describe('dash.paymentIntents.refund', () => {
     expect((await readRefund(api, refund.id)).body).toMatchObject({ id: refund.id, status: 'pending' })
   })
 
-  test('200: the rest, to another number; again under the same key is the same one', async () => {
+  test('200: the rest, to the payer’s number as it is dialled; again under the same key is the same one', async () => {
     const { id } = await succeededIntent(api)
     await createRefund(api, id, '&amount=1000')
-    const form = { msisdn: '6 70 00 00 02', reason: 'Their phone was lost.' }
+    const form = { msisdn: numberOf('approves').slice(3), reason: 'Their phone was lost.' }
     const first = await omar.post(`/payment_intents/${id}/refund`, form, { key: `rest-${id}` })
     expect(first.body.after).toMatchObject({ amount: 4_000 })
     const again = await omar.post(`/payment_intents/${id}/refund`, form, { key: `rest-${id}` })

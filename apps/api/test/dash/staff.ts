@@ -23,7 +23,7 @@ export interface StaffApi extends TestApi {
   readonly signInAs: (login: Login) => Promise<StaffMember>
 }
 
-export type Login = 'vera' | 'omar' | 'ada' | 'nils'
+export type Login = 'vera' | 'omar' | 'olga' | 'ada' | 'nils'
 
 export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly people?: readonly Person[]

@@ -32,7 +32,7 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
           <>
             <p>
               Your word takes the place of the rail’s. Look in the operator’s portal for the reference{' '}
-              <code>{charge.reference}</code> first.
+              <code>{charge.reference}</code> first. That it succeeded, another staff member must approve.
             </p>
             {isWaiting(charge) && <p>The rail is still being asked about this charge.</p>}
           </>

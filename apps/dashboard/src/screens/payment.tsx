@@ -13,7 +13,7 @@ import { Time } from '../ui/time.tsx'
 import { wordOf } from '../ui/words.ts'
 import { PaymentActions } from './payment/actions.tsx'
 import { Charges } from './payment/charges.tsx'
-import { Deliveries, Events, Refunds, Returns, StaffChanges } from './payment/related.tsx'
+import { Approvals, Deliveries, Events, Refunds, Returns, StaffChanges } from './payment/related.tsx'
 import { Timeline } from './payment/timeline.tsx'
 
 const REFRESH_MS = 5_000
@@ -30,8 +30,8 @@ export function PaymentScreen() {
 }
 
 function Payment({ intent }: { intent: StaffIntentDetail }) {
-  const { id, amount, currency, status, charges, refunds, returns, deliveries, events, audit_entries } =
-    intent
+  const { id, amount, currency, status, charges, refunds, returns, deliveries, events } = intent
+  const { approval_requests: requests, audit_entries } = intent
   return (
     <Page
       title={`Payment ${id}`}
@@ -51,6 +51,7 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
           <Metadata of={intent.metadata} />
         </aside>
       </div>
+      {requests.length > 0 && <Approvals requests={requests} />}
       <Charges charges={charges} returns={returns} />
       <Refunds refunds={refunds} />
       {returns.length > 0 && <Returns returns={returns} />}

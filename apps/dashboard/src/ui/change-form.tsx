@@ -34,8 +34,12 @@ export function ChangeForm({
     onError: (fault) => {
       if (!isPassing(fault)) key.drop()
     },
-    onSuccess: ({ target }) => {
-      say(`${action}: done for ${target}. It is in the audit log.`)
+    onSuccess: ({ action: did, target }) => {
+      say(
+        did === 'approval.request'
+          ? `${action}: asked for, of ${target}. It waits until another staff member approves it.`
+          : `${action}: done for ${target}. It is in the audit log.`,
+      )
       close()
       // The button that was pressed may be gone.
       document.querySelector<HTMLElement>('main h1')?.focus()

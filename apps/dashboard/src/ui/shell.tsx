@@ -15,6 +15,7 @@ const places = [
       { to: '/payments', text: 'Payments' },
       { to: '/stuck-charges', text: 'Stuck charges' },
       { to: '/refunds', text: 'Refunds' },
+      { to: '/approvals', text: 'Approvals' },
       { to: '/invoices', text: 'Invoices' },
       { to: '/customers', text: 'Customers' },
     ],

@@ -8,6 +8,7 @@ const tones: Readonly<Record<string, Tone>> = {
   succeeded: 'good',
   paid: 'good',
   accepted: 'good',
+  approved: 'good',
   done: 'good',
   enabled: 'good',
   processing: 'wait',
@@ -20,9 +21,11 @@ const tones: Readonly<Record<string, Tone>> = {
   requires_action: 'warn',
   duplicate: 'warn',
   dead_lettered: 'warn',
+  obsolete: 'warn',
   failed: 'bad',
   exhausted: 'bad',
   refused: 'bad',
+  declined: 'bad',
   disabled: 'bad',
 }
 

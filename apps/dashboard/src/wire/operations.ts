@@ -19,6 +19,7 @@ interface Reads {
   readonly invoice: typeof contract.retrieveStaffInvoice
   readonly merchantClients: typeof contract.listMerchantClients
   readonly rails: typeof contract.listStaffRails
+  readonly approvalRequests: typeof contract.listApprovalRequests
   readonly auditEntries: typeof contract.listAuditEntries
 }
 
@@ -40,6 +41,7 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   invoice: '/invoices/{id}',
   merchantClients: '/merchant_clients',
   rails: '/rails',
+  approvalRequests: '/approval_requests',
   auditEntries: '/audit_entries',
 }
 
@@ -59,6 +61,8 @@ export const changes = {
   queryCharge: { path: '/charges/{id}/query', role: 'operator' },
   resolveCharge: { path: '/charges/{id}/resolve', role: 'operator' },
   returnCharge: { path: '/charges/{id}/return', role: 'operator' },
+  approveRequest: { path: '/approval_requests/{id}/approve', role: 'operator' },
+  declineRequest: { path: '/approval_requests/{id}/decline', role: 'operator' },
   replayDelivery: { path: '/deliveries/{id}/replay', role: 'operator' },
   retryFanout: { path: '/fanouts/{id}/retry', role: 'operator' },
   voidInvoice: { path: '/invoices/{id}/void', role: 'operator' },

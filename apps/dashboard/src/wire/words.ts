@@ -1,4 +1,5 @@
 import type {
+  ApprovalRequest,
   AuditAction,
   IntentStatus,
   StaffDelivery,
@@ -35,12 +36,23 @@ export const invoiceStatuses = all<StaffInvoice['status']>()([
   'void',
   'uncollectible',
 ])
+export const approvalStatuses = all<ApprovalRequest['status']>()([
+  'pending',
+  'approved',
+  'declined',
+  'expired',
+  'obsolete',
+])
 export const auditActions = all<AuditAction>()([
   'payment_intent.cancel',
   'refund.create',
   'charge.query',
   'charge.resolve',
   'charge.return',
+  'approval.request',
+  'approval.approve',
+  'approval.decline',
+  'approval.lapse',
   'delivery.replay',
   'fanout.retry',
   'customer.erase',

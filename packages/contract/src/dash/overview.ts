@@ -23,6 +23,7 @@ export const Overview = z.strictObject({
   pending_fanouts: Waiting,
   failed_fanouts: Waiting,
   refunds_to_instruct: Waiting,
+  pending_approvals: Waiting,
   disabled_clients: z.int(),
 })
 export type Overview = z.infer<typeof Overview>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { idFilter, idParam, minorAmount } from '../form.ts'
 import { listOf } from '../list.ts'
 import { intentStatuses, PaymentIntent } from '../payment-intents.ts'
+import { ApprovalRequest } from './approval-requests.ts'
 import { AuditEntry } from './audit-entries.ts'
 import { StaffChargeReturn } from './charge-returns.ts'
 import { chargeStatuses, StaffCharge } from './charges.ts'
@@ -46,6 +47,8 @@ export const StaffIntentDetail = StaffIntent.extend({
   refunds: z.array(StaffRefund),
   /** Of its duplicate charges. */
   returns: z.array(StaffChargeReturn),
+  /** Of changes of it and of its charges that take a second person. */
+  approval_requests: z.array(ApprovalRequest),
   events: z.array(StaffFanout),
   deliveries: z.array(StaffDelivery),
   audit_entries: z.array(AuditEntry),

@@ -18,6 +18,9 @@ export interface Change {
   readonly merchantId: MerchantId
   readonly before: AuditFacts
   readonly after: AuditFacts
+  /** Where the transaction alone tells what was done, and to what: in place of what was asked for. */
+  readonly action?: AuditAction
+  readonly target?: string
 }
 
 export interface Changed {

@@ -11,7 +11,14 @@ interface Tile {
   readonly oldest: number | null
   /** Somebody must look; else it is work that goes on by itself. */
   readonly isWrong: boolean
-  readonly to: '/stuck-charges' | '/payments' | '/deliveries' | '/fanouts' | '/refunds' | '/merchants'
+  readonly to:
+    | '/stuck-charges'
+    | '/payments'
+    | '/approvals'
+    | '/deliveries'
+    | '/fanouts'
+    | '/refunds'
+    | '/merchants'
   readonly search?: Search
 }
 
@@ -55,6 +62,13 @@ function noteOf(count: number, oldest: number | null): string {
 const tilesOf = (now: Overview): readonly Tile[] => [
   { text: 'Stuck charges', ...now.stuck_charges, isWrong: true, to: '/stuck-charges' },
   { text: 'Duplicate charges', ...now.duplicate_charges, isWrong: true, to: '/payments' },
+  {
+    text: 'Waiting for approval',
+    ...now.pending_approvals,
+    isWrong: true,
+    to: '/approvals',
+    search: { status: 'pending' },
+  },
   {
     text: 'Exhausted deliveries',
     ...now.exhausted_deliveries,

@@ -56,7 +56,8 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
       consequence={
         <p>
           Money goes back over the rail that took it. The merchant is told, and a refund that its rail has
-          taken cannot be called back.
+          taken cannot be called back. To a number that is not known to have paid, another staff member must
+          approve it first.
         </p>
       }
     />

@@ -1,4 +1,5 @@
 import type {
+  ApprovalRequest,
   AuditEntry,
   StaffChargeReturn,
   StaffDelivery,
@@ -7,6 +8,7 @@ import type {
 } from '@merchant-payments/contract'
 import { Section } from '../../ui/section.tsx'
 import { Table } from '../../ui/table.tsx'
+import { approvalColumns } from '../columns/approval-columns.tsx'
 import { auditColumns } from '../columns/audit-columns.tsx'
 import { deliveryColumns } from '../columns/delivery-columns.tsx'
 import { fanoutColumns } from '../columns/fanout-columns.tsx'
@@ -27,6 +29,18 @@ export const Returns = ({ returns }: { returns: readonly StaffChargeReturn[] }) 
       caption="Returns of duplicate charges"
       columns={returnColumns}
       rows={returns}
+      keyOf={keyOf}
+      empty="None."
+    />
+  </Section>
+)
+
+export const Approvals = ({ requests }: { requests: readonly ApprovalRequest[] }) => (
+  <Section title="Requests for approval" count={requests.length}>
+    <Table
+      caption="Requests for approval"
+      columns={approvalColumns}
+      rows={requests}
       keyOf={keyOf}
       empty="None."
     />

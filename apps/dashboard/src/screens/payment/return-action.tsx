@@ -42,7 +42,7 @@ export function ReturnAction({ charge, returns }: ReturnActionProps) {
               </>
             )}
             . The payment stays paid, and the merchant is told nothing. What the rail has taken cannot be
-            called back.
+            called back.{!isKnown && ' Another staff member must approve the number first.'}
           </p>
         }
       />

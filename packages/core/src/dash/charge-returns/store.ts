@@ -1,13 +1,24 @@
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { type ReturnRow, returnColumns } from '../../charge-returns/store.ts'
-import { type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
+import { type ChargeId, type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
 
 /** A return with its job, if it has one. */
 export type StaffReturnRow = ReturnRow & {
   readonly tries: number | null
   readonly due_at: number | null
   readonly rested_at: number | null
+}
+
+/** Whether a charge has a return that its rail has not refused. */
+export async function isReturned(reader: Reader, id: ChargeId): Promise<boolean> {
+  const row = await reader
+    .selectFrom('charge_returns')
+    .select('id')
+    .where('charge_id', '=', uuidOf(id))
+    .where('instruction', '<>', 'refused')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The returns of an intent's duplicate charges, newest first. */

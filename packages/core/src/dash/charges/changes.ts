@@ -1,12 +1,15 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { ChargeRuling } from '@merchant-payments/db'
-import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { type ChargeRuling, type Tx, within } from '@merchant-payments/db'
+import type { Approval, Asked } from '../../approvals/approval.ts'
+import { requestApproval } from '../../approvals/request.ts'
+import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import type { AuditFacts, Staff } from '../../audit/render.ts'
 import { pullForward } from '../../charges/store.ts'
 import type { Deps } from '../../deps.ts'
-import { type MerchantId, parseId } from '../../ids.ts'
+import { type ChargeId, idOf, type MerchantId, parseId } from '../../ids.ts'
 import type { RailCode } from '../../rails/port.ts'
-import { seconds } from './render.ts'
-import { findCharge, rule } from './store.ts'
+import { type ChargeRow, seconds } from './render.ts'
+import { findCharge, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
@@ -42,7 +45,10 @@ export function queryCharge(
   })
 }
 
-/** The operator's ruling, in place of an answer that never comes. It moves nothing: the settle pass does. */
+/**
+ * The operator's ruling, in place of an answer that never comes. It moves nothing: the settle pass does. One that the
+ * charge is paid takes a second person, because it makes money that can be refunded.
+ */
 export function resolveCharge(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
@@ -51,20 +57,63 @@ export function resolveCharge(
 ): Promise<Changed> {
   const id = parseId('ch', idText)
   if (id === null) throw noSuchCharge()
-  return changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (db) => {
-    const before = await findCharge(db.reader, id)
-    if (before === undefined) throw noSuchCharge()
-    const { reason, staff } = request
-    if (!(await rule(db.writer, id, { outcome, reason, operator: staff.subject }))) {
-      throw new Refusal(
-        'charge_not_resolvable',
-        'The charge has come to this already, or is being submitted.',
-      )
+  return changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (_db, tx) => {
+    if (outcome === 'failed') return makeRuling(tx, id, outcome, rulingBy(request.staff, request.reason))
+    const charge = await lockCharge(tx, id)
+    if (!isRulable(charge, deps.clock())) throw notResolvable()
+    const asked: Asked = {
+      kind: 'charge.resolve',
+      target: id,
+      merchantId: charge.merchant_id as MerchantId,
+      intentId: idOf('pi', charge.payment_intent_id),
+      customerId: charge.customer_id === null ? null : idOf('cus', charge.customer_id),
+      amountMinor: charge.amount,
+      currency: charge.currency,
+      destination: null,
+      seen: factsOf(charge),
     }
-    return {
-      merchantId: before.merchant_id as MerchantId,
-      before: { status: before.status, ruling: before.ruling },
-      after: { status: before.status, ruling: outcome },
-    }
+    return requestApproval(tx, asked, request, deps.clock())
   })
 }
+
+/** The ruling of a request that was approved. */
+export const makeApprovedRuling = (tx: Tx, { target, requestedBy, reason }: Approval): Promise<Change> => {
+  const id = parseId('ch', target)
+  if (id === null) throw noSuchCharge()
+  return makeRuling(tx, id, 'succeeded', rulingBy(requestedBy, reason))
+}
+
+const rulingBy = ({ subject: operator }: Pick<Staff, 'subject'>, reason: string) => ({ operator, reason })
+
+async function makeRuling(
+  tx: Tx,
+  id: ChargeId,
+  outcome: ChargeRuling,
+  by: { operator: string; reason: string },
+): Promise<Change> {
+  const charge = await lockCharge(tx, id)
+  if (!(await rule(tx, id, { outcome, ...by }))) throw notResolvable()
+  const { status } = charge
+  return {
+    merchantId: charge.merchant_id as MerchantId,
+    before: factsOf(charge),
+    after: { status, ruling: outcome },
+  }
+}
+
+/** Held, so that it stands as it was read until the transaction ends. */
+async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
+  await holdCharge(tx, id)
+  const charge = await findCharge(within(tx).reader, id)
+  if (charge === undefined) throw noSuchCharge()
+  return charge
+}
+
+const factsOf = ({ status, ruling }: ChargeRow): AuditFacts => ({ status, ruling })
+
+/** As the database judges it (`ops_resolve_charge`). */
+const isRulable = ({ status, submit_deadline: deadlineMs }: ChargeRow, nowMs: number): boolean =>
+  status !== 'succeeded' && status !== 'duplicate' && (status !== 'submitting' || nowMs >= deadlineMs)
+
+const notResolvable = () =>
+  new Refusal('charge_not_resolvable', 'The charge has come to this already, or is being submitted.')

@@ -30,6 +30,7 @@ export async function getOverview({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pr
     pending_fanouts: waiting('pending_fanouts'),
     failed_fanouts: waiting('failed_fanouts'),
     refunds_to_instruct: waiting('refunds_to_instruct'),
+    pending_approvals: waiting('pending_approvals'),
     disabled_clients: row.disabled,
   }
 }

@@ -25,6 +25,7 @@ export type Waiting =
   | 'pending_fanouts'
   | 'failed_fanouts'
   | 'refunds_to_instruct'
+  | 'pending_approvals'
 
 export interface OverviewRow {
   readonly intents: readonly { status: IntentStatus; count: number }[]
@@ -67,7 +68,10 @@ export function readOverview(
         'dead_letters', ${waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at')},
         'pending_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'pending'`, 'due_at')},
         'failed_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'failed'`, 'due_at')},
-        'refunds_to_instruct', ${waiting('refund_jobs', sql`rested_at is null`, 'due_at')})`.as('waiting'),
+        'refunds_to_instruct', ${waiting('refund_jobs', sql`rested_at is null`, 'due_at')},
+        'pending_approvals', ${waiting('approval_requests', sql`status = 'pending'`, 'requested_at')})`.as(
+        'waiting',
+      ),
       sql<number>`(select count(*) from disabled_clients)`.as('disabled'),
     ])
     .executeTakeFirstOrThrow()

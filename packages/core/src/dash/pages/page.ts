@@ -2,7 +2,7 @@ import type { List } from '@merchant-payments/contract'
 import type { Id, MerchantId } from '../../ids.ts'
 import { type Page, type PageQuery, parsePage } from '../../pages/page.ts'
 
-type AnyId = Id<'pi' | 'ch' | 're' | 'wd' | 'evt' | 'cus' | 'in' | 'au'>
+type AnyId = Id<'pi' | 'ch' | 're' | 'wd' | 'evt' | 'cus' | 'in' | 'au' | 'apr'>
 
 /** A page of a list that staff read: of every merchant, or of one. */
 export interface StaffPage extends PageQuery<AnyId> {

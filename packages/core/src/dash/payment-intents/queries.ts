@@ -1,4 +1,5 @@
 import type { List, StaffIntent, StaffIntentDetail } from '@merchant-payments/contract'
+import { listApprovalsOf } from '../../approvals/store.ts'
 import { renderAuditEntry } from '../../audit/render.ts'
 import { listAuditRows } from '../../audit/store.ts'
 import type { Deps } from '../../deps.ts'
@@ -6,6 +7,7 @@ import { idOf, type MerchantId, parseId } from '../../ids.ts'
 import { noSuchIntent } from '../../payment-intents/cancel.ts'
 import { parseMsisdn } from '../../phone.ts'
 import type { RefundRow } from '../../refunds/store.ts'
+import { renderApproval } from '../approvals/render.ts'
 import { renderChargeReturn } from '../charge-returns/render.ts'
 import { listReturnsOf } from '../charge-returns/store.ts'
 import { type ChargeRow, renderCharge } from '../charges/render.ts'
@@ -43,11 +45,12 @@ export async function getStaffIntent(
   const row = id === null ? undefined : await findIntentRow(reader, id)
   if (id === null || row === undefined) throw noSuchIntent()
   const merchantId = row.merchant_id as MerchantId
-  const [session, charges, refunds, returns] = await Promise.all([
+  const [session, charges, refunds, returns, approvals] = await Promise.all([
     findSessionOf(reader, merchantId, id),
     listChargesOf(reader, merchantId, id, SHOWN_MAX),
     listRefundsOf(reader, merchantId, id, SHOWN_MAX),
     listReturnsOf(reader, merchantId, id, SHOWN_MAX),
+    listApprovalsOf(reader, merchantId, id, SHOWN_MAX),
   ])
   const targets = [id, ...charges.map((charge) => idOf('ch', charge.id))]
   const windows = windowsOf(row.canceled_at, charges, refunds)
@@ -63,6 +66,7 @@ export async function getStaffIntent(
     charges: charges.map(renderCharge),
     refunds: refunds.map(renderStaffRefund),
     returns: returns.map(renderChargeReturn),
+    approval_requests: approvals.map(renderApproval),
     events: events.map(renderFanout),
     deliveries: deliveries.map(renderDelivery),
     audit_entries: audit.items.map(renderAuditEntry),

@@ -15,7 +15,7 @@ import { REDACTED } from '../redact.ts'
 
 /** A table whose columns hold what is known of a customer. */
 interface Words {
-  readonly table: 'refunds' | 'charge_returns' | 'delivery_attempts'
+  readonly table: 'refunds' | 'charge_returns' | 'approval_requests' | 'delivery_attempts'
   readonly key: Key
   readonly isCopy: (scope: Scope) => RawBuilder<unknown>
   readonly clear: (scope: Scope) => RawBuilder<unknown>
@@ -42,6 +42,15 @@ const payoutWords = (table: 'refunds' | 'charge_returns'): Words => ({
 
 export const refundWords = payoutWords('refunds')
 export const returnWords = payoutWords('charge_returns')
+
+/** A request that waits loses its number, and cannot be approved any more. One made since then keeps it, as a refund does. */
+export const requestWords: Words = {
+  table: 'approval_requests',
+  key: [uuidColumn('id')],
+  isCopy: ({ begunAtMs }) =>
+    sql`destination_msisdn is not null and requested_at <= ${instant(begunAtMs)}::timestamptz`,
+  clear: () => sql`destination_msisdn = null`,
+}
 
 export const excerpts: Words = {
   table: 'delivery_attempts',

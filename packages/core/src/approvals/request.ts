@@ -1,0 +1,45 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Tx } from '@merchant-payments/db'
+import type { Change, StaffRequest } from '../audit/change.ts'
+import { secondsOf } from '../clock.ts'
+import { mintId } from '../ids.ts'
+import { APPROVAL_LIFE_MS, type Asked } from './approval.ts'
+import { insertApproval } from './store.ts'
+import { expireApprovalOf } from './transitions.ts'
+
+/**
+ * Stores a change that a second staff member must approve, in place of making it: within the transaction of its entry in
+ * the log.
+ *
+ * @throws Refusal approval_pending
+ */
+export async function requestApproval(
+  tx: Tx,
+  asked: Asked,
+  request: StaffRequest,
+  nowMs: number,
+): Promise<Change> {
+  const id = mintId('apr', nowMs)
+  // One whose time is over stands in nobody's way, swept or not.
+  await expireApprovalOf(tx, asked, nowMs)
+  if (!(await insertApproval(tx, id, asked, request, nowMs))) {
+    throw new Refusal(
+      'approval_pending',
+      'The same change waits for approval already. Approve or decline it first.',
+    )
+  }
+  const { kind, target, merchantId, amountMinor, currency, seen } = asked
+  return {
+    action: 'approval.request',
+    target,
+    merchantId,
+    before: seen,
+    after: {
+      approval: id,
+      kind,
+      amount: amountMinor,
+      currency,
+      expires_at: secondsOf(nowMs + APPROVAL_LIFE_MS),
+    },
+  }
+}

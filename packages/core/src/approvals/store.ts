@@ -1,0 +1,114 @@
+import { type ApprovalRequestTable, instant, type Reader, type Tx } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import type { StaffRequest } from '../audit/change.ts'
+import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import { storedMsisdn } from '../phone.ts'
+import { type Approval, APPROVAL_LIFE_MS, type Asked } from './approval.ts'
+
+export type ApprovalRow = Selectable<ApprovalRequestTable>
+
+const approvalOf = (row: ApprovalRow): Approval => ({
+  id: idOf('apr', row.id),
+  kind: row.kind,
+  target: row.target,
+  merchantId: row.merchant_id as MerchantId,
+  intentId: idOf('pi', row.payment_intent_id),
+  customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+  amountMinor: row.amount,
+  currency: row.currency,
+  destination: row.destination_msisdn === null ? null : storedMsisdn(row.destination_msisdn),
+  seen: row.seen,
+  status: row.status,
+  requestedBy: { subject: row.requested_by, name: row.requested_name },
+  reason: row.reason,
+  expiresAtMs: row.expires_at,
+})
+
+/**
+ * Writes a request that waits. Its customer's row is held, so that an erasure misses no number.
+ *
+ * @returns false where the same change of the object waits already
+ */
+export async function insertApproval(
+  tx: Tx,
+  id: ApprovalRequestId,
+  asked: Asked,
+  { staff, reason, requestId }: StaffRequest,
+  nowMs: number,
+): Promise<boolean> {
+  const customer = asked.customerId === null ? null : uuidOf(asked.customerId)
+  if (customer !== null) {
+    await sql`select from customers where merchant_id = ${asked.merchantId} and id = ${customer}::uuid for key share`.execute(
+      tx,
+    )
+  }
+  const written = await tx
+    .insertInto('approval_requests')
+    .values({
+      id: uuidOf(id),
+      merchant_id: asked.merchantId,
+      kind: asked.kind,
+      target: asked.target,
+      payment_intent_id: uuidOf(asked.intentId),
+      customer_id: customer,
+      amount: asked.amountMinor,
+      currency: asked.currency,
+      destination_msisdn: asked.destination,
+      seen: JSON.stringify(asked.seen),
+      reason,
+      status: 'pending',
+      requested_by: staff.subject,
+      requested_name: staff.name,
+      requested_at: instant(nowMs),
+      expires_at: instant(nowMs + APPROVAL_LIFE_MS),
+      request_id: requestId,
+    })
+    // A literal: PostgreSQL finds the partial index by the text of its condition.
+    .onConflict((on) => on.columns(['kind', 'target']).where(sql<boolean>`status = 'pending'`).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return written !== undefined
+}
+
+/** Of two staff members who decide at once, the later one waits here and finds it decided. */
+export async function lockApproval(tx: Tx, id: ApprovalRequestId): Promise<Approval | undefined> {
+  const row = await tx
+    .selectFrom('approval_requests')
+    .selectAll()
+    .where('id', '=', uuidOf(id))
+    .forUpdate()
+    .executeTakeFirst()
+  return row && approvalOf(row)
+}
+
+/** Requests that one batch of the sweep ends. */
+export const OVERDUE_MAX = 500
+
+/** Requests that wait though their time is over, the oldest first. */
+export async function findOverdueApprovals(reader: Reader, nowMs: number): Promise<ApprovalRequestId[]> {
+  const rows = await reader
+    .selectFrom('approval_requests')
+    .select('id')
+    .where(sql<boolean>`status = 'pending'`)
+    .where('expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
+    .orderBy('expires_at')
+    .limit(OVERDUE_MAX)
+    .execute()
+  return rows.map(({ id }) => idOf('apr', id))
+}
+
+/** The requests about an intent and its charges, newest first. */
+export const listApprovalsOf = (
+  reader: Reader,
+  merchantId: MerchantId,
+  intentId: PaymentIntentId,
+  max: number,
+): Promise<ApprovalRow[]> =>
+  reader
+    .selectFrom('approval_requests')
+    .selectAll()
+    .where('payment_intent_id', '=', uuidOf(intentId))
+    .where('merchant_id', '=', merchantId)
+    .orderBy('id', 'desc')
+    .limit(max)
+    .execute()

@@ -1,0 +1,70 @@
+-- A change by staff that can turn into a payout takes two people: one asks for it, and another one approves it.
+
+-- No foreign key: what was asked for outlives its object.
+create table approval_requests (
+  id uuid primary key,
+  merchant_id text collate "C" not null,
+  kind text collate "C" not null check (kind in ('charge.resolve', 'charge.return', 'refund.create')),
+  -- The id, as the wire shows it, of the charge or the intent that would change.
+  target text collate "C" not null,
+  payment_intent_id uuid not null,
+  customer_id uuid,
+  amount integer not null check (amount between 1 and 99999999),
+  currency text not null check (currency in ('XAF', 'EUR')),
+  -- Who would be paid. Gone once the request is decided, and with the customer's erasure.
+  destination_msisdn text,
+  -- How the target stood when the request was made: it is approved as it stood, or not at all.
+  seen jsonb not null,
+  reason text not null check (length(btrim(reason)) between 1 and 500),
+  status text not null check (status in ('pending', 'approved', 'declined', 'expired', 'obsolete')),
+  requested_by text collate "C" not null,
+  requested_name text not null,
+  requested_at timestamptz not null,
+  expires_at timestamptz not null,
+  request_id text not null,
+  decided_by text collate "C",
+  decided_name text,
+  decided_at timestamptz,
+  decision_reason text check (length(btrim(decision_reason)) between 1 and 500),
+  -- Of an obsolete one: the code of the error that its change would have met.
+  obsolete_because text,
+  check (expires_at > requested_at),
+  check ((status = 'pending') = (decided_at is null)),
+  check ((status in ('approved', 'declined', 'obsolete')) = (decided_by is not null)),
+  check (num_nonnulls(decided_by, decided_name, decision_reason) in (0, 3)),
+  check ((status = 'obsolete') = (obsolete_because is not null)),
+  check (kind <> 'charge.resolve' or destination_msisdn is null),
+  check (status = 'pending' or destination_msisdn is null),
+  constraint approval_requests_second_person check (status <> 'approved' or decided_by <> requested_by)
+) with (fillfactor = 80);
+
+-- At most one that waits for each change of an object.
+create unique index approval_requests_one on approval_requests (kind, target) where status = 'pending';
+create index approval_requests_due on approval_requests (expires_at) where status = 'pending';
+create index approval_requests_intent on approval_requests (payment_intent_id, merchant_id, id);
+create index approval_requests_customer on approval_requests (customer_id, merchant_id, id) where customer_id is not null;
+
+alter table approval_requests alter column destination_msisdn set statistics 0;
+
+create trigger approval_requests_moves before update on approval_requests for each row
+  when (old.status is distinct from new.status)
+  execute function refuse_illegal_move('pending>approved', 'pending>declined', 'pending>expired', 'pending>obsolete');
+
+-- What was asked for is what is approved: of a request nothing changes but its end, and its number only goes.
+create function refuse_changed_request() returns trigger language plpgsql as $$
+begin
+  if (to_jsonb(old) - '{status,decided_by,decided_name,decided_at,decision_reason,obsolete_because,destination_msisdn}'::text[])
+      is distinct from
+     (to_jsonb(new) - '{status,decided_by,decided_name,decided_at,decision_reason,obsolete_because,destination_msisdn}'::text[])
+    or (new.destination_msisdn is not null and new.destination_msisdn is distinct from old.destination_msisdn)
+    or old.status <> 'pending'
+  then
+    raise exception 'a request for approval is changed' using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+
+create trigger approval_requests_stay before update on approval_requests for each row
+  when (old.* is distinct from new.*) execute function refuse_changed_request();
+create trigger approval_requests_kept before delete on approval_requests
+  for each statement execute function refuse_change();
