@@ -68,3 +68,55 @@ create trigger approval_requests_stay before update on approval_requests for eac
   when (old.* is distinct from new.*) execute function refuse_changed_request();
 create trigger approval_requests_kept before delete on approval_requests
   for each statement execute function refuse_change();
+
+-- An audit entry keeps no number, but a hash of the number that was paid, by a key of the payment. Whoever has the number
+-- can ask whether it was this one, until an erasure destroys the key: then the hash tells nothing any more.
+create table audit_number_keys (
+  merchant_id text collate "C" not null,
+  payment_intent_id uuid not null,
+  customer_id uuid,
+  key text not null check (key ~ '^[A-Za-z0-9_-]{43}$'),
+  primary key (merchant_id, payment_intent_id)
+);
+
+create index audit_number_keys_customer on audit_number_keys (customer_id, merchant_id, payment_intent_id)
+  where customer_id is not null;
+
+-- RFC 2104. PostgreSQL has it in an extension alone.
+create function hmac_sha256(message bytea, key bytea) returns bytea language plpgsql immutable strict as $$
+declare
+  padded bytea := case when length(key) > 64 then sha256(key) else key end;
+  inner_pad bytea := '';
+  outer_pad bytea := '';
+begin
+  padded := padded || decode(repeat('00', 64 - length(padded)), 'hex');
+  for n in 0..63 loop
+    inner_pad := inner_pad || set_byte('\x00'::bytea, 0, get_byte(padded, n) # 54);
+    outer_pad := outer_pad || set_byte('\x00'::bytea, 0, get_byte(padded, n) # 92);
+  end loop;
+  return sha256(outer_pad || sha256(inner_pad || message));
+end $$;
+
+-- Whether an entry of the audit log tells of this number, of twelve digits. Null where the entry has no hash, or its key is
+-- destroyed.
+create function ops_was_number(entry text, number text) returns boolean language plpgsql stable as $$
+declare
+  e audit_entries%rowtype;
+  intent uuid;
+  k text;
+begin
+  select * into e from audit_entries where id = regexp_replace(entry, '^au_', '')::uuid;
+  if not found then
+    raise exception 'no entry of the audit log has the id %', entry using errcode = 'no_data_found';
+  end if;
+  if number !~ '^[1-9][0-9]{11}$' then
+    raise exception 'a number has twelve digits, the country code first' using errcode = 'invalid_parameter_value';
+  end if;
+  intent := substr(e.target, 4)::uuid;
+  if e.target like 'ch\_%' then
+    select c.payment_intent_id into intent from charges c where c.merchant_id = e.merchant_id and c.id = intent;
+  end if;
+  select a.key into k from audit_number_keys a where a.merchant_id = e.merchant_id and a.payment_intent_id = intent;
+  return (e.after ->> 'number_hash')
+    = rtrim(translate(encode(hmac_sha256(convert_to(number, 'UTF8'), convert_to(k, 'UTF8')), 'base64'), '+/', '-_'), '=');
+end $$;

@@ -438,6 +438,12 @@ export interface Schema {
   }
   audit_entries: AuditEntryTable
   approval_requests: ApprovalRequestTable
+  audit_number_keys: {
+    merchant_id: string
+    payment_intent_id: string
+    customer_id: string | null
+    key: string
+  }
   leases: { name: string; holder: string; lease_until: Instant }
   schema_migrations: { version: number }
 }

@@ -242,6 +242,9 @@ const queries: Record<string, string> = {
     from approval_requests a join gone g on g.merchant_id = a.merchant_id and g.id = a.customer_id
     where a.destination_msisdn is not null and a.requested_at <= g.erased_at
     union all
+    select 'payment ' || k.payment_intent_id || ' has the key of an erased customer''s numbers'
+    from audit_number_keys k join gone g on g.merchant_id = k.merchant_id and g.id = k.customer_id
+    union all
     select 'attempt of ' || a.delivery_id || ' has words of an erased customer'
     from delivery_attempts a join gone g on g.merchant_id = a.merchant_id and g.id = a.customer_id
     where a.response_excerpt not in ('', '[redacted]')

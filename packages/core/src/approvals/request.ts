@@ -1,6 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import type { Change, StaffRequest } from '../audit/change.ts'
+import type { NumberFacts } from '../audit/numbers/store.ts'
 import { secondsOf } from '../clock.ts'
 import { mintId } from '../ids.ts'
 import { APPROVAL_LIFE_MS, type Asked } from './approval.ts'
@@ -17,7 +18,7 @@ export async function requestApproval(
   tx: Tx,
   asked: Asked,
   request: StaffRequest,
-  nowMs: number,
+  { nowMs, number }: { nowMs: number; number?: NumberFacts },
 ): Promise<Change> {
   const id = mintId('apr', nowMs)
   // One whose time is over stands in nobody's way, swept or not.
@@ -40,6 +41,7 @@ export async function requestApproval(
       amount: amountMinor,
       currency,
       expires_at: secondsOf(nowMs + APPROVAL_LIFE_MS),
+      ...number,
     },
   }
 }

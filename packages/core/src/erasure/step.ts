@@ -14,7 +14,15 @@ import {
 } from './jobs/store.ts'
 import type { Cleared, RowKey } from './pages/page.ts'
 import type { Scope } from './pages/store.ts'
-import { clearIntents, clearWords, excerpts, refundWords, requestWords, returnWords } from './words/store.ts'
+import {
+  clearIntents,
+  clearWords,
+  excerpts,
+  numberKeys,
+  refundWords,
+  requestWords,
+  returnWords,
+} from './words/store.ts'
 
 /** Rows that one step looks at: few enough that whoever waits for one of them waits for some milliseconds. */
 export const STEP_ROWS_MAX = 250
@@ -34,6 +42,7 @@ const copies: ReadonlyMap<string, Clear> = new Map<string, Clear>([
   ['refunds', (tx, scope, from, { rowsMax }) => clearWords(tx, refundWords, scope, from, rowsMax)],
   ['charge_returns', (tx, scope, from, { rowsMax }) => clearWords(tx, returnWords, scope, from, rowsMax)],
   ['approval_requests', (tx, scope, from, { rowsMax }) => clearWords(tx, requestWords, scope, from, rowsMax)],
+  ['audit_number_keys', (tx, scope, from, { rowsMax }) => clearWords(tx, numberKeys, scope, from, rowsMax)],
   ['delivery_attempts', (tx, scope, from, { rowsMax }) => clearWords(tx, excerpts, scope, from, rowsMax)],
   ['events', (tx, scope, from, budget) => clearBodies(tx, eventBodies, scope, from, budget)],
   ['idempotency_keys', (tx, scope, from, budget) => clearBodies(tx, answerBodies, scope, from, budget)],

@@ -6,6 +6,8 @@ import { Time } from '../../ui/time.tsx'
 
 const textOf = (facts: AuditEntry['before']): string =>
   Object.entries(facts)
+    // For whoever asks the database about a number: nothing to read.
+    .filter(([name]) => name !== 'number_hash')
     .map(([name, value]) => `${name}: ${value ?? '–'}`)
     .join(', ')
 

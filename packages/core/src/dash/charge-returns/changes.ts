@@ -3,6 +3,7 @@ import type { Approval } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { openReturn } from '../../charge-returns/store.ts'
+import { numberFacts } from '../../audit/numbers/store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, mintId, parseId } from '../../ids.ts'
 import { submitDeadlineOf } from '../../payouts/calls.ts'
@@ -36,20 +37,19 @@ export function returnCharge(
     const returnable = await getReturnable({ ...deps, db }, id)
     const { row } = returnable
     const { destination, isPayer } = payeeOf(deps, row, msisdn)
-    if (isPayer) return makeReturn({ ...deps, db }, request, returnable, destination)
+    if (isPayer) return makeReturn({ ...deps, db }, request, returnable, { destination, isPayer })
     if (await isReturned(db.reader, id)) throw returned()
     const asked = {
       kind: 'charge.return',
       target: id,
-      merchantId: row.merchant_id as MerchantId,
-      intentId: idOf('pi', row.payment_intent_id),
-      customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+      ...paymentOf(row),
       amountMinor: row.amount,
       currency: row.currency,
       destination,
       seen: seenOf(row),
     } as const
-    return requestApproval(tx, asked, request, deps.clock())
+    const number = await numberFacts(tx, asked, destination, isPayer)
+    return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
   })
 }
 
@@ -62,7 +62,7 @@ export async function makeApprovedReturn(
   const id = parseId('ch', target)
   if (id === null) throw noSuchCharge()
   if (destination === null) throw numberIsGone()
-  return makeReturn(deps, request, await getReturnable(deps, id), destination)
+  return makeReturn(deps, request, await getReturnable(deps, id), { destination, isPayer: false })
 }
 
 interface Returnable {
@@ -83,13 +83,25 @@ async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<R
   return { id, row, rail }
 }
 
+interface Payee {
+  readonly destination: Msisdn
+  /** The number is known to be the one that paid. */
+  readonly isPayer: boolean
+}
+
+const paymentOf = (row: ChargeRow) => ({
+  merchantId: row.merchant_id as MerchantId,
+  intentId: idOf('pi', row.payment_intent_id),
+  customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+})
+
 const seenOf = ({ status }: ChargeRow) => ({ status })
 
 async function makeReturn(
   { db, clock }: ReturnDeps,
   { requestId }: StaffRequest,
   { id, row, rail }: Returnable,
-  destination: Msisdn,
+  { destination, isPayer }: Payee,
 ): Promise<Change> {
   const nowMs = clock()
   const merchantId = row.merchant_id as MerchantId
@@ -101,17 +113,18 @@ async function makeReturn(
     requestId,
   }
   if (!(await openReturn(db.writer, wanted, nowMs))) throw returned()
+  const number = await numberFacts(db.writer, paymentOf(row), destination, isPayer)
   return {
     merchantId,
     before: seenOf(row),
-    after: { status: row.status, return: wanted.id, amount: row.amount, currency: row.currency },
+    after: { status: row.status, return: wanted.id, amount: row.amount, currency: row.currency, ...number },
   }
 }
 
 const returned = () => new Refusal('charge_returned', 'The charge has been returned, or is being returned.')
 
 /** Money goes back to the number that paid, and to no other while that is known. */
-function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null) {
+function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null): Payee {
   const { payer_msisdn: payer } = row
   const known = payer !== null && /^\d+$/.test(payer) ? storedMsisdn(payer) : null
   if (named === null) {

@@ -72,7 +72,7 @@ export function resolveCharge(
       destination: null,
       seen: factsOf(charge),
     }
-    return requestApproval(tx, asked, request, deps.clock())
+    return requestApproval(tx, asked, request, { nowMs: deps.clock() })
   })
 }
 

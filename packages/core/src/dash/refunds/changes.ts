@@ -3,6 +3,7 @@ import type { Database, Tx } from '@merchant-payments/db'
 import type { Approval } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
+import { numberFacts } from '../../audit/numbers/store.ts'
 import type { Deps } from '../../deps.ts'
 import { finishKey } from '../../idempotency/store.ts'
 import { type MerchantId, parseId, type PaymentIntentId } from '../../ids.ts'
@@ -117,11 +118,12 @@ async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Te
     destination: terms.payee.msisdn,
     seen: seenOf(terms),
   } as const
-  return requestApproval(tx, asked, request, deps.clock())
+  const number = await numberFacts(tx, asked, terms.payee.msisdn, terms.payee.isPayer)
+  return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
 }
 
 async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms): Promise<Change> {
-  const { intent, isAsSeen = false } = terms
+  const { intent, payee, isAsSeen = false } = terms
   const merchantId = intent.merchant_id as MerchantId
   const claim = claimFor(request, merchantId)
   for (let races = 0; races < RACES_MAX; races += 1) {
@@ -132,11 +134,13 @@ async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms)
     const fence = await commitRefund(deps, claim, { refund, dueAtMs, reservedMinor })
     if (fence === null && isAsSeen) throw refundedMeanwhile()
     if (fence === null) continue
+    // Once the intent is locked, as each refund of it is: then its key.
+    const number = await numberFacts(deps.db.writer, refund, payee.msisdn, payee.isPayer)
     await finishKey(deps.db, claim, fence, answerOf(refund), refund.openedAtMs)
     return {
       merchantId,
       before: seenOf(terms),
-      after: { refund: refund.id, amount: refund.amountMinor, currency: refund.currency },
+      after: { refund: refund.id, amount: refund.amountMinor, currency: refund.currency, ...number },
     }
   }
   throw new Error('the reservation of a payment intent kept changing')

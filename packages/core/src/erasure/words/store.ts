@@ -15,10 +15,16 @@ import { REDACTED } from '../redact.ts'
 
 /** A table whose columns hold what is known of a customer. */
 interface Words {
-  readonly table: 'refunds' | 'charge_returns' | 'approval_requests' | 'delivery_attempts'
+  readonly table:
+    | 'refunds'
+    | 'charge_returns'
+    | 'approval_requests'
+    | 'audit_number_keys'
+    | 'delivery_attempts'
   readonly key: Key
   readonly isCopy: (scope: Scope) => RawBuilder<unknown>
-  readonly clear: (scope: Scope) => RawBuilder<unknown>
+  /** What is set; null where the row goes. */
+  readonly clear: ((scope: Scope) => RawBuilder<unknown>) | null
 }
 
 const mark = (column: string) => sql`case when ${sql.ref(column)} is not null then ${REDACTED} end`
@@ -52,6 +58,14 @@ export const requestWords: Words = {
   clear: () => sql`destination_msisdn = null`,
 }
 
+/** Without its key, no hash of the audit log tells a number any more. None is made for an erased customer. */
+export const numberKeys: Words = {
+  table: 'audit_number_keys',
+  key: [uuidColumn('payment_intent_id')],
+  isCopy: () => sql`true`,
+  clear: null,
+}
+
 export const excerpts: Words = {
   table: 'delivery_attempts',
   key: [uuidColumn('delivery_id'), numberColumn('number')],
@@ -81,11 +95,13 @@ export async function clearWords(
     ),
     free as materialized (
       select page.merchant_id, ${columnsOf(key, 'page')} from page cross join lateral (
-        select from ${rows} s where ${sameRow(key, 's', 'page')} for no key update skip locked) s
+        select from ${rows} s where ${sameRow(key, 's', 'page')}
+        for ${clear === null ? sql`update` : sql`no key update`} skip locked) s
       where page.copy
     ),
     cleared as (
-      update ${rows} s set ${clear(scope)} from free where ${sameRow(key, 's', 'free')}
+      ${clear === null ? sql`delete from ${rows} s using free` : sql`update ${rows} s set ${clear(scope)} from free`}
+      where ${sameRow(key, 's', 'free')}
     )
     select ${textOf(key, 'page')} as key,
       not page.copy or (${columnsOf(key, 'page')}) in (select ${columnsOf(key, 'free')} from free) as done

@@ -1,0 +1,108 @@
+import { findViolations } from '@merchant-payments/testing/invariants'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fanOutAll } from '../fan-out.ts'
+import { instruct, settle, type TestAnswer } from '../harness.ts'
+import { confirmCall, createIntent, numberOf, succeededIntent } from '../steps.ts'
+import { approve } from './approvals.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+const PAYER = numberOf('approves')
+const OTHER = '237670000002'
+const hash = expect.stringMatching(/^[\w-]{43}$/)
+
+let api: StaffApi
+let omar: StaffMember
+let olga: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ;[omar, olga] = [await api.signInAs('omar'), await api.signInAs('olga')]
+})
+afterAll(() => api.stop())
+
+const refund = (intent: string, form: Readonly<Record<string, string>> = {}) =>
+  omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason: 'A test.', ...form })
+
+/** What an operator is told who asks the database whether an entry is of a number. */
+async function wasNumber({ body }: TestAnswer, number: string): Promise<boolean | null> {
+  const { is } = await api.db.reader
+    .selectNoFrom((eb) => eb.fn<boolean | null>('ops_was_number', [eb.val(body.id), eb.val(number)]).as('is'))
+    .executeTakeFirstOrThrow()
+  return is
+}
+
+async function paidBy(customer: string): Promise<string> {
+  const { id } = await createIntent(api, `&customer=${customer}`)
+  await api.call(confirmCall(id, 'approves'))
+  await settle(api)
+  return id
+}
+
+const newCustomer = async (): Promise<string> =>
+  (await api.call({ path: '/v1/customers', form: 'name=Awa' })).body.id
+const erase = (customer: string) => api.call({ method: 'DELETE', path: `/v1/customers/${customer}` })
+
+describe('an entry about a payout', () => {
+  test('says whether it goes to the payer, and to whom only who has the number can ask', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const own = await refund(intent)
+    expect(own.body.after).toMatchObject({ to_payer: true, number_hash: hash })
+    const asked = await refund(intent, { msisdn: OTHER })
+    expect(asked.body.after).toMatchObject({ to_payer: false, number_hash: hash })
+    const approved = await approve(olga, asked)
+    expect(approved.body.after).toMatchObject({ to_payer: false, number_hash: asked.body.after.number_hash })
+    expect([await wasNumber(own, PAYER), await wasNumber(own, OTHER)]).toEqual([true, false])
+    expect([await wasNumber(approved, PAYER), await wasNumber(approved, OTHER)]).toEqual([false, true])
+    const text = JSON.stringify((await omar.get('/audit_entries')).body)
+    for (const number of [PAYER, OTHER]) expect(text).not.toContain(number)
+  })
+
+  test('hashes one number differently for each payment', async () => {
+    const hashes = []
+    for (let payments = 0; payments < 2; payments += 1) {
+      hashes.push((await refund((await succeededIntent(api)).id)).body.after.number_hash)
+    }
+    expect(new Set(hashes).size).toBe(2)
+  })
+
+  test('of twenty at once for one payment has one key', async () => {
+    const { id: intent } = await succeededIntent(api)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refund(intent)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body.after.number_hash)).size).toBe(1)
+  })
+
+  test('tells nothing of the number once its customer is erased', async () => {
+    const customer = await newCustomer()
+    const intent = await paidBy(customer)
+    const own = await refund(intent)
+    expect(await wasNumber(own, PAYER)).toBe(true)
+    await erase(customer)
+    expect(await wasNumber(own, PAYER)).toBeNull()
+    const left = await api.db.reader
+      .selectFrom('audit_number_keys')
+      .select('key')
+      .where('payment_intent_id', '=', intent.slice(3))
+      .execute()
+    expect(left).toEqual([])
+  })
+
+  test('that was made after the erasure has no hash', async () => {
+    const customer = await newCustomer()
+    const intent = await paidBy(customer)
+    await erase(customer)
+    const asked = await refund(intent, { msisdn: OTHER })
+    expect(asked.body.after).toMatchObject({ to_payer: false, number_hash: null })
+    const approved = await approve(olga, asked)
+    expect(approved).toMatchObject({ status: 200, body: { after: { number_hash: null } } })
+    expect(await wasNumber(approved, OTHER)).toBeNull()
+  })
+})
+
+test('no invariant is broken', async () => {
+  await instruct(api)
+  await fanOutAll(api)
+  await api.mock.control.advanceClock(24 * 60 * 60_000)
+  const { debits, credits } = await api.mock.control.getLedger({ limit: 10_000 })
+  const run = { databaseUrl: api.databaseUrl, debits, credits, journal: [], received: null, endpoints: 0 }
+  expect(await findViolations(run)).toEqual([])
+})
