@@ -19,6 +19,7 @@ const kinds = {
   intent_has_session: [409, 'invalid_request_error', 'false'],
   intent_has_invoice: [409, 'invalid_request_error', 'false'],
   intent_not_succeeded: [409, 'invalid_request_error', 'false'],
+  charge_unproven: [409, 'invalid_request_error', 'false'],
   lookups_spent: [409, 'invalid_request_error', 'false'],
   refund_not_cancelable: [409, 'invalid_request_error', 'false'],
   not_supported: [501, 'api_error', 'false'],

@@ -262,3 +262,39 @@ describe('a change that takes a second person', () => {
     },
   )
 })
+
+describe('a charge that succeeded by a ruling alone', () => {
+  const unproven = chargeOf({ status: 'succeeded', unproven: true, ruling: 'succeeded', next_query_at: null })
+
+  test('is refunded once its transaction is named', async () => {
+    api.answers.payment = detailOf({ status: 'succeeded', charges: [unproven] })
+    api.changes = [entryOf({ action: 'approval.request' })]
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await comes(/by a ruling alone/)
+    expect(screen.queryByRole('button', { name: 'Refund payment' })).toBeNull()
+    await press('Add the statement')
+    expect(screen.queryByLabelText('Failed')).toBeNull()
+    await act(async () => void fireEvent.click(await screen.findByLabelText('Succeeded')))
+    await write(/^Transaction in/, 'MP250702.1410.C51350')
+    await write(/^Why\?/, 'it is in the statement now')
+    await submit()
+    await comes(/waits until another staff member approves it/)
+    expect(posts().map(({ path, form }) => [path, form])).toEqual([
+      [
+        `/dash/v1/charges/${unproven.id}/resolve`,
+        {
+          outcome: 'succeeded',
+          statement: 'MP250702.1410.C51350',
+          reason: 'it is in the statement now',
+        },
+      ],
+    ])
+  })
+
+  test('that is a duplicate is not returned yet', async () => {
+    api.answers.payment = detailOf({ charges: [{ ...unproven, status: 'duplicate' }] })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await comes(/by a ruling alone/)
+    expect(screen.queryByRole('button', { name: 'Return to payer' })).toBeNull()
+  })
+})

@@ -84,6 +84,7 @@ export const chargeOf = (change: Partial<StaffCharge> = {}): StaffCharge => ({
   next_query_at: START_SEC + 90,
   not_found_count: 0,
   ruling: null,
+  unproven: false,
   request_id: null,
   ...change,
 })
@@ -121,6 +122,7 @@ export const approvalOf = (change: Partial<ApprovalRequest> = {}): ApprovalReque
   amount: 12_500,
   currency: 'XAF',
   msisdn: '237670000002',
+  statement: null,
   status: 'pending',
   reason: 'their phone was lost',
   requested_by: { subject: 'olga', name: 'Olga Operator' },

@@ -104,6 +104,10 @@ export const errorKinds = {
     ...conflict,
     help: 'The payment intent is not paid, so there is nothing to refund. Wait for payment_intent.succeeded.',
   },
+  charge_unproven: {
+    ...conflict,
+    help: 'The payment was confirmed by hand, and the rail’s own evidence of it is not recorded yet. Refund it once it is.',
+  },
   refund_not_cancelable: {
     ...conflict,
     help: 'The rail was instructed when the refund was created, and an instruction cannot be taken back.',

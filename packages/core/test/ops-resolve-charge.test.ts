@@ -62,6 +62,12 @@ const settle = () => {
   return settleCharges(world)
 }
 
+const isUnproven = async ({ id }: Charge) =>
+  (
+    await sql<{ unproven: boolean }>`select is_unproven(merchant_id, id, ruling, rail_txn_id) as unproven
+      from charges where id = ${uuidOf(id)}::uuid`.execute(world.db.writer)
+  ).rows[0]?.unproven
+
 const rulingsOf = async ({ id }: Charge) =>
   (
     await sql<{ outcome: string; reason: string; operator: string }>`select outcome, reason, operator
@@ -93,7 +99,8 @@ describe('a charge that its rail no longer answers for', () => {
       expect(await readCharge(world, charge.id)).toMatchObject({ status: 'succeeded', nextQueryAtMs: null })
       expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
       expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
-      expect(world.push.asked).toEqual([])
+      // The rail is asked once more, since its own word would prove the ruling.
+      expect(world.push.asked).toHaveLength(1)
       expect(await rulingsOf(charge)).toEqual([
         { outcome: 'succeeded', reason: 'statement of 21 November', operator: 'ada' },
       ])
@@ -200,6 +207,68 @@ describe('a ruling is refused', () => {
     const { charge } = await save(makeIntent('processing'), makeCharge('live'))
     expect(await verdictOf(resolve(charge.id, outcome, reason))).toMatch(/^23514/)
     expect(await readCharge(world, charge.id)).toEqual(charge)
+  })
+})
+
+describe('what a ruling of succeeded rests on', () => {
+  const prove = (charge: string, statement: string | null, outcome = 'succeeded') =>
+    sql`select ops_resolve_charge(${charge}, ${outcome}, 'A test.', 'ada', ${statement})`.execute(
+      world.db.writer,
+    )
+
+  test('is the rail’s own word, where it has one by then', async () => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.push.whenAsked = () => paid
+    await resolve(charge.id)
+    expect(await isUnproven(charge)).toBe(true)
+    await settle()
+    expect(await readCharge(world, charge.id)).toMatchObject({
+      status: 'succeeded',
+      railTxnId: paid.railTxnId,
+    })
+    expect(await isUnproven(charge)).toBe(false)
+  })
+
+  test.each([
+    ['is unknown there', { kind: 'not_found' }],
+    [
+      'failed',
+      { kind: 'failed', decline: { code: 'declined', actor: 'rail', railCode: null, railMessage: null } },
+    ],
+    ['paid another amount', { ...paid, amountMinor: 999 }],
+    ['paid, in another currency', { ...paid, currency: 'EUR' }],
+  ] as const)('is the ruling alone where the rail says that it %s', async (_, said) => {
+    const { charge } = await save(makeIntent('processing'), makeCharge('live'))
+    world.push.whenAsked = () => said
+    await resolve(charge.id)
+    await settle()
+    expect(await readCharge(world, charge.id)).toMatchObject({ status: 'succeeded', railTxnId: null })
+    expect(await isUnproven(charge)).toBe(true)
+  })
+
+  test('is a statement’s reference, with the ruling or after it; that moves nothing', async () => {
+    const first = await save(makeIntent('processing'), makeCharge('live'))
+    await prove(first.charge.id, 'MP250702.1410.C51350')
+    await settle()
+    expect(await isUnproven(first.charge)).toBe(false)
+
+    const later = await save(makeIntent('processing'), makeCharge('live'))
+    await resolve(later.charge.id)
+    await settle()
+    const settled = await readCharge(world, later.charge.id)
+    await expect(prove(later.charge.id, null)).rejects.toMatchObject({ code: '23514' })
+    await prove(later.charge.id, '17677469451')
+    expect(await isUnproven(later.charge)).toBe(false)
+    expect(await readCharge(world, later.charge.id)).toEqual(settled)
+  })
+
+  test('adds nothing to a charge that its rail has settled, and goes with no other outcome', async () => {
+    const { charge } = await save(makeIntent('requires_payment_method'), makeCharge('succeeded'))
+    expect(await isUnproven(charge)).toBe(false)
+    await expect(prove(charge.id, '17677469451')).rejects.toMatchObject({ code: '23514' })
+    const live = await save(makeIntent('processing'), makeCharge('live'))
+    await expect(prove(live.charge.id, '17677469451', 'failed')).rejects.toMatchObject({ code: '23514' })
+    await expect(prove(live.charge.id, 'Awa, 670000001')).rejects.toMatchObject({ code: '23514' })
   })
 })
 

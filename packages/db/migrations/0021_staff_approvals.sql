@@ -15,6 +15,8 @@ create table approval_requests (
   destination_msisdn text,
   -- How the target stood when the request was made: it is approved as it stood, or not at all.
   seen jsonb not null,
+  -- Of a ruling, as `charge_rulings.statement`.
+  statement text check (statement is null or kind = 'charge.resolve'),
   reason text not null check (length(btrim(reason)) between 1 and 500),
   status text not null check (status in ('pending', 'approved', 'declined', 'expired', 'obsolete')),
   requested_by text collate "C" not null,
@@ -120,3 +122,66 @@ begin
   return (e.after ->> 'number_hash')
     = rtrim(translate(encode(hmac_sha256(convert_to(number, 'UTF8'), convert_to(k, 'UTF8')), 'base64'), '+/', '-_'), '=');
 end $$;
+
+-- What a ruling of `succeeded` rests on: the transaction's reference in the rail's own statement, if whoever ruled had it.
+alter table charge_rulings
+  add column statement text,
+  add check (statement is null or (outcome = 'succeeded' and statement ~ '^[A-Za-z0-9][A-Za-z0-9._/:-]{2,63}$'));
+
+-- As before, and with the statement's reference. A charge that succeeded by a ruling alone takes another ruling that brings
+-- one: nothing moves then.
+drop function ops_resolve_charge(text, text, text, text);
+create function ops_resolve_charge(
+    charge text, outcome text, reason text, operator text default session_user, statement text default null)
+  returns table (merchant_id text, payment_intent_id uuid, rail text, reference text, amount integer, currency text,
+    status text, ruling text)
+  language plpgsql as $$
+#variable_conflict use_column
+declare
+  wanted uuid := regexp_replace(charge, '^ch_', '')::uuid;
+  proof text := statement;
+  merchant text;
+  stands text;
+  deadline timestamptz;
+  adds_proof boolean;
+begin
+  select c.merchant_id, c.status, c.submit_deadline,
+      c.status in ('succeeded', 'duplicate') and c.ruling = 'succeeded' and outcome = 'succeeded' and proof is not null
+    into merchant, stands, deadline, adds_proof
+    from charges c where c.id = wanted for update;
+  if not found then
+    raise exception 'no charge has the id %', charge using errcode = 'no_data_found';
+  end if;
+  if (stands in ('succeeded', 'duplicate') and adds_proof is not true)
+      or (stands in ('failed', 'abandoned') and outcome = 'failed') then
+    raise exception 'the charge is already %', stands using errcode = 'check_violation';
+  end if;
+  if stands = 'submitting' and now() < deadline then
+    raise exception 'the charge is being submitted until %', deadline using errcode = 'check_violation';
+  end if;
+  insert into charge_rulings (merchant_id, charge_id, outcome, reason, operator, statement)
+    values (merchant, wanted, outcome, reason, operator, proof);
+  if adds_proof then
+    return query
+      select c.merchant_id, c.payment_intent_id, c.rail, c.reference, c.amount, c.currency, c.status, c.ruling
+      from charges c where c.merchant_id = merchant and c.id = wanted;
+    return;
+  end if;
+  insert into charge_jobs as j (merchant_id, charge_id, rail, due_at)
+    select c.merchant_id, c.id, c.rail, now() from charges c where c.merchant_id = merchant and c.id = wanted
+    on conflict (merchant_id, charge_id) do update
+    set due_at = least(j.due_at, now()), pulled = j.lease_until is not null, failures = 0, rested_at = null;
+  return query
+    update charges c set ruling = outcome, revision = c.revision + 1
+    where c.merchant_id = merchant and c.id = wanted
+    returning c.merchant_id, c.payment_intent_id, c.rail, c.reference, c.amount, c.currency, c.status, c.ruling;
+end $$;
+
+-- Whether nothing but a ruling says that a charge was paid: neither the rail, whose transaction would be known, nor a
+-- statement of the rail's. What it took is not given back before.
+create function is_unproven(merchant text, charge uuid, ruling text, rail_txn_id text) returns boolean
+  language sql stable as $$
+  select coalesce(ruling = 'succeeded' and rail_txn_id is null and not exists (
+    select from charge_rulings r
+    where r.charge_id = charge and r.merchant_id = merchant and r.statement is not null), false)
+$$;

@@ -368,6 +368,7 @@ export interface ApprovalRequestTable {
   currency: Currency
   destination_msisdn: string | null
   seen: ColumnType<AuditFacts, string, never>
+  statement: string | null
   reason: string
   status: Status<ApprovalRequest['status'], 'pending'>
   requested_by: string
@@ -389,6 +390,7 @@ interface ChargeRulingTable {
   outcome: ChargeRuling
   reason: string
   operator: string
+  statement: string | null
   ruled_at: ColumnType<number, never, never>
 }
 

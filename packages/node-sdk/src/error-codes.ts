@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'intent_has_invoice'
   | 'lookups_spent'
   | 'intent_not_succeeded'
+  | 'charge_unproven'
   | 'refund_not_cancelable'
   | 'invoice_not_draft'
   | 'invoice_draft'

@@ -144,7 +144,10 @@ const changes = (deps: Deps): DashRoute[] => [
   ),
   change(queryOperation, ({ request, params }) => queryCharge(deps, request, params.id)),
   change(resolveOperation, ({ request, params, body }) =>
-    resolveCharge(deps, request, params.id, body.outcome),
+    resolveCharge(deps, request, params.id, {
+      outcome: body.outcome,
+      statement: body.statement ?? null,
+    }),
   ),
   change(returnOperation, ({ request, params, body }) =>
     returnCharge(deps, request, params.id, body.msisdn ?? null),

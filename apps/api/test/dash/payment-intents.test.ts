@@ -121,6 +121,7 @@ describe('dash.paymentIntents.retrieve', () => {
         next_query_at: null,
         not_found_count: 0,
         ruling: null,
+        unproven: false,
         request_id: expect.stringMatching(/^req_/),
       },
     ])

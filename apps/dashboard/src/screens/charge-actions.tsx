@@ -2,8 +2,8 @@ import type { StaffCharge } from '@merchant-payments/contract'
 import { ChangeButton } from '../ui/change-button.tsx'
 
 const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === 'unconfirmed'
-const isRulable = ({ status }: StaffCharge) =>
-  status !== 'submitting' && status !== 'succeeded' && status !== 'duplicate'
+const isRulable = ({ status, unproven }: StaffCharge) =>
+  unproven || (status !== 'submitting' && status !== 'succeeded' && status !== 'duplicate')
 
 /** What can be done about a charge whose rail has not told how it ended, or told wrong. */
 export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
@@ -25,9 +25,23 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
       <ChangeButton
         change="resolveCharge"
         id={charge.id}
-        action="Resolve"
+        action={charge.unproven ? 'Add the statement' : 'Resolve'}
         isGrave
-        choice={{ name: 'outcome', label: 'What happened at the rail?', options: ['succeeded', 'failed'] }}
+        choice={{
+          name: 'outcome',
+          label: 'What happened at the rail?',
+          options: charge.unproven ? ['succeeded'] : ['succeeded', 'failed'],
+        }}
+        fields={[
+          {
+            name: 'statement',
+            label: 'Transaction in the operator’s statement, if it succeeded',
+            pattern: '[A-Za-z0-9][A-Za-z0-9._/:\\-]{2,63}',
+            hint: 'Such as MP250702.1410.C51350; without it, nothing is given back',
+            isText: true,
+            isRequired: charge.unproven,
+          },
+        ]}
         consequence={
           <>
             <p>

@@ -9,6 +9,8 @@ interface ChangeField {
   readonly pattern?: string
   readonly hint: string
   readonly isRequired?: boolean
+  /** Not of digits alone. */
+  readonly isText?: boolean
 }
 
 export interface ChangeProps {

@@ -71,7 +71,7 @@ export function ChangeForm({
           ))}
         </fieldset>
       )}
-      {fields.map(({ name, label, pattern, hint, isRequired = false }) => (
+      {fields.map(({ name, label, pattern, hint, isRequired = false, isText = false }) => (
         <div key={name}>
           <label htmlFor={field + name}>{label}</label>
           <input
@@ -81,7 +81,7 @@ export function ChangeForm({
             title={hint}
             placeholder={hint}
             required={isRequired}
-            inputMode="numeric"
+            inputMode={isText ? 'text' : 'numeric'}
             autoComplete="off"
           />
         </div>

@@ -23,6 +23,8 @@ export const ApprovalRequest = z.strictObject({
   currency: z.enum(currencies),
   /** The number that would be paid, while the request waits. Null of a ruling, and once an erasure took it. */
   msisdn: z.string().nullable(),
+  /** Of a ruling: the transaction's reference in the rail's statement, if its author had it. */
+  statement: z.string().nullable(),
   status: z.enum(approvalStatuses),
   reason: z.string(),
   requested_by: person,

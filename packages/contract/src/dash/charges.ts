@@ -39,6 +39,8 @@ export const StaffCharge = z.strictObject({
   next_query_at: instant.nullable(),
   not_found_count: z.int(),
   ruling: z.enum(chargeRulings).nullable(),
+  /** It succeeded by a ruling that neither the rail nor a statement of the rail's bears out: it cannot be given back yet. */
+  unproven: z.boolean(),
   request_id: z.string().nullable(),
 })
 export type StaffCharge = z.infer<typeof StaffCharge>
@@ -57,10 +59,22 @@ export const queryCharge = change({
   prefix: 'ch',
 })
 
+/** The transaction's own reference in the rail's statement or portal. Never a number or a name. */
+const statement = z
+  .string('must be a single reference')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._/:-]{2,63}$/,
+    'must be a reference of 3 to 64 letters, digits and . _ / : -',
+  )
+
+/** `statement` goes with `succeeded` alone; a charge that is unproven is ruled once more to bring it. */
 export const resolveCharge = change({
   id: 'charges.resolve',
   role: 'operator',
   path: '/charges/{id}/resolve',
   prefix: 'ch',
-  body: { outcome: z.enum(chargeRulings, `must be one of ${chargeRulings.join(', ')}`) },
+  body: {
+    outcome: z.enum(chargeRulings, `must be one of ${chargeRulings.join(', ')}`),
+    statement: statement.optional(),
+  },
 })

@@ -20,6 +20,8 @@ export interface Asked {
   readonly currency: Currency
   /** Who would be paid; null of a ruling, and once an erasure took it. */
   readonly destination: Msisdn | null
+  /** Of a ruling: the transaction's reference in the rail's statement. */
+  readonly statement?: string | null
   /** What the change would log as its `before`. */
   readonly seen: AuditFacts
 }

@@ -29,7 +29,7 @@ export async function requestApproval(
       'The same change waits for approval already. Approve or decline it first.',
     )
   }
-  const { kind, target, merchantId, amountMinor, currency, seen } = asked
+  const { kind, target, merchantId, amountMinor, currency, seen, statement } = asked
   return {
     action: 'approval.request',
     target,
@@ -42,6 +42,7 @@ export async function requestApproval(
       currency,
       expires_at: secondsOf(nowMs + APPROVAL_LIFE_MS),
       ...number,
+      ...(statement && { statement }),
     },
   }
 }

@@ -81,7 +81,7 @@ function settleInvoice(
 }
 
 /** A success of another amount or currency settles nothing. */
-const isMismatch = (
+export const isMismatch = (
   charge: Charge,
   { amountMinor, currency }: QueryOutcome & { kind: 'succeeded' },
 ): boolean =>

@@ -1,5 +1,6 @@
 import type { QueryOutcome } from '../rails/port.ts'
 import type { Charge } from './charge.ts'
+import { isMismatch } from './judge.ts'
 
 const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
 const refused: QueryOutcome = {
@@ -15,4 +16,13 @@ export function ruled({ ruling, status }: Charge): QueryOutcome | null {
   if (ruling === 'succeeded') return paid
   const ended = status === 'failed' || status === 'abandoned'
   return ruling === 'failed' && !ended ? refused : null
+}
+
+/** A ruling takes the place of whatever the rail says, but for its own word that the charge was paid, which proves the ruling. */
+export function underRuling(charge: Charge, outcome: QueryOutcome): QueryOutcome {
+  const ruling = ruled(charge)
+  if (ruling === null) return outcome
+  const isBorneOut =
+    ruling.kind === 'succeeded' && outcome.kind === 'succeeded' && !isMismatch(charge, outcome)
+  return isBorneOut ? outcome : ruling
 }

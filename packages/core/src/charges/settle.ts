@@ -10,7 +10,7 @@ import { isOfWaiting, runBatch } from '../work/run-batch.ts'
 import { partsByRail, type RailPart, workOnParts } from '../work/rail-parts.ts'
 import type { Charge } from './charge.ts'
 import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge.ts'
-import { ruled } from './ruling.ts'
+import { ruled, underRuling } from './ruling.ts'
 import {
   claimCharges,
   loadIntents,
@@ -76,17 +76,26 @@ export async function settlePart(
 
 async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {
   const ruling = ruled(charge)
-  if (ruling !== null) return { charge, outcome: ruling }
+  if (ruling?.kind === 'failed') return { charge, outcome: ruling }
+  // Of one that is ruled paid the rail is asked all the same: what it says itself is evidence.
+  const outcome = await outcomeOf({ rails, alert }, charge)
+  return { charge, outcome: underRuling(charge, outcome) }
+}
+
+async function outcomeOf(
+  { rails, alert }: Pick<SettleDeps, 'rails' | 'alert'>,
+  charge: Charge,
+): Promise<QueryOutcome> {
   const rail = rails.get(charge.rail)
   // A rail that left the configuration can still be asked for once it is back: nothing is concluded without it.
-  if (rail === undefined) return { charge, outcome: unavailable }
-  if (isLostHarmlessly(charge, rail)) return { charge, outcome: lost }
+  if (rail === undefined) return unavailable
+  if (isLostHarmlessly(charge, rail)) return lost
   try {
-    return { charge, outcome: await rail.queryCharge(charge) }
+    return await rail.queryCharge(charge)
   } catch (error) {
     // An adapter never throws; one that does must not hold up the charges of the same batch, again and again.
     alert('rail_adapter_fault', { charge: charge.id, rail: charge.rail, error: nameOf(error) })
-    return { charge, outcome: unavailable }
+    return unavailable
   }
 }
 
@@ -252,6 +261,6 @@ async function reload({ db }: SettleDeps, resolutions: readonly Resolution[]): P
   return resolutions.flatMap(({ charge, outcome }) => {
     const found = byId.get(charge.id)
     // An operator can rule on the charge while the rail is asked.
-    return found === undefined ? [] : [{ charge: found, outcome: ruled(found) ?? outcome }]
+    return found === undefined ? [] : [{ charge: found, outcome: underRuling(found, outcome) }]
   })
 }

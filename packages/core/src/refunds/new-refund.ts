@@ -61,6 +61,7 @@ export async function planRefund(
   const { intent, rail: paidBy, reservedMinor } = found
   if (intent.status !== 'succeeded') return notSucceeded()
   if (paidBy !== destination.rail.code) return wrongDestination('must be on the rail that took the payment')
+  if (found.unproven) return unproven()
   const leftMinor = intent.amountMinor - reservedMinor
   const amountMinor = wanted.amountMinor ?? leftMinor
   if (leftMinor === 0) return wrongAmount('has been refunded in full')
@@ -113,5 +114,11 @@ const noSuchIntent = () =>
 
 export const notSucceeded = () =>
   new Refusal('intent_not_succeeded', 'This payment intent is not paid: there is nothing to refund.')
+
+export const unproven = () =>
+  new Refusal(
+    'charge_unproven',
+    'This payment was confirmed by hand, and the rail’s own evidence of it is not recorded yet.',
+  )
 
 const wrongAmount = (message: string) => new Refusal('invalid_request', message, { param: 'amount' })

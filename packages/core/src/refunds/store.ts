@@ -46,6 +46,8 @@ export interface Refundable {
   readonly intent: Intent
   /** The rail that took the charge; null while the intent is not paid. */
   readonly rail: RailCode | null
+  /** The charge succeeded by a ruling that nothing bears out. */
+  readonly unproven: boolean
   readonly reservedMinor: number
 }
 
@@ -66,13 +68,15 @@ export async function findRefundable(
         .on('c.status', '=', 'succeeded'),
     )
     .select(['door.open', 'c.rail as paid_by'])
+    .select(sql<boolean>`is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id)`.as('unproven'))
     .selectAll('p')
     .executeTakeFirstOrThrow()
-  const { open, paid_by: rail, ...intent } = row
+  const { open, paid_by: rail, unproven, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
   const found: Refundable = {
     intent: intentOf(intent as IntentRow),
     rail: rail as RailCode | null,
+    unproven,
     reservedMinor: intent.refund_reserved ?? 0,
   }
   return { open: open === true, found }

@@ -27,6 +27,7 @@ export const approvalColumns: readonly Column<ApprovalRequest>[] = [
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
   { head: 'Number paid', cell: ({ msisdn }) => msisdn ?? <span className="quiet">–</span> },
+  { head: 'Statement', cell: ({ statement }) => statement ?? <span className="quiet">–</span> },
   { head: 'Status', cell: ({ status }) => <Status of={status} /> },
   { head: 'Asked by', cell: ({ requested_by: { name } }) => name },
   { head: 'Why', cell: ({ reason }) => <span className="prose">{reason}</span> },
@@ -64,6 +65,11 @@ function ApprovalActions({ request }: { request: ApprovalRequest }) {
                   <>
                     {' '}
                     to <code>{msisdn}</code>
+                  </>
+                )}
+                {request.statement !== null && (
+                  <>
+                    , in the operator’s statement as <code>{request.statement}</code>
                   </>
                 )}
                 . {author.name} asked for it: {request.reason}

@@ -4,7 +4,8 @@ import { ChangeButton } from '../../ui/change-button.tsx'
 /** What can be done about a payment, as it stands. */
 export function PaymentActions({ intent }: { intent: StaffIntentDetail }) {
   const isOpen = intent.status === 'requires_payment_method' || intent.status === 'processing'
-  const left = intent.status === 'succeeded' ? intent.amount - intent.refund_reserved : 0
+  const isUnproven = intent.charges.some(({ status, unproven }) => status === 'succeeded' && unproven)
+  const left = intent.status === 'succeeded' && !isUnproven ? intent.amount - intent.refund_reserved : 0
   return (
     <>
       {isOpen && <Cancel id={intent.id} />}

@@ -16,7 +16,15 @@ const columnsWith = (returns: readonly StaffChargeReturn[]): readonly Column<Sta
   { head: 'Opened, UTC', cell: ({ created }) => <Time at={created} /> },
   { head: 'Charge', cell: ({ id }) => <Id of={id} /> },
   { head: 'Rail', cell: ({ rail }) => rail },
-  { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+  {
+    head: 'Status',
+    cell: ({ status, unproven }) => (
+      <>
+        <Status of={status} />
+        {unproven && <span className="quiet"> by a ruling alone</span>}
+      </>
+    ),
+  },
   {
     head: 'Amount',
     isFigure: true,

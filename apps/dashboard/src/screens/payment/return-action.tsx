@@ -11,7 +11,7 @@ export function ReturnAction({ charge, returns }: ReturnActionProps) {
   const isReturned = returns.some(
     ({ charge: of, instruction }) => of === charge.id && instruction !== 'refused',
   )
-  if (charge.status !== 'duplicate' || isReturned) return null
+  if (charge.status !== 'duplicate' || charge.unproven || isReturned) return null
   const isKnown = /^\d+$/.test(charge.payer_msisdn ?? '')
   return (
     <div className="row-actions">

@@ -17,6 +17,7 @@ export function renderApproval(row: ApprovalRow): ApprovalRequest {
     amount: row.amount,
     currency: row.currency,
     msisdn: row.destination_msisdn,
+    statement: row.statement,
     status: row.status,
     reason: row.reason,
     requested_by: { subject: row.requested_by, name: row.requested_name },

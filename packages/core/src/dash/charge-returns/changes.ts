@@ -10,6 +10,7 @@ import { submitDeadlineOf } from '../../payouts/calls.ts'
 import { type Msisdn, parseMsisdn, storedMsisdn } from '../../phone.ts'
 import type { RailAdapter, RailCode } from '../../rails/port.ts'
 import { notSupported } from '../../refunds/create.ts'
+import { unproven } from '../../refunds/new-refund.ts'
 import { noSuchCharge } from '../charges/changes.ts'
 import type { ChargeRow } from '../charges/render.ts'
 import { findCharge } from '../charges/store.ts'
@@ -78,6 +79,7 @@ async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<R
   if (row.status !== 'duplicate') {
     throw new Refusal('charge_not_duplicate', 'Only a duplicate charge is returned.')
   }
+  if (row.unproven) throw unproven()
   const rail = rails.get(row.rail as RailCode)
   if (rail === undefined || rail.refunds === null) throw notSupported()
   return { id, row, rail }

@@ -8,7 +8,7 @@ import { pullForward } from '../../charges/store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, parseId } from '../../ids.ts'
 import type { RailCode } from '../../rails/port.ts'
-import { type ChargeRow, seconds } from './render.ts'
+import { type ChargeRow, isPaid, seconds } from './render.ts'
 import { findCharge, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
@@ -53,14 +53,19 @@ export function resolveCharge(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
   idText: string,
-  outcome: ChargeRuling,
+  { outcome, statement }: { outcome: ChargeRuling; statement: string | null },
 ): Promise<Changed> {
   const id = parseId('ch', idText)
   if (id === null) throw noSuchCharge()
+  if (outcome === 'failed' && statement !== null) {
+    throw new Refusal('invalid_request', 'goes with succeeded alone', { param: 'statement' })
+  }
   return changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (_db, tx) => {
-    if (outcome === 'failed') return makeRuling(tx, id, outcome, rulingBy(request.staff, request.reason))
+    if (outcome === 'failed')
+      return makeRuling(tx, id, outcome, rulingBy(request.staff, request.reason, null))
     const charge = await lockCharge(tx, id)
-    if (!isRulable(charge, deps.clock())) throw notResolvable()
+    const addsProof = charge.unproven && statement !== null
+    if (isPaid(charge) ? !addsProof : !isRulable(charge, deps.clock())) throw notResolvable()
     const asked: Asked = {
       kind: 'charge.resolve',
       target: id,
@@ -70,6 +75,7 @@ export function resolveCharge(
       amountMinor: charge.amount,
       currency: charge.currency,
       destination: null,
+      statement,
       seen: factsOf(charge),
     }
     return requestApproval(tx, asked, request, { nowMs: deps.clock() })
@@ -77,19 +83,26 @@ export function resolveCharge(
 }
 
 /** The ruling of a request that was approved. */
-export const makeApprovedRuling = (tx: Tx, { target, requestedBy, reason }: Approval): Promise<Change> => {
+export const makeApprovedRuling = (
+  tx: Tx,
+  { target, requestedBy, reason, statement = null }: Approval,
+): Promise<Change> => {
   const id = parseId('ch', target)
   if (id === null) throw noSuchCharge()
-  return makeRuling(tx, id, 'succeeded', rulingBy(requestedBy, reason))
+  return makeRuling(tx, id, 'succeeded', rulingBy(requestedBy, reason, statement))
 }
 
-const rulingBy = ({ subject: operator }: Pick<Staff, 'subject'>, reason: string) => ({ operator, reason })
+const rulingBy = (
+  { subject: operator }: Pick<Staff, 'subject'>,
+  reason: string,
+  statement: string | null,
+) => ({ operator, reason, statement })
 
 async function makeRuling(
   tx: Tx,
   id: ChargeId,
   outcome: ChargeRuling,
-  by: { operator: string; reason: string },
+  by: { operator: string; reason: string; statement: string | null },
 ): Promise<Change> {
   const charge = await lockCharge(tx, id)
   if (!(await rule(tx, id, { outcome, ...by }))) throw notResolvable()
@@ -97,7 +110,7 @@ async function makeRuling(
   return {
     merchantId: charge.merchant_id as MerchantId,
     before: factsOf(charge),
-    after: { status, ruling: outcome },
+    after: { status, ruling: outcome, ...(by.statement !== null && { statement: by.statement }) },
   }
 }
 
@@ -109,11 +122,16 @@ async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
   return charge
 }
 
-const factsOf = ({ status, ruling }: ChargeRow): AuditFacts => ({ status, ruling })
+/** One that is unproven already is told apart from one that a statement has borne out meanwhile. */
+const factsOf = ({ status, ruling, unproven }: ChargeRow): AuditFacts => ({
+  status,
+  ruling,
+  ...(unproven && { unproven }),
+})
 
 /** As the database judges it (`ops_resolve_charge`). */
 const isRulable = ({ status, submit_deadline: deadlineMs }: ChargeRow, nowMs: number): boolean =>
-  status !== 'succeeded' && status !== 'duplicate' && (status !== 'submitting' || nowMs >= deadlineMs)
+  status !== 'submitting' || nowMs >= deadlineMs
 
 const notResolvable = () =>
   new Refusal('charge_not_resolvable', 'The charge has come to this already, or is being submitted.')

@@ -8,9 +8,14 @@ export interface ChargeRow extends Selectable<ChargeTable> {
   readonly next_query_at: number | null
   readonly last_query_at: number | null
   readonly not_found_count: number
+  readonly unproven: boolean
 }
 
 export const seconds = (ms: number | null): number | null => (ms === null ? null : secondsOf(ms))
+
+/** Took money, as far as we know. */
+export const isPaid = ({ status }: Pick<ChargeRow, 'status'>): boolean =>
+  status === 'succeeded' || status === 'duplicate'
 
 /** Without the token of the rail's page and the secret of its callbacks. */
 export const renderCharge = (row: ChargeRow): StaffCharge => ({
@@ -36,5 +41,6 @@ export const renderCharge = (row: ChargeRow): StaffCharge => ({
   next_query_at: seconds(row.next_query_at),
   not_found_count: row.not_found_count,
   ruling: row.ruling,
+  unproven: row.unproven && isPaid(row),
   request_id: row.request_id,
 })

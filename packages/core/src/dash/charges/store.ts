@@ -16,7 +16,8 @@ import type { ChargeRow } from './render.ts'
 /** Charges `r`, a select of them, with their jobs: one that nobody asks for any more has none. */
 const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
   sql<ChargeRow>`(
-    select r.*, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count
+    select r.*, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
+      is_unproven(r.merchant_id, r.id, r.ruling, r.rail_txn_id) as unproven
     from ${rows} r
     left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
     ${order})`.as<'r'>(sql.ref('r'))
@@ -77,16 +78,19 @@ interface Ruling {
   readonly outcome: ChargeRuling
   readonly reason: string
   readonly operator: string
+  readonly statement: string | null
 }
 
 /** @returns false of a charge that cannot come to this any more, or not yet */
 export async function rule(
   writer: Writer,
   id: ChargeId,
-  { outcome, reason, operator }: Ruling,
+  { outcome, reason, operator, statement }: Ruling,
 ): Promise<boolean> {
   try {
-    await sql`select ops_resolve_charge(${id}, ${outcome}, ${reason}, ${operator})`.execute(writer)
+    await sql`select ops_resolve_charge(${id}, ${outcome}, ${reason}, ${operator}, ${statement})`.execute(
+      writer,
+    )
     return true
   } catch (error) {
     if (sqlState(error) === NOT_RESOLVABLE) return false

@@ -1,0 +1,102 @@
+import type { StaffIntentDetail } from '@merchant-payments/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settle } from '../harness.ts'
+import { refundCall, reservedOf } from '../refunds.ts'
+import { confirmCall, confirmedIntent, createIntent, eventsOf, readIntent } from '../steps.ts'
+import { approve, readApproval } from './approvals.ts'
+import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+const reason = 'It is in the portal.'
+
+let api: StaffApi
+let omar: StaffMember
+let olga: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi()
+  ;[omar, olga] = [await api.signInAs('omar'), await api.signInAs('olga')]
+})
+afterAll(() => api.stop())
+
+const detailOf = async (intent: string): Promise<StaffIntentDetail> =>
+  (await omar.get(`/payment_intents/${intent}`)).body
+
+const ruledIntent = async (statement?: string) => {
+  const { id: intent } = await confirmedIntent(api, 'staysPending')
+  const charge = (await detailOf(intent)).charges[0]?.id ?? ''
+  const form = { outcome: 'succeeded', reason, ...(statement !== undefined && { statement }) }
+  expect(await approve(olga, await omar.post(`/charges/${charge}/resolve`, form))).toMatchObject({
+    status: 200,
+  })
+  await settle(api)
+  expect((await readIntent(api, intent)).body.status).toBe('succeeded')
+  return { intent, charge }
+}
+const refund = (intent: string) => omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason })
+
+test('a payment that stands on a ruling alone is refunded neither by staff nor by its merchant, until a statement is recorded, by two people', async () => {
+  const { intent, charge } = await ruledIntent()
+  expect((await detailOf(intent)).charges).toMatchObject([{ unproven: true, ruling: 'succeeded' }])
+  expect(await refund(intent)).toBeRefusal('charge_unproven')
+  expect(
+    await omar.post(`/payment_intents/${intent}/refund`, { msisdn: '237670000002', reason }),
+  ).toBeRefusal('charge_unproven')
+  expect(await api.call(refundCall(intent))).toBeRefusal('charge_unproven')
+  expect([await reservedOf(api, intent), (await eventsOf(api, intent)).length]).toEqual([0, 1])
+
+  const path = `/charges/${charge}/resolve`
+  expect(await omar.post(path, { outcome: 'succeeded', reason })).toBeRefusal('charge_not_resolvable')
+  const statement = 'MP250702.1410.C51350'
+  const asked = await omar.post(path, { outcome: 'succeeded', reason, statement })
+  expect(await readApproval(olga, asked)).toMatchObject({ kind: 'charge.resolve', statement })
+  expect(await refund(intent)).toBeRefusal('charge_unproven')
+  expect(await approve(olga, asked)).toMatchObject({ status: 200, body: { after: { statement } } })
+  expect((await detailOf(intent)).charges).toMatchObject([{ unproven: false, status: 'succeeded' }])
+  expect(await omar.post(path, { outcome: 'succeeded', reason, statement })).toBeRefusal(
+    'charge_not_resolvable',
+  )
+  expect(await refund(intent)).toMatchObject({ status: 200 })
+  expect(await api.call(refundCall(intent, '&amount=100'))).toMatchObject({ status: 201 })
+})
+
+test('a payment that stands on a statement is refunded at once', async () => {
+  const { intent } = await ruledIntent('17677469451')
+  expect(await refund(intent)).toMatchObject({ status: 200 })
+})
+
+test('a statement goes with a ruling of succeeded, and is no prose', async () => {
+  const { id: intent } = await confirmedIntent(api, 'staysPending')
+  const path = `/charges/${(await detailOf(intent)).charges[0]?.id}/resolve`
+  const wrong = [
+    { outcome: 'failed', statement: '17677469451' },
+    { outcome: 'succeeded', statement: 'Awa paid' },
+    { outcome: 'succeeded', statement: 'x'.repeat(65) },
+  ]
+  for (const form of wrong) {
+    expect(await omar.post(path, { ...form, reason })).toBeRefusal('invalid_request', 'statement')
+  }
+})
+
+test('409: a duplicate that stands on a ruling alone is not returned, until a statement is recorded', async () => {
+  const { id: intent } = await createIntent(api)
+  await api.call(confirmCall(intent, 'failsThenSucceeds'))
+  await settle(api)
+  await api.call(confirmCall(intent, 'approves'))
+  await settle(api, 2_000)
+  const failed = (await detailOf(intent)).charges.find(({ status }) => status === 'failed')?.id ?? ''
+  const rule = async (statement: object) => {
+    const asked = await omar.post(`/charges/${failed}/resolve`, {
+      outcome: 'succeeded',
+      reason,
+      ...statement,
+    })
+    expect(await approve(olga, asked)).toMatchObject({ status: 200 })
+  }
+  await rule({})
+  await settle(api)
+  const chargeNow = async () => (await detailOf(intent)).charges.find(({ id }) => id === failed)
+  expect(await chargeNow()).toMatchObject({ status: 'duplicate', unproven: true })
+  expect(await omar.post(`/charges/${failed}/return`, { reason })).toBeRefusal('charge_unproven')
+  await rule({ statement: '17677469451' })
+  expect(await chargeNow()).toMatchObject({ status: 'duplicate', unproven: false })
+  expect(await omar.post(`/charges/${failed}/return`, { reason })).toMatchObject({ status: 200 })
+})
