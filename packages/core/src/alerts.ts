@@ -19,6 +19,10 @@ export const alertNames = [
   'partition_kept',
   'partition_held',
   'erasure_stuck',
+  'staff_approval_requested',
+  'staff_approval_given',
+  'staff_approval_declined',
+  'staff_approval_obsolete',
   'pass_overdue',
   'row_refused',
 ] as const

@@ -285,6 +285,38 @@ describe('dash.approvalRequests.decline', () => {
   })
 })
 
+describe('an alert line', () => {
+  test('tells once of each request and each decision, by ids', async () => {
+    const { id: intent } = await succeededIntent(api)
+    api.alerts.length = 0
+    const declined = await askRefund(intent)
+    await decline(olga, declined, `decline-${intent}`)
+    await decline(olga, declined, `decline-${intent}`)
+    const approved = await askRefund(intent, { amount: '1000' })
+    const given = await approve(olga, approved)
+    const late = await askRefund(intent, { amount: '1000' })
+    await createRefund(api, intent, '&amount=1000')
+    await approve(olga, late, `late-${intent}`)
+    await approve(olga, late, `late-${intent}`)
+    expect(api.alerts.map(({ name, facts }) => [name, facts['approval']])).toEqual([
+      ['staff_approval_requested', approvalOf(declined)],
+      ['staff_approval_declined', approvalOf(declined)],
+      ['staff_approval_requested', approvalOf(approved)],
+      ['staff_approval_given', approvalOf(approved)],
+      ['staff_approval_requested', approvalOf(late)],
+      ['staff_approval_obsolete', approvalOf(late)],
+    ])
+    expect(api.alerts[3]?.facts).toEqual({
+      entry: given.body.id,
+      approval: approvalOf(approved),
+      kind: 'refund.create',
+      target: intent,
+      merchant: 'acme',
+    })
+    expect(JSON.stringify(api.alerts)).not.toContain(OTHER)
+  })
+})
+
 describe('a request', () => {
   test('is one at a time for a change of an object', async () => {
     const { id: intent } = await succeededIntent(api)

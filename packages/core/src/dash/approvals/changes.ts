@@ -5,13 +5,14 @@ import { lockApproval } from '../../approvals/store.ts'
 import { decideApproval } from '../../approvals/transitions.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { AuditFacts } from '../../audit/render.ts'
+import { told } from '../../audit/tell.ts'
 import type { Deps } from '../../deps.ts'
 import { type ApprovalRequestId, parseId } from '../../ids.ts'
 import { makeApprovedReturn } from '../charge-returns/changes.ts'
 import { makeApprovedRuling } from '../charges/changes.ts'
 import { makeApprovedRefund } from '../refunds/changes.ts'
 
-type ApproveDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
+type ApproveDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment' | 'alert'>
 
 type Make = (deps: ApproveDeps, tx: Tx, request: StaffRequest, approval: Approval) => Promise<Change>
 
@@ -34,10 +35,11 @@ export async function approveRequest(
   idText: string,
 ): Promise<Changed> {
   const id = idOfRequest(idText)
-  const changed = await approve(deps, request, id).catch((error: unknown) => {
+  const approved = approve(deps, request, id).catch((error: unknown) => {
     if (error instanceof Refusal && endsRequest.has(error.code)) return lapse(deps, request, id, error)
     throw error
   })
+  const changed = await told(deps, approved)
   // Also where the same request is sent again: the entry says what became of it.
   if (changed.entry.action === 'approval.lapse') throw obsolete()
   return changed
@@ -69,12 +71,15 @@ const lapse = (
 ): Promise<Changed> => end(deps, request, id, { action: 'approval.lapse', move: 'lapse', because })
 
 /** Ends a request without making its change. */
-export const declineRequest = (
-  deps: Pick<Deps, 'db' | 'clock'>,
+export async function declineRequest(
+  deps: Pick<Deps, 'db' | 'clock' | 'alert'>,
   request: StaffRequest,
   idText: string,
-): Promise<Changed> =>
-  end(deps, request, idOfRequest(idText), { action: 'approval.decline', move: 'decline', because: null })
+): Promise<Changed> {
+  const id = idOfRequest(idText)
+  const how = { action: 'approval.decline', move: 'decline', because: null } as const
+  return told(deps, end(deps, request, id, how))
+}
 
 interface End {
   readonly action: 'approval.lapse' | 'approval.decline'

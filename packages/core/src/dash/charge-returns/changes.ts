@@ -4,6 +4,7 @@ import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import { openReturn } from '../../charge-returns/store.ts'
 import { numberFacts } from '../../audit/numbers/store.ts'
+import { told } from '../../audit/tell.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, mintId, parseId } from '../../ids.ts'
 import { submitDeadlineOf } from '../../payouts/calls.ts'
@@ -26,15 +27,15 @@ type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
  *
  * @param msisdn the number that is paid, where nobody knows any more who paid; else null
  */
-export function returnCharge(
-  deps: ReturnDeps,
+export async function returnCharge(
+  deps: ReturnDeps & Pick<Deps, 'alert'>,
   request: StaffRequest,
   idText: string,
   msisdn: string | null,
 ): Promise<Changed> {
   const id = parseId('ch', idText)
   if (id === null) throw noSuchCharge()
-  return changeOnce(deps, request, { action: 'charge.return', target: id }, async (db, tx) => {
+  const change = changeOnce(deps, request, { action: 'charge.return', target: id }, async (db, tx) => {
     const returnable = await getReturnable({ ...deps, db }, id)
     const { row } = returnable
     const { destination, isPayer } = payeeOf(deps, row, msisdn)
@@ -52,6 +53,7 @@ export function returnCharge(
     const number = await numberFacts(tx, asked, destination, isPayer)
     return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
   })
+  return told(deps, change)
 }
 
 /** The return of a request that was approved, by the one who approved it. */

@@ -4,6 +4,7 @@ import type { Approval, Asked } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
 import type { AuditFacts, Staff } from '../../audit/render.ts'
+import { told } from '../../audit/tell.ts'
 import { pullForward } from '../../charges/store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, parseId } from '../../ids.ts'
@@ -49,8 +50,8 @@ export function queryCharge(
  * The operator's ruling, in place of an answer that never comes. It moves nothing: the settle pass does. One that the
  * charge is paid takes a second person, because it makes money that can be refunded.
  */
-export function resolveCharge(
-  deps: Pick<Deps, 'db' | 'clock'>,
+export async function resolveCharge(
+  deps: Pick<Deps, 'db' | 'clock' | 'alert'>,
   request: StaffRequest,
   idText: string,
   { outcome, statement }: { outcome: ChargeRuling; statement: string | null },
@@ -60,7 +61,7 @@ export function resolveCharge(
   if (outcome === 'failed' && statement !== null) {
     throw new Refusal('invalid_request', 'goes with succeeded alone', { param: 'statement' })
   }
-  return changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (_db, tx) => {
+  const change = changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (_db, tx) => {
     if (outcome === 'failed')
       return makeRuling(tx, id, outcome, rulingBy(request.staff, request.reason, null))
     const charge = await lockCharge(tx, id)
@@ -80,6 +81,7 @@ export function resolveCharge(
     }
     return requestApproval(tx, asked, request, { nowMs: deps.clock() })
   })
+  return told(deps, change)
 }
 
 /** The ruling of a request that was approved. */

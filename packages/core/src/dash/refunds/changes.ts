@@ -4,6 +4,7 @@ import type { Approval } from '../../approvals/approval.ts'
 import { requestApproval } from '../../approvals/request.ts'
 import { type Change, changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
 import { numberFacts } from '../../audit/numbers/store.ts'
+import { told } from '../../audit/tell.ts'
 import type { Deps } from '../../deps.ts'
 import { finishKey } from '../../idempotency/store.ts'
 import { type MerchantId, parseId, type PaymentIntentId } from '../../ids.ts'
@@ -25,21 +26,22 @@ interface Wanted {
 const CHARGES_MAX = 100
 
 type RefundDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
+type AskDeps = RefundDeps & Pick<Deps, 'alert'>
 
 /**
  * The first commit of the merchant's own command: refund, reservation and `charge.refunded`, with the instruction
  * unsent. The worker's next pass instructs the rail, as it does for each refund that the rail certainly does not have.
  * One to a number that is not known to be the payer's takes a second person.
  */
-export function refundStaffIntent(
-  deps: RefundDeps,
+export async function refundStaffIntent(
+  deps: AskDeps,
   request: StaffRequest,
   idText: string,
   wanted: Wanted,
 ): Promise<Changed> {
   const id = parseId('pi', idText)
   if (id === null) throw noSuchIntent()
-  return changeOnce(deps, request, { action: 'refund.create', target: id }, async (db, tx) => {
+  const change = changeOnce(deps, request, { action: 'refund.create', target: id }, async (db, tx) => {
     const intent = await getIntentRow(db, id)
     const payee = await payeeOf({ ...deps, db }, intent, id, wanted.msisdn)
     const terms = { id, intent, payee, amountMinor: wanted.amountMinor }
@@ -47,6 +49,7 @@ export function refundStaffIntent(
       ? makeRefund({ ...deps, db }, request, terms)
       : askFor({ ...deps, db }, tx, request, terms)
   })
+  return told(deps, change)
 }
 
 /** The refund of a request that was approved, by the one who approved it. */

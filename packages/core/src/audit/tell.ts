@@ -1,0 +1,24 @@
+import type { AuditAction } from '@merchant-payments/contract'
+import type { AlertName } from '../alerts.ts'
+import type { Deps } from '../deps.ts'
+import type { Changed } from './change.ts'
+
+/** What an operator hears of at once, besides the audit log. */
+const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
+  'approval.request': 'staff_approval_requested',
+  'approval.approve': 'staff_approval_given',
+  'approval.decline': 'staff_approval_declined',
+  'approval.lapse': 'staff_approval_obsolete',
+}
+
+/** Tells of a change once it is committed, and not again where its request is repeated. */
+export async function told({ alert }: Pick<Deps, 'alert'>, change: Promise<Changed>): Promise<Changed> {
+  const changed = await change
+  const { id: entry, action, target, merchant, after } = changed.entry
+  const name = alertOf[action]
+  if (name !== undefined && !changed.replayed) {
+    const { approval, kind } = after
+    alert(name, { entry, approval: String(approval), kind: String(kind), target, merchant })
+  }
+  return changed
+}
