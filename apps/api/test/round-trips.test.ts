@@ -182,7 +182,7 @@ describe('a write takes so many round trips', () => {
   })
 
   test('customers.del: the intention, and one step of one for each place that may hold a copy', async () => {
-    expect(await tripsOf(deleteCustomerCall(await customer()), 200)).toBe(15)
+    expect(await tripsOf(deleteCustomerCall(await customer()), 200)).toBe(17)
   })
 
   test('each write of the contract is counted', () => {
