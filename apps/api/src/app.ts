@@ -53,7 +53,9 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly tracer: Tracer
   readonly readiness: Readiness
   /** Spec 1.6: absent where the deployment has no staff. */
-  readonly dash?: Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations'> | undefined
+  readonly dash?:
+    | Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits'>
+    | undefined
   /** The page for people who read the API's description. */
   readonly referencePage: boolean
   /** Absent where another host serves the page. */

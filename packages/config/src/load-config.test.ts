@@ -174,8 +174,13 @@ describe('staff', () => {
         ['pay_admins', 'admin'],
         ['pay_support', 'viewer'],
       ]),
+      limits: { operator: { refunds: { count: 20, amount: { XAF: 500_000 } } } },
     })
     expect(staff?.clientSecret.reveal()).toBe(env.STAFF_SECRET)
+  })
+
+  test('have no limits that are not named', () => {
+    expect(load(spoiled([['staff', 'limits'], undefined])).staff?.limits).toEqual({})
   })
 
   test('need not be there', () => {

@@ -8,6 +8,16 @@ const printable = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable characters, no spaces')
 
+const most = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
+
+/** Of one staff member and day (UTC): how many, and how much in the smallest unit of each currency. */
+const limit = z.strictObject({
+  count: most.optional(),
+  amount: z.strictObject({ XAF: most.optional(), EUR: most.optional() }).optional(),
+})
+
+const limitsOfRole = z.strictObject({ refunds: limit.optional(), rulings: limit.optional() })
+
 /** Spec 1.6: the staff's surface exists where this does. Who staff are, an OpenID provider says. */
 export const staff = ({ env }: Context) =>
   z.strictObject({
@@ -22,6 +32,8 @@ export const staff = ({ env }: Context) =>
       .record(z.string().min(1).max(255), z.enum(staffRoles))
       .transform((roles) => new Map(Object.entries(roles)))
       .refine((roles) => roles.size > 0, 'must name a role'),
+    /** What is not named is not limited. */
+    limits: z.strictObject({ operator: limitsOfRole.optional(), admin: limitsOfRole.optional() }).default({}),
     /** Where staff find the dashboard, if that is not public_base_url. */
     dashboard_base_url: ownOrigin.optional(),
     /** The built dashboard, where the API is to serve it under /dash/. */

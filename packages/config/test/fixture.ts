@@ -64,6 +64,10 @@ const staff = () => ({
   client_id: 'dashboard',
   client_secret: { env: 'STAFF_SECRET' },
   roles: { pay_admins: 'admin', pay_support: 'viewer' } as Record<string, string>,
+  limits: {
+    operator: { refunds: { count: 20, amount: { XAF: 500_000 } }, rulings: { amount: {} } },
+    admin: { refunds: { amount: {} } },
+  },
 })
 
 const client = (clientId: string, publishableKey: string, secret: string) => ({

@@ -211,6 +211,10 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The object has changed since the request was made, so the request has ended and changed nothing. Make the change anew if it is still wanted.',
   },
+  staff_limit_reached: {
+    ...staffConflict,
+    help: 'The limit of your role for a day is reached, by count or by amount. Another staff member can make the change, or you tomorrow (UTC).',
+  },
   identity_provider_unavailable: {
     status: 502,
     type: 'api_error',

@@ -23,6 +23,7 @@ export const alertNames = [
   'staff_approval_given',
   'staff_approval_declined',
   'staff_approval_obsolete',
+  'staff_limit_reached',
   'pass_overdue',
   'row_refused',
 ] as const

@@ -188,6 +188,7 @@ export {
   isSameSecret,
   mintSecret,
 } from './secrets.ts'
+export type { StaffDeps, StaffLimits } from './staff/limits.ts'
 export {
   type Identity,
   reaches,

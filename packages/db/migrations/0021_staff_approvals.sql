@@ -185,3 +185,16 @@ create function is_unproven(merchant text, charge uuid, ruling text, rail_txn_id
     select from charge_rulings r
     where r.charge_id = charge and r.merchant_id = merchant and r.statement is not null), false)
 $$;
+
+-- What a staff member has asked for on a day (UTC), against the limits of their role. The row is locked by each transaction
+-- that adds to it, so that two at once cannot both be the last.
+create table staff_days (
+  subject text collate "C" not null,
+  day date not null,
+  kind text collate "C" not null check (kind in ('refunds', 'rulings')),
+  count integer not null,
+  -- In the smallest unit.
+  xaf bigint not null,
+  eur bigint not null,
+  primary key (subject, day, kind)
+);

@@ -1,5 +1,5 @@
 import { type Operation, retrieveStaffMember, signOut } from '@merchant-payments/contract'
-import type { Deps, Registration } from '@merchant-payments/core'
+import type { Registration, StaffDeps } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import {
@@ -22,7 +22,7 @@ import { finishSignIn, finishSignOut, renderMember, signIn, type SignInDeps } fr
 
 const PREFIX = '/dash/v1'
 
-export interface DashDeps extends Deps, Omit<SignInDeps, 'db' | 'clock'> {
+export interface DashDeps extends StaffDeps, Omit<SignInDeps, 'db' | 'clock'> {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
   readonly registrations: readonly Registration[]

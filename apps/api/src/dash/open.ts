@@ -10,11 +10,12 @@ export function dashOf(
   config: Config,
   staff: NonNullable<Config['staff']>,
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
-): Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations'> {
+): Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits'> {
   const origin = staff.dashboardBaseUrl ?? config.publicBaseUrl
   return {
     db,
     roles: staff.roles,
+    staffLimits: staff.limits,
     origin,
     identityProvider: createIdentityProvider({
       issuer: staff.issuer,

@@ -36,7 +36,6 @@ import {
   cancelStaffIntent,
   type CustomerId,
   declineRequest,
-  type Deps,
   disableMerchantClient,
   enableMerchantClient,
   eraseStaffCustomer,
@@ -68,16 +67,17 @@ import {
   resolveCharge,
   retryFanout,
   returnCharge,
+  type StaffDeps,
 } from '@merchant-payments/core'
 import { change, type DashRoute, read } from './handle.ts'
 
 /** Every route but those of signing in and out. */
-export const dashRoutes = (deps: Deps, registrations: readonly Registration[]): DashRoute[] => [
+export const dashRoutes = (deps: StaffDeps, registrations: readonly Registration[]): DashRoute[] => [
   ...reads(deps, registrations),
   ...changes(deps),
 ]
 
-const reads = (deps: Deps, registrations: readonly Registration[]): DashRoute[] => [
+const reads = (deps: StaffDeps, registrations: readonly Registration[]): DashRoute[] => [
   read(retrieveOverview, () => getOverview(deps)),
   read(lookUpOperation, ({ query }) => lookUp(deps, query.q)),
   read(intentsOperation, ({ query }) =>
@@ -134,7 +134,7 @@ const reads = (deps: Deps, registrations: readonly Registration[]): DashRoute[] 
   ),
 ]
 
-const changes = (deps: Deps): DashRoute[] => [
+const changes = (deps: StaffDeps): DashRoute[] => [
   change(cancelOperation, ({ request, params }) => cancelStaffIntent(deps, request, params.id)),
   change(refundOperation, ({ request, params, body }) =>
     refundStaffIntent(deps, request, params.id, {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MerchantId, Registration, RolesByClaim } from '@merchant-payments/core'
+import type { MerchantId, Registration, RolesByClaim, StaffLimits } from '@merchant-payments/core'
 import {
   type IdentityProvider,
   type Person,
@@ -28,6 +28,7 @@ export type Login = 'vera' | 'omar' | 'olga' | 'ada' | 'nils'
 export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly people?: readonly Person[]
   readonly roles?: RolesByClaim
+  readonly staffLimits?: StaffLimits
   /** In place of the provider's own. */
   readonly issuer?: string
 }
@@ -56,6 +57,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
     dash: ({ db, clock, log }) => ({
       db,
       roles,
+      staffLimits: options.staffLimits ?? {},
       origin: publicBaseUrl,
       registrations: [acme],
       identityProvider: createIdentityProvider({

@@ -1,7 +1,7 @@
-import type { AuditAction } from '@merchant-payments/contract'
+import { type AuditAction, Refusal } from '@merchant-payments/contract'
 import type { AlertName } from '../alerts.ts'
 import type { Deps } from '../deps.ts'
-import type { Changed } from './change.ts'
+import type { Changed, StaffRequest } from './change.ts'
 
 /** What an operator hears of at once, besides the audit log. */
 const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
@@ -12,8 +12,17 @@ const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
 }
 
 /** Tells of a change once it is committed, and not again where its request is repeated. */
-export async function told({ alert }: Pick<Deps, 'alert'>, change: Promise<Changed>): Promise<Changed> {
-  const changed = await change
+export async function told(
+  { alert }: Pick<Deps, 'alert'>,
+  { staff, requestId }: StaffRequest,
+  change: Promise<Changed>,
+): Promise<Changed> {
+  const changed = await change.catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'staff_limit_reached') {
+      alert('staff_limit_reached', { staff: staff.subject, role: staff.role, request: requestId })
+    }
+    throw error
+  })
   const { id: entry, action, target, merchant, after } = changed.entry
   const name = alertOf[action]
   if (name !== undefined && !changed.replayed) {

@@ -1,6 +1,8 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import type { Currency } from '@merchant-payments/contract'
+import { instant, type Tx, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { hashSecret } from '../secrets.ts'
+import type { Spent } from './limits.ts'
 import { type Identity, STAFF_IDLE_MS, STAFF_SESSION_MS, type StaffSession } from './session.ts'
 
 /** Ended sessions that one sign-in removes: more than it adds. */
@@ -45,4 +47,24 @@ export async function seeStaffSession(
 
 export async function endStaffSession(writer: Writer, secret: string): Promise<void> {
   await sql`delete from staff_sessions where secret_hash = ${hashSecret(secret)}`.execute(writer)
+}
+
+/** Adds to what somebody has asked for on this day. @returns the day's sums, this included */
+export async function addToDay(
+  tx: Tx,
+  subject: string,
+  { kind, count, amountMinor, currency }: Spent,
+  nowMs: number,
+): Promise<Readonly<Record<'count' | Currency, number>>> {
+  const amounts = { XAF: 0, EUR: 0, [currency]: amountMinor }
+  const { rows } = await sql<Record<'count' | Currency, number>>`
+    insert into staff_days as d (subject, day, kind, count, xaf, eur)
+    values (${subject}, (${instant(nowMs)}::timestamptz at time zone 'UTC')::date, ${kind}, ${count}::integer,
+      ${amounts.XAF}::bigint, ${amounts.EUR}::bigint)
+    on conflict (subject, day, kind) do update
+    set count = d.count + excluded.count, xaf = d.xaf + excluded.xaf, eur = d.eur + excluded.eur
+    returning count, xaf as "XAF", eur as "EUR"`.execute(tx)
+  const [sums] = rows
+  if (sums === undefined) throw new Error('a day was not written')
+  return sums
 }

@@ -39,7 +39,7 @@ export async function approveRequest(
     if (error instanceof Refusal && endsRequest.has(error.code)) return lapse(deps, request, id, error)
     throw error
   })
-  const changed = await told(deps, approved)
+  const changed = await told(deps, request, approved)
   // Also where the same request is sent again: the entry says what became of it.
   if (changed.entry.action === 'approval.lapse') throw obsolete()
   return changed
@@ -78,7 +78,7 @@ export async function declineRequest(
 ): Promise<Changed> {
   const id = idOfRequest(idText)
   const how = { action: 'approval.decline', move: 'decline', because: null } as const
-  return told(deps, end(deps, request, id, how))
+  return told(deps, request, end(deps, request, id, how))
 }
 
 interface End {

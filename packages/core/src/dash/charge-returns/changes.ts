@@ -12,6 +12,7 @@ import { type Msisdn, parseMsisdn, storedMsisdn } from '../../phone.ts'
 import type { RailAdapter, RailCode } from '../../rails/port.ts'
 import { notSupported } from '../../refunds/create.ts'
 import { unproven } from '../../refunds/new-refund.ts'
+import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { noSuchCharge } from '../charges/changes.ts'
 import type { ChargeRow } from '../charges/render.ts'
 import { findCharge } from '../charges/store.ts'
@@ -28,7 +29,7 @@ type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
  * @param msisdn the number that is paid, where nobody knows any more who paid; else null
  */
 export async function returnCharge(
-  deps: ReturnDeps & Pick<Deps, 'alert'>,
+  deps: ReturnDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>,
   request: StaffRequest,
   idText: string,
   msisdn: string | null,
@@ -39,6 +40,8 @@ export async function returnCharge(
     const returnable = await getReturnable({ ...deps, db }, id)
     const { row } = returnable
     const { destination, isPayer } = payeeOf(deps, row, msisdn)
+    const { amount: amountMinor, currency } = row
+    await spend(deps, tx, request, { kind: 'refunds', count: 1, amountMinor, currency })
     if (isPayer) return makeReturn({ ...deps, db }, request, returnable, { destination, isPayer })
     if (await isReturned(db.reader, id)) throw returned()
     const asked = {
@@ -53,7 +56,7 @@ export async function returnCharge(
     const number = await numberFacts(tx, asked, destination, isPayer)
     return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
   })
-  return told(deps, change)
+  return told(deps, request, change)
 }
 
 /** The return of a request that was approved, by the one who approved it. */

@@ -9,6 +9,7 @@ import { pullForward } from '../../charges/store.ts'
 import type { Deps } from '../../deps.ts'
 import { type ChargeId, idOf, type MerchantId, parseId } from '../../ids.ts'
 import type { RailCode } from '../../rails/port.ts'
+import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { type ChargeRow, isPaid, seconds } from './render.ts'
 import { findCharge, holdCharge, rule } from './store.ts'
 
@@ -51,7 +52,7 @@ export function queryCharge(
  * charge is paid takes a second person, because it makes money that can be refunded.
  */
 export async function resolveCharge(
-  deps: Pick<Deps, 'db' | 'clock' | 'alert'>,
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'alert' | 'staffLimits'>,
   request: StaffRequest,
   idText: string,
   { outcome, statement }: { outcome: ChargeRuling; statement: string | null },
@@ -61,7 +62,11 @@ export async function resolveCharge(
   if (outcome === 'failed' && statement !== null) {
     throw new Refusal('invalid_request', 'goes with succeeded alone', { param: 'statement' })
   }
-  const change = changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (_db, tx) => {
+  const change = changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (db, tx) => {
+    const found = await findCharge(db.reader, id)
+    if (found === undefined) throw noSuchCharge()
+    const { amount: amountMinor, currency } = found
+    await spend(deps, tx, request, { kind: 'rulings', count: 1, amountMinor, currency })
     if (outcome === 'failed')
       return makeRuling(tx, id, outcome, rulingBy(request.staff, request.reason, null))
     const charge = await lockCharge(tx, id)
@@ -81,7 +86,7 @@ export async function resolveCharge(
     }
     return requestApproval(tx, asked, request, { nowMs: deps.clock() })
   })
-  return told(deps, change)
+  return told(deps, request, change)
 }
 
 /** The ruling of a request that was approved. */

@@ -12,6 +12,8 @@ import { noSuchIntent } from '../../payment-intents/cancel.ts'
 import { type Msisdn, parseMsisdn, storedMsisdn } from '../../phone.ts'
 import { answerOf, commitRefund, notSupported, RACES_MAX } from '../../refunds/create.ts'
 import { type NewRefund, notSucceeded, parseAim, planRefund } from '../../refunds/new-refund.ts'
+import type { Refund } from '../../refunds/refund.ts'
+import { spend, type StaffDeps } from '../../staff/limits.ts'
 import { listChargesOf } from '../charges/store.ts'
 import { findIntentRow, type StaffIntentRow } from '../payment-intents/store.ts'
 
@@ -26,7 +28,7 @@ interface Wanted {
 const CHARGES_MAX = 100
 
 type RefundDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
-type AskDeps = RefundDeps & Pick<Deps, 'alert'>
+type AskDeps = RefundDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>
 
 /**
  * The first commit of the merchant's own command: refund, reservation and `charge.refunded`, with the instruction
@@ -44,12 +46,13 @@ export async function refundStaffIntent(
   const change = changeOnce(deps, request, { action: 'refund.create', target: id }, async (db, tx) => {
     const intent = await getIntentRow(db, id)
     const payee = await payeeOf({ ...deps, db }, intent, id, wanted.msisdn)
-    const terms = { id, intent, payee, amountMinor: wanted.amountMinor }
+    const count = spending(deps, tx, request)
+    const terms = { id, intent, payee, amountMinor: wanted.amountMinor, count }
     return payee.isPayer
       ? makeRefund({ ...deps, db }, request, terms)
       : askFor({ ...deps, db }, tx, request, terms)
   })
-  return told(deps, change)
+  return told(deps, request, change)
 }
 
 /** The refund of a request that was approved, by the one who approved it. */
@@ -90,6 +93,19 @@ interface Terms {
   readonly amountMinor: number | null
   /** Refuses an intent whose refunds hold another amount than `intent` says. */
   readonly isAsSeen?: boolean
+  /** Counts it against the day of who asks, before it locks anything. Not of one that is approved, which was counted. */
+  readonly count?: (refund: Refund) => Promise<void>
+}
+
+/** All that is left can be another amount each time that it is planned: the difference is counted. */
+function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, request: StaffRequest) {
+  let countedMinor: number | null = null
+  return async ({ amountMinor, currency }: Refund): Promise<void> => {
+    const count = countedMinor === null ? 1 : 0
+    const moreMinor = amountMinor - (countedMinor ?? 0)
+    countedMinor = amountMinor
+    await spend(deps, tx, request, { kind: 'refunds', count, amountMinor: moreMinor, currency })
+  }
 }
 
 const seenOf = ({ intent }: Terms) => ({ refund_reserved: intent.refund_reserved })
@@ -109,6 +125,7 @@ async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
 
 async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Terms): Promise<Change> {
   const { refund } = await plan(deps, terms)
+  await terms.count?.(refund)
   const asked = {
     kind: 'refund.create',
     target: terms.id,
@@ -131,6 +148,7 @@ async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms)
   const claim = claimFor(request, merchantId)
   for (let races = 0; races < RACES_MAX; races += 1) {
     const planned = await plan(deps, terms)
+    await terms.count?.(planned.refund)
     const refund = { ...planned.refund, instruction: 'unsent' } as const
     const { openedAtMs: dueAtMs } = refund
     const reservedMinor = isAsSeen ? intent.refund_reserved : planned.reservedMinor
