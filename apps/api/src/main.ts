@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
+import { ConfigError, exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
 import {
   adoptSigningKey,
   clientSecretsOf,
@@ -12,7 +12,7 @@ import {
   railsOutOfReach,
   rehearsalOf,
 } from '@merchant-payments/core'
-import { migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
+import { findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
@@ -80,6 +80,7 @@ async function main(): Promise<void> {
     namedStatements: config.database.namedStatements,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
+  if (config.livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
   await time.start(() => readTimeMs(db.reader))
   const staffDb = config.staff === undefined ? undefined : openPool(config, log, 'staff')
   const payers = openPoolWithWrites(config, log, 'payers')

@@ -2,7 +2,7 @@ import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { revokeSigningKey } from '@merchant-payments/testing/operator'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, startApi } from './api-process.ts'
 
@@ -30,7 +30,7 @@ async function refusalOf(changes: object): Promise<string> {
 }
 
 test('going back to a retired signing key is refused with status 78 (spec 5.5)', async () => {
-  const { url, drop } = await cloneDatabase()
+  const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const db = openDatabase({
     url,
@@ -83,7 +83,7 @@ test('a revoked signing key is refused with status 78', async () => {
 test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(
   'a machine’s clock that is %i ms off is not gone by',
   async (offMs) => {
-    const { url, drop } = await cloneDatabase()
+    const { appUrl: url, drop } = await cloneDatabase()
     onTestFinished(drop)
     const db = openDatabase({
       url,
@@ -105,6 +105,27 @@ test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(
     expect(usedMs).toBeLessThan((await readTimeMs(db.reader)) + MINUTE_MS)
   },
 )
+
+describe('in livemode a database role is refused with status 78', () => {
+  const live = (url: string) => ({
+    livemode: true,
+    public_base_url: 'https://payments.shop.example',
+    database: { url },
+  })
+
+  test('that is a superuser', async () => {
+    const { url, drop } = await cloneDatabase()
+    onTestFinished(drop)
+    expect(await refusalOf(live(url))).toMatch(/^database\.url: connects as \w+, a superuser\n$/)
+  })
+
+  test('and the app role is not', async () => {
+    const { appUrl, drop } = await cloneDatabase()
+    onTestFinished(drop)
+    const api = await startApi(key, live(appUrl))
+    expect(await api.said('ready')).toMatchObject({ level: 'info' })
+  })
+})
 
 test('a rail that would refuse the address of its callback is refused with status 78, before anything is touched', async () => {
   // Of the 120 characters that the rail takes, 33 are the origin's, 24 the path's and 30 the reference's.

@@ -162,7 +162,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const mock = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0, callbacks: 'off' } } })
   const wire = await openWire(mock.wireUrl)
   const db = openDatabase({
-    url: (await options.databaseBy?.(database.url)) ?? database.url,
+    url: (await options.databaseBy?.(database.appUrl)) ?? database.appUrl,
     poolSize: 16,
     readConnections: 2,
     applicationName: 'test-api',

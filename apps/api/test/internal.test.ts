@@ -8,7 +8,7 @@ import { internalServer } from '../src/internal.ts'
 async function startBehindProxy() {
   const database = await cloneDatabase()
   onTestFinished(() => database.drop())
-  const proxy = await openProxy(database.url)
+  const proxy = await openProxy(database.appUrl)
   const db = openDatabase({
     url: proxy.url,
     poolSize: 1,

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { makeKey, startApi } from './api-process.ts'
 
 test('the API tells its requests, refusals and token requests on a port of its own, by closed sets of labels', async () => {
-  const { url, drop } = await cloneDatabase()
+  const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const api = await startApi(makeKey('only'), { database: { url }, metrics: { port: 0 } })
   const { address, metrics } = (await api.said('ready')) as unknown as {

@@ -143,7 +143,7 @@ function startLoad() {
 }
 
 test('a new signing key is rolled out under load: no token is refused, no request broken, none answered 503', async () => {
-  const { url, drop } = await cloneDatabase()
+  const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const [oldKey, newKey] = [makeKey('old'), makeKey('new')]
   const load = startLoad()
@@ -183,7 +183,7 @@ test('a new signing key is rolled out under load: no token is refused, no reques
 })
 
 test('on SIGTERM readiness fails first, while whoever still sends is answered and told to go', async () => {
-  const { url, drop } = await cloneDatabase()
+  const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const { process, origin, readyUrl } = await readyReplica(url, makeKey('only'))
 

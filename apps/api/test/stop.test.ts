@@ -11,7 +11,7 @@ test('a stop waits for no connection on which nothing was ever asked', async () 
   onTestFinished(() => database.drop())
   const api = await startApi(makeKey('one'), {
     public_base_url: 'https://payments.merchant.example',
-    database: { url: database.url, pool_size: 2 },
+    database: { url: database.appUrl, pool_size: 2 },
   })
   const { address } = await api.said('ready')
   const { hostname, port } = new URL(String(address))

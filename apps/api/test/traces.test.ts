@@ -33,7 +33,7 @@ async function startCollector() {
 }
 
 async function serve(tracing: object) {
-  const { url, drop } = await cloneDatabase()
+  const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const api = await startApi(makeKey('only'), { database: { url }, ...tracing })
   const { address } = (await api.said('ready')) as unknown as { address: string }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { exitOnFaults, loadConfig } from '@merchant-payments/config'
+import { exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
 import { createDatabaseClock, rehearsalOf } from '@merchant-payments/core'
-import { migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
+import { findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
+  if (config.livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
   await time.start(() => readTimeMs(db.reader))
   const metrics = createMetrics()
   const onLost = (spans: number) => log.warn({ spans }, 'spans lost')

@@ -172,7 +172,7 @@ test('an event that cannot be fanned out holds up no other, waits five seconds e
 
 test('when the database is away the pass says so, and no event is blamed', async () => {
   const { clock } = movableClock()
-  const wire = await openProxy(database.url())
+  const wire = await openProxy(database.appUrl())
   const deps = workerDeps(openTestDatabase(wire.url), { clock, endpoints: [twoEndpoints] })
   await insertEvent(START_MS)
 

@@ -32,11 +32,12 @@ export function useDatabase() {
   let sql: pg.Client
   let drop: () => Promise<void>
   let url: string
+  let appUrl: string
 
   beforeAll(async () => {
     const database = await cloneDatabase()
-    ;({ drop, url } = database)
-    db = openTestDatabase(url)
+    ;({ drop, url, appUrl } = database)
+    db = openTestDatabase(appUrl)
     sql = new pg.Client({ connectionString: url })
     await sql.connect()
   })
@@ -56,7 +57,10 @@ export function useDatabase() {
 
   return {
     db: () => db,
+    /** The owner's: `query` uses it. */
     url: () => url,
+    /** What the service gets. */
+    appUrl: () => appUrl,
     query,
     /** Writes an event as a state change does, due now. */
     insertEvent: (nowMs: number, merchantId: MerchantId = MERCHANT) => insertEvent(query, nowMs, merchantId),

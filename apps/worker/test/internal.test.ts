@@ -14,7 +14,7 @@ interface Options {
 }
 
 async function listening(options: Options = {}) {
-  const db = openTestDatabase(options.databaseUrl ?? database.url())
+  const db = openTestDatabase(options.databaseUrl ?? database.appUrl())
   const server = internalServer({
     db,
     clock: () => START_MS,
@@ -54,7 +54,7 @@ test('a worker that stops is not ready', async () => {
 })
 
 test('a worker whose database is away is alive and not ready', async () => {
-  const wire = await openProxy(database.url())
+  const wire = await openProxy(database.appUrl())
   const get = await listening({ databaseUrl: wire.url })
   wire.cut()
 

@@ -1,6 +1,6 @@
 import type { FaultPoint } from '@merchant-payments/core'
 import { createVerifier } from '@merchant-payments/webhook-verifier'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { MERCHANT, SECRET, useDatabase } from './harness.ts'
 import { answerWith, startReceiver } from './receiver.ts'
 import { startWorker } from './worker-process.ts'
@@ -16,7 +16,7 @@ const idle = async () => {
 
 test('a worker delivers, and on SIGTERM ends by itself with status 0', async () => {
   const receiver = await startReceiver(answerWith(200))
-  const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: receiver.url })
+  const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })
   const { internal } = await worker.said('ready')
   const { port } = internal as { port: number }
   const readiness = await fetch(`http://127.0.0.1:${port}/readyz`)
@@ -52,7 +52,7 @@ test('a worker delivers, and on SIGTERM ends by itself with status 0', async () 
 test('an alert is one structured line, with ids and no address', async () => {
   const receiver = await startReceiver(answerWith(500))
   const { id } = await insertEvent(Date.now())
-  const settings = { databaseUrl: database.url(), endpointUrl: receiver.url }
+  const settings = { databaseUrl: database.appUrl(), endpointUrl: receiver.url }
   const first = await startWorker(settings)
   await receiver.received(1)
   first.kill('SIGTERM')
@@ -83,7 +83,7 @@ test('an alert is one structured line, with ids and no address', async () => {
 
 test('a second signal ends the worker at once, whatever is under way', async () => {
   const receiver = await startReceiver(() => undefined)
-  const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: receiver.url })
+  const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })
   await insertEvent(Date.now())
   await receiver.received(1)
 
@@ -102,11 +102,24 @@ const points: FaultPoint[] = [
   'deliver.committed',
 ]
 
+describe('in livemode', () => {
+  test('a database role that is a superuser is refused with status 78', async () => {
+    const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: '', livemode: true })
+    expect([await worker.ended, worker.lines]).toEqual([78, []])
+    expect(await worker.complaints).toMatch(/^database\.url: connects as \w+, a superuser\n$/)
+  })
+
+  test('the app role is taken', async () => {
+    const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: '', livemode: true })
+    expect(await worker.said('ready')).toMatchObject({ level: 'info' })
+  })
+})
+
 test.each(points)(
   'a worker that is killed at %s loses nothing: its successor delivers',
   async (faultPoint) => {
     const receiver = await startReceiver(answerWith(200))
-    const settings = { databaseUrl: database.url(), endpointUrl: receiver.url }
+    const settings = { databaseUrl: database.appUrl(), endpointUrl: receiver.url }
     const { id, body } = await insertEvent(Date.now())
     const doomed = await startWorker({ ...settings, faultPoint })
     expect(await doomed.ended).toBe('SIGKILL')

@@ -25,7 +25,7 @@ test('a worker tells what it did, what waits and for how long, on a port of its 
       values ($1, gen_random_uuid(), 'main', gen_random_uuid(), 'exhausted', now(), now())`,
     [MERCHANT],
   )
-  const worker = await startWorker({ databaseUrl: database.url(), endpointUrl: receiver.url })
+  const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })
   const { metrics } = (await worker.said('ready')) as { metrics: { port: number } }
   await insertEvent(Date.now())
   await receiver.received(1)

@@ -115,7 +115,7 @@ test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   ['falls silent', (proxy) => proxy.silence(), () => Promise.resolve()],
 ])('passes that fail while the database %s go on when it is back', async (_case, lose, mend) => {
   const receiver = await startReceiver(answerWith(200))
-  const proxy = await openProxy(database.url())
+  const proxy = await openProxy(database.appUrl())
   const db = openTestDatabase(proxy.url, { queryTimeoutMs: 2_000 })
   onTestFinished(() => db.close())
   start(workerDeps(db, { endpoints: [clientWith({ id: 'main', url: receiver.url })] }))

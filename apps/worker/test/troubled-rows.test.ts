@@ -29,7 +29,7 @@ let other: pg.Client
 beforeAll(async () => {
   // As the worker opens it, but for a wait that a test can sit out.
   db = openDatabase({
-    url: database.url(),
+    url: database.appUrl(),
     poolSize: 8,
     readConnections: 2,
     applicationName: 'troubled-rows',
@@ -364,7 +364,7 @@ test.each(leasingPasses)(
   async (_, pass) => {
     const receiver = await startReceiver(answerWith(204))
     const endpoints = [clientWith({ id: 'main', url: receiver.url })]
-    const proxy = await openProxy(database.url())
+    const proxy = await openProxy(database.appUrl())
     const silenced = openTestDatabase(proxy.url, { queryTimeoutMs: 1_000 })
     onTestFinished(() => silenced.close())
     const lanes = createLanes(pass.limits)

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { MERCHANT, SECRET } from './harness.ts'
 
@@ -15,6 +16,8 @@ export interface WorkerProcess {
   /** Resolves with the first line of this message. */
   said(message: string): Promise<LogLine>
   kill(signal: NodeJS.Signals): void
+  /** What it said on stderr, once it has ended. */
+  readonly complaints: Promise<string>
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
@@ -22,6 +25,8 @@ export interface WorkerProcess {
 interface WorkerSettings {
   readonly databaseUrl: string
   readonly endpointUrl: string
+  /** Without a merchant then, whose endpoint would have to be of the open network. */
+  readonly livemode?: boolean
   readonly faultPoint?: string
   /** How far its clock is ahead. */
   readonly clockOffsetMs?: number
@@ -47,17 +52,18 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
       SYSTEM_CLOCK_OFFSET_MS: String(settings.systemClockOffsetMs ?? 0),
       ...(settings.faultPoint && { FAULT_POINT: settings.faultPoint }),
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit').then(
     ([code, signal]: (number | NodeJS.Signals | null)[]) => code ?? signal ?? null,
   )
+  const complaints = text(child.stderr)
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
     await rm(folder, { recursive: true })
   })
-  return { ...readLines(child), kill: (signal) => void child.kill(signal), ended }
+  return { ...readLines(child), complaints, kill: (signal) => void child.kill(signal), ended }
 }
 
 function readLines(child: ChildProcess): Pick<WorkerProcess, 'lines' | 'said'> {
@@ -86,24 +92,26 @@ function readLines(child: ChildProcess): Pick<WorkerProcess, 'lines' | 'said'> {
 }
 
 /** JSON is YAML. */
-const deployment = ({ databaseUrl, endpointUrl }: WorkerSettings) => ({
-  livemode: false,
-  public_base_url: 'http://api.test',
+const deployment = ({ databaseUrl, endpointUrl, livemode = false }: WorkerSettings) => ({
+  livemode,
+  public_base_url: 'https://api.shop.example',
   database: { url: databaseUrl, pool_size: 8 },
   client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
-  merchant_clients: [
-    {
-      client_id: MERCHANT,
-      name: 'Acme',
-      jwks: { keys: [{ kty, n, e }] },
-      scopes: ['payments:read', 'payments:write'],
-      audiences: ['service:v1'],
-      publishable_key: 'pk_acme',
-      webhooks: [{ id: 'main', url: endpointUrl, secrets: [SECRET] }],
-    },
-  ],
+  merchant_clients: livemode
+    ? []
+    : [
+        {
+          client_id: MERCHANT,
+          name: 'Acme',
+          jwks: { keys: [{ kty, n, e }] },
+          scopes: ['payments:read', 'payments:write'],
+          audiences: ['service:v1'],
+          publishable_key: 'pk_acme',
+          webhooks: [{ id: 'main', url: endpointUrl, secrets: [SECRET] }],
+        },
+      ],
   rails: {},
-  webhooks: { allow_private_targets: true },
+  webhooks: { allow_private_targets: !livemode },
   worker: { poll_interval_ms: 50, internal_listen: { port: 0 }, metrics: { port: 0 } },
 })

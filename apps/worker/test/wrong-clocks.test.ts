@@ -34,7 +34,7 @@ test.each([
   'a worker whose clock is ten minutes %s takes what is due when it is due, for as long as it may',
   async (_case, systemClockOffsetMs) => {
     const receiver = await startReceiver(hang)
-    await startWorker({ databaseUrl: database.url(), endpointUrl: receiver.url, systemClockOffsetMs })
+    await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url, systemClockOffsetMs })
     const [{ now } = { now: 0 }] = await query(
       'select floor(extract(epoch from now()) * 1000)::float8 as now',
     )
@@ -51,7 +51,7 @@ test('a worker whose clock is ten minutes ahead leaves alone what another one ha
   const receiver = await startReceiver((response) => {
     if (receiver.posts.length > 1) response.end()
   })
-  const settings = { databaseUrl: database.url(), endpointUrl: receiver.url }
+  const settings = { databaseUrl: database.appUrl(), endpointUrl: receiver.url }
   const behind = await startWorker({ ...settings, systemClockOffsetMs: -TEN_MINUTES_MS })
   const held = await insertEvent(Date.now())
   await receiver.received(1)

@@ -19,6 +19,11 @@ export class ConfigError extends Error {
   }
 }
 
+/** @throws {ConfigError} where there is a fault in what stands at the path */
+export function refuseFaults(path: string, messages: readonly string[]): void {
+  if (messages.length > 0) throw new ConfigError(messages.map((message) => ({ path, message })))
+}
+
 /** Ends the process for a refused configuration, after a line on stderr for each fault. Throws any other error on. */
 export function exitOnFaults(error: unknown): never {
   if (!(error instanceof ConfigError)) throw error

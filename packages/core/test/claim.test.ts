@@ -20,7 +20,7 @@ afterAll(() => world.stop())
 // ROWS of each queue, due one second after another from T0 on.
 beforeEach(async () => {
   await sql`truncate refunds, refund_jobs, charges, charge_jobs, payment_intents, events, deliveries, delivery_jobs cascade`.execute(
-    world.db.writer,
+    world.owner.writer,
   )
   // Paid, with a refund that takes all of it, and with a second charge that is still live.
   await sql`with paid as (
@@ -152,7 +152,7 @@ test('the backlog of one endpoint neither is walked nor delays another’s', asy
   await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
     select gen_random_uuid(), 'm', gen_random_uuid(), 'slow', ${instant(T0 - 60_000)}::timestamptz
     from generate_series(1, ${backlog}::integer)`.execute(world.db.writer)
-  await sql`analyze delivery_jobs`.execute(world.db.writer)
+  await sql`analyze delivery_jobs`.execute(world.owner.writer)
   const claim = (busy: string[]) =>
     costsOf(world, async ({ writer }) => {
       const jobs = await claimJobsInTurn<{ endpoint_id: string }>(writer, order(allDueMs, 10), busy)
@@ -165,7 +165,7 @@ test('the backlog of one endpoint neither is walked nor delays another’s', asy
 })
 
 test('ten thousand endpoints with nothing due cost the claim of one job nothing', async () => {
-  await sql`truncate delivery_jobs`.execute(world.db.writer)
+  await sql`truncate delivery_jobs`.execute(world.owner.writer)
   await sql`insert into delivery_jobs (delivery_id, merchant_id, event_id, endpoint_id, due_at)
     select gen_random_uuid(), 'm' || n, gen_random_uuid(), 'main', ${instant(T0 + 6 * 3_600_000)}::timestamptz
     from generate_series(1, 10000) n`.execute(world.db.writer)
@@ -173,7 +173,7 @@ test('ten thousand endpoints with nothing due cost the claim of one job nothing'
     values (gen_random_uuid(), 'm5', gen_random_uuid(), 'other', ${instant(T0)}::timestamptz)`.execute(
     world.db.writer,
   )
-  await sql`analyze delivery_jobs`.execute(world.db.writer)
+  await sql`analyze delivery_jobs`.execute(world.owner.writer)
   const costs = await costsOf(world, async ({ writer }) => {
     const jobs = await claimJobsInTurn<{ endpoint_id: string }>(writer, order(T0, 10), [])
     expect(jobs).toMatchObject([{ endpoint_id: 'other' }])
@@ -185,7 +185,7 @@ test('a busy rail’s backlog neither is walked nor delays another’s charges',
   await sql`insert into charge_jobs (merchant_id, charge_id, rail, due_at)
     select 'm', gen_random_uuid(), 'busy_rail', ${instant(T0 - 60_000)}::timestamptz
     from generate_series(1, 20000)`.execute(world.db.writer)
-  await sql`analyze charge_jobs`.execute(world.db.writer)
+  await sql`analyze charge_jobs`.execute(world.owner.writer)
   const costs = await costsOf(world, async ({ writer }) => {
     expect(await claimCharges(writer, order(allDueMs, 10), ['busy_rail'])).toHaveLength(10)
   })

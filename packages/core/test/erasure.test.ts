@@ -309,7 +309,7 @@ describe('what a receiver says to an event of a customer', () => {
       await finishAttempts(world.db.writer, [failed], order.leaseUntilMs, T0)
       const { rows } = await sql<{ excerpt: string | null }>`delete from delivery_attempts
         where delivery_id = ${uuidOf(job.deliveryId)}::uuid returning response_excerpt as excerpt`.execute(
-        world.db.writer,
+        world.owner.writer,
       )
       return rows[0]?.excerpt
     }

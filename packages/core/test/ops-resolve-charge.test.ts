@@ -289,7 +289,8 @@ test.each([
 ])('who ruled what is kept: %s', async (statement) => {
   const { charge } = await save(makeIntent('processing'), makeCharge('live'))
   await resolve(charge.id)
-  await expect(sql.raw(statement).execute(world.db.writer)).rejects.toMatchObject({
+  await expect(sql.raw(statement).execute(world.db.writer)).rejects.toMatchObject({ code: '42501' })
+  await expect(sql.raw(statement).execute(world.owner.writer)).rejects.toMatchObject({
     code: '23001',
     message: 'charge_rulings is append-only',
   })

@@ -53,26 +53,26 @@ afterAll(async () => {
 })
 
 /** Leaves each table as a queue is that has drained and was vacuumed since: it had rows, and has none. */
-async function drain({ url, db }: World): Promise<void> {
+async function drain({ url, owner }: World): Promise<void> {
   await fillBigTables(url, planBigTables(DRAINED_ROWS, Date.now()))
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples > 0`.execute(db.writer)
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples > 0`.execute(owner.writer)
   for (const { name } of rows) {
     const table = sql.table(name)
     // Nothing but the test takes statistics.
-    await sql`alter table ${table} set (autovacuum_enabled = off)`.execute(db.writer)
-    await sql`alter table ${table} disable trigger all`.execute(db.writer)
-    await sql`delete from ${table}`.execute(db.writer)
-    await sql`alter table ${table} enable trigger all`.execute(db.writer)
+    await sql`alter table ${table} set (autovacuum_enabled = off)`.execute(owner.writer)
+    await sql`alter table ${table} disable trigger all`.execute(owner.writer)
+    await sql`delete from ${table}`.execute(owner.writer)
+    await sql`alter table ${table} enable trigger all`.execute(owner.writer)
   }
-  await sql`vacuum (analyze)`.execute(db.writer)
+  await sql`vacuum (analyze)`.execute(owner.writer)
 }
 
 test('a table that a vacuum finds nearly empty is said to be none, once nobody vacuums it', async () => {
-  const { db } = grown
+  const { db, owner } = grown
   await keepPlannerFloor(db.writer)
   expect(await keepPlannerFloor(db.writer)).toBe(0)
-  await sql`vacuum leases`.execute(db.writer)
+  await sql`vacuum leases`.execute(owner.writer)
   await db.transact(async (tx) => {
     // As a vacuum holds it.
     await sql`lock table leases in share update exclusive mode`.execute(tx)

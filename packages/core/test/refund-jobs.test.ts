@@ -29,9 +29,9 @@ beforeAll(async () => {
   await sql`create function refuse_poison() returns trigger language plpgsql as $$
     begin
       raise exception 'poison' using errcode = new.metadata ->> 'poison';
-    end $$`.execute(world.db.writer)
+    end $$`.execute(world.owner.writer)
   await sql`create trigger poison before update on refunds for each row
-    when (new.metadata ? 'poison') execute function refuse_poison()`.execute(world.db.writer)
+    when (new.metadata ? 'poison') execute function refuse_poison()`.execute(world.owner.writer)
 })
 beforeEach(async () => {
   world.nowMs = T0 + MINUTE_MS

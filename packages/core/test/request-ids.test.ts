@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   world.nowMs = T0
-  await sql`truncate events, charges cascade`.execute(world.db.writer)
+  await sql`truncate events, charges cascade`.execute(world.owner.writer)
 })
 afterAll(() => world.stop())
 

@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 /** A world whose statements all run on one connection, so that what they read can be counted. */
 export async function onOneConnection(world: World): Promise<World> {
   const db = openDatabase({
-    url: world.url,
+    url: world.appUrl,
     poolSize: 1,
     readConnections: 0,
     applicationName: 'one-connection',

@@ -355,7 +355,7 @@ describe('writers at once', () => {
       select 'm', gen_random_uuid(), 1, 'XAF', 'processing', '{push_rail}', '{}', 's', false from generate_series(1, 20000)`.execute(
       world.db.writer,
     )
-    await sql`analyze payment_intents, charges`.execute(world.db.writer)
+    await sql`analyze payment_intents, charges`.execute(world.owner.writer)
     const saved = await saveMany(100)
     const batches = Array.from({ length: 32 }, (_, n) => shuffled(saved, n + 1))
 

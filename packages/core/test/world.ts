@@ -1,4 +1,4 @@
-import { instant, openDatabase, type Writer } from '@merchant-payments/db'
+import { type Database, instant, openDatabase, type Writer } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
 import type { AlertFacts, AlertName } from '../src/alerts.ts'
@@ -43,7 +43,12 @@ import {
 
 /** The service's insides on a database of their own, with a clock and rails that the test moves. */
 export interface World extends Deps {
+  /** What the service connects with. */
+  readonly appUrl: string
+  /** The owner's, as `owner` uses it. */
   readonly url: string
+  /** For what a test does to tables that the service may not. */
+  readonly owner: Database
   readonly push: TestRail
   readonly redirect: TestRail
   readonly alerts: { name: AlertName; facts: AlertFacts }[]
@@ -53,22 +58,28 @@ export interface World extends Deps {
 }
 
 const POOL_SIZE = 40
+const OWNER_POOL_SIZE = 2
 
 export async function openWorld(): Promise<World> {
   const database = await cloneDatabase()
-  const db = openDatabase({
-    url: database.url,
-    poolSize: POOL_SIZE,
-    readConnections: 2,
-    applicationName: 'core-test',
-    namedStatements: true,
-    onConnectionLost: () => undefined,
-  })
+  const open = (url: string, poolSize: number) =>
+    openDatabase({
+      url,
+      poolSize,
+      readConnections: 2,
+      applicationName: 'core-test',
+      namedStatements: true,
+      onConnectionLost: () => undefined,
+    })
+  const db = open(database.appUrl, POOL_SIZE)
+  const owner = open(database.url, OWNER_POOL_SIZE)
   const push = makeRail(PUSH)
   const redirect = makeRail(REDIRECT)
   const alerts: World['alerts'] = []
   const world: World = {
+    appUrl: database.appUrl,
     url: database.url,
+    owner,
     db,
     writes: gatherWrites(db.writer),
     push,
@@ -90,7 +101,7 @@ export async function openWorld(): Promise<World> {
     nowMs: T0,
     clock: () => world.nowMs,
     stop: async () => {
-      await db.close()
+      await Promise.all([world.db.close(), owner.close()])
       await database.drop()
     },
   }

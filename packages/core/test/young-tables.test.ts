@@ -33,10 +33,12 @@ describe.each([
   beforeAll(async () => {
     world = await onOneConnection(await openWorld())
     approveAll(world)
-    await run(`do $$ declare t regclass; begin
-      for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
-        execute format('alter table %s set (autovacuum_enabled = false)', t);
-      end loop; end $$`)
+    await sql
+      .raw(`do $$ declare t regclass; begin
+        for t in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+          execute format('alter table %s set (autovacuum_enabled = false)', t);
+        end loop; end $$`)
+      .execute(world.owner.writer)
   })
   afterAll(() => world.stop())
 

@@ -10,6 +10,7 @@ export {
   within,
   type Writer,
 } from './database.ts'
+export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway } from './away.ts'
 export { isSchemaCurrent, migrate } from './migrate.ts'
 export type {
@@ -30,4 +31,5 @@ export type {
   RefundTable,
   Schema,
 } from './schema.ts'
+export { findRoleFaults } from './role.ts'
 export { readTimeMs } from './time.ts'

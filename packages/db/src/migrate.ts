@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
-import type { Reader } from './database.ts'
+import { type Reader, sqlState } from './database.ts'
 
 const folder = new URL('../migrations/', import.meta.url)
 
 /** Any constant serves, so long as every replica takes the same one. */
 const MIGRATION_LOCK = 7_239_114
+/** From the migration after this one on, whatever a migration makes belongs to the owner role, whoever runs it. */
+const OWNER_SINCE_VERSION = 20
 const CONNECT_TIMEOUT_MS = 5_000
 
 interface Migration {
@@ -19,9 +21,10 @@ interface Migration {
 /**
  * Brings the database to the newest schema. Safe when several replicas boot at once: each migration runs in a
  * transaction that takes a lock of its own first, so one replica migrates and the others find it done. The lock is the
- * transaction's, hence works behind a transaction-mode PgBouncer.
+ * transaction's, hence works behind a transaction-mode PgBouncer. Where nothing is missing it only reads, which the app
+ * role may too.
  *
- * @throws when an applied migration was edited
+ * @throws when an applied migration was edited, or one is missing and the role may not apply it
  */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({
@@ -33,17 +36,51 @@ export async function migrate(url: string): Promise<void> {
   })
   await client.connect()
   try {
-    for (const migration of await readMigrations()) await applyOnce(client, migration)
+    const applied = await readApplied(client)
+    for (const migration of await readMigrations()) {
+      const checksum = applied.get(migration.version)
+      if (checksum === undefined) await applyAsOwner(client, migration)
+      else refuseEdited(migration, checksum)
+    }
   } finally {
     await client.end()
   }
 }
+
+interface Applied {
+  readonly version: number
+  readonly checksum: string
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 let newest: Promise<number> | null = null
 
 /** Looked up once: the migrations are a part of the code, and probes ask several times a second. */
 const newestVersion = (): Promise<number> =>
   (newest ??= migrationNames().then((names) => versionOf(names.at(-1) ?? '')))
+
+async function readApplied(client: pg.Client): Promise<ReadonlyMap<number, string>> {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `select to_regclass('schema_migrations') is not null as there`,
+  )
+  if (found[0]?.there !== true) return new Map()
+  const { rows } = await client.query<Applied>('select version, checksum from schema_migrations')
+  return new Map(rows.map(({ version, checksum }) => [version, checksum]))
+}
+
+async function applyAsOwner(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await applyOnce(client, migration)
+  } catch (error) {
+    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `the migration ${migration.name} is missing, and this database role may not apply it (${reason}): migrate as the owner first`,
+      { cause: error },
+    )
+  }
+}
 
 async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
   await client.query('begin')
@@ -52,25 +89,33 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
     await client.query(
       'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',
     )
-    const applied = await client.query<{ checksum: string }>(
-      'select checksum from schema_migrations where version = $1',
+    const applied = await client.query<Applied>(
+      'select version, checksum from schema_migrations where version = $1',
       [migration.version],
     )
     const found = applied.rows[0]
     if (found === undefined) {
+      if (migration.version > OWNER_SINCE_VERSION)
+        await client.query('set local role merchant_payments_owner')
       await client.query(migration.sql)
       await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
         migration.version,
         migration.name,
         migration.checksum,
       ])
-    } else if (found.checksum !== migration.checksum) {
-      throw new Error(`migration ${migration.name} was edited after it was applied: add a new one instead`)
+    } else {
+      refuseEdited(migration, found.checksum)
     }
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
     throw error
+  }
+}
+
+function refuseEdited({ name, checksum }: Migration, applied: string): void {
+  if (applied !== checksum) {
+    throw new Error(`migration ${name} was edited after it was applied: add a new one instead`)
   }
 }
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { migrate } from '../src/index.ts'
+import { migrateUpTo } from './migrate-up-to.ts'
 
 let database: TestDatabase
 let client: pg.Client
@@ -19,22 +18,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-const folder = new URL('../migrations/', import.meta.url)
-
 /** The schema as it was before invoices counted bytes. */
 beforeEach(async () => {
   await client.query('drop schema public cascade; create schema public')
-  await client.query(
-    'create table schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',
-  )
-  const names = (await readdir(folder)).filter((name) => name < '0013' && name.endsWith('.sql'))
-  for (const name of names.sort()) {
-    const text = await readFile(new URL(name, folder), 'utf8')
-    const checksum = createHash('sha256').update(text).digest('hex')
-    await client.query(text)
-    const row = [Number(name.slice(0, 4)), name, checksum]
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', row)
-  }
+  await migrateUpTo(client, 12)
 })
 
 const CUSTOMER = '00000000-0000-7000-8000-000000000001'

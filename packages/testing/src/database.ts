@@ -2,16 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { runStatement, urlOfDatabase } from './postgres.ts'
 
-export type TestDatabase = { url: string; drop: () => Promise<void> }
+export type TestDatabase = {
+  /** The owner's, for fixtures that make and read rows as nobody else may. */
+  url: string
+  /** What the service gets: a login of the app role. */
+  appUrl: string
+  drop: () => Promise<void>
+}
 
 /** A migrated, empty database for one test file. */
 export async function cloneDatabase(): Promise<TestDatabase> {
-  const { serverUrl, template, prefix } = inject('postgres')
+  const { serverUrl, appServerUrl, template, prefix } = inject('postgres')
   const name = `${prefix}${randomBytes(8).toString('hex')}`
   // PostgreSQL itself waits some seconds for the template while a connection to it ends.
   await runStatement(serverUrl, `create database ${name} template ${template}`)
   return {
     url: urlOfDatabase(serverUrl, name),
+    appUrl: urlOfDatabase(appServerUrl, name),
     drop: async () => {
       await runStatement(serverUrl, `drop database if exists ${name} with (force)`)
     },

@@ -2,24 +2,31 @@ import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { openTestServer, runStatement, urlOfDatabase } from './postgres.ts'
 
-type Migrate = (url: string) => Promise<void>
+/** Of the database's package, which uses this one in its own tests. */
+interface Migrations {
+  readonly migrate: (url: string) => Promise<void>
+  readonly ensureAppLogin: (ownerUrl: string, name: string) => Promise<string>
+}
 
-/**
- * For vitest's `globalSetup`: one server and one migrated template for the whole run, and what undoes both.
- * `migrate` is handed in, because the package that owns it uses this one in its own tests.
- */
+/** For vitest's `globalSetup`: one server, one migrated template and one login of the app role for the whole run, and what undoes them. */
 export async function provideDatabases(
   project: Pick<TestProject, 'provide'>,
-  migrate: Migrate,
+  { migrate, ensureAppLogin }: Migrations,
   givenUrl: string | undefined = process.env['DATABASE_URL'],
 ): Promise<() => Promise<void>> {
   const server = await openTestServer(givenUrl)
   // Random, since two runs may share a server.
   const prefix = `mp_${randomBytes(4).toString('hex')}_`
-  const tearDown = () => dropDatabases(server.url, prefix).finally(server.stop)
+  const login = `${prefix}app`
+  const clear = async () => {
+    await dropDatabases(server.url, prefix)
+    await runStatement(server.url, `drop role if exists ${login}`)
+  }
+  const tearDown = () => clear().finally(server.stop)
   try {
     const template = await createTemplate(server.url, `${prefix}template`, migrate)
-    project.provide('postgres', { serverUrl: server.url, template, prefix })
+    const appServerUrl = await ensureAppLogin(server.url, login)
+    project.provide('postgres', { serverUrl: server.url, appServerUrl, template, prefix })
   } catch (error) {
     await tearDown()
     throw error
@@ -27,7 +34,11 @@ export async function provideDatabases(
   return tearDown
 }
 
-async function createTemplate(serverUrl: string, name: string, migrate: Migrate): Promise<string> {
+async function createTemplate(
+  serverUrl: string,
+  name: string,
+  migrate: Migrations['migrate'],
+): Promise<string> {
   await runStatement(serverUrl, `create database ${name}`)
   await migrate(urlOfDatabase(serverUrl, name))
   // A database in use cannot be copied.

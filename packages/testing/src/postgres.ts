@@ -6,8 +6,8 @@ import { Client, type QueryResultRow } from 'pg'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server of this run; the name of every database that the run makes there starts with the prefix. */
-    postgres: { serverUrl: string; template: string; prefix: string }
+    /** The server of this run, by its owner and by the app role; the name of every database that the run makes there starts with the prefix. */
+    postgres: { serverUrl: string; appServerUrl: string; template: string; prefix: string }
   }
 }
 

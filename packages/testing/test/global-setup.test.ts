@@ -24,29 +24,40 @@ const migrate = async (url: string) => {
   await runStatement(url, 'create table migrated (id int)')
 }
 
-test('a run gets a migrated template, and leaves no database on a server that it was given', async () => {
+const ensureAppLogin = async (url: string, name: string) => {
+  await runStatement(url, `create role ${name} login`)
+  return url.replace('postgres@', `${name}@`)
+}
+
+test('a run gets a migrated template and a login of its own, and leaves neither on a server that it was given', async () => {
   const provided: ProvidedContext['postgres'][] = []
   const project = { provide: (_key: string, value: ProvidedContext['postgres']) => provided.push(value) }
 
-  const tearDown = await provideDatabases(project, migrate, postgres.url)
+  const tearDown = await provideDatabases(project, { migrate, ensureAppLogin }, postgres.url)
 
-  const [{ serverUrl, template, prefix } = expect.unreachable()] = provided
+  const [{ serverUrl, appServerUrl, template, prefix } = expect.unreachable()] = provided
   expect(serverUrl).toBe(postgres.url)
   await runStatement(serverUrl, `create database ${prefix}left_behind template ${template}`)
   const cloneUrl = serverUrl.replace(/postgres$/, `${prefix}left_behind`)
   expect(await runStatement(cloneUrl, "select to_regclass('migrated') as found")).toEqual([
     { found: 'migrated' },
   ])
+  expect(await runStatement(appServerUrl, 'select current_user as name')).toEqual([{ name: `${prefix}app` }])
 
   await tearDown()
   expect(await databases()).toEqual([{ datname: 'postgres' }])
+  expect(
+    await runStatement(postgres.url, `select from pg_roles where starts_with(rolname, '${prefix}')`),
+  ).toEqual([])
 })
 
 test('a migration that fails ends the run with its own error and leaves no database', async () => {
   const project = { provide: () => expect.unreachable() }
   const failing = () => Promise.reject(new Error('relation is missing'))
 
-  await expect(provideDatabases(project, failing, postgres.url)).rejects.toThrow('relation is missing')
+  await expect(provideDatabases(project, { migrate: failing, ensureAppLogin }, postgres.url)).rejects.toThrow(
+    'relation is missing',
+  )
 
   expect(await databases()).toEqual([{ datname: 'postgres' }])
 })

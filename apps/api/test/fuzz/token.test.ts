@@ -17,7 +17,7 @@ const database = await cloneDatabase()
 let replica: Replica
 beforeAll(async () => {
   replica = await bootReplica({
-    databaseUrl: database.url,
+    databaseUrl: database.appUrl,
     clock,
     key: { kid: 'service-1', privateKey: serviceKey.privateKey },
     clients,
@@ -28,7 +28,12 @@ afterAll(async () => {
   await database.drop()
 })
 
-const secrets = [database.url, new URL(database.url).pathname.slice(1), 'spent_jtis', 'disabled_clients']
+const secrets = [
+  database.appUrl,
+  new URL(database.appUrl).pathname.slice(1),
+  'spent_jtis',
+  'disabled_clients',
+]
 
 const post = (body: string, headers: Record<string, string>): Promise<TestAnswer> =>
   send(replica.origin, { method: 'POST', path: '/v1/oauth/token', headers, body })

@@ -22,8 +22,8 @@ afterAll(() => database.drop())
 
 const key = (kid: string) => ({ kid, privateKey: rsaKeys().privateKey })
 const [first, second] = [key('first'), key('second')]
-const older = await bootReplica({ databaseUrl: database.url, clock, key: first })
-const newer = await bootReplica({ databaseUrl: database.url, clock, key: second })
+const older = await bootReplica({ databaseUrl: database.appUrl, clock, key: first })
+const newer = await bootReplica({ databaseUrl: database.appUrl, clock, key: second })
 afterAll(async () => {
   await older[Symbol.asyncDispose]()
   await newer[Symbol.asyncDispose]()
@@ -57,7 +57,7 @@ describe('a token', () => {
   test('is good at a replica that knew no key of its signer', async () => {
     const verify = verifierOn(older.reader)
     expect(await verify(await mint(older))).toEqual(principal)
-    await using third = await bootReplica({ databaseUrl: database.url, clock, key: key('third') })
+    await using third = await bootReplica({ databaseUrl: database.appUrl, clock, key: key('third') })
     expect(await verify(await mint(third))).toEqual(principal)
   })
 

@@ -28,7 +28,7 @@ const clock = () => nowMs
 
 const database = await cloneDatabase()
 const sql = openDatabase({
-  url: database.url,
+  url: database.appUrl,
   poolSize: 1,
   readConnections: 0,
   applicationName: 'oauth-test',
@@ -37,8 +37,8 @@ const sql = openDatabase({
 })
 const serving = { kid: 'service-1', privateKey: serviceKey.privateKey }
 const older = { kid: 'service-0', privateKey: rsaKeys().privateKey }
-const retired = await bootReplica({ databaseUrl: database.url, clock, key: older, clients })
-const replica = await bootReplica({ databaseUrl: database.url, clock, key: serving, clients })
+const retired = await bootReplica({ databaseUrl: database.appUrl, clock, key: older, clients })
+const replica = await bootReplica({ databaseUrl: database.appUrl, clock, key: serving, clients })
 afterAll(async () => {
   await retired[Symbol.asyncDispose]()
   await replica[Symbol.asyncDispose]()

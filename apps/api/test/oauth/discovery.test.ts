@@ -8,7 +8,7 @@ import { bootReplica, publicBaseUrl, type Replica } from './replica.ts'
 let nowMs = 1_800_000_000_000
 const database = await cloneDatabase()
 const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
-const boot = (next = key) => bootReplica({ databaseUrl: database.url, clock: () => nowMs, key: next })
+const boot = (next = key) => bootReplica({ databaseUrl: database.appUrl, clock: () => nowMs, key: next })
 let replica: Replica
 beforeAll(async () => {
   replica = await boot()

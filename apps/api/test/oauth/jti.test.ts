@@ -19,7 +19,7 @@ import { bootReplica, type Replica } from './replica.ts'
 
 const database = await cloneDatabase()
 const sql = openDatabase({
-  url: database.url,
+  url: database.appUrl,
   poolSize: 1,
   readConnections: 0,
   applicationName: 'oauth-test',
@@ -27,7 +27,7 @@ const sql = openDatabase({
   onConnectionLost: () => {},
 })
 const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
-const boot = () => bootReplica({ databaseUrl: database.url, clock, key, clients })
+const boot = () => bootReplica({ databaseUrl: database.appUrl, clock, key, clients })
 let replica: Replica
 beforeAll(async () => {
   replica = await boot()

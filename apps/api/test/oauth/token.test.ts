@@ -22,7 +22,7 @@ const database = await cloneDatabase()
 const key = { kid: 'service-1', privateKey: rsaKeys().privateKey }
 let replica: Replica
 beforeAll(async () => {
-  replica = await bootReplica({ databaseUrl: database.url, clock, key, clients })
+  replica = await bootReplica({ databaseUrl: database.appUrl, clock, key, clients })
 })
 afterAll(async () => {
   await replica[Symbol.asyncDispose]()

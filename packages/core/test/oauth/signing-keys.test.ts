@@ -21,7 +21,7 @@ let db: ReturnType<typeof openDatabase>
 beforeEach(async () => {
   database = await cloneDatabase()
   db = openDatabase({
-    url: database.url,
+    url: database.appUrl,
     poolSize: 10,
     readConnections: 0,
     applicationName: 'oauth-test',

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Reader } from './database.ts'
+
+interface Role {
+  readonly name: string
+  readonly superuser: boolean
+  readonly owner: boolean
+  readonly rewrites: boolean
+}
+
+/**
+ * What is wrong with the role that the service connects as. Who can switch triggers off, drop a table or change an
+ * entry of the audit log makes the log, and every rule of the tables, a matter of trust.
+ */
+export async function findRoleFaults(reader: Reader): Promise<string[]> {
+  const roles = await reader
+    .selectFrom(
+      // Also the role behind a SET ROLE, to which any statement can go back.
+      sql<Role>`(
+        select r.rolname as name, r.rolsuper as superuser,
+          exists (
+            select from pg_class t join pg_class c on c.relnamespace = t.relnamespace and c.relkind in ('r', 'p')
+            where t.oid = 'schema_migrations'::regclass and pg_has_role(r.oid, c.relowner, 'member')) as owner,
+          has_table_privilege(r.oid, 'audit_entries', 'update, delete, truncate, trigger') as rewrites
+        from pg_roles r where r.rolname in (session_user, current_user))`.as('r'),
+    )
+    .selectAll('r')
+    .execute()
+  return roles.flatMap(faultsOf)
+}
+
+function faultsOf({ name, superuser, owner, rewrites }: Role): string[] {
+  if (superuser) return [`connects as ${name}, a superuser`]
+  if (owner) return [`connects as ${name}, which owns tables of the service or is a member of their owner`]
+  return rewrites ? [`connects as ${name}, which may change the audit log`] : []
+}

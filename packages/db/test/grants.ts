@@ -1,0 +1,59 @@
+/** What the app role may do with each table of the schema, besides reading it. */
+type Rights = 'rows' | 'no delete' | 'no update' | 'insert' | 'read' | 'nothing'
+
+interface Grants {
+  readonly app: Rights
+  /** Columns of a table whose rows the app role may not update, but for these. */
+  readonly appUpdates?: readonly string[]
+  /** Which columns no report shows. */
+  readonly hidden?: readonly string[] | 'all'
+}
+
+/**
+ * The rights of the app role and of the report role, table by table. A migration that makes a table grants them, and adds
+ * its line here.
+ */
+export const grants: Readonly<Record<string, Grants>> = {
+  customers: { app: 'rows' },
+  customer_erasures: { app: 'rows' },
+  payment_intents: { app: 'no delete', hidden: ['client_secret', 'redirect_url'] },
+  charges: { app: 'no delete', hidden: ['callback_secret', 'rail_token'] },
+  charge_jobs: { app: 'rows' },
+  checkout_sessions: { app: 'no delete', hidden: ['client_secret'] },
+  refunds: { app: 'no delete' },
+  refund_jobs: { app: 'rows' },
+  charge_returns: { app: 'no delete' },
+  return_jobs: { app: 'rows' },
+  invoices: { app: 'rows' },
+  invoice_items: { app: 'rows' },
+  invoice_counters: { app: 'no delete' },
+  // Written once, but for what an erasure redacts and for whose customer it is.
+  events: { app: 'insert', appUpdates: ['body', 'customer_id'] },
+  event_counters: { app: 'no delete' },
+  fanout_jobs: { app: 'rows' },
+  deliveries: { app: 'no delete' },
+  delivery_attempts: { app: 'insert', appUpdates: ['response_excerpt', 'customer_id'] },
+  delivery_jobs: { app: 'rows' },
+  // Stored answers hold secrets of payers' pages.
+  idempotency_keys: { app: 'rows', hidden: 'all' },
+  spent_jtis: { app: 'rows', hidden: 'all' },
+  disabled_clients: { app: 'no update' },
+  signing_keys: { app: 'no delete' },
+  staff_sessions: { app: 'rows', hidden: 'all' },
+  audit_entries: { app: 'insert' },
+  audit_chain: { app: 'read' },
+  audit_head: { app: 'nothing' },
+  charge_rulings: { app: 'insert' },
+  leases: { app: 'no delete' },
+  schema_migrations: { app: 'read' },
+}
+
+/** As PostgreSQL names them, in its order. */
+export const privilegesOf: Readonly<Record<Rights, readonly string[]>> = {
+  rows: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
+  'no delete': ['INSERT', 'SELECT', 'UPDATE'],
+  'no update': ['DELETE', 'INSERT', 'SELECT'],
+  insert: ['INSERT', 'SELECT'],
+  read: ['SELECT'],
+  nothing: [],
+}
