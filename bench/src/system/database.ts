@@ -1,12 +1,16 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ensureAppLogin, migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import pg from 'pg'
 import type { Closers } from './closers.ts'
 
 export interface BenchDatabase {
+  /** The owner's. */
   readonly url: string
+  /** The service's own. */
+  readonly appUrl: string
   readonly client: pg.Client
   /** Calls back for each line that the server logs, until the function returned is called. */
   onLogLine(listen: (line: string) => void): () => void
@@ -43,11 +47,14 @@ export async function startDatabase(folder: string, closers: Closers): Promise<B
     // It may have found its folder out of reach and taken another one.
     await rm(postgres.dataDir, { recursive: true, force: true })
   })
+  await migrate(postgres.url)
+  const appUrl = await ensureAppLogin(postgres.url, 'merchant_payments_bench')
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
   closers.add(() => client.end())
   return {
     url: postgres.url,
+    appUrl,
     client,
     onLogLine: (listen) => {
       listeners.add(listen)

@@ -45,7 +45,7 @@ export async function startSystem(closers: Closers, cpuProfiles: string | null):
   const [apiPort = 0, apiInternalPort = 0, workerInternalPort = 0, worldPort = 0] = ports
   const worldUrl = `http://127.0.0.1:${worldPort}`
   const deployment = await writeDeployment(folder, {
-    databaseUrl: database.url,
+    databaseUrl: database.appUrl,
     worldUrl,
     apiPort,
     apiInternalPort,
@@ -68,7 +68,6 @@ export async function startSystem(closers: Closers, cpuProfiles: string | null):
     return start(name, [...flags, main, deployment.configFile], `http://127.0.0.1:${port}/readyz`)
   }
   await start('world', [world, String(worldPort), String(DECIDE_AFTER_MS)], `${worldUrl}/ready`)
-  // One after the other: the first brings the schema.
   const api = await startApp('api', apiInternalPort)
   const worker = await startApp('worker', workerInternalPort)
   const ask = async <T>(path: string): Promise<T> => (await (await fetch(worldUrl + path)).json()) as T

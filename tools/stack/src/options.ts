@@ -6,7 +6,7 @@ import type { ReceivedWebhook } from './receiver.ts'
 export interface StackOptions {
   /** Keeps keys, configuration and data between runs. A temporary folder, removed by `stop`, when absent. */
   readonly dataDir?: string | undefined
-  /** The caller's database, migrated by the start. PostgreSQL of the stack's own when absent. */
+  /** The caller's database by its owner, who may create roles; migrated by the start. PostgreSQL of the stack's own when absent. */
   readonly databaseUrl?: string | undefined
   /** Settings of the stack's own PostgreSQL. */
   readonly postgresSettings?: Record<string, string> | undefined

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureAppLogin, migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { type Child, startChild } from './child.ts'
 import { systemClock } from './clock.ts'
@@ -27,14 +28,37 @@ export async function temporaryFolder(closers: Closers): Promise<string> {
   return folder
 }
 
-/** The URL of the caller's database, or of one of our own. */
+/** A database with the newest schema. */
+export interface StackDatabase {
+  /** The owner's: for whoever looks at the system from outside. */
+  readonly url: string
+  /** The service's own. */
+  readonly appUrl: string
+}
+
+/** The login of every development system; a member of the app role and of nothing else. */
+const APP_LOGIN = 'merchant_payments_dev'
+
+/** The caller's database, or one of our own, migrated by its owner. */
 export async function openDatabase(
-  { databaseUrl, dataDir, postgresSettings, log }: StackOptions,
+  options: StackOptions,
+  step: Step,
+  place: { folder: string; port: number },
+  closers: Closers,
+): Promise<StackDatabase> {
+  const url = options.databaseUrl ?? (await startDatabase(options, step, place, closers))
+  return step('schema', async () => {
+    await migrate(url)
+    return { url, appUrl: await ensureAppLogin(url, APP_LOGIN) }
+  })
+}
+
+async function startDatabase(
+  { dataDir, postgresSettings, log }: StackOptions,
   step: Step,
   place: { folder: string; port: number },
   closers: Closers,
 ): Promise<string> {
-  if (databaseUrl !== undefined) return databaseUrl
   const isTemporary = dataDir === undefined
   const postgres = await step('PostgreSQL', () =>
     startPostgres({
@@ -85,7 +109,7 @@ export async function openReceiver(
   return receiver
 }
 
-/** Both processes at once: each brings the schema up to date, under a lock. */
+/** Both processes at once: each finds the schema up to date. */
 export async function startApps(
   { env, log, signal }: StackOptions,
   step: Step,

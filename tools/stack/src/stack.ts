@@ -23,6 +23,7 @@ export interface Stack {
   readonly mockRails: StackMockRails
   /** Null if the stack was asked for without. */
   readonly staff: StackStaff | null
+  /** The owner's; the service has a login of its own. */
   readonly databaseUrl: string
   readonly configFile: string
   readonly api: Child
@@ -90,19 +91,18 @@ async function openPages(options: StackOptions, step: Step): Promise<[string | n
 async function assemble(options: StackOptions, step: Step, closers: Closers): Promise<Stack> {
   const ports = await completePorts(options.ports ?? {})
   const folder = options.dataDir ?? (await temporaryFolder(closers))
-  const [deployment, databaseUrl, mockRails, receiver, [checkoutPageDir, dashboardDir], staff] =
-    await allDone([
-      step('keys', () => ensureDeployment(folder)),
-      openDatabase(options, step, { folder, port: ports.postgres }, closers),
-      step('mock rails', () => openMock(options, ports, closers)),
-      openReceiver(options, ports.receiver, closers),
-      openPages(options, step),
-      openStaff(options, ports, closers),
-    ])
+  const [deployment, database, mockRails, receiver, [checkoutPageDir, dashboardDir], staff] = await allDone([
+    step('keys', () => ensureDeployment(folder)),
+    openDatabase(options, step, { folder, port: ports.postgres }, closers),
+    step('mock rails', () => openMock(options, ports, closers)),
+    openReceiver(options, ports.receiver, closers),
+    openPages(options, step),
+    openStaff(options, ports, closers),
+  ])
   options.signal?.throwIfAborted()
   const config = await writeConfig(folder, deployment, {
     ports,
-    databaseUrl,
+    databaseUrl: database.appUrl,
     wireUrl: mockRails.wireUrl,
     operators: await mockRails.control.getSettings(),
     checkoutPageDir,
@@ -134,7 +134,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
       dashboardUrl: `${baseUrl}/dash/`,
       people: staff.people,
     },
-    databaseUrl,
+    databaseUrl: database.url,
     configFile: config.path,
     api,
     worker,

@@ -152,10 +152,14 @@ test('mock rails in a process of their own take the settings given', async () =>
 })
 
 test('a process that cannot start is reported with its last lines, and nothing is left of the others', async () => {
+  const database = await cloneDatabase()
+  onTestFinished(() => database.drop())
   const sources = new Set<string>()
   let folder = ''
+  const nowhere = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/nowhere' }
   const starting = startStack({
-    databaseUrl: 'postgres://postgres@127.0.0.1:1/nowhere',
+    databaseUrl: database.url,
+    env: { api: nowhere, worker: nowhere },
     log: (source) => sources.add(source),
     step: async (name, work) => {
       const result = await work()
