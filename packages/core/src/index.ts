@@ -5,6 +5,7 @@ export { type ExpireReport, expireRequests } from './approvals/expire.ts'
 export { approvalLifecycle } from './approvals/lifecycle.ts'
 export { listAuditEntries } from './audit/queries.ts'
 export type { Staff } from './audit/render.ts'
+export { getAuditSeal } from './audit/store.ts'
 export type { Brand } from './brand.ts'
 export {
   accessBySecret,

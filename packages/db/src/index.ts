@@ -10,6 +10,7 @@ export {
   within,
   type Writer,
 } from './database.ts'
+export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway } from './away.ts'
 export { isSchemaCurrent, migrate } from './migrate.ts'

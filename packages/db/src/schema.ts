@@ -446,6 +446,12 @@ export interface Schema {
     customer_id: string | null
     key: string
   }
+  /** Written by a trigger of audit_entries. */
+  audit_chain: {
+    position: ColumnType<number, never, never>
+    entry_id: ColumnType<string, never, never>
+    hash: ColumnType<Buffer, never, never>
+  }
   leases: { name: string; holder: string; lease_until: Instant }
   schema_migrations: { version: number }
 }

@@ -18,11 +18,12 @@ import { sendPageOrRefusal } from './page.ts'
 import { dashRoutes } from './routes.ts'
 import { serve } from './serve.ts'
 import { authenticateStaff, requireOwnPage, requireRole, type SignedIn } from './session.ts'
+import { tellEntry, type TellDeps } from './tell-entry.ts'
 import { finishSignIn, finishSignOut, renderMember, signIn, type SignInDeps } from './sign-in.ts'
 
 const PREFIX = '/dash/v1'
 
-export interface DashDeps extends StaffDeps, Omit<SignInDeps, 'db' | 'clock'> {
+export interface DashDeps extends StaffDeps, TellDeps, Omit<SignInDeps, 'db' | 'clock'> {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
   readonly registrations: readonly Registration[]
@@ -43,6 +44,7 @@ const pages = [
 /** The staff's surface (spec 1.6): routes, a fallback and a session of its own, on connections of its own. */
 export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTable): void {
   const { errorHeaders } = deps
+  const tell = tellEntry(deps)
   const routes: readonly Answered[] = [
     { operation: retrieveStaffMember, answer: (_request, _reply, who) => Promise.resolve(renderMember(who)) },
     {
@@ -55,7 +57,7 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
     ...dashRoutes(deps, deps.registrations).map(
       (route): Answered => ({
         operation: route.operation,
-        answer: (request, reply, { staff }) => serve(route, request, reply, staff),
+        answer: (request, reply, { staff }) => serve(route, request, reply, staff, tell),
       }),
     ),
   ]

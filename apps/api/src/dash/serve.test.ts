@@ -12,7 +12,7 @@ const served = (fault: Error) => {
     throw fault
   }
   const route: DashRoute = { kind: 'read', operation: listStaffRails, run }
-  return serve(route, request, {} as FastifyReply, staff)
+  return serve(route, request, {} as FastifyReply, staff, () => Promise.resolve())
 }
 
 test('a search that takes longer than a statement may is a 400 that asks for a shorter time', async () => {

@@ -7,6 +7,7 @@ import { keyOf } from '../http/idempotency-key.ts'
 import { formOf, parseBody, parseParams } from '../http/params.ts'
 import { pathOf, queryOf } from '../http/path-table.ts'
 import type { DashRoute } from './handle.ts'
+import type { TellEntry } from './tell-entry.ts'
 
 /** Runs what is behind a route, for a staff member who may. */
 export async function serve(
@@ -14,6 +15,7 @@ export async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
   staff: Staff,
+  tell: TellEntry,
 ): Promise<object> {
   const { params } = request
   if (route.kind === 'read') {
@@ -30,6 +32,7 @@ export async function serve(
   const change = { staff, reason, requestId: request.id, key, fingerprint }
   const { entry, replayed } = await route.run({ request: change, params, body })
   if (replayed) reply.header('idempotent-replayed', 'true')
+  else await tell(entry)
   return entry
 }
 

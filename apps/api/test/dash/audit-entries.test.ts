@@ -1,12 +1,14 @@
+import { verifyAuditChain } from '@merchant-payments/db'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createIntent } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
+const lines: string[] = []
 let api: StaffApi
 let omar: StaffMember
 let ada: StaffMember
 beforeAll(async () => {
-  api = await startStaffApi()
+  api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
   ;[omar, ada] = [await api.signInAs('omar'), await api.signInAs('ada')]
 })
 afterAll(() => api.stop())
@@ -33,4 +35,33 @@ describe('dash.auditEntries.list', () => {
   test('400: an action that there is not', async () => {
     expect(await omar.get('/audit_entries?action=x')).toBeRefusal('invalid_request', 'action')
   })
+})
+
+test('each entry is one log line, once it is committed, with its head of the chain and nothing of a person', async () => {
+  const told = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit entry')
+  const before = told().length
+  const { id } = await createIntent(api)
+  const path = `/payment_intents/${id}/cancel`
+  const { body } = await omar.post(path, { reason: 'Zoé asked for it.' }, { key: 'told-once' })
+  await omar.post(path, { reason: 'Zoé asked for it.' }, { key: 'told-once' })
+  await omar.post(path, { reason: 'Again.' })
+  const { position, hash } = await api.db.reader
+    .selectFrom('audit_chain')
+    .select(['position', 'hash'])
+    .where('entry_id', '=', body.id.slice('au_'.length))
+    .executeTakeFirstOrThrow()
+  const head = { position, hash: hash.toString('hex') }
+  expect(told().slice(before)).toEqual([
+    {
+      level: 'info',
+      time: expect.any(Number),
+      app: 'api',
+      msg: 'audit entry',
+      audit_entry: body.id,
+      action: 'payment_intent.cancel',
+      request_id: body.request_id,
+      head: `${head.position}:${head.hash}`,
+    },
+  ])
+  expect(await verifyAuditChain(api.databaseUrl, [head])).toEqual({ intact: true, head })
 })

@@ -1,9 +1,9 @@
-import type { AuditAction } from '@merchant-payments/contract'
+import type { AuditAction, AuditEntry as WireEntry } from '@merchant-payments/contract'
 import { type AuditEntryTable, type Reader, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import type { StaffPage } from '../dash/pages/page.ts'
 import { all, inOrder, onPage } from '../dash/pages/store.ts'
-import { uuidOf } from '../ids.ts'
+import { type AuditEntryId, uuidOf } from '../ids.ts'
 import { type Page, pageOf } from '../pages/page.ts'
 import type { AuditEntry, AuditRow } from './render.ts'
 
@@ -53,6 +53,22 @@ export const findAuditEntry = (
     .where('actor_subject', '=', subject)
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
+
+/** Where an entry stands in the chain of the log: known once its transaction has committed. */
+export interface AuditSeal {
+  readonly position: number
+  /** Hexadecimal. */
+  readonly hash: string
+}
+
+export async function getAuditSeal(reader: Reader, id: WireEntry['id']): Promise<AuditSeal> {
+  const { position, hash } = await reader
+    .selectFrom('audit_chain')
+    .select(['position', 'hash'])
+    .where('entry_id', '=', uuidOf(id as AuditEntryId))
+    .executeTakeFirstOrThrow()
+  return { position, hash: hash.toString('hex') }
+}
 
 export interface AuditFilter {
   readonly actor: string | null

@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util'
+import { type AuditHead, verifyAuditChain } from '@merchant-payments/db'
+
+const USAGE = `Usage: DATABASE_URL=<url> audit:verify [--head <position>:<hash>]...
+  --head  a head that was noted outside of the database: by an earlier run, or by a log line "audit entry"`
+
+/** What is wrong with the log itself, and what kept it from being looked at. */
+const EXIT_FAULT = 1
+const EXIT_NOT_VERIFIED = 2
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  return EXIT_NOT_VERIFIED
+})
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { head: { type: 'string', multiple: true, default: [] } } })
+  const noted = values.head.map(parseHead)
+  const url = process.env['DATABASE_URL']
+  if (!url) throw new Error(USAGE)
+  const verdict = await verifyAuditChain(url, noted)
+  if (!verdict.intact) {
+    console.log(`FAULT: ${verdict.fault}`)
+    return EXIT_FAULT
+  }
+  const { position, hash } = verdict.head
+  console.log(`OK: ${position} entries, head ${position}:${hash}`)
+  return 0
+}
+
+function parseHead(text: string): AuditHead {
+  const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
+  if (position === undefined || hash === undefined) throw new Error(USAGE)
+  return { position: Number(position), hash }
+}

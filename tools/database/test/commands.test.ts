@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let database: TestDatabase
+let owner: pg.Client
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  owner = new pg.Client({ connectionString: database.url })
+  await owner.connect()
+})
+
+afterAll(async () => {
+  await owner.end()
+  await database.drop()
+})
+
+async function run(name: string, env: Record<string, string>, ...args: string[]) {
+  const script = fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url))
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [[code], said, complained] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code: code as unknown, said, complained }
+}
+
+const verify = (...args: string[]) => run('audit-verify', { DATABASE_URL: database.url }, ...args)
+
+const insert = (
+  id: string,
+) => `insert into audit_entries (id, actor_subject, actor_name, actor_role, action, target,
+  merchant_id, reason, before, after, request_id, idempotency_key, fingerprint)
+  values ('${id}', 'omar', 'Omar', 'operator', 'fanout.retry', 'evt_1', 'acme', 'A test.', '{}', '{}', 'r', '${id}', '')`
+
+test('audit:verify prints the number of entries and the head, which a later run takes, and ends with 1 where it is not kept', async () => {
+  await owner.query(insert('01a1fd77-072f-77d0-9897-000000000001'))
+  await owner.query(insert('01a1fd77-072f-77d0-9897-000000000002'))
+  const { code, said } = await verify()
+  const head = /^OK: 2 entries, head (2:[0-9a-f]{64})\n$/.exec(said)?.[1] ?? ''
+  expect(code).toBe(0)
+  expect(await verify('--head', head)).toEqual({ code: 0, said, complained: '' })
+  expect(await verify('--head', `2:${'0'.repeat(64)}`)).toEqual({
+    code: 1,
+    said: 'FAULT: position 2 has another hash than was noted\n',
+    complained: '',
+  })
+
+  await owner.query(`set session_replication_role = replica;
+    delete from audit_entries where id = '01a1fd77-072f-77d0-9897-000000000001'`)
+  expect(await verify()).toEqual({
+    code: 1,
+    said: 'FAULT: the entry au_01a1fd77072f77d09897000000000001 at position 1 was removed\n',
+    complained: '',
+  })
+})
+
+test('audit:verify ends with 2 where it could not look', async () => {
+  expect(await verify('--head', 'nonsense')).toMatchObject({
+    code: 2,
+    said: '',
+    complained: expect.stringMatching(/^Usage: /) as unknown,
+  })
+  expect(await run('audit-verify', {})).toMatchObject({
+    code: 2,
+    complained: expect.stringMatching(/^Usage: /) as unknown,
+  })
+  const { code, complained } = await run('audit-verify', { DATABASE_URL: database.appUrl })
+  expect({ code, complained }).toEqual({ code: 2, complained: 'permission denied for table audit_head\n' })
+})
+
+test('migrate brings an empty schema to the newest version, and refuses to guess whose it is', async () => {
+  await owner.query('drop schema public cascade; create schema public')
+  expect(await run('migrate', { DATABASE_OWNER_URL: database.url })).toEqual({
+    code: 0,
+    said: 'The schema is up to date.\n',
+    complained: '',
+  })
+  expect((await owner.query('select from schema_migrations')).rowCount).toBeGreaterThan(19)
+  expect(await run('migrate', { DATABASE_URL: database.url })).toMatchObject({ code: 2, said: '' })
+})
