@@ -198,3 +198,19 @@ create table staff_days (
   eur bigint not null,
   primary key (subject, day, kind)
 );
+
+-- As those of migration 0020: they find their tables whatever a session's search_path is.
+do $$
+declare
+  routine regprocedure;
+begin
+  foreach routine in array array['refuse_changed_request()', 'ops_was_number(text, text)',
+    'ops_resolve_charge(text, text, text, text, text)']::regprocedure[] loop
+    execute format('alter function %s set search_path = %I, pg_temp', routine, current_schema());
+  end loop;
+end $$;
+
+grant select, insert, update on approval_requests, staff_days to merchant_payments_app;
+-- An erasure destroys the key.
+grant select, insert, update, delete on audit_number_keys to merchant_payments_app;
+grant select on approval_requests, staff_days to merchant_payments_report;

@@ -33,3 +33,14 @@ begin
   end if;
   return key_id;
 end $$;
+
+-- As those of migration 0020: they find their tables whatever a session's search_path is.
+do $$
+declare
+  routine regprocedure;
+begin
+  foreach routine in array array['signing_keys_stay_revoked()',
+    'ops_revoke_signing_key(text, text, text, timestamptz)']::regprocedure[] loop
+    execute format('alter function %s set search_path = %I, pg_temp', routine, current_schema());
+  end loop;
+end $$;

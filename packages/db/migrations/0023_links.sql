@@ -13,3 +13,6 @@ drop index charges_intent;
 -- their payers have, until they are gone; new rows have none.
 alter table payment_intents alter column client_secret drop not null;
 alter table checkout_sessions alter column client_secret drop not null;
+
+-- Reports read charges column by column.
+grant select (attempt) on charges to merchant_payments_report;

@@ -44,6 +44,10 @@ export const grants: Readonly<Record<string, Grants>> = {
   audit_chain: { app: 'read' },
   audit_head: { app: 'nothing' },
   charge_rulings: { app: 'insert' },
+  approval_requests: { app: 'no delete' },
+  // Whoever has a key can try numbers against the audit log.
+  audit_number_keys: { app: 'rows', hidden: 'all' },
+  staff_days: { app: 'no delete' },
   leases: { app: 'no delete' },
   schema_migrations: { app: 'read' },
 }
