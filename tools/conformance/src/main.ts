@@ -1,13 +1,31 @@
 import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
 import { chapters } from './chapters/index.ts'
 import { findFaults } from './check.ts'
+import { tryMutations } from './mutate.ts'
+import { mutations } from './mutations.ts'
 import { renderConformance } from './render.ts'
 import { renderThreatModel, threatSentences } from './threats/render.ts'
 
-const faults = await findFaults([...chapters.flatMap(({ sentences }) => sentences), ...threatSentences()])
+const { values } = parseArgs({ options: { mutate: { type: 'boolean', default: false } } })
+const sentences = chapters.flatMap((chapter) => chapter.sentences)
+const faults = values.mutate ? await mutate() : await findFaults([...sentences, ...threatSentences()])
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exitCode = 1
-else {
+else if (!values.mutate) {
   await writeFile(new URL('../../../docs/conformance.md', import.meta.url), renderConformance())
   await writeFile(new URL('../../../docs/threat-model.md', import.meta.url), renderThreatModel())
+}
+
+/** An interruption stops the run that is under way, and removes the copy before the process ends. */
+async function mutate(): Promise<string[]> {
+  const interruption = new AbortController()
+  const interrupt = () => interruption.abort(new Error('interrupted'))
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
+  try {
+    return await tryMutations(mutations, sentences, interruption.signal, (line) => console.log(line))
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error
+    return ['interrupted']
+  }
 }
