@@ -39,8 +39,9 @@ describe('200', () => {
     expect((await api.call({ method: 'GET', path, form: '{"a":', headers: json })).body).toEqual(created)
   })
 
-  test('the reading scope suffices, and writing implies it', async () => {
+  test('the reading scope suffices, for the client secret too, and writing implies it', async () => {
     const created = await createIntent(api)
+    expect(created).toHaveProperty('client_secret', expect.stringMatching(/_secret_/))
     for (const scope of ['payments:read', 'payments:write'] as const) {
       const token = await api.tokenFor('acme', [scope])
       const answer = await api.call({ path: `/v1/payment_intents/${created.id}`, token })
