@@ -20,7 +20,15 @@ export function logCrashes(app: 'api' | 'worker'): Crashes {
     setTimeout(() => process.exit(1), LAST_LINE_MS_MAX)
     const log = crashes.log ?? createLog(app, 'fatal', pino.destination({ dest: 1, sync: true }))
     log.fatal({ err: error, origin }, 'crashed')
-    void endLog(log).finally(() => process.exit(1))
+    void exitAfter(log)
   })
   return crashes
+}
+
+async function exitAfter(log: Log): Promise<void> {
+  try {
+    await endLog(log)
+  } finally {
+    process.exit(1)
+  }
 }
