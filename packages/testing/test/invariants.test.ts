@@ -257,3 +257,43 @@ describe('I14', () => {
     expect(await refundViolations()).toEqual([expect.stringContaining(found)])
   })
 })
+
+describe('I1', () => {
+  const more = (count: number, status: string) =>
+    client.query(
+      `insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference, opened_at,
+          submit_deadline)
+        select 'm', gen_random_uuid(), $1, 'rail', $2, 1000, 'XAF', gen_random_uuid(), now(), now()
+        from generate_series(1, $3)`,
+      [INTENT, status, count],
+    )
+  const crowded = [expect.stringContaining('no more charges than it gets')]
+
+  test('25 charges that may have reached their rail, and 100 in all, violate nothing', async () => {
+    await more(24, 'failed')
+    await more(75, 'abandoned')
+    expect(await refundViolations()).toEqual([])
+  })
+
+  test('one more of either does', async () => {
+    await more(25, 'failed')
+    expect(await refundViolations()).toEqual(crowded)
+    await client.query(`delete from charges where status = 'failed'`)
+    await more(100, 'abandoned')
+    expect(await refundViolations()).toEqual(crowded)
+  })
+})
+
+test.each([
+  ['an intent', 'update payment_intents set client_secret = $1'],
+  [
+    'an answer',
+    `insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
+      values ('m', 'v1', 'k', '', 201, json_build_object('client_secret', $1::text)::text, now())`,
+  ],
+  ['an event', `update events set body = replace(body, '"succeeded"', to_json($1::text)::text)`],
+])('I15 a client secret in %s is found', async (_, spoil) => {
+  await client.query(spoil, [`pi_${'0'.repeat(32)}_secret_1v${'a'.repeat(43)}`])
+  const violations = await refundViolations()
+  expect(violations.filter((line) => line.startsWith('I15'))).toHaveLength(1)
+})
