@@ -11,7 +11,7 @@ const BUYERS = 128
 /** Fails, and succeeds later. */
 const LATE_PAYER = '237670000480'
 const GOOD_PAYER = '237670000001'
-const PATIENCE_TICKS = 20
+const PATIENCE_TICKS = 100
 /** With one key: a process dies seldom, so that more of them in a row are another fault. */
 const TRIES_MAX = 10
 
