@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { addToDay } from './store.ts'
 
 /** `refunds` are returns of duplicate charges too. */
-export type LimitedKind = 'refunds' | 'rulings'
+type LimitedKind = 'refunds' | 'rulings'
 
 /** What one staff member may ask for in a day; what is not there is not limited. */
 interface Limit {
