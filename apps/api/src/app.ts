@@ -54,7 +54,10 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly readiness: Readiness
   /** Spec 1.6: absent where the deployment has no staff. */
   readonly dash?:
-    | Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits'>
+    | Pick<
+        DashDeps,
+        'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits' | 'stepUp'
+      >
     | undefined
   /** The page for people who read the API's description. */
   readonly referencePage: boolean

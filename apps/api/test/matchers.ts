@@ -40,6 +40,7 @@ const kinds = {
   approval_by_author: [409, 'invalid_request_error', 'false'],
   approval_obsolete: [409, 'invalid_request_error', 'false'],
   staff_limit_reached: [409, 'invalid_request_error', 'false'],
+  step_up_required: [403, 'invalid_request_error', 'false'],
   identity_provider_unavailable: [502, 'api_error', 'true'],
   provider_unavailable: [502, 'api_error', 'true'],
   service_unavailable: [503, 'api_error', 'true'],

@@ -88,6 +88,16 @@ describe('a change', () => {
     ])
   })
 
+  test('that takes a new sign-in leads to it, and back', async () => {
+    api.changes = [envelope(403, 'step_up_required', 'Sign in again.')]
+    await cancel()
+    await submit()
+    await comes('This needs a new sign-in')
+    expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe(
+      `/dash/v1/sign_in?${new URLSearchParams({ return_to: `/dash/payments/${idOf('pi', 1)}`, step_up: 'true' })}`,
+    )
+  })
+
   test('that finds nobody signed in ends what is shown', async () => {
     api.changes = [envelope(401, 'authentication_error', 'Nobody is signed in.')]
     await cancel()

@@ -174,6 +174,7 @@ describe('staff', () => {
         ['pay_admins', 'admin'],
         ['pay_support', 'viewer'],
       ]),
+      stepUp: { maxAgeSec: 300, acrValues: ['urn:mfa'] },
       limits: { operator: { refunds: { count: 20, amount: { XAF: 500_000 } } } },
     })
     expect(staff?.clientSecret.reveal()).toBe(env.STAFF_SECRET)

@@ -32,6 +32,14 @@ export const staff = ({ env }: Context) =>
       .record(z.string().min(1).max(255), z.enum(staffRoles))
       .transform((roles) => new Map(Object.entries(roles)))
       .refine((roles) => roles.size > 0, 'must name a role'),
+    /** Grave changes take a sign-in that is no older. */
+    step_up: z
+      .strictObject({
+        max_age_sec: z.int().min(60).max(86_400),
+        /** Of the ID token's `acr`: one of them, where any are named. */
+        acr_values: z.array(printable).min(1).optional(),
+      })
+      .optional(),
     /** What is not named is not limited. */
     limits: z.strictObject({ operator: limitsOfRole.optional(), admin: limitsOfRole.optional() }).default({}),
     /** Where staff find the dashboard, if that is not public_base_url. */

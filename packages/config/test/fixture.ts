@@ -64,6 +64,7 @@ const staff = () => ({
   client_id: 'dashboard',
   client_secret: { env: 'STAFF_SECRET' },
   roles: { pay_admins: 'admin', pay_support: 'viewer' } as Record<string, string>,
+  step_up: { max_age_sec: 300, acr_values: ['urn:mfa'] },
   limits: {
     operator: { refunds: { count: 20, amount: { XAF: 500_000 } }, rulings: { amount: {} } },
     admin: { refunds: { amount: {} } },

@@ -215,6 +215,13 @@ export const staffErrorKinds = {
     ...staffConflict,
     help: 'The limit of your role for a day is reached, by count or by amount. Another staff member can make the change, or you tomorrow (UTC).',
   },
+  step_up_required: {
+    status: 403,
+    type: 'invalid_request_error',
+    shouldRetry: false,
+    stored: false,
+    help: 'This change needs a recent sign-in. Go through sign_in with step_up=true, then make it again.',
+  },
   identity_provider_unavailable: {
     status: 502,
     type: 'api_error',

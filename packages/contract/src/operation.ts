@@ -29,6 +29,8 @@ export interface Operation<
   readonly ok: { readonly status: 200 | 201; readonly schema: Ok }
   /** Of the staff's surface: the least role that may call. */
   readonly role?: StaffRole
+  /** Of the staff's surface: whoever asks must have signed in lately, where the deployment says so. */
+  readonly isGrave?: boolean
   /** Spec 4: a POST takes an Idempotency-Key, but for one that is idempotent by itself. */
   readonly keyless?: true
 }

@@ -192,12 +192,14 @@ export {
 export type { StaffDeps, StaffLimits } from './staff/limits.ts'
 export {
   type Identity,
+  isFresh,
   reaches,
   roleOf,
   type RolesByClaim,
   STAFF_IDLE_MS,
   STAFF_SESSION_MS,
   type StaffSession,
+  type StepUp,
 } from './staff/session.ts'
 export { endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
 export { runBatch } from './work/run-batch.ts'

@@ -199,6 +199,10 @@ create table staff_days (
   primary key (subject, day, kind)
 );
 
+-- When the provider says that this person proved who they are, as strongly as is asked for grave changes; null of a
+-- session from before, and where the provider does not say.
+alter table staff_sessions add column auth_time timestamptz;
+
 -- As those of migration 0020: they find their tables whatever a session's search_path is.
 do $$
 declare

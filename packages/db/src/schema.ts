@@ -435,6 +435,7 @@ export interface Schema {
     subject: string
     name: string
     claims: string[]
+    auth_time: NullableInstant
     last_seen_at: Instant
     expires_at: Instant
   }

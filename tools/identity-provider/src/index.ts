@@ -1,2 +1,2 @@
 export { type Person, people, rolesByClaim } from './people.ts'
-export { type IdentityProvider, startIdentityProvider } from './start.ts'
+export { type IdentityProvider, startIdentityProvider, STRONG_ACR } from './start.ts'

@@ -24,6 +24,8 @@ export interface IdentityProvider {
 }
 
 const FORM_BYTES_MAX = 1_024
+/** How strongly everybody signs in here, by what a deployment may ask for. */
+export const STRONG_ACR = 'urn:merchant-payments:dev'
 const TTL_SEC = 3_600
 
 /** Starts it in this process. What it knows is gone when it stops. */
@@ -77,6 +79,7 @@ async function createProvider(
         grant_types: ['authorization_code'],
       },
     ],
+    acrValues: [STRONG_ACR],
     pkce: { required: () => true },
     claims: { openid: ['sub'], profile: ['name', 'roles'] },
     // Into the ID token too, where the service reads them.
@@ -121,7 +124,7 @@ async function signIn(
     return
   }
   const accountId = new URLSearchParams(await readForm(request)).get('login') ?? ''
-  await provider.interactionFinished(request, response, { login: { accountId } })
+  await provider.interactionFinished(request, response, { login: { accountId, acr: STRONG_ACR } })
 }
 
 async function readForm(request: IncomingMessage): Promise<string> {

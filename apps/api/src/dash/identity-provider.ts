@@ -1,5 +1,5 @@
 import { Refusal } from '@merchant-payments/contract'
-import type { Identity } from '@merchant-payments/core'
+import { type Identity, STAFF_SESSION_MS, type StepUp } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/log'
 import {
   allowInsecureRequests,
@@ -26,6 +26,7 @@ export interface IdentityProviderOptions {
   readonly clientId: string
   readonly clientSecret: () => string
   readonly roleClaim: string
+  readonly stepUp: StepUp | null
   /** Where staff come back to. */
   readonly redirectUri: string
   readonly clock: () => number
@@ -34,8 +35,11 @@ export interface IdentityProviderOptions {
 
 /** The deployment's OpenID provider. Nothing is asked of it before the first sign-in. */
 export interface IdentityProvider {
-  /** @throws Refusal identity_provider_unavailable */
-  readonly authorizationUrl: (attempt: SignInAttempt) => Promise<URL>
+  /**
+   * @param isStepUp the provider asks again, whoever it knows
+   * @throws Refusal identity_provider_unavailable
+   */
+  readonly authorizationUrl: (attempt: SignInAttempt, isStepUp: boolean) => Promise<URL>
   /**
    * Redeems the code that a browser brought back.
    *
@@ -51,7 +55,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const find = knownFor(options)
 
   return {
-    authorizationUrl: async ({ state, nonce, codeVerifier }) =>
+    authorizationUrl: async ({ state, nonce, codeVerifier }, isStepUp) =>
       buildAuthorizationUrl(await find(), {
         redirect_uri: redirectUri,
         scope: 'openid profile',
@@ -60,6 +64,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         nonce,
         code_challenge: await calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
+        ...agesOf(options.stepUp, isStepUp),
       }),
     redeem: async (query, { state, nonce, codeVerifier }) => {
       const configuration = await find()
@@ -71,7 +76,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         })
-        return identityOf(tokens.claims() ?? {}, options.roleClaim)
+        const { roleClaim, stepUp } = options
+        return identityOf(tokens.claims() ?? {}, { roleClaim, acrValues: stepUp?.acrValues ?? [] })
       } catch (error) {
         throw refused(error, log)
       }
@@ -86,6 +92,17 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         return null
       }
     },
+  }
+}
+
+/** OpenID Connect Core 3.1.2.1: whoever is sent `max_age` says in the ID token when the person last signed in. */
+function agesOf(stepUp: StepUp | null, isStepUp: boolean): Record<string, string> {
+  if (stepUp === null) return {}
+  return {
+    max_age: isStepUp ? '0' : String(STAFF_SESSION_MS / 1_000),
+    // Within one second of the last sign-in, an age of zero asks for none.
+    ...(isStepUp && { prompt: 'login' }),
+    ...(stepUp.acrValues.length > 0 && { acr_values: stepUp.acrValues.join(' ') }),
   }
 }
 

@@ -2,6 +2,8 @@ import { Refusal } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { identityOf } from './identity.ts'
 
+const terms = { roleClaim: 'roles', acrValues: [] }
+
 describe('the claims of an ID token', () => {
   test.each([
     ['a list', ['a', 'b'], ['a', 'b']],
@@ -13,11 +15,11 @@ describe('the claims of an ID token', () => {
     ['a text that nobody would map', ['x'.repeat(256), 'a'], ['a']],
     ['more than are kept', Array.from({ length: 65 }, () => 'a'), Array.from({ length: 64 }, () => 'a')],
   ])('give of %s the texts', (_what, roles, claims) => {
-    expect(identityOf({ sub: 's', roles }, 'roles').claims).toEqual(claims)
+    expect(identityOf({ sub: 's', roles }, terms).claims).toEqual(claims)
   })
 
   test('give a name, else what the person signs in with, else the subject', () => {
-    const nameOf = (claims: object) => identityOf({ sub: 'the-subject', ...claims }, 'roles').name
+    const nameOf = (claims: object) => identityOf({ sub: 'the-subject', ...claims }, terms).name
     expect(nameOf({ name: 'Ada', preferred_username: 'ada' })).toBe('Ada')
     expect(nameOf({ name: ' ', preferred_username: 'ada' })).toBe('ada')
     expect(nameOf({ name: 7 })).toBe('the-subject')
@@ -25,6 +27,21 @@ describe('the claims of an ID token', () => {
   })
 
   test.each([undefined, '', 7, 's'.repeat(201)])('without a subject of use are refused: %j', (sub) => {
-    expect(() => identityOf({ sub }, 'roles')).toThrow(Refusal)
+    expect(() => identityOf({ sub }, terms)).toThrow(Refusal)
+  })
+
+  test.each([
+    [{ auth_time: 1_700_000_000 }, [], 1_700_000_000_000],
+    [{ auth_time: 1_700_000_000, acr: 'mfa' }, ['hwk', 'mfa'], 1_700_000_000_000],
+    [{ auth_time: 1_700_000_000, acr: 'pwd' }, ['mfa'], null],
+    [{ auth_time: 1_700_000_000, acr: ['mfa'] }, ['mfa'], null],
+    [{ auth_time: 1_700_000_000 }, ['mfa'], null],
+    [{ auth_time: '1700000000' }, [], null],
+    [{ auth_time: 1.5 }, [], null],
+    [{ auth_time: -1 }, [], null],
+    [{ auth_time: Number.MAX_SAFE_INTEGER }, [], null],
+    [{}, [], null],
+  ])('of %j, where %j is asked for, tell when they signed in: %j', (claims, acrValues, authTimeMs) => {
+    expect(identityOf({ sub: 's', ...claims }, { ...terms, acrValues }).authTimeMs).toBe(authTimeMs)
   })
 })

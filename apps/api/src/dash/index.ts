@@ -1,5 +1,5 @@
 import { type Operation, retrieveStaffMember, signOut } from '@merchant-payments/contract'
-import type { Registration, StaffDeps } from '@merchant-payments/core'
+import type { Registration, StaffDeps, StepUp } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import {
@@ -17,7 +17,7 @@ import { clearCookie, SESSION_COOKIE } from './cookies.ts'
 import { sendPageOrRefusal } from './page.ts'
 import { dashRoutes } from './routes.ts'
 import { serve } from './serve.ts'
-import { authenticateStaff, requireOwnPage, requireRole, type SignedIn } from './session.ts'
+import { authenticateStaff, requireFresh, requireOwnPage, requireRole, type SignedIn } from './session.ts'
 import { tellEntry, type TellDeps } from './tell-entry.ts'
 import { finishSignIn, finishSignOut, renderMember, signIn, type SignInDeps } from './sign-in.ts'
 
@@ -26,6 +26,8 @@ const PREFIX = '/dash/v1'
 export interface DashDeps extends StaffDeps, TellDeps, Omit<SignInDeps, 'db' | 'clock'> {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
+  /** Null where a sign-in is good for its whole session. */
+  readonly stepUp: StepUp | null
   readonly registrations: readonly Registration[]
 }
 
@@ -76,11 +78,15 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
   }
 
   /** Who calls, once it is known that they may. */
-  async function admit(request: FastifyRequest, { method, role = 'admin' }: Operation): Promise<SignedIn> {
+  async function admit(
+    request: FastifyRequest,
+    { method, role = 'admin', isGrave = false }: Operation,
+  ): Promise<SignedIn> {
     const signedIn = await authenticateStaff(deps, request)
     requireIds(request.params)
     if (method !== 'GET') requireOwnPage(request, signedIn.secret, deps.origin)
     requireRole(signedIn.staff, role)
+    if (isGrave) requireFresh(signedIn, deps.stepUp, deps.clock())
     return signedIn
   }
 

@@ -10,18 +10,27 @@ export function dashOf(
   config: Config,
   staff: NonNullable<Config['staff']>,
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
-): Pick<DashDeps, 'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits'> {
+): Pick<
+  DashDeps,
+  'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits' | 'stepUp'
+> {
+  const stepUp =
+    staff.stepUp === undefined
+      ? null
+      : { maxAgeSec: staff.stepUp.maxAgeSec, acrValues: staff.stepUp.acrValues ?? [] }
   const origin = staff.dashboardBaseUrl ?? config.publicBaseUrl
   return {
     db,
     roles: staff.roles,
     staffLimits: staff.limits,
+    stepUp,
     origin,
     identityProvider: createIdentityProvider({
       issuer: staff.issuer,
       clientId: staff.clientId,
       clientSecret: () => staff.clientSecret.reveal(),
       roleClaim: staff.roleClaim,
+      stepUp,
       redirectUri: `${origin}/dash/v1/callback`,
       clock,
       log,

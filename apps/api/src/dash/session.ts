@@ -2,12 +2,14 @@ import { Refusal, type StaffRole, staffRoles } from '@merchant-payments/contract
 import {
   type Clock,
   deriveSecret,
+  isFresh,
   isSameSecret,
   reaches,
   roleOf,
   type RolesByClaim,
   seeStaffSession,
   type Staff,
+  type StepUp,
 } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
 import type { FastifyRequest } from 'fastify'
@@ -19,6 +21,7 @@ export interface SignedIn {
   /** Of the cookie. */
   readonly secret: string
   readonly expiresAtMs: number
+  readonly authTimeMs: number | null
 }
 
 export interface SessionDeps {
@@ -37,10 +40,10 @@ export async function authenticateStaff(
   if (secret === null || session === undefined) {
     throw new Refusal('authentication_error', 'Nobody is signed in, or the session is over. Sign in again.')
   }
-  const { subject, name, claims, expiresAtMs } = session
+  const { subject, name, claims, expiresAtMs, authTimeMs } = session
   const role = roleOf(claims, roles)
   if (role === null) throw noRole()
-  return { staff: { subject, name, role }, secret, expiresAtMs }
+  return { staff: { subject, name, role }, secret, expiresAtMs, authTimeMs }
 }
 
 export const noRole = () =>
@@ -53,6 +56,12 @@ export const noRole = () =>
 export function requireRole({ role }: Staff, needed: StaffRole): void {
   if (reaches(role, needed)) return
   throw new Refusal('forbidden', `This needs the role ${needed}; yours is ${role}.`)
+}
+
+/** @throws Refusal step_up_required */
+export function requireFresh(signedIn: SignedIn, stepUp: StepUp | null, nowMs: number): void {
+  if (stepUp === null || isFresh(signedIn, stepUp, nowMs)) return
+  throw new Refusal('step_up_required', 'Sign in again: this change takes a sign-in of a moment ago.')
 }
 
 /** What a page of ours sends with each change, and no other page can know. */

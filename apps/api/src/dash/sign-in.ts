@@ -24,12 +24,12 @@ export interface SignInDeps extends SessionDeps {
 
 /** Sends a browser to the identity provider. */
 export async function signIn(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { return_to: returnTo = null } = parseForm(queryOf(request.url))
+  const { return_to: returnTo = null, step_up: stepUp } = parseForm(queryOf(request.url))
   if (typeof returnTo !== 'string' && returnTo !== null) {
     throw new Refusal('invalid_request', 'must be a single path', { param: 'return_to' })
   }
   const attempt = beginAttempt(parseReturnPath(returnTo, deps.origin), deps.clock())
-  const { href } = await deps.identityProvider.authorizationUrl(attempt)
+  const { href } = await deps.identityProvider.authorizationUrl(attempt, stepUp === 'true')
   setCookie(reply, SIGN_IN_COOKIE, attempt.cookie, ATTEMPT_MS / 1_000).redirect(href, 303)
 }
 

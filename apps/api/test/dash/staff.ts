@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MerchantId, Registration, RolesByClaim, StaffLimits } from '@merchant-payments/core'
+import type { MerchantId, Registration, RolesByClaim, StaffLimits, StepUp } from '@merchant-payments/core'
 import {
   type IdentityProvider,
   type Person,
@@ -29,6 +29,7 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly people?: readonly Person[]
   readonly roles?: RolesByClaim
   readonly staffLimits?: StaffLimits
+  readonly stepUp?: StepUp
   /** In place of the provider's own. */
   readonly issuer?: string
 }
@@ -58,6 +59,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
       db,
       roles,
       staffLimits: options.staffLimits ?? {},
+      stepUp: options.stepUp ?? null,
       origin: publicBaseUrl,
       registrations: [acme],
       identityProvider: createIdentityProvider({
@@ -65,6 +67,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
         clientId,
         clientSecret: () => secretOfClient,
         roleClaim: 'roles',
+        stepUp: options.stepUp ?? null,
         redirectUri: `${publicBaseUrl}/dash/v1/callback`,
         clock,
         log,
@@ -117,8 +120,12 @@ function keep(cookies: Map<string, string>, line: string): void {
 }
 
 /** Goes through the provider's pages, and gives the address at which it sends the browser back. */
-export async function passProvider(authorizationUrl: string, login: Login): Promise<URL> {
-  const cookies = new Map<string, string>()
+export async function passProvider(
+  authorizationUrl: string,
+  login: Login,
+  cookies = new Map<string, string>(),
+  onForm: () => void = () => undefined,
+): Promise<URL> {
   let next = new URL(authorizationUrl)
   let form: string | null = null
   for (let steps = 0; steps < 10; steps += 1) {
@@ -133,6 +140,7 @@ export async function passProvider(authorizationUrl: string, login: Login): Prom
     const location = response.headers.get('location')
     if (location === null) {
       if (form !== null || response.status !== 200) throw new Error(await response.text())
+      onForm()
       form = `login=${login}`
       continue
     }

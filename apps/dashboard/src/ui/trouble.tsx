@@ -1,3 +1,4 @@
+import { signInAddress } from '../wire/client.ts'
 import { Fault, type FaultKind } from '../wire/fault.ts'
 
 const titles: Readonly<Record<FaultKind, string>> = {
@@ -18,15 +19,21 @@ interface TroubleProps {
 export function Trouble({ fault, again }: TroubleProps) {
   const { kind, requestId } =
     fault instanceof Fault ? fault : { kind: 'unavailable' as const, requestId: null }
+  const isStepUp = fault instanceof Fault && fault.code === 'step_up_required'
   const canTryAgain = again !== undefined && kind !== 'forbidden' && kind !== 'missing'
   return (
     <div className="trouble" role="alert">
-      <h2>{titles[kind]}</h2>
+      <h2>{isStepUp ? 'This needs a new sign-in' : titles[kind]}</h2>
       <p>{fault.message}</p>
       {requestId && (
         <p className="quiet">
           Request <code>{requestId}</code>
         </p>
+      )}
+      {isStepUp && (
+        <a className="button" href={signInAddress(location.pathname + location.search, true)}>
+          Sign in again
+        </a>
       )}
       {canTryAgain && (
         <button type="button" onClick={again}>

@@ -46,8 +46,9 @@ export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeOrd
 export const signOut = (csrfToken: string): Promise<SignedOut> =>
   exchange('/sign_out', { method: 'POST', headers: { 'csrf-token': csrfToken } })
 
-export const signInAddress = (returnTo: string): string =>
-  `${BASE}/sign_in?${new URLSearchParams({ return_to: returnTo })}`
+/** @param isStepUp the provider asks again, whoever it knows */
+export const signInAddress = (returnTo: string, isStepUp = false): string =>
+  `${BASE}/sign_in?${new URLSearchParams({ return_to: returnTo, ...(isStepUp && { step_up: 'true' }) })}`
 
 const withId = (path: string, id = ''): string => path.replace('{id}', encodeURIComponent(id))
 

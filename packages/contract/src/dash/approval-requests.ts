@@ -51,6 +51,7 @@ export const listApprovalRequests = staffRead({
 /** Makes the change that was asked for, if its object stands as it did then. Never by who asked. */
 export const approveRequest = change({
   id: 'approvalRequests.approve',
+  isGrave: true,
   role: 'operator',
   path: '/approval_requests/{id}/approve',
   prefix: 'apr',

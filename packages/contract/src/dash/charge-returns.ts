@@ -33,6 +33,7 @@ export type StaffChargeReturn = z.infer<typeof StaffChargeReturn>
 /** All of it, to the number that paid; `msisdn` names one where nobody knows any more who paid. */
 export const returnCharge = change({
   id: 'charges.return',
+  isGrave: true,
   role: 'operator',
   path: '/charges/{id}/return',
   prefix: 'ch',

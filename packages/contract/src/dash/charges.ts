@@ -70,6 +70,7 @@ const statement = z
 /** `statement` goes with `succeeded` alone; a charge that is unproven is ruled once more to bring it. */
 export const resolveCharge = change({
   id: 'charges.resolve',
+  isGrave: true,
   role: 'operator',
   path: '/charges/{id}/resolve',
   prefix: 'ch',

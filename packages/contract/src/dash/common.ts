@@ -27,14 +27,24 @@ interface Change<Body extends z.ZodRawShape> {
   readonly path: `/${string}`
   readonly prefix: string
   readonly body?: Body
+  /** Money, or what cannot be undone. */
+  readonly isGrave?: boolean
 }
 
 /** A change by a staff member: it takes a reason, and answers with its entry in the audit log. */
-export const change = <Body extends z.ZodRawShape>({ id, role, path, prefix, body }: Change<Body>) =>
+export const change = <Body extends z.ZodRawShape>({
+  id,
+  role,
+  path,
+  prefix,
+  body,
+  isGrave = false,
+}: Change<Body>) =>
   operation({
     id: `dash.${id}`,
     surface: 'dash',
     role,
+    isGrave,
     method: 'POST',
     path: `/dash/v1${path}`,
     params: z.object({ id: idParam(prefix) }),

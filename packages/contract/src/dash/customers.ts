@@ -28,6 +28,7 @@ export const retrieveStaffCustomer = staffRead({
 
 export const eraseStaffCustomer = change({
   id: 'customers.erase',
+  isGrave: true,
   role: 'admin',
   path: '/customers/{id}/erase',
   prefix: 'cus',

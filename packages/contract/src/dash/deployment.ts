@@ -25,6 +25,7 @@ export const listMerchantClients = staffRead({
 
 export const disableMerchantClient = change({
   id: 'merchantClients.disable',
+  isGrave: true,
   role: 'admin',
   path: '/merchant_clients/{id}/disable',
   prefix: 'client',
@@ -32,6 +33,7 @@ export const disableMerchantClient = change({
 
 export const enableMerchantClient = change({
   id: 'merchantClients.enable',
+  isGrave: true,
   role: 'admin',
   path: '/merchant_clients/{id}/enable',
   prefix: 'client',

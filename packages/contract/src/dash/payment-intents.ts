@@ -87,6 +87,7 @@ export const cancelStaffIntent = change({
 /** All that is left unless an amount is named, and to the number that paid unless another one is. */
 export const refundStaffIntent = change({
   id: 'paymentIntents.refund',
+  isGrave: true,
   role: 'operator',
   path: '/payment_intents/{id}/refund',
   prefix: 'pi',

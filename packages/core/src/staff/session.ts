@@ -10,6 +10,8 @@ export interface Identity {
   readonly name: string
   /** The values of the role claim. */
   readonly claims: readonly string[]
+  /** When they last proved who they are, as strongly as is asked for grave changes; null where the provider does not say. */
+  readonly authTimeMs: number | null
 }
 
 export interface StaffSession extends Identity {
@@ -27,3 +29,17 @@ export function roleOf(claims: readonly string[], roles: RolesByClaim): StaffRol
 
 export const reaches = (role: StaffRole, needed: StaffRole): boolean =>
   staffRoles.indexOf(role) >= staffRoles.indexOf(needed)
+
+/** What grave changes ask of a session. */
+export interface StepUp {
+  readonly maxAgeSec: number
+  /** Of the ID token's `acr`; empty for any. */
+  readonly acrValues: readonly string[]
+}
+
+/** Whether somebody has signed in lately enough for a grave change. */
+export const isFresh = (
+  { authTimeMs }: Pick<Identity, 'authTimeMs'>,
+  { maxAgeSec }: StepUp,
+  nowMs: number,
+): boolean => authTimeMs !== null && nowMs - authTimeMs <= maxAgeSec * 1_000

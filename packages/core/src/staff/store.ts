@@ -13,7 +13,7 @@ const REMOVED_MAX = 100
  */
 export async function openStaffSession(
   writer: Writer,
-  { subject, name, claims }: Identity,
+  { subject, name, claims, authTimeMs }: Identity,
   { secret, replaced }: { secret: string; replaced: string | null },
   nowMs: number,
 ): Promise<void> {
@@ -25,9 +25,18 @@ export async function openStaffSession(
       delete from staff_sessions where secret_hash in (
         select secret_hash from staff_sessions where expires_at <= ${instant(nowMs)}::timestamptz limit ${REMOVED_MAX})
     )
-    insert into staff_sessions (secret_hash, subject, name, claims, last_seen_at, expires_at)
-    values (${hashSecret(secret)}, ${subject}, ${name}, ${claims}::text[], ${instant(nowMs)}::timestamptz,
+    insert into staff_sessions (secret_hash, subject, name, claims, auth_time, last_seen_at, expires_at)
+    values (${hashSecret(secret)}, ${subject}, ${name}, ${claims}::text[],
+      ${authTimeMs === null ? null : instant(authTimeMs)}::timestamptz, ${instant(nowMs)}::timestamptz,
       ${instant(nowMs + STAFF_SESSION_MS)}::timestamptz)`.execute(writer)
+}
+
+interface SessionRow {
+  readonly subject: string
+  readonly name: string
+  readonly claims: string[]
+  readonly auth_time: number | null
+  readonly expires_at: number
 }
 
 /** The session of a secret, if it is neither over nor idle; it is seen at this instant. */
@@ -36,13 +45,15 @@ export async function seeStaffSession(
   secret: string,
   nowMs: number,
 ): Promise<StaffSession | undefined> {
-  const { rows } = await sql<{ subject: string; name: string; claims: string[]; expires_at: number }>`
+  const { rows } = await sql<SessionRow>`
     update staff_sessions set last_seen_at = greatest(last_seen_at, ${instant(nowMs)}::timestamptz)
     where secret_hash = ${hashSecret(secret)} and expires_at > ${instant(nowMs)}::timestamptz
       and last_seen_at > ${instant(nowMs - STAFF_IDLE_MS)}::timestamptz
-    returning subject, name, claims, expires_at`.execute(writer)
+    returning subject, name, claims, auth_time, expires_at`.execute(writer)
   const [row] = rows
-  return row && { subject: row.subject, name: row.name, claims: row.claims, expiresAtMs: row.expires_at }
+  if (row === undefined) return undefined
+  const { auth_time: authTimeMs, expires_at: expiresAtMs, ...identity } = row
+  return { ...identity, authTimeMs, expiresAtMs }
 }
 
 export async function endStaffSession(writer: Writer, secret: string): Promise<void> {
