@@ -90,6 +90,8 @@ export interface Replica {
 /** The HTTP service in this process, on a database and a mock rail of its own. */
 export interface TestApi extends Replica {
   readonly db: Database
+  /** For what a fixture does to rows that the service may not. */
+  readonly owner: Database
   readonly databaseUrl: string
   readonly mock: MockRails
   /** Between the rails' adapters and the mock. */
@@ -166,6 +168,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     poolSize: 16,
     readConnections: 2,
     applicationName: 'test-api',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  const owner = openDatabase({
+    url: database.url,
+    poolSize: 2,
+    readConnections: 0,
+    applicationName: 'test-owner',
     namedStatements: true,
     onConnectionLost: () => undefined,
   })
@@ -268,6 +278,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   return {
     ...(await deploy(rails)),
     db,
+    owner,
     databaseUrl: database.url,
     mock,
     wire,
@@ -289,7 +300,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await Promise.all([...rails.values()].map((rail) => rail.close()))
       await wire.cut()
       await mock.stop()
-      await db.close()
+      await Promise.all([db.close(), owner.close()])
       await database.drop()
     },
   }

@@ -90,7 +90,7 @@ export const refundIdsOf = async (api: TestApi, intentId: string): Promise<strin
 
 /** Puts in place of a refund one that waits for its payee, as a rail of another kind would leave it. */
 export async function makeWait(api: TestApi, refundId: string): Promise<void> {
-  await api.db.transact(async (tx) => {
+  await api.owner.transact(async (tx) => {
     const { revision: _, ...row } = await tx
       .deleteFrom('refunds')
       .where('id', '=', uuidOf(refundId))

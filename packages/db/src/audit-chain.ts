@@ -53,7 +53,6 @@ export async function verifyAuditChain(url: string, noted: readonly AuditHead[])
 }
 
 async function walk(client: pg.Client, noted: readonly AuditHead[]): Promise<AuditVerdict> {
-  const hashes = new Map(noted.map(({ position, hash }) => [position, hash]))
   const end = await readEnd(client)
   if (end === null) return { intact: false, fault: 'the head of the chain was removed' }
   let head = START
@@ -63,16 +62,16 @@ async function walk(client: pg.Client, noted: readonly AuditHead[]): Promise<Aud
       const fault = faultOf(link, head)
       if (fault !== null) return { intact: false, fault }
       head = { position: head.position + 1, hash: link.hash.toString('hex') }
-      const hash = hashes.get(head.position)
-      if (hash !== undefined && hash !== head.hash) {
-        return { intact: false, fault: `position ${head.position} has another hash than was noted` }
+      const { position, hash } = head
+      if (noted.some((other) => other.position === position && other.hash !== hash)) {
+        return { intact: false, fault: `position ${position} has another hash than was noted` }
       }
     }
     if (rows.length < BATCH) break
   }
   const fault =
     faultOfEnd(head, end) ??
-    cutOff(head, Math.max(0, ...hashes.keys()), 'was noted') ??
+    cutOff(head, Math.max(0, ...noted.map(({ position }) => position)), 'was noted') ??
     (await faultOfStranger(client))
   return fault === null ? { intact: true, head } : { intact: false, fault }
 }

@@ -219,6 +219,7 @@ describe('what is found', () => {
     )
     expect(await verify()).toBe('3')
     expect(await verify(noted)).toBe('position 2 has another hash than was noted')
+    expect(await verify(noted, await head(2))).toBe('position 2 has another hash than was noted')
   })
 
   test('an altered entry, also where the functions of the database were changed to hide it', async () => {

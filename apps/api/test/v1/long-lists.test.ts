@@ -80,7 +80,7 @@ describe(`over ${ROWS} rows, with others that come and go between two pages, eac
           for (const id of leaving) gone.add(id)
           const middle = isOrderedById ? [mint(FIRST_MS + random.int(0, ROWS) * STEP_MS + 500)] : []
           const coming = [...middle, mint(api.clock()), mint(api.clock())]
-          await api.db.transact(async (tx) => {
+          await api.owner.transact(async (tx) => {
             await maker.insert(tx, merchant, coming)
             await maker.remove(
               tx,
