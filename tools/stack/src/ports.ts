@@ -21,14 +21,18 @@ export type Ports = Readonly<Record<PortName, number>>
 /** Below what systems take for outgoing connections, so that the port of a killed process waits for its restart. */
 const RANDOM_PORT_MIN = 20_000
 const RANDOM_PORT_MAX = 30_000
+/** Processes take their ports from ranges of their own, so that none takes that of a process which another is restarting. */
+const RANGE_PORTS = 100
 
 const TRIES_MAX = 100
 
 /** The ports asked for, and a free one for each of the others. */
 export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   const ports: Partial<Record<PortName, number>> = { ...asked }
+  const ranges = (RANDOM_PORT_MAX - RANDOM_PORT_MIN) / RANGE_PORTS
+  const first = RANDOM_PORT_MIN + (process.pid % ranges) * RANGE_PORTS
   for (const name of portNames) {
-    ports[name] ??= await freePortFrom(randomInt(RANDOM_PORT_MIN, RANDOM_PORT_MAX), Object.values(ports))
+    ports[name] ??= await freePortFrom(first + randomInt(RANGE_PORTS / 2), Object.values(ports))
   }
   return ports as Ports
 }
