@@ -12,6 +12,15 @@ export const payers: Asset = {
       api('browser/surface', 'no route of /v1 is reached with a payer’s key and secret'),
     ),
     threat(
+      'whoever has a copy of the database',
+      'Payments that are still open are confirmed with the secrets in it.',
+      'Secrets are derived from a key of the deployment and are in no row and no stored answer.',
+      api(
+        'stored-secrets',
+        'no row of the database holds a secret that opens a payment, and every replay shows it',
+      ),
+    ),
+    threat(
       'whoever was passed a link',
       'It sends prompts to strangers’ phones, or learns from refusals which numbers have an account.',
       'The charges of an intent are bounded, and those that its payers open more tightly, by the statement that opens one and by an index; so are the keys that they leave behind.',

@@ -23,6 +23,13 @@ export const secrets: Asset = {
       configTest('livemode', 'with status 78 and a line that names the setting'),
     ),
     threat(
+      'a library of the reference page',
+      'Its script acts for staff or payers on the same origin.',
+      'The page is sandboxed without an origin, runs scripts by their hashes, and is off in livemode unless configured.',
+      api('reference', 'has not the origin of /dash and /c: no cookie, no storage, no other page'),
+      api('reference', 'runs its own scripts alone, each of those that it holds by its hash'),
+    ),
+    threat(
       'whoever causes an error',
       'The answer tells of hosts, tables or code.',
       'A bug is one answer; what the framework complains of is said in words of ours.',

@@ -1,4 +1,4 @@
-import { api, core } from '../sentence.ts'
+import { api, core, db } from '../sentence.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const staff: Asset = {
@@ -20,10 +20,55 @@ export const staff: Asset = {
     ),
     threat(
       'a staff member',
+      'A refused charge is ruled paid, and refunded to a number of their own.',
+      'A ruling of success and a payout to a number that did not pay take a second person; nothing that stands on a ruling alone is refunded; what one member asks for in a day has a limit.',
+      api('dash/approval-requests', 'one operator alone turns no refusal into a payout'),
+      api(
+        'dash/unproven-charges',
+        'a payment that stands on a ruling alone is refunded neither by staff nor by its merchant, until a statement is recorded, by two people',
+      ),
+      api('dash/limits', 'a staff member refunds so many in a day, of which twenty at once are no more'),
+    ),
+    threat(
+      'a staff member who pays out, and later denies to whom',
+      'The log does not tell the number, or tells it to everybody.',
+      'An entry keeps a hash of the number under a key of the payment, which an erasure destroys.',
+      api(
+        'dash/number-hashes',
+        'says whether it goes to the payer, and to whom only who has the number can ask',
+      ),
+      api('dash/number-hashes', 'tells nothing of the number once its customer is erased'),
+    ),
+    threat(
+      'whoever holds the service’s database connection',
+      'Rules of the tables are switched off, or the log is emptied.',
+      'The service’s role owns nothing: it changes rows and nothing else, and of what is written once not even those.',
+      db('app-role', 'the app role may not'),
+      db(
+        'grants',
+        'each table is in the list, belongs to the owner, and grants the app role what the list says',
+      ),
+    ),
+    threat(
+      'whoever administers the database',
+      'Entries of the log are altered, removed or made up.',
+      'Entries are chained by hash, and each head is a log line that a collector keeps; `audit:verify` finds the first that does not fit.',
+      db('audit-chain', 'an entry that was altered, whichever column'),
+      db('audit-chain', 'a chain that was written anew, by a head that was noted outside'),
+    ),
+    threat(
+      'a staff member',
       'A change is made without a trace.',
       'The entry is written in the transaction of its change, and the log refuses every update and deletion.',
       core('audit', 'a change whose entry cannot be written is not made, nor its event, nor its key used up'),
       core('audit', 'refuses %s, whoever asks'),
+    ),
+    threat(
+      'whoever finds an open browser',
+      'A grave change is made in somebody else’s name.',
+      'Where the deployment configures it, a grave change takes a sign-in of a moment ago, as strong as is asked for.',
+      api('dash/step-up', 'takes a sign-in of a moment ago, and after another one is made'),
+      api('dash/step-up', 'that is weaker than is asked for is good for reading alone'),
     ),
     threat(
       'whoever finds an open browser or an old cookie',
