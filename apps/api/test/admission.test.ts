@@ -208,7 +208,8 @@ test('each other surface refuses in its own words', async () => {
   const token = { path: '/v1/oauth/token', form: 'grant_type=client_credentials', ...anonymous }
   expect(await staffed.call(token)).toBeRefusal('service_unavailable')
   expect(await get('/dash/v1/me')).toBeRefusal('service_unavailable')
-  const page = await get('/dash/v1/sign_in')
+  expect(await get('/dash/v1/sign_in')).toBeRefusal('service_unavailable')
+  const page = await staffed.call({ path: '/dash/v1/sign_in', headers: { accept: 'text/html' }, ...anonymous })
   expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
   for (const surface of Object.keys(surfaces)) {
     expect(await staffed.figure(`requests_shed_total{surface="${surface}"}`)).toBeGreaterThan(0)

@@ -58,7 +58,7 @@ afterAll(() => world.stop())
 /** A refusal that names the payer. */
 const naming = { ...declined, railMessage: `${PAYER} refused` }
 
-const run = (text: string) => sql.raw(text).execute(world.db.writer)
+const run = (text: string) => sql.raw(text).execute(world.owner.writer)
 
 /** The intention alone, as a process leaves it that dies at once. */
 const begin = (id: CustomerId): Promise<Erasure> =>

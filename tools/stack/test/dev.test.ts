@@ -197,6 +197,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves nothing of dev but its data
     'merchant-payments.yaml',
     'merchant-private-key.json',
     'merchant-secrets.json',
+    'service-secrets.json',
     'signing-key.json',
   ])
 })
