@@ -209,7 +209,11 @@ test('each other surface refuses in its own words', async () => {
   expect(await staffed.call(token)).toBeRefusal('service_unavailable')
   expect(await get('/dash/v1/me')).toBeRefusal('service_unavailable')
   expect(await get('/dash/v1/sign_in')).toBeRefusal('service_unavailable')
-  const page = await staffed.call({ path: '/dash/v1/sign_in', headers: { accept: 'text/html' }, ...anonymous })
+  const page = await staffed.call({
+    path: '/dash/v1/sign_in',
+    headers: { accept: 'text/html' },
+    ...anonymous,
+  })
   expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8'])
   for (const surface of Object.keys(surfaces)) {
     expect(await staffed.figure(`requests_shed_total{surface="${surface}"}`)).toBeGreaterThan(0)

@@ -22,8 +22,8 @@ const orangeMoney = {
 }
 
 /** What the process says on stderr, after it has refused to start. */
-async function refusalOf(changes: object): Promise<string> {
-  const api = await startApi(key, changes, { ORANGE_KEY: 'orange-key' })
+async function refusalOf(changes: object, env: object = {}): Promise<string> {
+  const api = await startApi(key, changes, { ORANGE_KEY: 'orange-key', ...env })
   const { code, stderr } = await api.ended
   expect({ code, lines: api.lines }).toEqual({ code: 78, lines: [] })
   return stderr
@@ -107,22 +107,24 @@ test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(
 )
 
 describe('in livemode a database role is refused with status 78', () => {
-  const live = (url: string) => ({
+  const live = {
     livemode: true,
     public_base_url: 'https://payments.shop.example',
-    database: { url },
-  })
+    database: { url: { env: 'DATABASE_URL' } },
+  }
 
   test('that is a superuser', async () => {
     const { url, drop } = await cloneDatabase()
     onTestFinished(drop)
-    expect(await refusalOf(live(url))).toMatch(/^database\.url: connects as \w+, a superuser\n$/)
+    expect(await refusalOf(live, { DATABASE_URL: url })).toMatch(
+      /^database\.url: connects as \w+, a superuser\n$/,
+    )
   })
 
   test('and the app role is not', async () => {
     const { appUrl, drop } = await cloneDatabase()
     onTestFinished(drop)
-    const api = await startApi(key, live(appUrl))
+    const api = await startApi(key, live, { DATABASE_URL: appUrl })
     expect(await api.said('ready')).toMatchObject({ level: 'info' })
   })
 })

@@ -46,6 +46,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
   await writeFile(path, JSON.stringify(deployment(settings)))
   const child = spawn(process.execPath, [main, path], {
     env: {
+      DATABASE_URL: settings.databaseUrl,
       SIGNING_KEY: String(signingKey),
       CLIENT_SECRET_KEY: 'k'.repeat(32),
       CLOCK_OFFSET_MS: String(settings.clockOffsetMs ?? 0),
@@ -92,10 +93,10 @@ function readLines(child: ChildProcess): Pick<WorkerProcess, 'lines' | 'said'> {
 }
 
 /** JSON is YAML. */
-const deployment = ({ databaseUrl, endpointUrl, livemode = false }: WorkerSettings) => ({
+const deployment = ({ endpointUrl, livemode = false }: WorkerSettings) => ({
   livemode,
   public_base_url: 'https://api.shop.example',
-  database: { url: databaseUrl, pool_size: 8 },
+  database: { url: { env: 'DATABASE_URL' }, pool_size: 8 },
   client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],
   signing_key: { env: 'SIGNING_KEY' },
   merchant_clients: livemode

@@ -1,7 +1,7 @@
 import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { adoptSigningKey, listPublishableKeys, type SigningJwk } from '../../src/oauth/index.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
@@ -20,19 +20,22 @@ let database: Awaited<ReturnType<typeof cloneDatabase>>
 let db: ReturnType<typeof openDatabase>
 beforeEach(async () => {
   database = await cloneDatabase()
-  db = openDatabase({
-    url: database.appUrl,
+  db = open(database.appUrl)
+})
+afterEach(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const open = (url: string) =>
+  openDatabase({
+    url,
     poolSize: 10,
     readConnections: 0,
     applicationName: 'oauth-test',
     namedStatements: true,
     onConnectionLost: () => {},
   })
-})
-afterEach(async () => {
-  await db.close()
-  await database.drop()
-})
 
 const boot = (key: SigningJwk, nowMs = bootMs) => adoptSigningKey(db, { jwk: key, nowMs })
 const published = async (atMs: number) => (await listPublishableKeys(db.reader, atMs)).map((key) => key.jwk)
@@ -124,9 +127,13 @@ describe('a revoked key', () => {
     )
     expect(kept).toEqual([{ revoked_by: 'ann', revocation_reason: 'leaked', retired: true }])
     const lift = sql`update signing_keys
-      set revoked_at = null, revoked_by = null, revocation_reason = null`.execute(db.writer)
-    await expect(lift).rejects.toMatchObject({ code: '23514' })
-    await expect(sql`delete from signing_keys`.execute(db.writer)).rejects.toMatchObject({ code: '23514' })
+      set revoked_at = null, revoked_by = null, revocation_reason = null`
+    const remove = sql`delete from signing_keys`
+    await expect(lift.execute(db.writer)).rejects.toMatchObject({ code: '23514' })
+    await expect(remove.execute(db.writer)).rejects.toMatchObject({ code: '42501' })
+    const owner = open(database.url)
+    onTestFinished(() => owner.close())
+    await expect(remove.execute(owner.writer)).rejects.toMatchObject({ code: '23514' })
   })
 
   test('is named, once, with a reason', async () => {
