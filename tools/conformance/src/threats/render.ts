@@ -7,7 +7,7 @@ const head = `# Threat model
 
 What somebody could do to each asset, what holds it, and the tests that would fail if it did not: a file and a part of a test's
 name. \`npx pnpm@12 conformance\` writes this page from \`tools/conformance/src/threats\`, and fails when a test that it
-names is gone. How to report a fault is in [SECURITY.md](../SECURITY.md).
+names is gone. \`npx pnpm@12 run test:attacks\` runs them all. How to report a fault is in [SECURITY.md](../SECURITY.md).
 
 The service trusts its configuration, its database and the operators of both. It believes a rail's answer to a question of
 its own, over TLS, and nothing that anybody sends by himself. It trusts the identity provider to say who a staff member is.
