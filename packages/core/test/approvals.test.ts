@@ -80,8 +80,8 @@ describe('the database', () => {
 
   test('deletes none', async () => {
     await saveRequest()
-    await expect(sql`delete from approval_requests`.execute(world.db.writer)).rejects.toMatchObject({
-      code: '23001',
-    })
+    const remove = sql`delete from approval_requests`
+    await expect(remove.execute(world.db.writer)).rejects.toMatchObject({ code: '42501' })
+    await expect(remove.execute(world.owner.writer)).rejects.toMatchObject({ code: '23001' })
   })
 })
