@@ -56,7 +56,14 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly dash?:
     | Pick<
         DashDeps,
-        'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits' | 'stepUp'
+        | 'db'
+        | 'roles'
+        | 'identityProvider'
+        | 'origin'
+        | 'payerNumbers'
+        | 'registrations'
+        | 'staffLimits'
+        | 'stepUp'
       >
     | undefined
   /** The page for people who read the API's description. */

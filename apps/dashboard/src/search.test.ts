@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { parseSearch, queryOf, readAddress, writeAddress } from './search.ts'
 
 test('an address is read as it is written, and digits stay text', () => {
-  const search = { status: 'succeeded', phone: '237670000001', from: '2026-11-21' }
-  expect(writeAddress(search)).toBe('?status=succeeded&phone=237670000001&from=2026-11-21')
+  const search = { status: 'succeeded', customer: '237670000001', from: '2026-11-21' }
+  expect(writeAddress(search)).toBe('?status=succeeded&customer=237670000001&from=2026-11-21')
   expect(parseSearch(readAddress(writeAddress(search)))).toEqual(search)
 })
 

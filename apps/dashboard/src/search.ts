@@ -5,7 +5,7 @@ const names = [
   'state',
   'rail',
   'customer',
-  'phone',
+  'payer',
   'payment_intent',
   'instruction',
   'endpoint',

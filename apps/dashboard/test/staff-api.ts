@@ -1,6 +1,7 @@
+import type { LookupResult } from '@merchant-payments/contract'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
-import { type Answer, type ReadName, reads } from '../src/wire/operations.ts'
+import { type Answer, LOOKUP, type ReadName, reads } from '../src/wire/operations.ts'
 import { memberOf } from './wire.ts'
 
 interface Call {
@@ -19,6 +20,7 @@ export interface StaffApi {
   readonly server: ReturnType<typeof setupServer>
   readonly calls: Call[]
   answers: Answers
+  lookup: LookupResult
   /** Of each change in turn; the last one stays. */
   changes: Reply<object>[]
   reset(): void
@@ -29,6 +31,8 @@ export const envelope = (status: number, code: string, message: string): Respons
     { error: { type: 'invalid_request_error', code, message } },
     { status, headers: { 'request-id': 'req_0001' } },
   )
+
+const nothing: LookupResult = { object: 'lookup_result', matches: [], payer: null }
 
 export function createStaffApi(): StaffApi {
   const calls: Call[] = []
@@ -54,6 +58,10 @@ export function createStaffApi(): StaffApi {
         return reply(api.answers[name as ReadName])
       }),
     ),
+    http.post(`*/dash/v1${LOOKUP}`, async ({ request }) => {
+      await note(request)
+      return reply(api.lookup)
+    }),
     http.post('*/dash/v1/*', async ({ request }) => {
       await note(request)
       return reply(api.changes.length > 1 ? api.changes.shift() : api.changes[0])
@@ -63,10 +71,12 @@ export function createStaffApi(): StaffApi {
     server,
     calls,
     answers: { me: memberOf('operator') },
+    lookup: nothing,
     changes: [],
     reset: () => {
       calls.length = 0
       api.answers = { me: memberOf('operator') }
+      api.lookup = nothing
       api.changes = []
     },
   }

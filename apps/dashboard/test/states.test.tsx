@@ -2,7 +2,7 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { comes, heading, isSo, openAt, press, submit, useDashboard, write } from './page.ts'
 import { envelope } from './staff-api.ts'
-import { detailOf, entryOf, idOf, intentOf } from './wire.ts'
+import { detailOf, entryOf, idOf, intentOf, memberOf } from './wire.ts'
 
 const api = useDashboard()
 const nobody = () => envelope(401, 'authentication_error', 'Nobody is signed in.')
@@ -16,10 +16,10 @@ const payments = (...ids: number[]) => ({
 describe('who is not signed in', () => {
   test('is shown the way in, which leads back to the very address', async () => {
     api.answers = { me: nobody() }
-    await openAt('/payments?status=succeeded&phone=237670000001')
+    await openAt('/payments?status=succeeded&payer=num_1vAAAA')
     await heading('Sign in')
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
-      `/dash/v1/sign_in?${new URLSearchParams({ return_to: '/dash/payments?status=succeeded&phone=237670000001' })}`,
+      `/dash/v1/sign_in?${new URLSearchParams({ return_to: '/dash/payments?status=succeeded&payer=num_1vAAAA' })}`,
     )
     expect(api.calls.map(({ path }) => path)).toEqual(['/dash/v1/me'])
   })
@@ -92,15 +92,33 @@ describe('a list', () => {
     })
   })
 
-  test('takes a number with Enter as it was typed, and the field stays in focus', async () => {
+  test('sends a number by POST alone, puts its handle into the address, and the field stays in focus', async () => {
+    api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA' }
     await openAt('/payments')
     await write('Payer’s number', ' 670 00 00 01 ')
     const field = screen.getByLabelText('Payer’s number')
     field.focus()
     await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }))
-    await isSo(() => expect(location.search).toBe('?phone=670+00+00+01'))
+    await isSo(() => expect(location.search).toBe('?payer=num_1vAAAA'))
     expect(document.activeElement).toBe(screen.getByLabelText('Payer’s number'))
-    expect(api.calls.some(({ query }) => query['phone'] === '670 00 00 01')).toBe(true)
+    expect(screen.getByLabelText<HTMLInputElement>('Payer’s number').value.trim()).toBe('670 00 00 01')
+    await isSo(() => expect(api.calls.some(({ query }) => query['payer'] === 'num_1vAAAA')).toBe(true))
+    const [asked] = api.calls.filter(({ path }) => path.endsWith('/lookup'))
+    expect(asked).toMatchObject({ method: 'POST', query: {}, form: { q: '670 00 00 01' } })
+    expect(asked?.headers.get('csrf-token')).toBe(memberOf('operator').csrf_token)
+    expect(JSON.stringify(api.calls.map(({ query }) => query))).not.toContain('670')
+    await act(async () => void fireEvent.change(field, { target: { value: '' } }))
+    await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }))
+    await isSo(() => expect(location.search).toBe(''))
+  })
+
+  test('says of a text that it is no number, and filters by nothing', async () => {
+    api.lookup = { object: 'lookup_result', matches: [], payer: null }
+    await openAt('/customers')
+    await write('Phone', 'Awa')
+    await act(async () => void fireEvent.keyDown(screen.getByLabelText('Phone'), { key: 'Enter' }))
+    expect(await comes('This is no phone number.')).toBeTruthy()
+    expect(location.search).toBe('')
   })
 
   test('pages both ways by the ids of its ends, and a filter starts at the newest', async () => {
@@ -127,7 +145,7 @@ describe('the look-up', () => {
   } as const
 
   test('an id that is pasted anywhere leads to where it is shown', async () => {
-    api.answers.lookup = { object: 'lookup_result', matches: [match] }
+    api.lookup = { object: 'lookup_result', matches: [match], payer: null }
     api.answers.payment = detailOf()
     await openAt('/rails')
     await heading('Rails')
@@ -136,13 +154,14 @@ describe('the look-up', () => {
     })
     await act(async () => void window.dispatchEvent(paste))
     await heading(/12,500/)
-    expect(api.calls.find(({ path }) => path.endsWith('/lookup'))?.query).toEqual({ q: idOf('ch', 7) })
+    expect(api.calls.find(({ path }) => path.endsWith('/lookup'))?.form).toEqual({ q: idOf('ch', 7) })
   })
 
   test('several are shown to choose from, and none is told', async () => {
-    api.answers.lookup = {
+    api.lookup = {
       object: 'lookup_result',
       matches: [match, { kind: 'customer', id: idOf('cus', 1), merchant: 'acme', payment_intent: null }],
+      payer: 'num_1vAAAA',
     }
     await openAt('/rails')
     await heading('Rails')
@@ -150,7 +169,7 @@ describe('the look-up', () => {
     await write(/An id, a rail/, '670000001')
     await submit()
     await comes('2 found.')
-    api.answers.lookup = { object: 'lookup_result', matches: [] }
+    api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA' }
     await submit()
     expect(await comes(/Nothing has this id/)).toBeTruthy()
   })

@@ -9,6 +9,7 @@ interface StaffRead<Op extends Operation> {
   readonly staff: Staff
   readonly params: Parsed<Op['params']>
   readonly query: Parsed<Op['query']>
+  readonly body: Parsed<Op['body']>
 }
 
 interface StaffChange<Op extends Operation> {
@@ -36,7 +37,7 @@ type Answer<T> = T extends { data: (infer Item)[] } ? Omit<T, 'data'> & { readon
 
 type Ok<Op extends Operation> = Answer<z.input<Op['ok']['schema']>> & object
 
-/** A GET. */
+/** A GET, or a POST of a question that belongs in no address. */
 export const read = <Op extends Operation>(
   operation: Op,
   run: (call: StaffRead<Op>) => Promise<Ok<Op>>,

@@ -1,5 +1,5 @@
 import type { Config } from '@merchant-payments/config'
-import type { Clock, MerchantId, Registration } from '@merchant-payments/core'
+import { type Clock, type MerchantId, payerNumbersOf, type Registration } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/log'
 import type { DashDeps } from './index.ts'
@@ -12,7 +12,7 @@ export function dashOf(
   { db, clock, log }: { db: Database; clock: Clock; log: Log },
 ): Pick<
   DashDeps,
-  'db' | 'roles' | 'identityProvider' | 'origin' | 'registrations' | 'staffLimits' | 'stepUp'
+  'db' | 'roles' | 'identityProvider' | 'origin' | 'payerNumbers' | 'registrations' | 'staffLimits' | 'stepUp'
 > {
   const stepUp =
     staff.stepUp === undefined
@@ -25,6 +25,10 @@ export function dashOf(
     staffLimits: staff.limits,
     stepUp,
     origin,
+    payerNumbers: payerNumbersOf(
+      config.clientSecretKeys.map(({ version, key }) => ({ version, key: key.reveal() })),
+      clock,
+    ),
     identityProvider: createIdentityProvider({
       issuer: staff.issuer,
       clientId: staff.clientId,

@@ -79,13 +79,13 @@ export const dashRoutes = (deps: StaffDeps, registrations: readonly Registration
 
 const reads = (deps: StaffDeps, registrations: readonly Registration[]): DashRoute[] => [
   read(retrieveOverview, () => getOverview(deps)),
-  read(lookUpOperation, ({ query }) => lookUp(deps, query.q)),
+  read(lookUpOperation, ({ body }) => lookUp(deps, body.q)),
   read(intentsOperation, ({ query }) =>
     listStaffIntents(deps, parseStaffPage(query), {
       status: query.status ?? null,
       rail: query.rail ?? null,
       customerId: (query.customer ?? null) as CustomerId | null,
-      phone: query.phone ?? null,
+      payer: query.payer ?? null,
     }),
   ),
   read(retrieveStaffIntent, ({ params }) => getStaffIntent(deps, params.id)),
@@ -110,7 +110,7 @@ const reads = (deps: StaffDeps, registrations: readonly Registration[]): DashRou
   read(retrieveStaffDelivery, ({ params }) => getStaffDelivery(deps, params.id)),
   read(fanoutsOperation, ({ query }) => listFanouts(deps, parseStaffPage(query), query.state ?? null)),
   read(customersOperation, ({ query }) =>
-    listStaffCustomers(deps, parseStaffPage(query), query.phone ?? null),
+    listStaffCustomers(deps, parseStaffPage(query), query.payer ?? null),
   ),
   read(retrieveStaffCustomer, ({ params }) => getStaffCustomer(deps, params.id)),
   read(invoicesOperation, ({ query }) =>

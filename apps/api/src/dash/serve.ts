@@ -21,12 +21,12 @@ export async function serve(
   if (route.kind === 'read') {
     const { query: schema } = route.operation
     const query = schema === undefined ? undefined : parseParams(schema, parseForm(queryOf(request.url)))
-    return orTooMuch(async () => route.run({ staff, params, query }))
+    const body = bodyOf(route, request)
+    return orTooMuch(async () => route.run({ staff, params, query, body }))
   }
   const bytes = formOf(request)
   const key = keyOf(request)
-  const body = parseBody(route.operation.body, bytes)
-  if (body instanceof Refusal) throw body
+  const body = bodyOf(route, request)
   const { reason } = body as { reason: string }
   const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes)
   const change = { staff, reason, requestId: request.id, key, fingerprint }
@@ -34,6 +34,14 @@ export async function serve(
   if (replayed) reply.header('idempotent-replayed', 'true')
   else await tell(entry)
   return entry
+}
+
+/** @throws Refusal invalid_request */
+function bodyOf({ operation }: DashRoute, request: FastifyRequest): unknown {
+  if (operation.body === undefined) return undefined
+  const body = parseBody(operation.body, formOf(request))
+  if (body instanceof Refusal) throw body
+  return body
 }
 
 /** query_canceled. */

@@ -1,10 +1,11 @@
+import { NUMBER_HANDLE_MS } from '@merchant-payments/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openInvoice } from '../bills.ts'
 import { createCustomer } from '../customer-steps.ts'
 import { createRefund } from '../refunds.ts'
 import { createSession } from '../sessions.ts'
 import { succeededIntent } from '../steps.ts'
-import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 import { fanOutToMain } from './webhooks.ts'
 
 let api: StaffApi
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-const found = async (text: string) => (await vera.get(`/lookup?q=${encodeURIComponent(text)}`)).body.matches
+const found = async (text: string) => (await vera.lookUp(text)).body.matches
 
 describe('dash.lookup.retrieve', () => {
   test('200: what an id belongs to, by its prefix', async () => {
@@ -60,7 +61,65 @@ describe('dash.lookup.retrieve', () => {
   })
 
   test('400: nothing to look for, or too much', async () => {
-    expect(await vera.get('/lookup')).toBeRefusal('invalid_request', 'q')
-    expect(await vera.get(`/lookup?q=${'a'.repeat(129)}`)).toBeRefusal('invalid_request', 'q')
+    expect(await vera.post('/lookup', {})).toBeRefusal('invalid_request', 'q')
+    expect(await vera.lookUp('a'.repeat(129))).toBeRefusal('invalid_request', 'q')
+    expect(await vera.post('/lookup', { q: 'x', colour: 'red' })).toBeRefusal('invalid_request', 'colour')
+  })
+
+  test('405: it is asked by no address', async () => {
+    expect((await vera.get('/lookup?q=670000001')).status).toBe(405)
+  })
+})
+
+describe('the handle of a number', () => {
+  const lists = ['/payment_intents', '/customers']
+
+  test('is there of a number alone, tells nothing of it, and is another one each time', async () => {
+    const handles = [await handleOf(vera, '677 11 22 33'), await handleOf(vera, '+237677112233')]
+    for (const handle of handles) {
+      expect(handle).toMatch(/^num_1v[\w-]{62}$/)
+      const sealed = Buffer.from(handle.slice('num_1v'.length), 'base64url').toString('latin1')
+      for (const text of [handle, sealed]) expect(text).not.toContain('677112233')
+    }
+    expect(new Set(handles).size).toBe(2)
+    expect(await handleOf(vera, 'nothing')).toBeNull()
+    expect(await handleOf(vera, 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70')).toBeNull()
+  })
+
+  test('is good for whoever is signed in, on each list', async () => {
+    const omar = await api.signInAs('omar')
+    const { id } = await createCustomer(api, 'phone=677445566')
+    const payer = await handleOf(vera, '677 44 55 66')
+    expect((await omar.get(`/customers?payer=${payer}`)).body.data).toMatchObject([{ id }])
+    expect((await omar.get(`/payment_intents?payer=${payer}`)).body.data).toEqual([])
+  })
+
+  test.each(lists)('400: %s takes no other text, no altered one, and no number', async (list) => {
+    const handle = await handleOf(vera, '677112233')
+    const last = handle.at(-2) === 'A' ? 'B' : 'A'
+    const altered = `${handle.slice(0, -2)}${last}${handle.at(-1)}`
+    for (const payer of [
+      '677112233',
+      'x',
+      'num_',
+      'num_1v',
+      'num_1vAAAA',
+      altered,
+      handle.replace('1v', '2v'),
+    ]) {
+      expect(await vera.get(`${list}?payer=${payer}`)).toBeRefusal('invalid_request', 'payer')
+    }
+    expect(await vera.get(`${list}?phone=677112233`)).toBeRefusal('invalid_request', 'phone')
+  })
+
+  test.each(lists)('400: %s takes it for twelve hours', async (list) => {
+    const own = await startStaffApi()
+    const payer = await handleOf(await own.signInAs('vera'), '677112233')
+    own.advance(NUMBER_HANDLE_MS - 60_000)
+    const later = await own.signInAs('vera')
+    expect((await later.get(`${list}?payer=${payer}`)).status).toBe(200)
+    own.advance(60_000)
+    expect(await later.get(`${list}?payer=${payer}`)).toBeRefusal('invalid_request', 'payer')
+    await own.stop()
   })
 })

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { MerchantId, Registration, RolesByClaim, StaffLimits, StepUp } from '@merchant-payments/core'
+import {
+  type MerchantId,
+  payerNumbersOf,
+  type Registration,
+  type RolesByClaim,
+  type StaffLimits,
+  type StepUp,
+} from '@merchant-payments/core'
 import {
   type IdentityProvider,
   type Person,
@@ -61,6 +68,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
       staffLimits: options.staffLimits ?? {},
       stepUp: options.stepUp ?? null,
       origin: publicBaseUrl,
+      payerNumbers: payerNumbersOf([{ version: 1, key: 'a key of the deployment of 32 bytes' }], clock),
       registrations: [acme],
       identityProvider: createIdentityProvider({
         issuer: issuer ?? idp.issuer,
@@ -173,6 +181,7 @@ export interface StaffMember {
     form: Readonly<Record<string, string>>,
     extra?: PostExtra,
   ) => Promise<TestAnswer>
+  readonly lookUp: (text: string) => Promise<TestAnswer>
 }
 
 interface PostExtra {
@@ -188,11 +197,8 @@ export async function signInAs(api: TestApi, login: Login): Promise<StaffMember>
   return memberOf(api, browser, body.csrf_token as string)
 }
 
-const memberOf = (api: Pick<TestApi, 'origin'>, browser: Browser, csrfToken: string): StaffMember => ({
-  cookies: browser.cookies,
-  csrfToken,
-  get: (path, headers) => browser.go(`/dash/v1${path}`, headers),
-  post: (path, form, { key = randomUUID(), headers = {} } = {}) => {
+const memberOf = (api: Pick<TestApi, 'origin'>, browser: Browser, csrfToken: string): StaffMember => {
+  const post: StaffMember['post'] = (path, form, { key = randomUUID(), headers = {} } = {}) => {
     const given: Record<string, string | undefined> = {
       cookie: Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join('; '),
       origin: publicBaseUrl,
@@ -210,5 +216,16 @@ const memberOf = (api: Pick<TestApi, 'origin'>, browser: Browser, csrfToken: str
       headers: Object.fromEntries(sent) as Record<string, string>,
       body: new URLSearchParams(form).toString(),
     })
-  },
-})
+  }
+  return {
+    cookies: browser.cookies,
+    csrfToken,
+    get: (path, headers) => browser.go(`/dash/v1${path}`, headers),
+    post,
+    lookUp: (text) => post('/lookup', { q: text }, { headers: { 'idempotency-key': undefined } }),
+  }
+}
+
+/** What a list takes in place of a number. */
+export const handleOf = async (who: StaffMember, number: string): Promise<string> =>
+  (await who.lookUp(number)).body.payer

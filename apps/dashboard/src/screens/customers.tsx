@@ -9,7 +9,7 @@ export const CustomersScreen = () => (
     name="customers"
     empty="No customer fits."
     fields={[
-      { name: 'phone', label: 'Phone', placeholder: '670 00 00 01' },
+      { name: 'payer', label: 'Phone', placeholder: '670 00 00 01', isNumber: true },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },
       ...days,
     ]}

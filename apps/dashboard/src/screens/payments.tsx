@@ -15,7 +15,7 @@ export const PaymentsScreen = () => (
       { name: 'status', label: 'Status', choices: intentStatuses },
       { name: 'rail', label: 'Rail', choices: 'rails' },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },
-      { name: 'phone', label: 'Payer’s number', placeholder: '670 00 00 01' },
+      { name: 'payer', label: 'Payer’s number', placeholder: '670 00 00 01', isNumber: true },
       { name: 'customer', label: 'Customer', placeholder: 'cus_…' },
       ...days,
     ]}

@@ -1,6 +1,7 @@
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useRead } from '../queries.ts'
 import type { Search, SearchName } from '../search.ts'
+import { NumberFilter } from './number-filter.tsx'
 import { wordOf } from './words.ts'
 
 export interface Field {
@@ -9,6 +10,8 @@ export interface Field {
   /** What there is to choose from; a text field without it. */
   readonly choices?: readonly string[] | 'merchants' | 'rails'
   readonly placeholder?: string
+  /** A payer's number, of which the address holds a handle. */
+  readonly isNumber?: boolean
 }
 
 export const days: readonly Field[] = [
@@ -31,7 +34,7 @@ export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
       {fields.map((field) => {
         const value = search[field.name] ?? ''
         const set = (text: string) => onChange(field.name, text.trim() === '' ? undefined : text.trim())
-        const Input = field.choices === undefined ? TextFilter : ChoiceFilter
+        const Input = inputOf(field)
         return <Input key={field.name} field={field} value={value} set={set} />
       })}
       {isAny && (
@@ -41,6 +44,11 @@ export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
       )}
     </form>
   )
+}
+
+function inputOf({ choices, isNumber }: Field): (props: InputProps) => ReactNode {
+  if (isNumber === true) return NumberFilter
+  return choices === undefined ? TextFilter : ChoiceFilter
 }
 
 interface InputProps {

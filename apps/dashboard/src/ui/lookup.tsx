@@ -1,7 +1,8 @@
 import type { LookupResult } from '@merchant-payments/contract'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { read } from '../wire/client.ts'
+import { useMember } from '../member.tsx'
+import { lookUp } from '../wire/client.ts'
 import { Icon } from './icon.tsx'
 import { placeOf } from './place-of.ts'
 import { wordOf } from './words.ts'
@@ -11,6 +12,7 @@ const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
 
 /** Finds by an id, a rail's reference or a phone number. Ctrl K opens it; an id that is pasted anywhere jumps. */
 export function Lookup() {
+  const { csrf_token: csrfToken } = useMember()
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [matches, setMatches] = useState<readonly Match[]>([])
@@ -29,7 +31,7 @@ export function Lookup() {
     setMatches([])
     setNote('Looking…')
     try {
-      const { matches: found } = await read('lookup', { query: { q: wanted.trim() } }, signal)
+      const { matches: found } = await lookUp(wanted.trim(), csrfToken, signal)
       const [only] = found
       if (found.length === 1 && only !== undefined) return goTo(only)
       setMatches(found)

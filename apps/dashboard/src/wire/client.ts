@@ -1,6 +1,6 @@
-import type { AuditEntry, SignedOut } from '@merchant-payments/contract'
+import type { AuditEntry, LookupResult, SignedOut } from '@merchant-payments/contract'
 import { Fault, faultOf } from './fault.ts'
-import { type Answer, type ChangeName, changes, type ReadName, reads } from './operations.ts'
+import { type Answer, type ChangeName, changes, LOOKUP, type ReadName, reads } from './operations.ts'
 
 const BASE = '/dash/v1'
 /** A staff member who waits for longer reloads the page. */
@@ -24,6 +24,19 @@ export const read = <Name extends ReadName>(
   const address = withId(reads[name], id) + (text === '' ? '' : `?${text}`)
   return exchange(address, { signal })
 }
+
+/** By POST: a number stands in no address. @throws Fault */
+export const lookUp = (
+  text: string,
+  csrfToken: string,
+  signal: AbortSignal | null = null,
+): Promise<LookupResult> =>
+  exchange(LOOKUP, {
+    method: 'POST',
+    headers: { 'csrf-token': csrfToken },
+    body: new URLSearchParams({ q: text }),
+    signal,
+  })
 
 export interface ChangeOrder {
   readonly id: string

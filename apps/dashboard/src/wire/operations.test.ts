@@ -1,6 +1,6 @@
 import * as contract from '@merchant-payments/contract'
 import { expect, test } from 'vitest'
-import { changes, reads } from './operations.ts'
+import { changes, LOOKUP, reads } from './operations.ts'
 
 const staffs = Object.values(contract).flatMap((value) => {
   const isOperation = typeof value === 'object' && value !== null && 'surface' in value
@@ -8,9 +8,10 @@ const staffs = Object.values(contract).flatMap((value) => {
 })
 const declared = staffs.map(({ method, path, role }) => `${method} ${path} ${role}`)
 
-test('each read is a GET of the contract’s, for every role', () => {
+test('each read is a GET of the contract’s, and the look-up a POST, for every role', () => {
   const asked = Object.values(reads).map((path) => `GET /dash/v1${path} viewer`)
   expect(asked.filter((line) => !declared.includes(line))).toEqual([])
+  expect(declared).toContain(`POST /dash/v1${LOOKUP} viewer`)
 })
 
 test('each change is a POST of the contract’s, shown to the roles that it is for', () => {
@@ -19,7 +20,12 @@ test('each change is a POST of the contract’s, shown to the roles that it is f
 })
 
 test('whatever staff can read and change, the dashboard can', () => {
-  const known = [...Object.values(reads), ...Object.values(changes).map(({ path }) => path), '/sign_out']
+  const known = [
+    ...Object.values(reads),
+    ...Object.values(changes).map(({ path }) => path),
+    '/sign_out',
+    LOOKUP,
+  ]
   expect(
     staffs.map(({ path }) => path).filter((path) => !known.includes(path.slice(8) as `/${string}`)),
   ).toEqual([])

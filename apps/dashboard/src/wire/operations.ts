@@ -5,7 +5,6 @@ import type { z } from 'zod'
 interface Reads {
   readonly me: typeof contract.retrieveStaffMember
   readonly overview: typeof contract.retrieveOverview
-  readonly lookup: typeof contract.lookUp
   readonly payments: typeof contract.listStaffIntents
   readonly payment: typeof contract.retrieveStaffIntent
   readonly stuckCharges: typeof contract.listStuckCharges
@@ -27,7 +26,6 @@ interface Reads {
 export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   me: '/me',
   overview: '/overview',
-  lookup: '/lookup',
   payments: '/payment_intents',
   payment: '/payment_intents/{id}',
   stuckCharges: '/stuck_charges',
@@ -44,6 +42,9 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   approvalRequests: '/approval_requests',
   auditEntries: '/audit_entries',
 }
+
+/** A read whose question is in no address. */
+export const LOOKUP = '/lookup'
 
 export type ReadName = keyof Reads
 export type Answer<Name extends ReadName> = z.output<Reads[Name]['ok']['schema']>

@@ -52,6 +52,12 @@ export const change = <Body extends z.ZodRawShape>({
     ok: { status: 200, schema: AuditEntry },
   })
 
+/** The handle that a look-up gave of a number: no address holds the number itself. */
+export const payerFilter = z
+  .string('must be a single handle')
+  .regex(/^num_[\w-]{1,120}$/, 'must be the handle of a number, as a look-up answers it')
+  .optional()
+
 /** Unix seconds. */
 export const instant = z.int()
 
@@ -81,5 +87,30 @@ export const staffRead = <
     method: 'GET',
     path: `/dash/v1${path}`,
     ...rest,
+    ok: { status: 200, schema },
+  })
+
+interface Question<Body extends z.ZodType, Ok extends z.ZodType> {
+  readonly id: string
+  readonly path: `/${string}`
+  readonly body: Body
+  readonly schema: Ok
+}
+
+/** A read whose question is in no address: for every role, from our own page, without a key. */
+export const staffQuestion = <Body extends z.ZodType, Ok extends z.ZodType>({
+  id,
+  path,
+  body,
+  schema,
+}: Question<Body, Ok>) =>
+  operation({
+    id: `dash.${id}`,
+    surface: 'dash',
+    role: 'viewer',
+    method: 'POST',
+    path: `/dash/v1${path}`,
+    keyless: true,
+    body,
     ok: { status: 200, schema },
   })

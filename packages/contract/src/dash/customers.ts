@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Customer } from '../customers.ts'
 import { idParam } from '../form.ts'
 import { listOf } from '../list.ts'
-import { change, instant, staffListQuery, staffRead } from './common.ts'
+import { change, instant, payerFilter, staffListQuery, staffRead } from './common.ts'
 
 /** A customer of a merchant's, erased ones included. */
 export const StaffCustomer = Customer.extend({
@@ -15,7 +15,7 @@ export type StaffCustomer = z.infer<typeof StaffCustomer>
 export const listStaffCustomers = staffRead({
   id: 'customers.list',
   path: '/customers',
-  query: z.strictObject({ ...staffListQuery('cus'), phone: z.string('must be a single number').optional() }),
+  query: z.strictObject({ ...staffListQuery('cus'), payer: payerFilter }),
   schema: listOf(StaffCustomer),
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { boundedText } from '../form.ts'
-import { staffRead } from './common.ts'
+import { staffQuestion } from './common.ts'
 
 const lookupKinds = [
   'payment_intent',
@@ -25,12 +25,15 @@ export const LookupResult = z.strictObject({
       payment_intent: z.string().nullable(),
     }),
   ),
+  /** Where it reads as a phone number: what lists take as `payer`, for twelve hours. */
+  payer: z.string().nullable(),
 })
 export type LookupResult = z.infer<typeof LookupResult>
 
-export const lookUp = staffRead({
+/** By POST: what is looked for may be a payer's number, and an address is kept by browsers and proxies. */
+export const lookUp = staffQuestion({
   id: 'lookup.retrieve',
   path: '/lookup',
-  query: z.strictObject({ q: boundedText(128) }),
+  body: z.strictObject({ q: boundedText(128) }),
   schema: LookupResult,
 })

@@ -6,7 +6,7 @@ import { ApprovalRequest } from './approval-requests.ts'
 import { AuditEntry } from './audit-entries.ts'
 import { StaffChargeReturn } from './charge-returns.ts'
 import { chargeStatuses, StaffCharge } from './charges.ts'
-import { change, instant, staffListQuery, staffRead } from './common.ts'
+import { change, instant, payerFilter, staffListQuery, staffRead } from './common.ts'
 import { StaffDelivery } from './deliveries.ts'
 import { StaffFanout } from './fanouts.ts'
 import { StaffRefund } from './refunds.ts'
@@ -64,8 +64,7 @@ export const listStaffIntents = staffRead({
     status: z.enum(intentStatuses, `must be one of ${intentStatuses.join(', ')}`).optional(),
     rail: z.string('must be a single rail').optional(),
     customer: idFilter('cus'),
-    /** In any spelling; whole, because it is looked for as it is stored. */
-    phone: z.string('must be a single number').optional(),
+    payer: payerFilter,
   }),
   schema: listOf(StaffIntent),
 })

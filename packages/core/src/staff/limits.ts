@@ -1,6 +1,7 @@
 import { type Currency, Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import type { StaffRequest } from '../audit/change.ts'
+import type { PayerNumbers } from '../dash/payer-numbers.ts'
 import type { Deps } from '../deps.ts'
 import { addToDay } from './store.ts'
 
@@ -18,8 +19,9 @@ export type StaffLimits = {
   readonly [Role in 'operator' | 'admin']?: { readonly [Kind in LimitedKind]?: Limit | undefined } | undefined
 }
 
-/** What a change by staff needs to know besides. */
+/** What the staff's surface needs to know besides. */
 export interface StaffDeps extends Deps {
+  readonly payerNumbers: PayerNumbers
   readonly staffLimits: StaffLimits
 }
 

@@ -77,5 +77,13 @@ export const staff: Asset = {
       api('dash/every-route', 'ends when nobody has used it for half an hour'),
       api('dash/every-route', 'is over at once where somebody signs out, whoever kept its cookie'),
     ),
+    threat(
+      'whoever reads the logs of a proxy, or the history of a browser',
+      'Payers’ numbers are read from addresses.',
+      'A number is sent in a form. An address holds an encrypted handle of it, which is over after twelve hours.',
+      api('dash/lookup', 'is there of a number alone, tells nothing of it, and is another one each time'),
+      api('dash/lookup', '400: %s takes it for twelve hours'),
+      api('dash/lookup', '405: it is asked by no address'),
+    ),
   ],
 }

@@ -5,16 +5,16 @@ import { noSuchCustomer } from '../../customers/queries.ts'
 import { renderCustomer } from '../../customers/render.ts'
 import type { Deps } from '../../deps.ts'
 import { parseId } from '../../ids.ts'
-import { parseMsisdn } from '../../phone.ts'
+import type { StaffDeps } from '../../staff/limits.ts'
 import { renderPage, type StaffPage } from '../pages/page.ts'
 import { findCustomerRow, listCustomerRows } from './store.ts'
 
 export async function listStaffCustomers(
-  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
+  { db, payerNumbers }: Pick<StaffDeps, 'db' | 'payerNumbers'>,
   page: StaffPage,
-  phone: string | null,
+  payer: string | null,
 ): Promise<List<StaffCustomer>> {
-  const number = phone === null ? null : parseMsisdn(phone, deployment.defaultCountryCode, 'phone')
+  const number = payer === null ? null : payerNumbers.numberOf(payer)
   return renderPage('/customers', await listCustomerRows(db.reader, page, number), renderStaffCustomer)
 }
 

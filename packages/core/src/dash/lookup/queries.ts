@@ -1,7 +1,8 @@
 import { type LookupResult, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../../deps.ts'
 import { idOf, parseId } from '../../ids.ts'
-import { parseMsisdn } from '../../phone.ts'
+import { type Msisdn, parseMsisdn } from '../../phone.ts'
+import type { StaffDeps } from '../../staff/limits.ts'
 import { findDelivery } from '../deliveries/store.ts'
 import { findAnywhere, findCustomersWith, findReference, type FoundRow } from './store.ts'
 
@@ -12,13 +13,19 @@ const CUSTOMERS_SHOWN_MAX = 20
 
 /** What a text that somebody pasted belongs to: an id by its prefix, else a rail's reference, or a phone number. */
 export async function lookUp(
-  deps: Pick<Deps, 'db' | 'rails' | 'deployment'>,
+  deps: Pick<StaffDeps, 'db' | 'rails' | 'deployment' | 'payerNumbers'>,
   text: string,
 ): Promise<LookupResult> {
   const wanted = text.trim()
   const byId = await findById(deps, wanted)
-  const matches = byId ?? [...(await findByReference(deps, wanted)), ...(await findByPhone(deps, wanted))]
-  return { object: 'lookup_result', matches }
+  if (byId !== null) return { object: 'lookup_result', matches: byId, payer: null }
+  const number = numberIn(wanted, deps.deployment.defaultCountryCode)
+  const matches = [...(await findByReference(deps, wanted)), ...(await findByPhone(deps, number))]
+  return {
+    object: 'lookup_result',
+    matches,
+    payer: number === null ? null : deps.payerNumbers.handleOf(number),
+  }
 }
 
 const kinds = {
@@ -71,16 +78,18 @@ async function findByReference({ db, rails }: Pick<Deps, 'db' | 'rails'>, text: 
   ]
 }
 
-async function findByPhone(
-  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
-  text: string,
-): Promise<Match[]> {
+async function findByPhone({ db }: Pick<Deps, 'db'>, number: Msisdn | null): Promise<Match[]> {
+  if (number === null) return []
+  const rows = await findCustomersWith(db.reader, number, CUSTOMERS_SHOWN_MAX)
+  return rows.map((row) => matchOf('customer', 'cus', row))
+}
+
+/** @returns null of a text that is no number */
+function numberIn(text: string, defaultCountryCode: string): Msisdn | null {
   try {
-    const phone = parseMsisdn(text, deployment.defaultCountryCode, 'q')
-    const rows = await findCustomersWith(db.reader, phone, CUSTOMERS_SHOWN_MAX)
-    return rows.map((row) => matchOf('customer', 'cus', row))
+    return parseMsisdn(text, defaultCountryCode, 'q')
   } catch (error) {
-    if (error instanceof Refusal) return []
+    if (error instanceof Refusal) return null
     throw error
   }
 }

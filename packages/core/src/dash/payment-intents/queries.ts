@@ -5,8 +5,8 @@ import { listAuditRows } from '../../audit/store.ts'
 import type { Deps } from '../../deps.ts'
 import { idOf, type MerchantId, parseId } from '../../ids.ts'
 import { noSuchIntent } from '../../payment-intents/cancel.ts'
-import { parseMsisdn } from '../../phone.ts'
 import type { RefundRow } from '../../refunds/store.ts'
+import type { StaffDeps } from '../../staff/limits.ts'
 import { renderApproval } from '../approvals/render.ts'
 import { renderChargeReturn } from '../charge-returns/render.ts'
 import { listReturnsOf } from '../charge-returns/store.ts'
@@ -27,11 +27,11 @@ import { timelineOf } from './timeline.ts'
 const SHOWN_MAX = 100
 
 export async function listStaffIntents(
-  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
+  { db, payerNumbers }: Pick<StaffDeps, 'db' | 'payerNumbers'>,
   page: StaffPage,
-  { phone, ...filter }: Omit<IntentFilter, 'phone'> & { readonly phone: string | null },
+  { payer, ...filter }: Omit<IntentFilter, 'phone'> & { readonly payer: string | null },
 ): Promise<List<StaffIntent>> {
-  const number = phone === null ? null : parseMsisdn(phone, deployment.defaultCountryCode, 'phone')
+  const number = payer === null ? null : payerNumbers.numberOf(payer)
   const found = await listIntentRows(db.reader, page, { ...filter, phone: number })
   return renderPage('/payment_intents', found, renderStaffIntent)
 }
