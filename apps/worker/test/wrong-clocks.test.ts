@@ -8,11 +8,12 @@ const { query, insertEvent } = database
 
 const TEN_MINUTES_MS = 10 * 60_000
 /** Each takes its turn at once where nobody has had one. */
-const SWEEPS = 8
+const SWEEPS = 9
 
 /** Of each lease that is out, whether it ends within its own length from now, by the database's clock. */
 const leases = `select name, lease_until > now() and lease_until <= now() + case name
     when 'rescue-deliveries' then interval '10 minutes'
+    when 'expire-approvals' then interval '5 minutes'
     when 'remove-old-keys' then interval '1 minute'
     when 'remove-old-jtis' then interval '1 minute'
     when 'keep-statistics' then interval '15 seconds'
