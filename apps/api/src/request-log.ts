@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { callerOf } from './http/caller.ts'
+import { callerOf, staffCallOf } from './http/caller.ts'
 import { refusedWith } from './http/errors.ts'
 import type { Log } from '@merchant-payments/log'
 import type { Metrics } from '@merchant-payments/metrics'
@@ -19,6 +19,8 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
       route: request.routeOptions.url ?? null,
       status: reply.statusCode,
       merchant: callerOf(request),
+      // On the staff's surface alone.
+      ...staffCallOf(request),
       code: refusal?.code ?? null,
       param: wordOf(refusal?.param),
       replayed: reply.hasHeader('idempotent-replayed'),

@@ -190,6 +190,7 @@ export {
   mintSecret,
 } from './secrets.ts'
 export type { StaffDeps, StaffLimits } from './staff/limits.ts'
+export { READ_SHARED_MS, type StaffReader, type Viewed } from './audit/read.ts'
 export { NUMBER_HANDLE_MS, type PayerNumbers, payerNumbersOf } from './dash/payer-numbers.ts'
 export {
   type Identity,

@@ -2,11 +2,15 @@ import { type Database, sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeOnce, type StaffRequest } from '../src/audit/change.ts'
+import { getStaffCustomer, listStaffCustomers } from '../src/dash/customers/queries.ts'
+import { lookUp } from '../src/dash/lookup/queries.ts'
+import { payerNumbersOf } from '../src/dash/payer-numbers.ts'
 import { cancelStaffIntent } from '../src/dash/payment-intents/changes.ts'
+import { listStaffIntents } from '../src/dash/payment-intents/queries.ts'
 import { fingerprintOf } from '../src/idempotency/key.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
-import { ACME, makeIntent } from './make.ts'
-import { claimOf, eventsOf, openWorld, readIntent, saveIntent, type World } from './world.ts'
+import { ACME, makeIntent, PAYER } from './make.ts'
+import { claimOf, eventsOf, openWorld, readIntent, saveCustomer, saveIntent, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -25,6 +29,16 @@ const requestOf = (key = `staff-${++keys}`): StaffRequest => ({
 
 const entriesOf = async (target: string) =>
   (await sql`select 1 from audit_entries where target = ${target}`.execute(world.db.writer)).rows.length
+
+/** No entry can be written until what this gives is called. */
+async function refuseEntries(): Promise<() => Promise<unknown>> {
+  const run = (statement: string) => sql.raw(statement).execute(world.owner.writer)
+  await run(`create or replace function refuse_entry() returns trigger language plpgsql as $$
+    begin raise exception 'no room' using errcode = 'disk_full'; end $$`)
+  await run(`create trigger audit_entries_full before insert on audit_entries
+    for each row execute function refuse_entry()`)
+  return () => run('drop trigger audit_entries_full on audit_entries')
+}
 
 describe('the log', () => {
   test.each([
@@ -45,12 +59,9 @@ describe('the log', () => {
 test('a change whose entry cannot be written is not made, nor its event, nor its key used up', async () => {
   const intent = await saveIntent(world, makeIntent('requires_payment_method'))
   const request = requestOf()
-  await sql`create function refuse_entry() returns trigger language plpgsql as $$
-    begin raise exception 'no room' using errcode = 'disk_full'; end $$`.execute(world.owner.writer)
-  await sql`create trigger audit_entries_full before insert on audit_entries
-    for each row execute function refuse_entry()`.execute(world.owner.writer)
+  const makeRoom = await refuseEntries()
   await expect(cancelStaffIntent(world, request, intent.id)).rejects.toThrow('no room')
-  await sql`drop trigger audit_entries_full on audit_entries`.execute(world.owner.writer)
+  await makeRoom()
   expect((await readIntent(world, intent.id))?.status).toBe('requires_payment_method')
   expect(await eventsOf(world, intent.id)).toEqual([])
 
@@ -112,4 +123,55 @@ test('a staff member’s key is no merchant’s: the same text serves both', asy
   const { replayed } = await cancelStaffIntent(world, requestOf(claim.key), ofStaff.id)
   expect(replayed).toBe(false)
   expect((await readIntent(world, ofStaff.id))?.status).toBe('canceled')
+})
+
+test('a read of a person whose entry cannot be written is refused', async () => {
+  const deps = { ...world, payerNumbers: payerNumbersOf([{ version: 1, key: 'a key of a test' }], world.clock) }
+  const by = { staff: { subject: 'vera', name: 'Vera', role: 'viewer' }, requestId: 'req_1' } as const
+  const customer = await saveCustomer(world)
+  const payer = deps.payerNumbers.handleOf(PAYER)
+  const page = { limit: 10, startingAfter: null, endingBefore: null, merchantId: null, created: null }
+  const any = { status: null, rail: null, customerId: null, payer }
+  const reads = [
+    () => getStaffCustomer(deps, by, customer),
+    () => listStaffCustomers(deps, by, page, payer),
+    () => listStaffIntents(deps, by, page, any),
+    () => lookUp(deps, by, PAYER),
+  ]
+  const makeRoom = await refuseEntries()
+  for (const read of reads) await expect(read()).rejects.toThrow('no room')
+  await makeRoom()
+  for (const read of reads) expect(await read()).toHaveProperty('answer')
+})
+
+describe('the table', () => {
+  const change = { role: 'operator', action: 'fanout.retry', merchant: 'acme', reason: 'A test.', key: 'own' }
+  const view = { role: 'viewer', action: 'customer.view', merchant: 'acme', reason: null, key: null }
+  const insert = ({ role, action, merchant, reason, key }: Record<keyof typeof change, string | null>) =>
+    sql`insert into audit_entries (id, actor_subject, actor_name, before, after, request_id, target, actor_role, action,
+        merchant_id, reason, idempotency_key, fingerprint)
+      values (gen_random_uuid(), 'vera', 'Vera', '{}', '{}', 'req_1', 'x', ${role}, ${action}, ${merchant}, ${reason},
+        ${key}, ${key === null ? null : Buffer.alloc(32)})`
+      .execute(world.db.writer)
+      .then(
+        () => 'written',
+        (error: unknown) => sqlState(error),
+      )
+
+  test.each([
+    ['a change by a viewer', { ...change, role: 'viewer' }],
+    ['a change without a reason', { ...change, reason: null }],
+    ['a change without a key', { ...change, key: null }],
+    ['a change of no merchant', { ...change, merchant: null }],
+    ['a read with a reason', { ...view, reason: 'A test.' }],
+    ['a read with a key', { ...view, key: 'own' }],
+    ['a customer of no merchant', { ...view, merchant: null }],
+    ['a number of a merchant', { ...view, action: 'number.look_up' }],
+  ])('refuses %s', async (_what, row) => {
+    expect(await insert(row)).toBe('23514')
+  })
+
+  test('takes a change and a read that are whole', async () => {
+    expect([await insert(change), await insert(view)]).toEqual(['written', 'written'])
+  })
 })

@@ -12,6 +12,7 @@ import type {
   RefundReason,
   RefundStatus,
   SessionStatus,
+  StaffRole,
   UiMode,
 } from '@merchant-payments/contract'
 import type { ColumnType } from 'kysely'
@@ -345,16 +346,17 @@ export interface AuditEntryTable {
   id: string
   actor_subject: string
   actor_name: string
-  actor_role: 'operator' | 'admin'
+  actor_role: StaffRole
   action: AuditAction
   target: string
-  merchant_id: string
-  reason: string
+  merchant_id: string | null
+  reason: string | null
   before: ColumnType<AuditFacts, string, never>
   after: ColumnType<AuditFacts, string, never>
   request_id: string
-  idempotency_key: string
-  fingerprint: Buffer
+  /** Null of a read, as the fingerprint. */
+  idempotency_key: string | null
+  fingerprint: Buffer | null
 }
 
 export interface ApprovalRequestTable {

@@ -1,12 +1,12 @@
 import type { Operation } from '@merchant-payments/contract'
-import type { Changed, Staff, StaffRequest } from '@merchant-payments/core'
+import type { Changed, StaffReader, StaffRequest, Viewed } from '@merchant-payments/core'
 import type { z } from 'zod'
 
 type Parsed<S> = NonNullable<S> extends z.ZodType ? z.output<NonNullable<S>> : undefined
 
 /** What a handler of /dash/v1 receives: a staff member whose role reaches, and parameters of the operation's types. */
 interface StaffRead<Op extends Operation> {
-  readonly staff: Staff
+  readonly by: StaffReader
   readonly params: Parsed<Op['params']>
   readonly query: Parsed<Op['query']>
   readonly body: Parsed<Op['body']>
@@ -23,7 +23,7 @@ export type DashRoute = ReadRoute | ChangeRoute
 interface ReadRoute {
   readonly kind: 'read'
   readonly operation: Operation
-  readonly run: (call: StaffRead<Operation>) => Promise<object>
+  readonly run: (call: StaffRead<Operation>) => Promise<Viewed<object>>
 }
 
 interface ChangeRoute {
@@ -41,7 +41,17 @@ type Ok<Op extends Operation> = Answer<z.input<Op['ok']['schema']>> & object
 export const read = <Op extends Operation>(
   operation: Op,
   run: (call: StaffRead<Op>) => Promise<Ok<Op>>,
-): DashRoute => ({ kind: 'read', operation, run: run })
+): DashRoute => ({
+  kind: 'read',
+  operation,
+  run: async (call: StaffRead<Op>) => ({ answer: await run(call), entry: null }),
+})
+
+/** As `read`, of a person: it is in the audit log before it is answered. */
+export const view = <Op extends Operation>(
+  operation: Op,
+  run: (call: StaffRead<Op>) => Promise<Viewed<Ok<Op>>>,
+): DashRoute => ({ kind: 'read', operation, run })
 
 /** A POST, which answers with its entry in the audit log. */
 export const change = <Op extends Operation>(

@@ -2,6 +2,7 @@ import { type Operation, retrieveStaffMember, signOut } from '@merchant-payments
 import type { Registration, StaffDeps, StepUp } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
+import { noteStaff } from '../http/caller.ts'
 import {
   type ErrorHeaders,
   noteRefusal,
@@ -83,6 +84,7 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
     { method, role = 'admin', isGrave = false }: Operation,
   ): Promise<SignedIn> {
     const signedIn = await authenticateStaff(deps, request)
+    noteStaff(request, signedIn.staff.subject)
     requireIds(request.params)
     if (method !== 'GET') requireOwnPage(request, signedIn.secret, deps.origin)
     requireRole(signedIn.staff, role)

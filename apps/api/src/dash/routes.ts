@@ -69,7 +69,7 @@ import {
   returnCharge,
   type StaffDeps,
 } from '@merchant-payments/core'
-import { change, type DashRoute, read } from './handle.ts'
+import { change, type DashRoute, read, view } from './handle.ts'
 
 /** Every route but those of signing in and out. */
 export const dashRoutes = (deps: StaffDeps, registrations: readonly Registration[]): DashRoute[] => [
@@ -79,9 +79,9 @@ export const dashRoutes = (deps: StaffDeps, registrations: readonly Registration
 
 const reads = (deps: StaffDeps, registrations: readonly Registration[]): DashRoute[] => [
   read(retrieveOverview, () => getOverview(deps)),
-  read(lookUpOperation, ({ body }) => lookUp(deps, body.q)),
-  read(intentsOperation, ({ query }) =>
-    listStaffIntents(deps, parseStaffPage(query), {
+  view(lookUpOperation, ({ by, body }) => lookUp(deps, by, body.q)),
+  view(intentsOperation, ({ by, query }) =>
+    listStaffIntents(deps, by, parseStaffPage(query), {
       status: query.status ?? null,
       rail: query.rail ?? null,
       customerId: (query.customer ?? null) as CustomerId | null,
@@ -109,10 +109,10 @@ const reads = (deps: StaffDeps, registrations: readonly Registration[]): DashRou
   ),
   read(retrieveStaffDelivery, ({ params }) => getStaffDelivery(deps, params.id)),
   read(fanoutsOperation, ({ query }) => listFanouts(deps, parseStaffPage(query), query.state ?? null)),
-  read(customersOperation, ({ query }) =>
-    listStaffCustomers(deps, parseStaffPage(query), query.payer ?? null),
+  view(customersOperation, ({ by, query }) =>
+    listStaffCustomers(deps, by, parseStaffPage(query), query.payer ?? null),
   ),
-  read(retrieveStaffCustomer, ({ params }) => getStaffCustomer(deps, params.id)),
+  view(retrieveStaffCustomer, ({ by, params }) => getStaffCustomer(deps, by, params.id)),
   read(invoicesOperation, ({ query }) =>
     listStaffInvoices(deps, parseStaffPage(query), {
       status: query.status ?? null,

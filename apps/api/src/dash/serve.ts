@@ -22,7 +22,10 @@ export async function serve(
     const { query: schema } = route.operation
     const query = schema === undefined ? undefined : parseParams(schema, parseForm(queryOf(request.url)))
     const body = bodyOf(route, request)
-    return orTooMuch(async () => route.run({ staff, params, query, body }))
+    const by = { staff, requestId: request.id }
+    const { answer, entry } = await orTooMuch(async () => route.run({ by, params, query, body }))
+    if (entry !== null) await tell(entry)
+    return answer
   }
   const bytes = formOf(request)
   const key = keyOf(request)

@@ -6,9 +6,9 @@ import { auditColumns } from './columns/audit-columns.tsx'
 export const AuditLogScreen = () => (
   <ListScreen
     title="Audit log"
-    about="Every change that staff made. Entries are written with their change, and never altered."
+    about="Every change that staff made, and whom they looked up: a number as its keyed hash. Entries are never altered."
     name="auditEntries"
-    empty="No change fits."
+    empty="No entry fits."
     fields={[
       { name: 'action', label: 'Action', choices: auditActions },
       { name: 'actor', label: 'Who', placeholder: 'subject' },

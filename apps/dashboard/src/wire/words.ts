@@ -60,6 +60,8 @@ export const auditActions = all<AuditAction>()([
   'invoice.mark_uncollectible',
   'merchant_client.disable',
   'merchant_client.enable',
+  'customer.view',
+  'number.look_up',
 ])
 export const eventTypes = all<NonNullable<StaffDelivery['event_type']>>()([
   'payment_intent.created',

@@ -66,7 +66,7 @@ async function findDone(
 ): Promise<Changed | null> {
   const row = await findAuditEntry(reader, staff.subject, key)
   if (row === undefined) return null
-  if (!row.fingerprint.equals(fingerprint)) {
+  if (row.fingerprint?.equals(fingerprint) !== true) {
     throw new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
       param: 'idempotency_key',
     })

@@ -3,8 +3,9 @@ import { type AuditEntryTable, type Reader, type Tx } from '@merchant-payments/d
 import { type Selectable, sql } from 'kysely'
 import type { StaffPage } from '../dash/pages/page.ts'
 import { all, inOrder, onPage } from '../dash/pages/store.ts'
-import { type AuditEntryId, uuidOf } from '../ids.ts'
+import { type AuditEntryId, uuidFloorOf, uuidOf } from '../ids.ts'
 import { type Page, pageOf } from '../pages/page.ts'
+import type { AuditRead } from './read.ts'
 import type { AuditEntry, AuditRow } from './render.ts'
 
 /** The request that makes a change: a second one under its key finds the entry. */
@@ -40,6 +41,45 @@ export async function recordAuditEntry(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** A read as it is written into the log. */
+type AuditReadEntry = AuditRead & Pick<AuditEntry, 'id' | 'actor' | 'requestId' | 'after'>
+
+export const recordAuditRead = (tx: Tx, entry: AuditReadEntry): Promise<AuditRow> =>
+  tx
+    .insertInto('audit_entries')
+    .values({
+      id: uuidOf(entry.id),
+      actor_subject: entry.actor.subject,
+      actor_name: entry.actor.name,
+      actor_role: entry.actor.role,
+      action: entry.action,
+      target: entry.target,
+      merchant_id: entry.merchantId,
+      before: '{}',
+      after: JSON.stringify(entry.after),
+      request_id: entry.requestId,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export async function hasReadSince(
+  reader: Reader,
+  subject: string,
+  { action, target }: AuditRead,
+  sinceMs: number,
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom('audit_entries')
+    .select('id')
+    .where('target', '=', target)
+    .where('id', '>=', uuidFloorOf(sinceMs))
+    .where('actor_subject', '=', subject)
+    .where('action', '=', action)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export const findAuditEntry = (

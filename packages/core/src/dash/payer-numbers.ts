@@ -7,6 +7,7 @@ import {
   randomBytes,
 } from 'node:crypto'
 import { Refusal } from '@merchant-payments/contract'
+import type { AuditRead } from '../audit/read.ts'
 import type { Clock } from '../clock.ts'
 import { type Msisdn, storedMsisdn } from '../phone.ts'
 import type { ClientSecretKey } from '../secrets.ts'
@@ -55,6 +56,16 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
       `num_hash_${first.version}v${createHmac('sha256', hashKey).update(number).digest('base64url')}`,
   }
 }
+
+/** As the audit log names it. */
+export const readOfNumber = (
+  { payerNumbers }: { readonly payerNumbers: PayerNumbers },
+  number: Msisdn,
+): AuditRead => ({
+  action: 'number.look_up',
+  target: payerNumbers.hashOf(number),
+  merchantId: null,
+})
 
 const HANDLE = /^num_(\d{1,4})v([\w-]+)$/
 

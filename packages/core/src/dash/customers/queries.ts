@@ -1,4 +1,5 @@
 import type { List, StaffCustomer } from '@merchant-payments/contract'
+import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { secondsOf } from '../../clock.ts'
 import type { Customer } from '../../customers/customer.ts'
 import { noSuchCustomer } from '../../customers/queries.ts'
@@ -6,24 +7,36 @@ import { renderCustomer } from '../../customers/render.ts'
 import type { Deps } from '../../deps.ts'
 import { parseId } from '../../ids.ts'
 import type { StaffDeps } from '../../staff/limits.ts'
+import { readOfNumber } from '../payer-numbers.ts'
 import { renderPage, type StaffPage } from '../pages/page.ts'
 import { findCustomerRow, listCustomerRows } from './store.ts'
 
 export async function listStaffCustomers(
-  { db, payerNumbers }: Pick<StaffDeps, 'db' | 'payerNumbers'>,
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'payerNumbers'>,
+  by: StaffReader,
   page: StaffPage,
   payer: string | null,
-): Promise<List<StaffCustomer>> {
-  const number = payer === null ? null : payerNumbers.numberOf(payer)
-  return renderPage('/customers', await listCustomerRows(db.reader, page, number), renderStaffCustomer)
+): Promise<Viewed<List<StaffCustomer>>> {
+  const number = payer === null ? null : deps.payerNumbers.numberOf(payer)
+  const found = await listCustomerRows(deps.db.reader, page, number)
+  return {
+    answer: renderPage('/customers', found, renderStaffCustomer),
+    entry: number === null ? null : await recordReadOnce(deps, by, readOfNumber(deps, number)),
+  }
 }
 
 /** @throws Refusal resource_missing */
-export async function getStaffCustomer({ db }: Pick<Deps, 'db'>, idText: string): Promise<StaffCustomer> {
+export async function getStaffCustomer(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
+  idText: string,
+): Promise<Viewed<StaffCustomer>> {
   const id = parseId('cus', idText)
-  const customer = id === null ? undefined : await findCustomerRow(db.reader, id)
+  const customer = id === null ? undefined : await findCustomerRow(deps.db.reader, id)
   if (customer === undefined) throw noSuchCustomer()
-  return renderStaffCustomer(customer)
+  const { id: target, merchantId } = customer
+  const entry = await recordReadOnce(deps, by, { action: 'customer.view', target, merchantId })
+  return { answer: renderStaffCustomer(customer), entry }
 }
 
 const renderStaffCustomer = (customer: Customer): StaffCustomer => ({

@@ -1,8 +1,10 @@
 import { type LookupResult, Refusal } from '@merchant-payments/contract'
+import { recordRead, type StaffReader, type Viewed } from '../../audit/read.ts'
 import type { Deps } from '../../deps.ts'
 import { idOf, parseId } from '../../ids.ts'
 import { type Msisdn, parseMsisdn } from '../../phone.ts'
 import type { StaffDeps } from '../../staff/limits.ts'
+import { readOfNumber } from '../payer-numbers.ts'
 import { findDelivery } from '../deliveries/store.ts'
 import { findAnywhere, findCustomersWith, findReference, type FoundRow } from './store.ts'
 
@@ -13,19 +15,19 @@ const CUSTOMERS_SHOWN_MAX = 20
 
 /** What a text that somebody pasted belongs to: an id by its prefix, else a rail's reference, or a phone number. */
 export async function lookUp(
-  deps: Pick<StaffDeps, 'db' | 'rails' | 'deployment' | 'payerNumbers'>,
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'rails' | 'deployment' | 'payerNumbers'>,
+  by: StaffReader,
   text: string,
-): Promise<LookupResult> {
+): Promise<Viewed<LookupResult>> {
   const wanted = text.trim()
   const byId = await findById(deps, wanted)
-  if (byId !== null) return { object: 'lookup_result', matches: byId, payer: null }
+  if (byId !== null) return { answer: { object: 'lookup_result', matches: byId, payer: null }, entry: null }
   const number = numberIn(wanted, deps.deployment.defaultCountryCode)
   const matches = [...(await findByReference(deps, wanted)), ...(await findByPhone(deps, number))]
-  return {
-    object: 'lookup_result',
-    matches,
-    payer: number === null ? null : deps.payerNumbers.handleOf(number),
-  }
+  if (number === null) return { answer: { object: 'lookup_result', matches, payer: null }, entry: null }
+  const entry = await recordRead(deps, by, readOfNumber(deps, number), { found: matches.length })
+  const payer = deps.payerNumbers.handleOf(number)
+  return { answer: { object: 'lookup_result', matches, payer }, entry }
 }
 
 const kinds = {

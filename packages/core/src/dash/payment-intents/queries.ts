@@ -1,5 +1,6 @@
 import type { List, StaffIntent, StaffIntentDetail } from '@merchant-payments/contract'
 import { listApprovalsOf } from '../../approvals/store.ts'
+import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
 import { renderAuditEntry } from '../../audit/render.ts'
 import { listAuditRows } from '../../audit/store.ts'
 import type { Deps } from '../../deps.ts'
@@ -16,6 +17,7 @@ import { renderDelivery } from '../deliveries/render.ts'
 import { listDeliveriesOf } from '../deliveries/store.ts'
 import { renderFanout } from '../fanouts/render.ts'
 import { type EventWindow, listEventsOf } from '../fanouts/store.ts'
+import { readOfNumber } from '../payer-numbers.ts'
 import { renderPage, type StaffPage } from '../pages/page.ts'
 import { renderStaffRefund } from '../refunds/render.ts'
 import { listRefundsOf } from '../refunds/store.ts'
@@ -27,13 +29,17 @@ import { timelineOf } from './timeline.ts'
 const SHOWN_MAX = 100
 
 export async function listStaffIntents(
-  { db, payerNumbers }: Pick<StaffDeps, 'db' | 'payerNumbers'>,
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'payerNumbers'>,
+  by: StaffReader,
   page: StaffPage,
   { payer, ...filter }: Omit<IntentFilter, 'phone'> & { readonly payer: string | null },
-): Promise<List<StaffIntent>> {
-  const number = payer === null ? null : payerNumbers.numberOf(payer)
-  const found = await listIntentRows(db.reader, page, { ...filter, phone: number })
-  return renderPage('/payment_intents', found, renderStaffIntent)
+): Promise<Viewed<List<StaffIntent>>> {
+  const number = payer === null ? null : deps.payerNumbers.numberOf(payer)
+  const found = await listIntentRows(deps.db.reader, page, { ...filter, phone: number })
+  return {
+    answer: renderPage('/payment_intents', found, renderStaffIntent),
+    entry: number === null ? null : await recordReadOnce(deps, by, readOfNumber(deps, number)),
+  }
 }
 
 /** @throws Refusal resource_missing */

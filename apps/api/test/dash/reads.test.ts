@@ -1,0 +1,142 @@
+import { READ_SHARED_MS } from '@merchant-payments/core'
+import { verifyAuditChain } from '@merchant-payments/db'
+import { dumpDatabase } from '@merchant-payments/testing/dump'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createCustomer } from '../customer-steps.ts'
+import { createIntent } from '../steps.ts'
+import { handleOf, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
+
+const lines: string[] = []
+let api: StaffApi
+let vera: StaffMember
+let omar: StaffMember
+let ada: StaffMember
+beforeAll(async () => {
+  api = await startStaffApi({ onLogLine: (line) => lines.push(line) })
+  ;[vera, omar, ada] = [await api.signInAs('vera'), await api.signInAs('omar'), await api.signInAs('ada')]
+})
+afterAll(() => api.stop())
+
+const entriesOf = async (query: string) => (await ada.get(`/audit_entries?${query}`)).body.data
+const newest = async (action: string) => (await entriesOf(`action=${action}&limit=1`))[0]
+const countOf = async (query: string) => (await entriesOf(`${query}&limit=100`)).length
+
+interface Line {
+  readonly msg: string
+  readonly request_id: string
+  readonly staff?: string
+}
+const lineOf = (msg: string, requestId: unknown): Line | undefined =>
+  lines.map((line) => JSON.parse(line) as Line).find((one) => one.msg === msg && one.request_id === requestId)
+
+describe('a look-up by number', () => {
+  test('is an entry of whoever asks, a viewer too, with a keyed hash in place of the number', async () => {
+    await createCustomer(api, 'phone=677001122')
+    const { status, headers } = await vera.lookUp('+237 677 00 11 22')
+    expect(status).toBe(200)
+    const entry = await newest('number.look_up')
+    expect(entry).toMatchObject({
+      actor: { subject: 'vera', role: 'viewer' },
+      target: expect.stringMatching(/^num_hash_1v[\w-]{43}$/),
+      merchant: null,
+      reason: null,
+      before: {},
+      after: { found: 1 },
+      request_id: headers['request-id'],
+    })
+    await vera.lookUp('677001122')
+    await omar.lookUp('677001123')
+    expect(await countOf(`target=${entry.target}`)).toBe(2)
+    expect((await newest('number.look_up')).target).not.toBe(entry.target)
+    const dump = await dumpDatabase(api.databaseUrl)
+    const rows = [...dump].flatMap(([table, of]) => (table.endsWith('.audit_entries') ? of : []))
+    expect(rows.length).toBeGreaterThan(2)
+    expect(rows.filter((row) => row.includes('677001'))).toEqual([])
+  })
+
+  test('is none of a text that is no number', async () => {
+    const { id } = await createCustomer(api, 'name=Awa')
+    const before = await countOf('actor=ada')
+    for (const text of [id, 'nothing', 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70']) await ada.lookUp(text)
+    expect(await countOf('actor=ada')).toBe(before)
+  })
+
+  test.each(['/payment_intents', '/customers'])(
+    'stands for %s under its handle, and a colleague who follows the link has an entry of their own',
+    async (list) => {
+      const own = await startStaffApi()
+      const [asks, follows] = [await own.signInAs('vera'), await own.signInAs('omar')]
+      const payer = await handleOf(asks, '677001144')
+      for (const who of [asks, follows, follows, asks]) {
+        expect((await who.get(`${list}?payer=${payer}`)).status).toBe(200)
+      }
+      await follows.get(list)
+      const { data } = (await asks.get('/audit_entries')).body
+      expect(data.map(({ actor }: { actor: { subject: string } }) => actor.subject)).toEqual(['omar', 'vera'])
+      expect(data[0]).toMatchObject({ action: 'number.look_up', target: data[1].target, merchant: null })
+      await own.stop()
+    },
+  )
+})
+
+describe('a customer who is opened', () => {
+  test('is an entry, one in ten minutes for each staff member', async () => {
+    const own = await startStaffApi()
+    const [one, two] = [await own.signInAs('vera'), await own.signInAs('ada')]
+    const { id } = await createCustomer(own, 'name=Bea', { merchant: 'globex' })
+    const views = async () => (await one.get(`/audit_entries?target=${id}`)).body.data
+    await one.get(`/customers/${id}`)
+    await one.get(`/customers/${id}`)
+    expect(await views()).toEqual([
+      expect.objectContaining({
+        action: 'customer.view',
+        actor: expect.objectContaining({ subject: 'vera', role: 'viewer' }),
+        merchant: 'globex',
+        reason: null,
+        before: {},
+        after: {},
+      }),
+    ])
+    await two.get(`/customers/${id}`)
+    expect(await views()).toHaveLength(2)
+    own.advance(READ_SHARED_MS + 60_000)
+    await one.get(`/customers/${id}`)
+    expect(await views()).toHaveLength(3)
+    await own.stop()
+  })
+
+  test('leaves no entry where there is none', async () => {
+    const id = 'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
+    expect(await vera.get(`/customers/${id}`)).toBeRefusal('resource_missing')
+    expect(await countOf(`target=${id}`)).toBe(0)
+  })
+})
+
+test('an entry of a read has its log line, and its place in the chain', async () => {
+  const { id } = await createCustomer(api, 'name=Cid')
+  const { headers } = await vera.get(`/customers/${id}`)
+  expect(lineOf('audit entry', headers['request-id'])).toMatchObject({
+    action: 'customer.view',
+    audit_entry: (await newest('customer.view')).id,
+    head: expect.stringMatching(/^\d+:[0-9a-f]{64}$/),
+  })
+  expect(await verifyAuditChain(api.databaseUrl, [])).toMatchObject({ intact: true })
+})
+
+test('the line of each request names the staff member and the object, and never the number', async () => {
+  const NUMBER = '677001166'
+  const { id } = await createCustomer(api, `phone=${NUMBER}`)
+  const payment = (await createIntent(api)).id
+  const asked = await vera.lookUp(NUMBER)
+  const answers: [string, string | null, { headers: Readonly<Record<string, unknown>> }][] = [
+    ['/dash/v1/lookup', null, asked],
+    ['/dash/v1/customers', null, await vera.get(`/customers?payer=${asked.body.payer}`)],
+    ['/dash/v1/customers/:id', id, await vera.get(`/customers/${id}`)],
+    ['/dash/v1/payment_intents/:id', payment, await vera.get(`/payment_intents/${payment}`)],
+    ['/dash/v1/customers/:id', null, await vera.get(`/customers/${NUMBER}`)],
+  ]
+  for (const [route, object, { headers }] of answers) {
+    expect(lineOf('request', headers['request-id'])).toMatchObject({ route, staff: 'vera', object })
+  }
+  expect(lines.join('\n')).not.toContain(NUMBER)
+})
