@@ -126,7 +126,10 @@ test('a staff member’s key is no merchant’s: the same text serves both', asy
 })
 
 test('a read of a person whose entry cannot be written is refused', async () => {
-  const deps = { ...world, payerNumbers: payerNumbersOf([{ version: 1, key: 'a key of a test' }], world.clock) }
+  const deps = {
+    ...world,
+    payerNumbers: payerNumbersOf([{ version: 1, key: 'a key of a test' }], world.clock),
+  }
   const by = { staff: { subject: 'vera', name: 'Vera', role: 'viewer' }, requestId: 'req_1' } as const
   const customer = await saveCustomer(world)
   const payer = deps.payerNumbers.handleOf(PAYER)

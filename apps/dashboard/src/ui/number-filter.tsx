@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { lookUp } from '../wire/client.ts'
 
@@ -15,36 +15,51 @@ export function NumberFilter({ field: { label, placeholder }, value, set }: Numb
   const { csrf_token: csrfToken } = useMember()
   const [text, setText] = useState('')
   const [note, setNote] = useState('')
-  // What was typed for the handle in the address; nothing where that came with a link.
-  const [shown, setShown] = useState({ text: '', handle: value })
-  const asking = useRef(new AbortController())
-  // The address has changed: another link was followed, or the filters were cleared.
-  if (shown.handle !== value) {
-    setShown({ text: '', handle: value })
-    setText('')
-    setNote('')
+  const [seen, setSeen] = useState(value)
+  // What was typed for a handle; nothing where the handle came with a link.
+  const [chosen, setChosen] = useState({ text: '', handle: value })
+  const asking = useRef<{ text: string; ends: AbortController } | null>(null)
+  const latestSet = useRef(set)
+  useEffect(() => {
+    latestSet.current = set
+  }, [set])
+  // An answer that comes later must not lead back to this screen.
+  useEffect(() => () => asking.current?.ends.abort(), [])
+  if (seen !== value) {
+    setSeen(value)
+    // The address has changed: another link was followed, or the filters were cleared.
+    if (chosen.handle !== value) {
+      setChosen({ text: '', handle: value })
+      setText('')
+      setNote('')
+    }
   }
 
   const choose = (number: string, handle: string) => {
-    setShown({ text: number, handle })
+    setChosen({ text: number, handle })
     setNote('')
-    set(handle)
+    latestSet.current(handle)
   }
   const take = async () => {
     const number = text.trim()
-    if (number === shown.text) return
-    asking.current.abort()
-    const { signal } = (asking.current = new AbortController())
+    // With Enter and then by leaving the field: it is asked once.
+    if (number === asking.current?.text) return
+    asking.current?.ends.abort()
+    asking.current = null
+    if (number === chosen.text) return
     if (number === '') return choose('', '')
+    const mine = (asking.current = { text: number, ends: new AbortController() })
+    const { signal } = mine.ends
     try {
       const { payer } = await lookUp(number, csrfToken, signal)
       if (signal.aborted) return
       if (payer === null) setNote('This is no phone number.')
       else choose(number, payer)
     } catch (error) {
-      // A later number has taken its place.
+      // Another number has taken its place, or the screen is left.
       if (!signal.aborted) setNote(error instanceof Error ? error.message : 'It could not be looked up.')
     }
+    if (asking.current === mine) asking.current = null
   }
   return (
     <div className="filter text">
@@ -54,7 +69,7 @@ export function NumberFilter({ field: { label, placeholder }, value, set }: Numb
         type="text"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        placeholder={value !== '' && shown.text === '' ? 'a number of a link' : placeholder}
+        placeholder={value !== '' && chosen.text === '' ? 'a number of a link' : placeholder}
         autoComplete="off"
         spellCheck={false}
         aria-describedby={`${id}-note`}

@@ -78,6 +78,17 @@ export const staff: Asset = {
       api('dash/every-route', 'is over at once where somebody signs out, whoever kept its cookie'),
     ),
     threat(
+      'a curious staff member',
+      'Payers are looked up without a trace.',
+      'A look-up by number and a customer who is opened are entries of the audit log, written before they are answered.',
+      api(
+        'dash/reads',
+        'is an entry of whoever asks, a viewer too, with a keyed hash in place of the number',
+      ),
+      api('dash/reads', 'is an entry, one in ten minutes for each staff member'),
+      core('audit', 'a read of a person whose entry cannot be written is refused'),
+    ),
+    threat(
       'whoever reads the logs of a proxy, or the history of a browser',
       'Payers’ numbers are read from addresses.',
       'A number is sent in a form. An address holds an encrypted handle of it, which is over after twelve hours.',
