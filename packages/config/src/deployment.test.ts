@@ -90,6 +90,8 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['an identity provider with a query', ['staff', 'issuer'], 'https://login.example/?realm=a'],
   ['a client of staff without an id', ['staff', 'client_id'], ''],
   ['a secret of staff in the file', ['staff', 'client_secret'], 'in-the-file'],
+  ['a client of staff without a credential', ['staff', 'client_secret'], undefined],
+  ['a client of staff with a secret and a key', ['staff', 'client_key'], { env: 'SIGNING_KEY' }],
   ['no role for anybody', ['staff', 'roles'], {}],
   ['an unknown role', ['staff', 'roles', 'pay_support'], 'root'],
   ['a step-up without an age', ['staff', 'step_up', 'max_age_sec'], 0],
@@ -179,6 +181,17 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
 describe('a bad file', () => {
   test.each(faulty)('with %s is refused there and nowhere else', (_, at, value, path = spelled(at)) => {
     expect(faultsOf(spoiled([at, value]))).toEqual([{ path, message: expect.stringMatching(/./) }])
+  })
+
+  test.each([
+    ['in the file', env.SIGNING_KEY],
+    ['that is none', { env: 'NO_SIGNING_KEY' }],
+    ['that is public', { env: 'PUBLIC_SIGNING_KEY' }],
+    ['that is short', { env: 'SHORT_SIGNING_KEY' }],
+    ['that is not RSA', { env: 'EC_SIGNING_KEY' }],
+  ])('with a key of the staff’s client %s is refused there and nowhere else', (_, value) => {
+    const document = spoiled([['staff', 'client_secret'], undefined], [['staff', 'client_key'], value])
+    expect(faultsOf(document)).toEqual([{ path: 'staff.client_key', message: expect.stringMatching(/./) }])
   })
 
   test('with ten faults reports the ten', () => {

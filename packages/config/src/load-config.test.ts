@@ -177,7 +177,16 @@ describe('staff', () => {
       stepUp: { maxAgeSec: 300, acrValues: ['urn:mfa'] },
       limits: { operator: { refunds: { count: 20, amount: { XAF: 500_000 } } } },
     })
-    expect(staff?.clientSecret.reveal()).toBe(env.STAFF_SECRET)
+    const { credential } = staff ?? {}
+    expect(credential?.kind === 'secret' && credential.secret.reveal()).toBe(env.STAFF_SECRET)
+  })
+
+  test('may have a client with a key in place of a secret', () => {
+    const { staff } = load(
+      spoiled([['staff', 'client_secret'], undefined], [['staff', 'client_key'], { env: 'SIGNING_KEY' }]),
+    )
+    const { credential } = staff ?? {}
+    expect(credential?.kind === 'key' && credential.key.privateKey.equals(serviceKey)).toBe(true)
   })
 
   test('have no limits that are not named', () => {

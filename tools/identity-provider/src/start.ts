@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { Provider } from 'oidc-provider'
 import { inMemory } from './memory.ts'
 import { renderPage, renderSignOut } from './page.ts'
@@ -11,7 +11,8 @@ import { type Person, people as everybody } from './people.ts'
 interface IdentityProviderOptions {
   readonly port?: number
   readonly clientId: string
-  readonly clientSecret: string
+  /** Its secret, or the public part of its key (private_key_jwt). */
+  readonly clientSecret: string | JWK
   /** Where the service is found: it takes people back below it. */
   readonly origin: string
   readonly people?: readonly Person[]
@@ -51,6 +52,12 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   }
 }
 
+/** How the client proves who it is: by what this provider knows of it. */
+const authOf = (secret: string | JWK) =>
+  typeof secret === 'string'
+    ? { client_secret: secret }
+    : { token_endpoint_auth_method: 'private_key_jwt' as const, jwks: { keys: [secret] } }
+
 async function createProvider(
   issuer: string,
   { clientId, clientSecret, origin }: IdentityProviderOptions,
@@ -72,7 +79,7 @@ async function createProvider(
     clients: [
       {
         client_id: clientId,
-        client_secret: clientSecret,
+        ...authOf(clientSecret),
         redirect_uris: [`${origin}/dash/v1/callback`],
         post_logout_redirect_uris: [`${origin}/dash/`],
         response_types: ['code'],

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { Refusal } from '@merchant-payments/contract'
 import { type Identity, STAFF_SESSION_MS, type StepUp } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/log'
@@ -7,10 +8,12 @@ import {
   buildAuthorizationUrl,
   buildEndSessionUrl,
   calculatePKCECodeChallenge,
+  type ClientAuth,
   ClientSecretBasic,
   type Configuration,
   discovery,
   enableNonRepudiationChecks,
+  PrivateKeyJwt,
 } from 'openid-client'
 import { identityOf } from './identity.ts'
 import type { SignInAttempt } from './sign-in-attempt.ts'
@@ -21,10 +24,15 @@ const TIMEOUT_SEC = 5
 const KNOWN_MS = 60 * 60_000
 const PAUSE_MS = 2_000
 
+/** How the service proves to the provider which client it is. */
+export type ClientCredential =
+  | { readonly kind: 'secret'; readonly secret: { readonly reveal: () => string } }
+  | { readonly kind: 'key'; readonly key: { readonly kid: string; readonly privateKey: KeyObject } }
+
 export interface IdentityProviderOptions {
   readonly issuer: string
   readonly clientId: string
-  readonly clientSecret: () => string
+  readonly credential: ClientCredential
   readonly roleClaim: string
   readonly stepUp: StepUp | null
   /** Where staff come back to. */
@@ -106,13 +114,21 @@ function agesOf(stepUp: StepUp | null, isStepUp: boolean): Record<string, string
   }
 }
 
+/** OpenID Connect Core 9. A key signs an assertion for each request, which the provider checks by its public part. */
+function clientAuthOf(credential: ClientCredential): ClientAuth {
+  if (credential.kind === 'secret') return ClientSecretBasic(credential.secret.reveal())
+  const { kid, privateKey } = credential.key
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+  return PrivateKeyJwt({ kid, key: privateKey.toCryptoKey(algorithm, false, ['sign']) })
+}
+
 /** One look at a time, kept for a while; while the provider is away, nobody waits for it twice in a row. */
-function knownFor({ issuer, clientId, clientSecret, clock, log }: IdentityProviderOptions) {
+function knownFor({ issuer, clientId, credential, clock, log }: IdentityProviderOptions) {
   let known: Promise<Configuration> | null = null
   let againAtMs = 0
   const look = async (): Promise<Configuration> => {
     try {
-      const found = await discovery(new URL(issuer), clientId, {}, ClientSecretBasic(clientSecret()), {
+      const found = await discovery(new URL(issuer), clientId, {}, clientAuthOf(credential), {
         timeout: TIMEOUT_SEC,
         // Outside livemode the configuration allows a provider without TLS.
         execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],

@@ -32,7 +32,7 @@ export function dashOf(
     identityProvider: createIdentityProvider({
       issuer: staff.issuer,
       clientId: staff.clientId,
-      clientSecret: () => staff.clientSecret.reveal(),
+      credential: staff.credential,
       roleClaim: staff.roleClaim,
       stepUp,
       redirectUri: `${origin}/dash/v1/callback`,

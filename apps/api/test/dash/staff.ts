@@ -14,7 +14,8 @@ import {
   rolesByClaim,
   startIdentityProvider,
 } from '@merchant-payments/identity-provider'
-import { createIdentityProvider } from '../../src/dash/identity-provider.ts'
+import type { JWK } from 'jose'
+import { type ClientCredential, createIdentityProvider } from '../../src/dash/identity-provider.ts'
 import {
   publicBaseUrl,
   startTestApi,
@@ -37,6 +38,8 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly roles?: RolesByClaim
   readonly staffLimits?: StaffLimits
   readonly stepUp?: StepUp
+  /** In place of a secret: the client's key, and what the provider knows of it. */
+  readonly key?: { readonly credential: ClientCredential; readonly known: JWK }
   /** In place of the provider's own. */
   readonly issuer?: string
 }
@@ -56,7 +59,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
   const { people: staff = people, roles = new Map(Object.entries(rolesByClaim)), issuer } = options
   const idp = await startIdentityProvider({
     clientId,
-    clientSecret: secretOfClient,
+    clientSecret: options.key?.known ?? secretOfClient,
     origin: publicBaseUrl,
     people: staff,
   })
@@ -73,7 +76,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
       identityProvider: createIdentityProvider({
         issuer: issuer ?? idp.issuer,
         clientId,
-        clientSecret: () => secretOfClient,
+        credential: options.key?.credential ?? { kind: 'secret', secret: { reveal: () => secretOfClient } },
         roleClaim: 'roles',
         stepUp: options.stepUp ?? null,
         redirectUri: `${publicBaseUrl}/dash/v1/callback`,

@@ -96,5 +96,11 @@ export const staff: Asset = {
       api('dash/lookup', '400: %s takes it for twelve hours'),
       api('dash/lookup', '405: it is asked by no address'),
     ),
+    threat(
+      'whoever reads what the service and the provider share',
+      'Codes are redeemed in the service’s name.',
+      'With a client key there is no shared secret: each request is signed, and the provider knows the public part.',
+      api('dash/client-key', 'signs nobody in by a key that the provider does not know'),
+    ),
   ],
 }
