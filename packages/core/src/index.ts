@@ -197,13 +197,14 @@ export {
   isFresh,
   reaches,
   roleOf,
+  type SignedOutBy,
   type RolesByClaim,
   STAFF_IDLE_MS,
   STAFF_SESSION_MS,
   type StaffSession,
   type StepUp,
 } from './staff/session.ts'
-export { endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
+export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
 export { runBatch } from './work/run-batch.ts'
 export { LEASE_MS } from './work/claim.ts'
 export { claimLeased, type LostClaims } from './work/leases.ts'

@@ -438,6 +438,8 @@ export interface Schema {
     name: string
     claims: string[]
     auth_time: NullableInstant
+    /** The `sid` of the ID token. */
+    provider_session_id: string | null
     last_seen_at: Instant
     expires_at: Instant
   }

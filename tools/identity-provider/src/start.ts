@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { exportJWK, generateKeyPair, type JWK } from 'jose'
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
 import { inMemory } from './memory.ts'
 import { renderPage, renderSignOut } from './page.ts'
@@ -15,12 +15,16 @@ interface IdentityProviderOptions {
   readonly clientSecret: string | JWK
   /** Where the service is found: it takes people back below it. */
   readonly origin: string
+  /** Where logout tokens go, if that is not below the origin. */
+  readonly logoutUri?: string
   readonly people?: readonly Person[]
 }
 
 /** An OpenID provider whose people sign in by a press of a button. */
 export interface IdentityProvider {
   readonly issuer: string
+  /** Signs what a test makes up, as the provider signs its logout tokens. */
+  readonly sign: (claims: JWTPayload, header?: { readonly typ?: string }) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
@@ -36,7 +40,9 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const people = options.people ?? everybody
-  const provider = await createProvider(issuer, options, people)
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const jwk = { ...(await exportJWK(privateKey)), kid: 'provider', alg: 'RS256', use: 'sig' }
+  const provider = createProvider(issuer, jwk, options, people)
   const callback = provider.callback()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith('/interaction/') !== true) return void callback(request, response)
@@ -44,6 +50,8 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   })
   return {
     issuer,
+    sign: (claims, header = {}) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: jwk.kid, ...header }).sign(privateKey),
     stop: async () => {
       server.closeAllConnections()
       server.close()
@@ -52,18 +60,22 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   }
 }
 
+/** The library's own dispatcher calls nothing on this machine, where the service is. */
+const withoutDispatcher = (options: RequestInit = {}): RequestInit =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'dispatcher'))
+
 /** How the client proves who it is: by what this provider knows of it. */
 const authOf = (secret: string | JWK) =>
   typeof secret === 'string'
     ? { client_secret: secret }
     : { token_endpoint_auth_method: 'private_key_jwt' as const, jwks: { keys: [secret] } }
 
-async function createProvider(
+function createProvider(
   issuer: string,
-  { clientId, clientSecret, origin }: IdentityProviderOptions,
+  jwk: JWK,
+  { clientId, clientSecret, origin, logoutUri }: IdentityProviderOptions,
   people: readonly Person[],
-): Promise<Provider> {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+): Provider {
   return new Provider(issuer, {
     adapter: inMemory(),
     ttl: {
@@ -74,7 +86,7 @@ async function createProvider(
       Interaction: TTL_SEC,
       Session: TTL_SEC,
     },
-    jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig' }] },
+    jwks: { keys: [jwk] },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     clients: [
       {
@@ -82,6 +94,9 @@ async function createProvider(
         ...authOf(clientSecret),
         redirect_uris: [`${origin}/dash/v1/callback`],
         post_logout_redirect_uris: [`${origin}/dash/`],
+        backchannel_logout_uri: logoutUri ?? `${origin}/dash/v1/backchannel_logout`,
+        // Into its ID tokens too.
+        backchannel_logout_session_required: true,
         response_types: ['code'],
         grant_types: ['authorization_code'],
       },
@@ -91,7 +106,9 @@ async function createProvider(
     claims: { openid: ['sub'], profile: ['name', 'roles'] },
     // Into the ID token too, where the service reads them.
     conformIdTokenClaims: false,
+    fetch: (url, options) => fetch(url, withoutDispatcher(options)),
     features: {
+      backchannelLogout: { enabled: true },
       devInteractions: { enabled: false },
       rpInitiatedLogout: {
         logoutSource: (context, form) => {

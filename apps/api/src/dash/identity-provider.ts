@@ -16,6 +16,7 @@ import {
   PrivateKeyJwt,
 } from 'openid-client'
 import { identityOf } from './identity.ts'
+import { judgeLogoutToken, type LogoutToken, openKeys, type ProviderKeys } from './logout-token.ts'
 import type { SignInAttempt } from './sign-in-attempt.ts'
 
 /** A provider that takes longer is away, to somebody who waits for a page. */
@@ -54,6 +55,12 @@ export interface IdentityProvider {
    * @throws Refusal identity_provider_unavailable; invalid_request of a code, a state or a token that does not fit
    */
   readonly redeem: (query: string, attempt: SignInAttempt) => Promise<Identity>
+  /**
+   * Whom a logout token signs out. Whether it was spent before is for the database to say.
+   *
+   * @throws Refusal identity_provider_unavailable; invalid_request of a token that is not good
+   */
+  readonly readLogoutToken: (token: string) => Promise<LogoutToken>
   /** Where the provider ends its own session; null where it has no such place, or is away. */
   readonly endSessionUrl: (returnUrl: string) => Promise<string | null>
 }
@@ -64,7 +71,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 
   return {
     authorizationUrl: async ({ state, nonce, codeVerifier }, isStepUp) =>
-      buildAuthorizationUrl(await find(), {
+      buildAuthorizationUrl((await find()).configuration, {
         redirect_uri: redirectUri,
         scope: 'openid profile',
         response_type: 'code',
@@ -75,7 +82,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         ...agesOf(options.stepUp, isStepUp),
       }),
     redeem: async (query, { state, nonce, codeVerifier }) => {
-      const configuration = await find()
+      const { configuration } = await find()
       const answered = new URL(`${redirectUri}?${query}`)
       try {
         const tokens = await authorizationCodeGrant(configuration, answered, {
@@ -90,9 +97,18 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         throw refused(error, log)
       }
     },
+    readLogoutToken: async (token) => {
+      const { keys } = await find()
+      try {
+        return await judgeLogoutToken(token, { keys, clientId, nowMs: options.clock() })
+      } catch (error) {
+        if (error instanceof Refusal) log.warn({ reason: error.code }, 'logout token refused')
+        throw error
+      }
+    },
     endSessionUrl: async (returnUrl) => {
       try {
-        const configuration = await find()
+        const { configuration } = await find()
         if (configuration.serverMetadata().end_session_endpoint === undefined) return null
         const parameters = { client_id: clientId, post_logout_redirect_uri: returnUrl }
         return buildEndSessionUrl(configuration, parameters).href
@@ -114,6 +130,11 @@ function agesOf(stepUp: StepUp | null, isStepUp: boolean): Record<string, string
   }
 }
 
+interface Known {
+  readonly configuration: Configuration
+  readonly keys: ProviderKeys
+}
+
 /** OpenID Connect Core 9. A key signs an assertion for each request, which the provider checks by its public part. */
 function clientAuthOf(credential: ClientCredential): ClientAuth {
   if (credential.kind === 'secret') return ClientSecretBasic(credential.secret.reveal())
@@ -124,9 +145,9 @@ function clientAuthOf(credential: ClientCredential): ClientAuth {
 
 /** One look at a time, kept for a while; while the provider is away, nobody waits for it twice in a row. */
 function knownFor({ issuer, clientId, credential, clock, log }: IdentityProviderOptions) {
-  let known: Promise<Configuration> | null = null
+  let known: Promise<Known> | null = null
   let againAtMs = 0
-  const look = async (): Promise<Configuration> => {
+  const look = async (): Promise<Known> => {
     try {
       const found = await discovery(new URL(issuer), clientId, {}, clientAuthOf(credential), {
         timeout: TIMEOUT_SEC,
@@ -136,14 +157,14 @@ function knownFor({ issuer, clientId, credential, clock, log }: IdentityProvider
       // The ID token's signature too, though it comes over a connection of our own.
       enableNonRepudiationChecks(found)
       againAtMs = clock() + KNOWN_MS
-      return found
+      return { configuration: found, keys: openKeys(found.serverMetadata(), TIMEOUT_SEC * 1_000) }
     } catch (error) {
       againAtMs = clock() + PAUSE_MS
       log.warn({ reason: reasonOf(error) }, 'identity provider not found')
       throw unavailable(error)
     }
   }
-  return (): Promise<Configuration> => {
+  return (): Promise<Known> => {
     if (known === null || clock() >= againAtMs) {
       againAtMs = Number.POSITIVE_INFINITY
       known = look()

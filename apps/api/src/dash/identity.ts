@@ -6,6 +6,8 @@ const SUBJECT_CHARS_MAX = 200
 const NAME_CHARS_MAX = 200
 /** The year 9999: what the database and the code agree on. */
 const AUTH_TIME_MAX_SEC = 253_402_300_799
+/** docs/spec-gaps.md, staff: a provider's own name of a sign-in. */
+const SESSION_ID_CHARS_MAX = 255
 const CLAIMS_MAX = 64
 const CLAIM_CHARS_MAX = 255
 
@@ -20,8 +22,8 @@ export function identityOf(
   claims: Claims,
   { roleClaim, acrValues }: { roleClaim: string; acrValues: readonly string[] },
 ): Identity {
-  const subject = claims['sub']
-  if (typeof subject !== 'string' || subject === '' || subject.length > SUBJECT_CHARS_MAX) {
+  const subject = subjectOf(claims)
+  if (subject === null) {
     throw new Refusal('invalid_request', 'The identity provider names no usable subject.')
   }
   const names = [claims['name'], claims['preferred_username'], subject]
@@ -31,8 +33,19 @@ export function identityOf(
     name: name.slice(0, NAME_CHARS_MAX),
     claims: textsOf(claims[roleClaim]),
     authTimeMs: authTimeOf(claims, acrValues),
+    providerSessionId: sessionIdOf(claims),
   }
 }
+
+export const subjectOf = ({ sub }: Claims): string | null => shortText(sub, SUBJECT_CHARS_MAX)
+
+export const sessionIdOf = ({ sid }: Claims): string | null => shortText(sid, SESSION_ID_CHARS_MAX)
+
+/** The database takes no NUL. */
+const shortText = (value: unknown, charsMax: number): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= charsMax && !value.includes('\0')
+    ? value
+    : null
 
 /** OpenID Connect Core 2: seconds. A weaker sign-in than is asked for is none. */
 function authTimeOf({ auth_time: atSec, acr }: Claims, acrValues: readonly string[]): number | null {

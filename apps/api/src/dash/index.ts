@@ -14,6 +14,7 @@ import {
 import { setFallback } from '../http/fallback.ts'
 import { requireIds } from '../http/params.ts'
 import type { PathTable } from '../http/path-table.ts'
+import { endSessions, sendLogoutError } from './backchannel-logout.ts'
 import { clearCookie, SESSION_COOKIE } from './cookies.ts'
 import { sendPageOrRefusal } from './page.ts'
 import { dashRoutes } from './routes.ts'
@@ -43,6 +44,9 @@ const pages = [
   { method: 'GET', path: `${PREFIX}/sign_in`, goOn: signIn },
   { method: 'GET', path: `${PREFIX}/callback`, goOn: finishSignIn },
 ] as const
+
+/** Where the provider tells of those who signed out there. */
+const LOGOUT_PATH = `${PREFIX}/backchannel_logout`
 
 /** The staff's surface (spec 1.6): routes, a fallback and a session of its own, on connections of its own. */
 export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTable): void {
@@ -121,6 +125,17 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
     return reply
   }
 
+  async function handleLogout(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      await deps.surfaces.admit('sign_in', LOGOUT_PATH, reply, () => endSessions(deps, request))
+    } catch (error) {
+      const refusal = refusalOf(error)
+      noteRefusal(request, refusal)
+      return sendLogoutError(reply, errorHeaders, refusal)
+    }
+    return reply.code(200).send()
+  }
+
   void app.register(
     (surface, _options, done) => {
       const at = (path: string) => path.slice(PREFIX.length).replaceAll(/\{(\w+)\}/g, ':$1')
@@ -136,6 +151,7 @@ export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTa
           handler: (request, reply) => handlePage(page, request, reply),
         })
       }
+      surface.post(at(LOGOUT_PATH), handleLogout)
       for (const route of routes) {
         const { method, path } = route.operation
         surface.route({ method, url: at(path), handler: (request, reply) => handle(route, request, reply) })

@@ -197,6 +197,7 @@ describe('405', () => {
     ['DELETE', '/dash/v1/payment_intents'],
     ['GET', '/dash/v1/sign_out'],
     ['POST', '/dash/v1/callback'],
+    ['GET', '/dash/v1/backchannel_logout'],
   ])('%s %s', async (method, path) => {
     const answer = await send(api.origin, { method, path, headers: {} })
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 405, text: '' })

@@ -38,13 +38,15 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly roles?: RolesByClaim
   readonly staffLimits?: StaffLimits
   readonly stepUp?: StepUp
+  /** Where the provider sends logout tokens. */
+  readonly logoutUri?: string
   /** In place of a secret: the client's key, and what the provider knows of it. */
   readonly key?: { readonly credential: ClientCredential; readonly known: JWK }
   /** In place of the provider's own. */
   readonly issuer?: string
 }
 
-const clientId = 'payments-dashboard'
+export const clientId = 'payments-dashboard'
 export const secretOfClient = 'the-secret-of-the-dashboards-client'
 
 const acme: Registration = {
@@ -60,6 +62,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
   const idp = await startIdentityProvider({
     clientId,
     clientSecret: options.key?.known ?? secretOfClient,
+    ...(options.logoutUri !== undefined && { logoutUri: options.logoutUri }),
     origin: publicBaseUrl,
     people: staff,
   })

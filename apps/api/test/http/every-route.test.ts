@@ -57,6 +57,7 @@ test('the walk finds each operation of the contract, and what is beside the surf
     '/reference/js/scalar.js',
     '/provider/:code/callback',
     '/dash/v1/sign_in',
+    '/dash/v1/backchannel_logout',
     '/c/:session',
     '/c/assets/main-1a2b3c.js',
     '/dash/payments/:id',

@@ -12,9 +12,16 @@ export interface Identity {
   readonly claims: readonly string[]
   /** When they last proved who they are, as strongly as is asked for grave changes; null where the provider does not say. */
   readonly authTimeMs: number | null
+  /** What the provider calls this sign-in (`sid`); null where it does not. */
+  readonly providerSessionId: string | null
 }
 
-export interface StaffSession extends Identity {
+/** A person, or one sign-in of theirs, whom the provider has signed out: never neither. */
+export type SignedOutBy =
+  | { readonly providerSessionId: string; readonly subject: string | null }
+  | { readonly providerSessionId: null; readonly subject: string }
+
+export interface StaffSession extends Omit<Identity, 'providerSessionId'> {
   readonly expiresAtMs: number
 }
 

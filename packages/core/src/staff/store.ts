@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { Currency } from '@merchant-payments/contract'
 import { instant, type Tx, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { hashSecret } from '../secrets.ts'
 import type { Spent } from './limits.ts'
-import { type Identity, STAFF_IDLE_MS, STAFF_SESSION_MS, type StaffSession } from './session.ts'
+import {
+  type Identity,
+  type SignedOutBy,
+  STAFF_IDLE_MS,
+  STAFF_SESSION_MS,
+  type StaffSession,
+} from './session.ts'
 
 /** Ended sessions that one sign-in removes: more than it adds. */
 const REMOVED_MAX = 100
@@ -13,7 +20,7 @@ const REMOVED_MAX = 100
  */
 export async function openStaffSession(
   writer: Writer,
-  { subject, name, claims, authTimeMs }: Identity,
+  { subject, name, claims, authTimeMs, providerSessionId }: Identity,
   { secret, replaced }: { secret: string; replaced: string | null },
   nowMs: number,
 ): Promise<void> {
@@ -25,9 +32,10 @@ export async function openStaffSession(
       delete from staff_sessions where secret_hash in (
         select secret_hash from staff_sessions where expires_at <= ${instant(nowMs)}::timestamptz limit ${REMOVED_MAX})
     )
-    insert into staff_sessions (secret_hash, subject, name, claims, auth_time, last_seen_at, expires_at)
+    insert into staff_sessions (secret_hash, subject, name, claims, auth_time, provider_session_id, last_seen_at, expires_at)
     values (${hashSecret(secret)}, ${subject}, ${name}, ${claims}::text[],
-      ${authTimeMs === null ? null : instant(authTimeMs)}::timestamptz, ${instant(nowMs)}::timestamptz,
+      ${authTimeMs === null ? null : instant(authTimeMs)}::timestamptz, ${providerSessionId},
+      ${instant(nowMs)}::timestamptz,
       ${instant(nowMs + STAFF_SESSION_MS)}::timestamptz)`.execute(writer)
 }
 
@@ -59,6 +67,51 @@ export async function seeStaffSession(
 export async function endStaffSession(writer: Writer, secret: string): Promise<void> {
   await sql`delete from staff_sessions where secret_hash = ${hashSecret(secret)}`.execute(writer)
 }
+
+interface LogoutToken {
+  readonly issuer: string
+  readonly jti: string
+  /** From this instant the token is refused for its age, so its jti may be forgotten. */
+  readonly refusedFromMs: number
+  readonly ends: SignedOutBy
+}
+
+/**
+ * Spends a logout token, and ends the sessions that it names. A session without a name of the provider's ends with its
+ * subject: it may be the one that is meant.
+ *
+ * @returns false of a token that was spent before, which ends nothing
+ */
+export async function endProviderSessions(
+  writer: Writer,
+  { issuer, jti, refusedFromMs, ends: { subject, providerSessionId } }: LogoutToken,
+): Promise<boolean> {
+  const { rows } = await sql<{ spent: boolean }>`
+    with spent as (
+      insert into spent_jtis (jti, expires_at)
+      values (${jtiOf(issuer, jti)}::uuid, ${instant(refusedFromMs)}::timestamptz)
+      on conflict do nothing
+      returning jti
+    ),
+    ended as (
+      delete from staff_sessions
+      where exists (select from spent)
+        and (${subject}::text is null or subject = ${subject})
+        and (${providerSessionId}::text is null or provider_session_id = ${providerSessionId}
+          or (provider_session_id is null and subject = ${subject}))
+    )
+    select exists (select from spent) as spent`.execute(writer)
+  return rows[0]?.spent === true
+}
+
+const UUID_BYTES = 16
+
+/** A provider's jti is any text, and spent_jtis has UUIDs: a hash is one, and falls on no merchant's. */
+const jtiOf = (issuer: string, jti: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([issuer, jti]))
+    .digest()
+    .toString('hex', 0, UUID_BYTES)
 
 /** Adds to what somebody has asked for on this day. @returns the day's sums, this included */
 export async function addToDay(

@@ -97,6 +97,20 @@ export const staff: Asset = {
       api('dash/lookup', '405: it is asked by no address'),
     ),
     threat(
+      'somebody who was signed out at the identity provider',
+      'Their session here goes on.',
+      'The provider’s logout token ends the sessions of its sid, or of its sub.',
+      api('dash/backchannel-logout', 'whoever signs out at the provider is signed out here'),
+      api('dash/backchannel-logout', 'of a sid ends the session of that sign-in, and no other'),
+    ),
+    threat(
+      'a stranger',
+      'Staff are signed out by a forged or repeated logout token.',
+      'It is signed by the provider, for this client alone, young, of the logout event, and good once.',
+      api('dash/backchannel-logout', 'a signature by another key, none, or one by a shared secret'),
+      api('dash/backchannel-logout', 'is good once, also where it comes twice at once'),
+    ),
+    threat(
       'whoever reads what the service and the provider share',
       'Codes are redeemed in the service’s name.',
       'With a client key there is no shared secret: each request is signed, and the provider knows the public part.',
