@@ -71,6 +71,9 @@ export const withoutSecret = <A extends { readonly body: string }>(answer: A, se
   body: answer.body.replaceAll(secret, secret.slice(0, -DERIVED_CHARS)),
 })
 
+/** For an initialization vector: no two are the same. */
+export const mintBytes = (bytes: number): Buffer => randomBytes(bytes)
+
 /** Of nobody's object: what a browser alone keeps. */
 export const mintSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 

@@ -1,16 +1,9 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { Refusal } from '@merchant-payments/contract'
 import type { AuditRead } from '../audit/read.ts'
 import type { Clock } from '../clock.ts'
 import { type Msisdn, storedMsisdn } from '../phone.ts'
-import type { ClientSecretKey } from '../secrets.ts'
+import { type ClientSecretKey, mintBytes } from '../secrets.ts'
 
 /** docs/spec-gaps.md, staff: as long as a working day, so that a list can be reloaded and sent to a colleague. */
 export const NUMBER_HANDLE_MS = 12 * 60 * 60_000
@@ -73,7 +66,7 @@ const derive = (key: string, context: string): KeyObject =>
   createSecretKey(createHmac('sha256', key).update(context).digest())
 
 function seal(key: KeyObject, number: Msisdn, expiresAtMs: number): string {
-  const iv = randomBytes(IV_BYTES)
+  const iv = mintBytes(IV_BYTES)
   const expiry = Buffer.alloc(EXPIRY_BYTES)
   expiry.writeUIntBE(Math.trunc(expiresAtMs), 0, EXPIRY_BYTES)
   const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
