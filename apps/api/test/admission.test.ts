@@ -13,6 +13,7 @@ const narrow = {
   running: 4,
   runningOfOwner: 2,
   runningBesideOthers: 2,
+  runningUnderPressure: 2,
   waiting: 4,
   waitingOfOwner: 2,
 } satisfies Partial<Limits>

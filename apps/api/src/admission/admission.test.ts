@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   ASKS_MS,
+  askers,
   createAdmission,
   type Limits,
   type NoSlot,
@@ -197,6 +198,16 @@ describe('under pressure', () => {
     await end('a1')
     expect(order).toEqual(['a1', 'a2', 'a3', 'a4'])
   })
+})
+
+test('owners are beside each other in all admissions that share who asks', async () => {
+  const asking = askers(Date.now)
+  const one = createAdmission({ ...limits, runningBesideOthers: 1 }, Date.now, () => false, asking)
+  const other = createAdmission(limits, Date.now, () => false, asking)
+  const comes = (admission: typeof one, owner: string) => admission.enter(owner, () => undefined)
+  expect(comes(other, 'b')).toHaveProperty('release')
+  expect(comes(one, 'a')).toHaveProperty('release')
+  expect(comes(one, 'a')).toBeInstanceOf(Promise)
 })
 
 describe('a place that is asked to rest', () => {

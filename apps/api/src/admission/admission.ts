@@ -60,12 +60,17 @@ interface Waiter {
  * few places, and each rests after a request as long as it was held, so that others have half of the time.
  *
  * @param isPressed whether this process has no time to spare
+ * @param noteAsking shared by admissions whose owners are beside each other
  */
-export function createAdmission(limits: Limits, clock: Clock, isPressed: () => boolean): Admission {
+export function createAdmission(
+  limits: Limits,
+  clock: Clock,
+  isPressed: () => boolean,
+  noteAsking = askers(clock),
+): Admission {
   const waiting = takeTurns<string, Waiter>()
   const runningOf = counts()
   const outsideOf = counts()
-  const noteAsking = askers(clock)
   const flooding = new Set<string>()
   let othersAsk = false
   let running = 0
@@ -169,7 +174,7 @@ export function createAdmission(limits: Limits, clock: Clock, isPressed: () => b
 }
 
 /** @returns notes that an owner asks, and tells whether others have asked lately */
-function askers(clock: Clock): (owner: string) => boolean {
+export function askers(clock: Clock): (owner: string) => boolean {
   let now = new Set<string>()
   let before = new Set<string>()
   let sinceMs = 0

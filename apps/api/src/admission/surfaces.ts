@@ -3,7 +3,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Clock, RailAdapter, Rails } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/metrics'
 import type { FastifyReply } from 'fastify'
-import { createAdmission, type Limits, type Slot } from './admission.ts'
+import { askers, createAdmission, type Limits, type Slot } from './admission.ts'
 import { watchPressure } from './pressure.ts'
 
 /** Parts of the API that take nothing from each other. */
@@ -77,10 +77,17 @@ export function openSurfaces(
 ): Surfaces {
   const names = Object.keys(surfaceLimits) as Surface[]
   const isPressed = watchPressure()
+  // Merchants are beside each other whatever they ask for: one that reads pages, too, beside one that pays.
+  const merchants = askers(clock)
   const admissions = Object.fromEntries(
     names.map((name) => [
       name,
-      createAdmission({ ...surfaceLimits[name], ...overrides[name] }, clock, isPressed),
+      createAdmission(
+        { ...surfaceLimits[name], ...overrides[name] },
+        clock,
+        isPressed,
+        name.startsWith('v1') ? merchants : askers(clock),
+      ),
     ]),
   ) as Record<Surface, ReturnType<typeof createAdmission>>
   const slots = new AsyncLocalStorage<Slot>()
