@@ -165,6 +165,23 @@ describe('a place is given back', () => {
   })
 })
 
+test('a merchant’s share rests after a long page, and after no short one, while others ask', async () => {
+  // However slow the machine is, the other merchant has asked lately.
+  const still = await startTestApi({ clock: 'still' })
+  onTestFinished(() => still.stop())
+  const rested = () => still.figure('requests_rested_total{surface="v1_pages"}')
+  const other = () => still.call(createCall(undefined, { merchant: 'globex' }))
+  const list = () => still.call({ path: '/v1/customers?limit=100' })
+  await other()
+  expect(await list()).toMatchObject({ status: 200 })
+  expect(await rested()).toBe(0)
+  const metadata = Array.from({ length: 40 }, (_, n) => `metadata[k${n}]=${'x'.repeat(500)}`).join('&')
+  await still.call({ method: 'POST', path: '/v1/customers', form: `name=Ada&${metadata}` })
+  await other()
+  expect(await list()).toMatchObject({ status: 200 })
+  expect(await rested()).toBe(1)
+})
+
 describe('callbacks', () => {
   const callBack = (reference: string) =>
     api.call({

@@ -228,6 +228,20 @@ describe('a place that is asked to rest', () => {
     expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
   })
 
+  test('is free for others at once', async () => {
+    const { come, slotOf, end, order, admission } = door({ ...shares, running: 1 })
+    come('b1', 'a1')
+    await end('b1')
+    slotOf('a1').restFor(20)
+    await end('a1')
+    come('a2', 'b2')
+    expect(order).toEqual(['b1', 'a1', 'b2'])
+    await end('b2')
+    expect(admission.running()).toBe(0)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(order).toEqual(['b1', 'a1', 'b2', 'a2'])
+  })
+
   test('is free at once while nobody else asks', async () => {
     const { come, slotOf, end, order } = door(shares)
     come('a1', 'a2')

@@ -21,9 +21,10 @@ export interface Slot {
   readonly stepOut: () => boolean
   /** At once: what has already been sent to a rail is recorded before anything new begins. */
   readonly stepIn: () => void
-  /** The place stays taken for so long after its release, if others ask too. */
+  /** The owner's share stays taken for so long after the release, if others ask too. Nobody else's does. */
   readonly restFor: (ms: number) => void
-  readonly release: () => void
+  /** @returns for how many milliseconds the owner's share rests */
+  readonly release: () => number
 }
 
 /** Why a request got no slot. */
@@ -111,10 +112,11 @@ export function createAdmission(
       },
       release: () => {
         const ms = state === 'in' ? restMs() : 0
-        if (ms > 0) setTimeout(change, ms, owner, -1)
+        if (ms > 0) rest(owner, ms)
         else if (state === 'in') change(owner, -1)
         if (state === 'out') outsideOf.add(owner, -1)
         state = 'released'
+        return ms
       },
     }
   }
@@ -123,6 +125,16 @@ export function createAdmission(
     running += by
     runningOf.add(owner, by)
     if (by === -1) letIn()
+  }
+
+  /** Whoever else waits has the place at once: only the owner's own requests wait for the rest to end. */
+  function rest(owner: string, ms: number): void {
+    running -= 1
+    letIn()
+    setTimeout(() => {
+      runningOf.add(owner, -1)
+      letIn()
+    }, ms)
   }
 
   function letIn(): void {

@@ -18,7 +18,7 @@ const WAIT_MS_MAX = 10_000
  */
 const surfaceLimits: Readonly<Record<Surface, Limits>> = {
   v1: limits(64, 32, 8, 3, 1_024, 512),
-  v1_pages: limits(2, 2, 1, 1, 256, 128),
+  v1_pages: limits(16, 2, 1, 1, 256, 128),
   v1_writes: limits(12, 5, 4, 3, 1_024, 512),
   browser: limits(32, 16, 8, 3, 512, 256),
   staff: limits(8, 8, 8, 8, 64, 64),
@@ -46,7 +46,7 @@ function limits(
   }
 }
 
-/** docs/spec-gaps.md, load: what an answer of a page keeps its place taken for, so that others have most of the time. */
+/** docs/spec-gaps.md, load: how large an answer keeps its merchant's share taken for a millisecond, so that others have most of the time. */
 const PAGE_BYTES_PER_REST_MS = 16 * 1_024
 
 export type SurfaceLimits = Partial<Record<Surface, Partial<Limits>>>
@@ -95,6 +95,10 @@ export function openSurfaces(
     'requests_shed_total',
     'Requests refused for want of a place, by surface.',
   )
+  const countRest = metrics.counter(
+    'requests_rested_total',
+    'Requests after which their merchant’s share rested, by surface.',
+  )
   const perSurface = (of: 'running' | 'waiting') => () =>
     names.map((surface) => ({ labels: { surface }, value: admissions[surface][of]() }))
   metrics.gauge('requests_running', 'Requests under way, by surface.', perSurface('running'))
@@ -116,7 +120,7 @@ export function openSurfaces(
   }
 
   return {
-    restAfter: (bytes) => slots.getStore()?.restFor(bytes / PAGE_BYTES_PER_REST_MS),
+    restAfter: (bytes) => slots.getStore()?.restFor(Math.trunc(bytes / PAGE_BYTES_PER_REST_MS)),
     shed,
     admit: async (surface, owner, reply, run) => {
       const entered = admissions[surface].enter(owner, (gone) => reply.raw.once('close', gone))
@@ -128,7 +132,7 @@ export function openSurfaces(
       try {
         return await slots.run(slot, run)
       } finally {
-        slot.release()
+        if (slot.release() > 0) countRest({ surface })
       }
     },
     outside: (rails) => new Map([...rails].map(([code, rail]) => [code, callOutside(rail, outside)])),
