@@ -86,37 +86,6 @@ begin
   end loop;
 end $$;
 
--- Called by the app role in the owner's name from here on, so it leaves out what somebody else owns in the same schema.
-create or replace function keep_planner_floor() returns integer language plpgsql as $$
-declare
-  rows_min constant real := 10000;
-  small record;
-  raised integer := 0;
-begin
-  -- PostgreSQL 17 has no such function: there a bad plan lasts until the next autovacuum.
-  if current_setting('server_version_num')::integer < 180000 then
-    return 0;
-  end if;
-  -- Below the deadlock time-out, at which autovacuum gives way to whoever waits for it.
-  perform set_config('lock_timeout', '100ms', true);
-  for small in
-    select n.nspname, c.relname, c.relpages
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' and c.reltuples < rows_min
-      and has_table_privilege(c.oid, 'maintain')
-  loop
-    begin
-      perform pg_restore_relation_stats('schemaname', small.nspname::text, 'relname', small.relname::text,
-        'relpages', greatest(small.relpages, 1), 'reltuples', rows_min);
-      raised := raised + 1;
-    exception when lock_not_available then
-      -- It is being vacuumed: the next call finds it.
-      null;
-    end;
-  end loop;
-  return raised;
-end $$;
-
 -- The app role asks for a month to be dropped, and must not be able to ask for a young one. 31 days are
 -- RETENTION_DAYS_MIN of packages/config/src/deployment.ts.
 alter function drop_old_month(timestamptz) rename to drop_month_before;

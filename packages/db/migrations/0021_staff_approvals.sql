@@ -114,6 +114,10 @@ begin
   if number !~ '^[1-9][0-9]{11}$' then
     raise exception 'a number has twelve digits, the country code first' using errcode = 'invalid_parameter_value';
   end if;
+  -- Of no payout.
+  if e.after ->> 'number_hash' is null then
+    return null;
+  end if;
   intent := substr(e.target, 4)::uuid;
   if e.target like 'ch\_%' then
     select c.payment_intent_id into intent from charges c where c.merchant_id = e.merchant_id and c.id = intent;

@@ -56,6 +56,17 @@ describe('an entry about a payout', () => {
     for (const number of [PAYER, OTHER]) expect(text).not.toContain(number)
   })
 
+  test('is alone asked for a number: of any other entry nothing is told', async () => {
+    const customer = await newCustomer()
+    await omar.get(`/customers/${customer}`)
+    await omar.post('/lookup', { q: PAYER })
+    const { data } = (await omar.get('/audit_entries')).body
+    const reads = ['customer.view', 'number.look_up'].map((action) =>
+      data.find((entry: { action: string }) => entry.action === action),
+    )
+    for (const body of reads) expect(await wasNumber({ body } as TestAnswer, PAYER)).toBeNull()
+  })
+
   test('hashes one number differently for each payment', async () => {
     const hashes = []
     for (let payments = 0; payments < 2; payments += 1) {
