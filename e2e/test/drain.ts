@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { countPending, pullPayoutsForward } from '@merchant-payments/testing/invariants'
+import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
 
 /** Some minutes: a charge that is past its quick rungs is asked for once a minute, and a lost one three times. */
 const STEPS_MAX = 1_500

@@ -1,7 +1,8 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { cloneDatabase, type TestDatabase } from '../src/index.ts'
-import { countPending, findViolations, type Movement } from '../src/invariants.ts'
+import { findViolations, type Movement } from '../src/invariants.ts'
+import { countPending } from '../src/pending.ts'
 
 const INTENT = '019347a0-0000-7000-8000-000000000001'
 const REFUND = '019347a0-0000-7000-8000-000000000002'

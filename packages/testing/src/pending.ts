@@ -1,0 +1,49 @@
+import { Client } from 'pg'
+
+/** What is still under way, by what it waits for: nothing once a run has drained, the first look after a late success included. */
+export async function countPending(databaseUrl: string): Promise<Readonly<Record<string, number>>> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ queue: string; pending: number }>(`
+      select queue, count(*)::integer as pending from (
+        select status || ' charges' as queue from charges where status in ('submitting', 'unconfirmed', 'live')
+        union all
+        select 'watched charges' from charges c
+          join charge_jobs j on j.merchant_id = c.merchant_id and j.charge_id = c.id
+          where c.status in ('failed', 'abandoned') and j.rung < 2
+        union all
+        select instruction || ' refunds' from refunds where status = 'pending' and instruction in ('unsent', 'sent')
+        union all
+        select instruction || ' returns' from charge_returns where instruction in ('unsent', 'sent')
+        union all
+        select 'events' from fanout_jobs where fanout_state = 'pending'
+        union all
+        select 'erasures' from customer_erasures
+        union all
+        select 'deliveries' from delivery_jobs
+      ) under_way
+      group by queue`)
+    return Object.fromEntries(rows.map(({ queue, pending }) => [queue, pending]))
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes every refund and return due that its rail may still have to be asked about: a test does not wait for their ladder. */
+export async function pullPayoutsForward(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    for (const [jobs, key, ledger] of [
+      ['refund_jobs', 'refund_id', 'refunds'],
+      ['return_jobs', 'return_id', 'charge_returns'],
+    ]) {
+      await client.query(`update ${jobs} j set due_at = now() from ${ledger} p
+        where p.merchant_id = j.merchant_id and p.id = j.${key} and p.instruction in ('unsent', 'sent')
+          and j.lease_until is null and j.rested_at is null`)
+    }
+  } finally {
+    await client.end()
+  }
+}
