@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createLog, endLog, type Log } from './log.ts'
+import { createLog, endLog, type Log, neverFlush } from './log.ts'
 
 /** A reader of stdout that is gone must not keep a process that is broken. */
 const LAST_LINE_MS_MAX = 1_000
@@ -19,6 +19,7 @@ export function logCrashes(app: 'api' | 'worker'): Crashes {
   process.on('uncaughtException', (error, origin) => {
     setTimeout(() => process.exit(1), LAST_LINE_MS_MAX)
     const log = crashes.log ?? createLog(app, 'fatal', pino.destination({ dest: 1, sync: true }))
+    neverFlush(log)
     log.fatal({ err: error, origin }, 'crashed')
     void exitAfter(log)
   })

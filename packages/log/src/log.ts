@@ -48,6 +48,12 @@ export async function endLog(log: Log): Promise<void> {
   await closed
 }
 
+/** For a last line that `endLog` follows: pino flushes after a fatal line, and that overtakes a line being written. */
+export function neverFlush(log: Log): void {
+  const { [symbols.streamSym]: stream } = log as unknown as Record<symbol, unknown>
+  if (isSonicBoom(stream)) stream.flushSync = () => undefined
+}
+
 type SonicBoom = ReturnType<typeof pino.destination>
 const isSonicBoom = (stream: unknown): stream is SonicBoom =>
   typeof stream === 'object' && stream !== null && 'flushSync' in stream && 'end' in stream

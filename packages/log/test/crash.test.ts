@@ -10,6 +10,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 const canary = '237670000001'
 
 const head = `
+  import { pbkdf2 } from 'node:crypto'
   import { createLog } from '${new URL('../src/log.ts', import.meta.url).href}'
   import { logCrashes } from '${new URL('../src/crash.ts', import.meta.url).href}'
   const crashes = logCrashes('worker')
@@ -62,6 +63,15 @@ describe('an error that nobody caught ends the process after a line without its 
       },
     ])
     expect(printed).not.toContain(canary)
+  })
+
+  test('after the line that waits for a busy thread of the process', async () => {
+    const { lines } = await crash(`
+      for (let n = 0; n < 8; n += 1) pbkdf2('', '', 100_000, 32, 'sha256', () => undefined)
+      crashes.log = createLog('worker', 'info')
+      crashes.log.info('before')
+      throw error`)
+    expect(lines).toMatchObject([{ msg: 'before' }, { msg: 'crashed' }])
   })
 
   test('before there is a log', async () => {
