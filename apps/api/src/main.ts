@@ -5,12 +5,12 @@ import {
   adoptSigningKey,
   clientSecretsOf,
   createDatabaseClock,
-  gatherWrites,
+  batchWrites,
   type MerchantId,
   merchantsOf,
   type RailCode,
   railsOutOfReach,
-  rehearsalOf,
+  faultInjectionOf,
 } from '@merchant-payments/core'
 import { findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('api', config.log.level)
   crashes.log = log
-  const { fault, systemClock, ahead } = rehearsalOf(config.livemode, process.env)
+  const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
   const time = createDatabaseClock({
     systemClock,
     onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs: clock() })
   if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
   const readiness: Readiness = { stopping: false }
-  const writes = gatherWrites(db.writer)
+  const writes = batchWrites(db.writer)
   const clients = new Map(config.merchantClients.map((client) => [client.clientId, client]))
   const app = buildApi({
     db,

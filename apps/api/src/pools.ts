@@ -1,5 +1,5 @@
 import type { Config } from '@merchant-payments/config'
-import { gatherWrites } from '@merchant-payments/core'
+import { batchWrites } from '@merchant-payments/core'
 import { type Database, openDatabase } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/log'
 
@@ -33,5 +33,5 @@ export function openPool({ database }: Config, log: Log, name: keyof typeof pool
 /** With statements that only the users of this pool share. */
 export function openPoolWithWrites(config: Config, log: Log, name: keyof typeof pools) {
   const db = openPool(config, log, name)
-  return { db, writes: gatherWrites(db.writer) }
+  return { db, writes: batchWrites(db.writer) }
 }

@@ -6,11 +6,11 @@ import {
   clientSecretsOf,
   type AlertFacts,
   type AlertName,
-  type Fault,
+  type FaultHook,
   instructRefunds,
   instructReturns,
   type InstructReport,
-  gatherWrites,
+  batchWrites,
   type MerchantId,
   type Merchants,
   type RailAdapter,
@@ -127,7 +127,7 @@ export interface TestCall {
 }
 
 export interface TestApiOptions {
-  readonly fault?: Fault
+  readonly fault?: FaultHook
   readonly livemode?: boolean
   /** One that stands still is moved by `advance` alone. */
   readonly clock?: 'still'
@@ -218,7 +218,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     return token
   }
 
-  const writes = gatherWrites(db.writer)
+  const writes = batchWrites(db.writer)
   const deploy: TestApi['deploy'] = async (deployedRails, clientSecretKeys = [clientSecretKey]) => {
     const deployment = {
       livemode: options.livemode ?? false,
@@ -310,7 +310,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
 export async function settle(
   api: TestApi,
   afterMs = 60_000,
-  fault: Fault = () => undefined,
+  fault: FaultHook = () => undefined,
 ): Promise<SettleReport> {
   api.advance(afterMs)
   const { db, rails, clock, alerts } = api

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
-import { createDatabaseClock, rehearsalOf } from '@merchant-payments/core'
+import { createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
 import { openRails, watchRails } from '@merchant-payments/rails'
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const config = loadConfig(configPath, process.env)
   const log = createLog('worker', config.log.level)
   crashes.log = log
-  const { fault, systemClock, ahead } = rehearsalOf(config.livemode, process.env)
+  const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
   const time = createDatabaseClock({
     systemClock,
     onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),

@@ -1,12 +1,12 @@
 import type { Database } from '@merchant-payments/db'
-import type { Alert } from './alerts.ts'
-import type { Clock } from './clock.ts'
-import type { Fault } from './fault-points.ts'
-import type { Writes } from './gather/writes.ts'
-import type { Merchants } from './merchants.ts'
+import type { Alert } from './base/alerts.ts'
+import type { Clock } from './base/clock.ts'
+import type { FaultHook } from './base/fault-points.ts'
+import type { Writes } from './commit/writes.ts'
+import type { Merchants } from './base/merchants.ts'
 import type { RailDisplays } from './rails/display.ts'
 import type { Rails } from './rails/port.ts'
-import type { ClientSecrets } from './secrets.ts'
+import type { ClientSecrets } from './base/secrets.ts'
 
 /** What a deployment decides and commands need to know. */
 export interface Deployment {
@@ -32,6 +32,6 @@ export interface Deps {
   readonly rails: Rails
   readonly clock: Clock
   readonly alert: Alert
-  readonly fault: Fault
+  readonly fault: FaultHook
   readonly deployment: Deployment
 }

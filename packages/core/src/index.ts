@@ -1,12 +1,12 @@
 export { findAccountHolder } from './account-holders/find.ts'
-export { type Alert, type AlertFacts, type AlertName, alertNames } from './alerts.ts'
+export { type Alert, type AlertFacts, type AlertName, alertNames } from './base/alerts.ts'
 export { type Changed, type StaffRequest } from './audit/change.ts'
 export { type ExpireReport, expireRequests } from './approvals/expire.ts'
 export { approvalLifecycle } from './approvals/lifecycle.ts'
 export { listAuditEntries } from './audit/queries.ts'
 export type { Staff } from './audit/render.ts'
 export { getAuditSeal } from './audit/store.ts'
-export type { Brand } from './brand.ts'
+export type { Brand } from './base/brand.ts'
 export {
   accessBySecret,
   accessIntent,
@@ -15,8 +15,8 @@ export {
   getBrowserIntent,
   getBrowserSession,
   nothingThere,
-} from './browser/access.ts'
-export { findPayersAccountHolder } from './browser/account-holder.ts'
+} from './payers/access.ts'
+export { findPayersAccountHolder } from './payers/account-holder.ts'
 export { claimDueReturns, instructReturnPart, instructReturns } from './charge-returns/instruct.ts'
 export type { Charge } from './charges/charge.ts'
 export { chargeLifecycle } from './charges/lifecycle.ts'
@@ -26,42 +26,42 @@ export {
   settleCharges,
   settlePart,
   type SettleReport,
-} from './charges/settle.ts'
+} from './settlement/settle.ts'
 export { isCallbackKnown, pullForward } from './charges/store.ts'
 export { createSession } from './checkout-sessions/create.ts'
 export { expireSession } from './checkout-sessions/expire.ts'
 export { lapseSessions, type LapseReport } from './checkout-sessions/lapse.ts'
 export { sessionLifecycle } from './checkout-sessions/lifecycle.ts'
 export { getSession, listCheckoutSessions } from './checkout-sessions/queries.ts'
-export { type Clock, secondsOf, systemClock, type UnixSeconds } from './clock.ts'
-export { createDatabaseClock } from './database-clock.ts'
+export { type Clock, secondsOf, systemClock, type UnixSeconds } from './base/clock.ts'
+export { createDatabaseClock } from './base/database-clock.ts'
 export { createCustomer } from './customers/create.ts'
 export type { Address, CustomerChanges } from './customers/customer.ts'
 export { deleteCustomer } from './customers/delete.ts'
 export { getCustomer, listCustomers } from './customers/queries.ts'
 export { updateCustomer } from './customers/update.ts'
-export { approveRequest, declineRequest } from './dash/approvals/changes.ts'
-export { listApprovalRequests } from './dash/approvals/queries.ts'
-export { returnCharge } from './dash/charge-returns/changes.ts'
-export { queryCharge, resolveCharge } from './dash/charges/changes.ts'
-export { listStuckCharges, STUCK_AFTER_MS } from './dash/charges/queries.ts'
-export { eraseStaffCustomer } from './dash/customers/changes.ts'
-export { getStaffCustomer, listStaffCustomers } from './dash/customers/queries.ts'
-export { replayDelivery } from './dash/deliveries/changes.ts'
-export { getStaffDelivery, listStaffDeliveries } from './dash/deliveries/queries.ts'
-export { disableMerchantClient, enableMerchantClient } from './dash/deployment/changes.ts'
-export { listMerchantClients, listStaffRails, type Registration } from './dash/deployment/queries.ts'
-export { retryFanout } from './dash/fanouts/changes.ts'
-export { listFanouts } from './dash/fanouts/queries.ts'
-export { moveStaffInvoice } from './dash/invoices/changes.ts'
-export { getStaffInvoice, listStaffInvoices } from './dash/invoices/queries.ts'
-export { lookUp } from './dash/lookup/queries.ts'
-export { getOverview } from './dash/overview/queries.ts'
-export { parseStaffPage } from './dash/pages/page.ts'
-export { cancelStaffIntent } from './dash/payment-intents/changes.ts'
-export { getStaffIntent, listStaffIntents } from './dash/payment-intents/queries.ts'
-export { refundStaffIntent } from './dash/refunds/changes.ts'
-export { listStaffRefunds } from './dash/refunds/queries.ts'
+export { approveRequest, declineRequest } from './decisions/changes.ts'
+export { listApprovalRequests } from './approvals/staff/queries.ts'
+export { returnCharge } from './charge-returns/staff/changes.ts'
+export { queryCharge, resolveCharge } from './charges/staff/changes.ts'
+export { listStuckCharges, STUCK_AFTER_MS } from './charges/staff/queries.ts'
+export { eraseStaffCustomer } from './customers/staff/changes.ts'
+export { getStaffCustomer, listStaffCustomers } from './customers/staff/queries.ts'
+export { replayDelivery } from './deliveries/staff/changes.ts'
+export { getStaffDelivery, listStaffDeliveries } from './deliveries/staff/queries.ts'
+export { disableMerchantClient, enableMerchantClient } from './screens/deployment/changes.ts'
+export { listMerchantClients, listStaffRails, type Registration } from './screens/deployment/queries.ts'
+export { retryFanout } from './events/staff/changes.ts'
+export { listFanouts } from './events/staff/queries.ts'
+export { moveStaffInvoice } from './invoices/staff/changes.ts'
+export { getStaffInvoice, listStaffInvoices } from './invoices/staff/queries.ts'
+export { lookUp } from './screens/lookup/queries.ts'
+export { getOverview } from './screens/overview/queries.ts'
+export { parseStaffPage } from './pages/staff/page.ts'
+export { cancelStaffIntent } from './payment-intents/staff/changes.ts'
+export { getStaffIntent, listStaffIntents } from './screens/payment/queries.ts'
+export { refundStaffIntent } from './refunds/staff/changes.ts'
+export { listStaffRefunds } from './refunds/staff/queries.ts'
 export { ATTEMPTS_MAX, delayAfterMs } from './deliveries/ladder.ts'
 export { deliveryLifecycle } from './deliveries/lifecycle.ts'
 export {
@@ -81,11 +81,11 @@ export {
   type RescueCursor,
   rescueDeliveries,
 } from './deliveries/store.ts'
-export { type Rehearsal, rehearsalOf } from './rehearsal.ts'
+export { type FaultInjection, faultInjectionOf } from './base/fault-injection.ts'
 export type { Deployment, Deps } from './deps.ts'
-export { clientDisabled } from './door.ts'
-export { ERASURES_MAX, finishErasures, type FinishReport } from './erasure/erase.ts'
-export { eraseIdleCustomers, IDLE_MAX } from './erasure/retention.ts'
+export { clientDisabled } from './base/client-status.ts'
+export { ERASURES_MAX, finishErasures, type FinishReport } from './customers/erasure/erase.ts'
+export { eraseIdleCustomers, IDLE_MAX } from './customers/erasure/retention.ts'
 export { getEvent, listEvents } from './events/queries.ts'
 export {
   FANOUT_FAILURES_MAX,
@@ -94,11 +94,11 @@ export {
   postponeFanouts,
   recordFanoutFailure,
 } from './events/store.ts'
-export { type Fault, type FaultPoint, faultPoints } from './fault-points.ts'
-export { takeTurns } from './gather/turns.ts'
-export { gatherWrites, type Writes } from './gather/writes.ts'
-export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './idempotency/key.ts'
-export { settleRefusal } from './idempotency/store.ts'
+export { type FaultHook, type FaultPoint, faultPoints } from './base/fault-points.ts'
+export { takeTurns } from './base/turns.ts'
+export { batchWrites, type Writes } from './commit/writes.ts'
+export { type Answer, fingerprintOf, KEY_LIFE_MS, type KeyClaim, type KeyScope } from './commit/key.ts'
+export { settleRefusal } from './commit/answers/store.ts'
 export {
   type ChargeId,
   type CheckoutSessionId,
@@ -116,19 +116,19 @@ export {
   type PaymentIntentId,
   type RefundId,
   uuidOf,
-} from './ids.ts'
+} from './base/ids.ts'
 export {
   createInvoiceItem,
   deleteInvoiceItem,
   getInvoiceItem,
   updateInvoiceItem,
-} from './invoice-items/commands.ts'
+} from './invoices/items/commands.ts'
 export { createInvoice, deleteInvoice, updateInvoice } from './invoices/commands.ts'
 export { invoiceLifecycle } from './invoices/lifecycle.ts'
 export { finalizeInvoice, markInvoiceUncollectible, voidInvoice } from './invoices/moves.ts'
 export { payInvoice } from './invoices/pay.ts'
 export { getInvoice, listInvoices } from './invoices/queries.ts'
-export { changesOf } from './lifecycle.ts'
+export { changesOf } from './base/lifecycle.ts'
 export {
   adoptSigningKey,
   type Adoption,
@@ -137,9 +137,10 @@ export {
   listPublishableKeys,
   type PublishableKey,
   type SigningJwk,
+  spendJti,
 } from './oauth/index.ts'
-export { type Merchant, type Merchants, merchantsOf } from './merchants.ts'
-export { newMetadata } from './metadata.ts'
+export { type Merchant, type Merchants, merchantsOf } from './base/merchants.ts'
+export { newMetadata } from './base/metadata.ts'
 export { type PageQuery, parsePage } from './pages/page.ts'
 export { cancelIntent } from './payment-intents/cancel.ts'
 export { confirmIntent } from './payment-intents/confirm.ts'
@@ -147,7 +148,7 @@ export { createIntent } from './payment-intents/create.ts'
 export { type Intent, moveIntent } from './payment-intents/intent.ts'
 export { intentLifecycle } from './payment-intents/lifecycle.ts'
 export { getIntent, listPaymentIntents } from './payment-intents/queries.ts'
-export { type Msisdn, parseMsisdn } from './phone.ts'
+export { type Msisdn, parseMsisdn } from './base/phone.ts'
 export { railsOutOfReach } from './rails/addresses.ts'
 export type { RailDisplay, RailDisplays } from './rails/display.ts'
 export type {
@@ -188,10 +189,10 @@ export {
   deriveSecret,
   isSameSecret,
   mintSecret,
-} from './secrets.ts'
+} from './base/secrets.ts'
 export type { StaffDeps, StaffLimits } from './staff/limits.ts'
 export { READ_SHARED_MS, type StaffReader, type Viewed } from './audit/read.ts'
-export { NUMBER_HANDLE_MS, type PayerNumbers, payerNumbersOf } from './dash/payer-numbers.ts'
+export { NUMBER_HANDLE_MS, type PayerNumbers, payerNumbersOf } from './staff/payer-numbers.ts'
 export {
   type Identity,
   isFresh,
@@ -205,10 +206,10 @@ export {
   type StepUp,
 } from './staff/session.ts'
 export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
-export { runBatch } from './work/run-batch.ts'
-export { LEASE_MS } from './work/claim.ts'
-export { claimLeased, type LostClaims } from './work/leases.ts'
-export { readDepths } from './work/depths.ts'
+export { runBatch } from './queue/run-batch.ts'
+export { LEASE_MS } from './queue/claim.ts'
+export { claimLeased, type LostClaims } from './queue/leases.ts'
+export { readDepths } from './queue/depths.ts'
 export {
   dropOldMonth,
   ensurePartitions,
@@ -218,6 +219,6 @@ export {
   findSpentJtis,
   removeJtis,
   removeKeys,
-} from './work/housekeeping.ts'
-export { takeTurn } from './work/leader.ts'
-export type { RailPart } from './work/rail-parts.ts'
+} from './queue/housekeeping.ts'
+export { takeTurn } from './queue/leader.ts'
+export type { RailPart } from './queue/rail-parts.ts'

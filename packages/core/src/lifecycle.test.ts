@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chargeLifecycle } from './charges/lifecycle.ts'
 import { deliveryLifecycle } from './deliveries/lifecycle.ts'
-import { changesOf, lifecycle } from './lifecycle.ts'
+import { changesOf, lifecycle } from './base/lifecycle.ts'
 import { intentEvent, intentLifecycle } from './payment-intents/lifecycle.ts'
 
 test('the changes of a lifecycle are its moves between different states, each once', () => {

@@ -1,7 +1,7 @@
 import { sqlState } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApprovalRequestId, mintId, uuidOf } from '../src/ids.ts'
+import { type ApprovalRequestId, mintId, uuidOf } from '../src/base/ids.ts'
 import { makeIntent, T0 } from './make.ts'
 import { openWorld, saveIntent, type World } from './world.ts'
 

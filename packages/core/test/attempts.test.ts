@@ -1,11 +1,16 @@
 import { Refusal } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CHARGES_MAX, OPENINGS_OF_INTENT_MAX, PAYER_CHARGES_MAX, PAYER_KEYS_MAX } from '../src/attempts.ts'
-import { gatherWrites } from '../src/gather/writes.ts'
-import { KEY_LIFE_MS, type KeyClaim } from '../src/idempotency/key.ts'
-import { settleRefusal } from '../src/idempotency/store.ts'
-import { uuidOf } from '../src/ids.ts'
+import {
+  CHARGES_MAX,
+  OPENINGS_OF_INTENT_MAX,
+  PAYER_CHARGES_MAX,
+  PAYER_KEYS_MAX,
+} from '../src/base/attempts.ts'
+import { batchWrites } from '../src/commit/writes.ts'
+import { KEY_LIFE_MS, type KeyClaim } from '../src/commit/key.ts'
+import { settleRefusal } from '../src/commit/answers/store.ts'
+import { uuidOf } from '../src/base/ids.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { accepted, declined, makeCharge, makeIntent, notSent, T0, unknown } from './make.ts'
@@ -94,7 +99,7 @@ describe('the charges of one intent', () => {
     async (_, by, max) => {
       const intent = await waiting()
       // Each process gathers the writes of its own requests alone.
-      const processes = Array.from({ length: 5 }, () => ({ ...world, writes: gatherWrites(world.db.writer) }))
+      const processes = Array.from({ length: 5 }, () => ({ ...world, writes: batchWrites(world.db.writer) }))
       const answers = new Set<number | string>()
       while (!answers.has('too_many_attempts')) {
         const wave = processes.flatMap((deps) =>

@@ -1,6 +1,6 @@
 import { openDatabase, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type CustomerId, type Id, idOf, type MerchantId } from '../src/ids.ts'
+import { type CustomerId, type Id, idOf, type MerchantId } from '../src/base/ids.ts'
 import { ACME, PAYER, PUSH } from './make.ts'
 
 /** Tables of so many rows each, of merchants in turn: row n has its id wherever it is, and most of them share it. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Charge } from '../src/charges/charge.ts'
-import { settleCharges } from '../src/charges/settle.ts'
+import { settleCharges } from '../src/settlement/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { accepted, makeCharge, makeIntent, PUSH, REDIRECT, T0, unavailable } from './make.ts'

@@ -5,8 +5,8 @@ import { instructReturns } from '../src/charge-returns/instruct.ts'
 import { openReturn } from '../src/charge-returns/store.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { deleteCustomer } from '../src/customers/delete.ts'
-import { type ChargeReturnId, type CustomerId, mintId, uuidOf } from '../src/ids.ts'
-import { LEASE_MS } from '../src/work/claim.ts'
+import { type ChargeReturnId, type CustomerId, mintId, uuidOf } from '../src/base/ids.ts'
+import { LEASE_MS } from '../src/queue/claim.ts'
 import {
   ACME,
   declined,

@@ -1,8 +1,9 @@
+import { intentInsertions } from '../src/payment-intents/insertions/store.ts'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type CustomerId, type MerchantId, uuidOf } from '../src/ids.ts'
-import { KEY_LIFE_MS, type KeyClaim } from '../src/idempotency/key.ts'
+import { type CustomerId, type MerchantId, uuidOf } from '../src/base/ids.ts'
+import { KEY_LIFE_MS, type KeyClaim } from '../src/commit/key.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import { createIntent } from '../src/payment-intents/create.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
@@ -144,7 +145,7 @@ test('a create whose key another transaction is writing delays no other', async 
     await hold(sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, expires_at)
     values ('acme', 'v1', ${claim.key}, ${claim.fingerprint}, 200, '{}', ${instant(world.nowMs + KEY_LIFE_MS)})`)
   const insert = (merchantId: MerchantId, key: KeyClaim) =>
-    world.writes.insertIntent({
+    world.writes.together(intentInsertions, {
       claim: { ...key, merchantId },
       intent: makeIntent('requires_payment_method', { merchantId }),
       answer: { status: 201, body: '{}', shouldRetry: null },

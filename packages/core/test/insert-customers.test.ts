@@ -1,11 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nobody } from '../src/customers/customer.ts'
-import { insertCustomers, type NewCustomer, NEW_CUSTOMERS_MAX } from '../src/customers/insertions/store.ts'
+import {
+  customerInsertions,
+  insertCustomers,
+  type NewCustomer,
+  NEW_CUSTOMERS_MAX,
+} from '../src/customers/insertions/store.ts'
 import { findCustomer } from '../src/customers/store.ts'
-import { newEvent } from '../src/events/event.ts'
-import { gatherWrites } from '../src/gather/writes.ts'
-import { type MerchantId, mintId, uuidOf } from '../src/ids.ts'
+import { newEvent } from '../src/commit/event.ts'
+import { batchWrites } from '../src/commit/writes.ts'
+import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import { ACME, PAYER, T0 } from './make.ts'
 import { claimOf, openWorld, readKey, type World } from './world.ts'
 
@@ -104,12 +109,12 @@ describe('the customers of several requests', () => {
   })
 
   test('that the database refuses fail alone', async () => {
-    const { insertCustomer } = gatherWrites(world.db.writer)
+    const { together } = batchWrites(world.db.writer)
     const good = [newCustomer(), newCustomer()]
     const bad = newCustomer()
     const refused = { ...bad, customer: { ...bad.customer, name: 'a\u0000b' } }
     const ends = await Promise.allSettled(
-      [good[0], refused, good[1]].map((one) => insertCustomer(one as NewCustomer)),
+      [good[0], refused, good[1]].map((one) => together(customerInsertions, one as NewCustomer)),
     )
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { gatherWrites } from '../src/gather/writes.ts'
-import { type MerchantId, mintId, uuidOf } from '../src/ids.ts'
+import { batchWrites } from '../src/commit/writes.ts'
+import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import {
+  intentInsertions,
   INSERTIONS_MAX,
   insertIntents,
   type PlainInsertion,
@@ -87,10 +88,12 @@ describe('the intents of several requests', () => {
 })
 
 test('an intent that the database refuses fails alone', async () => {
-  const { insertIntent } = gatherWrites(world.db.writer)
+  const { together } = batchWrites(world.db.writer)
   const bad = insertion({ amountMinor: 0 })
   const good = [insertion(), insertion()]
-  const results = await Promise.allSettled([good[0], bad, good[1]].map((one) => insertIntent(one ?? bad)))
+  const results = await Promise.allSettled(
+    [good[0], bad, good[1]].map((one) => together(intentInsertions, one ?? bad)),
+  )
   expect(results).toMatchObject([
     { value: { kind: 'inserted' } },
     { reason: { constraint: 'payment_intents_amount_check' } },

@@ -3,10 +3,10 @@ import type { IntentStatus, InvoiceStatus, RefundStatus, SessionStatus } from '@
 import type { ChargeStatus } from '@merchant-payments/db'
 import type { Charge } from '../src/charges/charge.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
-import { type MerchantId, mintId } from '../src/ids.ts'
+import { type MerchantId, mintId } from '../src/base/ids.ts'
 import type { Invoice } from '../src/invoices/invoice.ts'
 import type { Intent, PaymentError } from '../src/payment-intents/intent.ts'
-import { storedMsisdn } from '../src/phone.ts'
+import { storedMsisdn } from '../src/base/phone.ts'
 import type {
   ChargeAtRail,
   Decline,
@@ -21,7 +21,7 @@ import type {
   SubmitRefund,
 } from '../src/rails/port.ts'
 import type { Refund } from '../src/refunds/refund.ts'
-import { clientSecretsOf } from '../src/secrets.ts'
+import { clientSecretsOf } from '../src/base/secrets.ts'
 
 export const T0 = Date.UTC(2026, 10, 21, 12)
 export const ACME = 'acme' as MerchantId

@@ -1,7 +1,7 @@
 import { sqlState } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { uuidOf } from '../src/ids.ts'
+import { uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { makeCharge, makeIntent, makeInvoice, makeRefund } from './make.ts'
 import {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { WantedCharge } from '../src/charges/opening/opening.ts'
-import { openCharges, OPENINGS_MAX } from '../src/charges/opening/store.ts'
-import { type CustomerId, type MerchantId, mintId, uuidOf } from '../src/ids.ts'
+import type { WantedCharge } from '../src/payment-intents/opening/opening.ts'
+import { openCharge, openCharges, OPENINGS_MAX } from '../src/payment-intents/opening/store.ts'
+import { type CustomerId, type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { ACME, makeIntent, makeInvoice, PAYER, PUSH, T0 } from './make.ts'
 import {
@@ -148,7 +148,9 @@ describe('the charges of several confirms', () => {
     const intents = await Promise.all([save(), save(), save()])
     const [one, two, three] = intents.map((intent, n) => wanted(intent, n < 2 ? { claim } : {}))
     if (one === undefined || two === undefined || three === undefined) throw new Error('three were made')
-    const openings = await Promise.all([one, two, three].map(world.writes.openCharge))
+    const openings = await Promise.all(
+      [one, two, three].map((one) => openCharge(world.writes, world.db.writer, one)),
+    )
     const opened = openings.map(({ charge }) => charge !== undefined)
     expect(opened.filter(Boolean)).toHaveLength(2)
     expect(opened[2]).toBe(true)

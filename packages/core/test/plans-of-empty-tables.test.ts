@@ -7,7 +7,7 @@ import { hotStaff } from './hot-staff.ts'
 import { hotWrites } from './hot-writes.ts'
 import { onOneConnection } from './rows-read.ts'
 import { openWorld, type World } from './world.ts'
-import { keepPlannerFloor } from '../src/work/housekeeping.ts'
+import { keepPlannerFloor } from '../src/queue/housekeeping.ts'
 
 // A queue stands empty most of the time, and a connection plans a statement once. The plan must still do when a rail has
 // hung for an hour.

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { instructRefunds } from '../src/refunds/instruct.ts'
 import type { Refund } from '../src/refunds/refund.ts'
 import { updateRefund } from '../src/refunds/update.ts'
-import { uuidOf } from '../src/ids.ts'
+import { uuidOf } from '../src/base/ids.ts'
 import type { QueryOutcome, RailCode, RefundOutcome } from '../src/rails/port.ts'
-import { LEASE_MS } from '../src/work/claim.ts'
+import { LEASE_MS } from '../src/queue/claim.ts'
 import {
   declined,
   makeRefund,

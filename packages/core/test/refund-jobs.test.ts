@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { uuidOf } from '../src/ids.ts'
+import { uuidOf } from '../src/base/ids.ts'
 import { FAILURES_MAX } from '../src/payouts/store.ts'
 import type { QueryOutcome } from '../src/rails/port.ts'
 import { instructRefunds } from '../src/refunds/instruct.ts'

@@ -1,6 +1,6 @@
 import { openDatabase } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { gatherWrites } from '../src/gather/writes.ts'
+import { batchWrites } from '../src/commit/writes.ts'
 import type { World } from './world.ts'
 
 /** A world whose statements all run on one connection, so that what they read can be counted. */
@@ -14,7 +14,7 @@ export async function onOneConnection(world: World): Promise<World> {
     onConnectionLost: () => undefined,
   })
   await world.db.close()
-  return Object.assign(world, { db, writes: gatherWrites(db.writer) })
+  return Object.assign(world, { db, writes: batchWrites(db.writer) })
 }
 
 /** By this database's statements so far, whether from an index or from end to end. */

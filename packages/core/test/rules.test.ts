@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { analyse } from 'scslre'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ const pathsWith = (among: readonly Source[], pattern: RegExp) =>
 
 test('the sources are found', () => {
   expect(core.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['transitions.ts', 'charges/settle.ts']),
+    expect.arrayContaining(['payment-intents/transitions.ts', 'settlement/settle.ts']),
   )
   expect(sources.map(({ path }) => path)).toEqual(expect.arrayContaining(['apps/api/src/main.ts']))
 })
@@ -66,15 +66,15 @@ describe('core', () => {
 
   test('draws its randomness where ids and secrets are minted', () => {
     expect(pathsWith(core, /\b(?:randomBytes|randomUUID|randomInt|getRandomValues)\b/)).toEqual([
-      'ids.ts',
-      'secrets.ts',
+      'base/ids.ts',
+      'base/secrets.ts',
     ])
   })
 
   test('writes SQL by hand only in stores, in the writers of transitions and events, in its queues and in its OAuth tables', () => {
     const others = pathsWith(core, /\bsql(?:`|<|\.)/).filter(
       (path) =>
-        !/^(?:door|events\/write|gather\/held-rows|(?:.+\/)?transitions)\.ts$|\/store\.ts$|^(?:work|oauth|idempotency)\//.test(
+        !/^base\/client-status\.ts$|^commit\/(?:held-rows|key-effects|write-events)\.ts$|\/transitions\.ts$|\/store\.ts$|^(?:queue|oauth)\//.test(
           path,
         ),
     )
@@ -82,11 +82,65 @@ describe('core', () => {
   })
 })
 
+describe('the folders of core', () => {
+  const folderOf = (path: string) => /^[^/]+(?=\/)/.exec(path)?.[0]
+
+  /** From each folder, the others that it imports, by types too. */
+  const imports = () => {
+    const arrows = new Map<string, Set<string>>()
+    for (const { path, code } of core) {
+      const from = folderOf(path)
+      if (from === undefined) continue
+      const to = arrows.get(from) ?? new Set()
+      arrows.set(from, to)
+      for (const [, target = ''] of code.matchAll(/\bfrom '(\.[^']*)'/g)) {
+        const folder = folderOf(posix.join(posix.dirname(path), target))
+        if (folder !== undefined && folder !== from) to.add(folder)
+      }
+    }
+    return arrows
+  }
+
+  test('import each other in no circle', () => {
+    const arrows = imports()
+    const left = new Set(arrows.keys())
+    // Takes away what imports nothing that is left, until nothing can be taken: the rest stands in a circle.
+    const isFree = (folder: string) => [...(arrows.get(folder) ?? [])].every((to) => !left.has(to))
+    for (let free = [...left].filter(isFree); free.length > 0; free = [...left].filter(isFree)) {
+      for (const folder of free) left.delete(folder)
+    }
+    expect([...left]).toEqual([])
+  })
+
+  test('that hold no noun import only those below them', () => {
+    const arrows = imports()
+    const below = (folder: string) => [...(arrows.get(folder) ?? [])].toSorted()
+    expect(
+      Object.fromEntries(['base', 'rails', 'pages', 'commit', 'queue'].map((name) => [name, below(name)])),
+    ).toEqual({
+      base: [],
+      rails: ['base'],
+      pages: ['base'],
+      commit: ['base'],
+      queue: ['base', 'rails'],
+    })
+  })
+
+  test('are the only ones at its root, beside its index and what all of them are given', () => {
+    expect(
+      core
+        .filter(({ path }) => folderOf(path) === undefined)
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(['deps.ts', 'index.ts'])
+  })
+})
+
 describe('time and chance are passed in', () => {
   test('the clock is read in clock.ts alone', () => {
     const readers = pathsWith(sources, /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bhrtime\b/)
     expect(readers.filter((path) => !path.endsWith('/clock.ts'))).toEqual([])
-    expect(readers).toContain('packages/core/src/clock.ts')
+    expect(readers).toContain('packages/core/src/base/clock.ts')
   })
 
   test('Math.random is used in clock.ts alone', () => {
@@ -145,13 +199,13 @@ test('each status has one writer', () => {
     'packages/core/src/deliveries/store.ts: deliveries.status',
     'packages/core/src/events/store.ts: fanout_jobs.fanout_state',
     'packages/core/src/invoices/store.ts: invoices.status',
+    'packages/core/src/payment-intents/transitions.ts: charges.status',
+    'packages/core/src/payment-intents/transitions.ts: checkout_sessions.payment_status',
+    'packages/core/src/payment-intents/transitions.ts: checkout_sessions.status',
+    'packages/core/src/payment-intents/transitions.ts: invoices.status',
+    'packages/core/src/payment-intents/transitions.ts: payment_intents.status',
     'packages/core/src/refunds/transitions.ts: refunds.instruction',
     'packages/core/src/refunds/transitions.ts: refunds.status',
-    'packages/core/src/transitions.ts: charges.status',
-    'packages/core/src/transitions.ts: checkout_sessions.payment_status',
-    'packages/core/src/transitions.ts: checkout_sessions.status',
-    'packages/core/src/transitions.ts: invoices.status',
-    'packages/core/src/transitions.ts: payment_intents.status',
   ])
 })
 

@@ -1,10 +1,10 @@
 import type { Tx } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { settleCharges } from '../src/charges/settle.ts'
-import { uuidOf } from '../src/ids.ts'
+import { settleCharges } from '../src/settlement/settle.ts'
+import { uuidOf } from '../src/base/ids.ts'
 import { cancelIntent } from '../src/payment-intents/cancel.ts'
-import { LEASE_MS } from '../src/work/claim.ts'
+import { LEASE_MS } from '../src/queue/claim.ts'
 import { declined, makeCharge, makeIntent, paid, T0, unavailable } from './make.ts'
 import {
   claimOf,

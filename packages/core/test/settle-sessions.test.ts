@@ -1,11 +1,11 @@
 import type { IntentStatus, SessionStatus } from '@merchant-payments/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { settleCharges } from '../src/charges/settle.ts'
+import { settleCharges } from '../src/settlement/settle.ts'
 import { expireSession } from '../src/checkout-sessions/expire.ts'
 import { lapseSessions } from '../src/checkout-sessions/lapse.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
-import { uuidOf } from '../src/ids.ts'
+import { uuidOf } from '../src/base/ids.ts'
 import { declined, makeCharge, makeIntent, makeSession, paid, T0 } from './make.ts'
 import {
   claimOf,

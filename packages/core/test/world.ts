@@ -1,15 +1,15 @@
 import { type Database, instant, openDatabase, type Writer } from '@merchant-payments/db'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { sql } from 'kysely'
-import type { AlertFacts, AlertName } from '../src/alerts.ts'
+import type { AlertFacts, AlertName } from '../src/base/alerts.ts'
 import type { Charge } from '../src/charges/charge.ts'
 import { findCharge } from '../src/charges/store.ts'
 import type { Session } from '../src/checkout-sessions/session.ts'
 import { findSession } from '../src/checkout-sessions/store.ts'
 import type { Deps } from '../src/deps.ts'
-import { finishErasures } from '../src/erasure/erase.ts'
-import { gatherWrites } from '../src/gather/writes.ts'
-import { fingerprintOf, type KeyClaim } from '../src/idempotency/key.ts'
+import { finishErasures } from '../src/customers/erasure/erase.ts'
+import { batchWrites } from '../src/commit/writes.ts'
+import { fingerprintOf, type KeyClaim } from '../src/commit/key.ts'
 import {
   type ChargeId,
   type CheckoutSessionId,
@@ -20,9 +20,9 @@ import {
   type PaymentIntentId,
   type RefundId,
   uuidOf,
-} from '../src/ids.ts'
+} from '../src/base/ids.ts'
 import type { Invoice } from '../src/invoices/invoice.ts'
-import { merchantsOf } from '../src/merchants.ts'
+import { merchantsOf } from '../src/base/merchants.ts'
 import { confirmIntent } from '../src/payment-intents/confirm.ts'
 import type { Intent } from '../src/payment-intents/intent.ts'
 import { findIntent } from '../src/payment-intents/store.ts'
@@ -81,7 +81,7 @@ export async function openWorld(): Promise<World> {
     url: database.url,
     owner,
     db,
-    writes: gatherWrites(db.writer),
+    writes: batchWrites(db.writer),
     push,
     redirect,
     rails: new Map([push, redirect].map((rail) => [rail.code, rail])),

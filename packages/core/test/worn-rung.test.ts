@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { settleCharges } from '../src/charges/settle.ts'
+import { settleCharges } from '../src/settlement/settle.ts'
 import { pullForward } from '../src/charges/store.ts'
 import { declined, makeCharge, makeIntent, T0 } from './make.ts'
 import { openWorld, readCharge, saveCharge, saveIntent, type World } from './world.ts'

@@ -81,7 +81,7 @@ export const mutations: readonly Mutation[] = [
     name: 'customer.deleted in a second transaction',
     edits: [
       {
-        file: 'packages/core/src/erasure/jobs/store.ts',
+        file: 'packages/core/src/customers/erasure/jobs/store.ts',
         find: "    ),\n    ${recordEvent(event, { ...occasion, merchantId }, sql`done`, ['gone'])}\n    select 1`.execute(tx)",
         replace: `    )
     select 1\`.execute(tx)
@@ -100,9 +100,9 @@ export const mutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/core/src/refunds/transitions.ts',
-        find: "    ),\n    ${recordEvent(event, { ...claim, nowMs: refund.openedAtMs }, sql`r`, ['reserved'])}\n    select door.open, (select fence from k) as fence from door`.execute(writer)\n  const row = result.rows[0]\n",
+        find: "    ),\n    ${recordEvent(event, { ...claim, nowMs: refund.openedAtMs }, sql`r`, ['reserved'])}\n    select client.open, (select fence from k) as fence from client`.execute(writer)\n  const row = result.rows[0]\n",
         replace: `    )
-    select door.open, (select fence from k) as fence from door\`.execute(writer)
+    select client.open, (select fence from k) as fence from client\`.execute(writer)
   const row = result.rows[0]
   const at = { ...claim, nowMs: refund.openedAtMs }
   if (row?.fence) await sql\`with r as (select 1), \${recordEvent(event, at, sql\`r\`)} select 1\`.execute(writer)
@@ -146,8 +146,8 @@ export const mutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/core/src/invoices/store.ts',
-        find: 'const from = sql`door, stamped where door.open and stamped.ok`',
-        replace: 'const from = sql`door, stamped where door.open`',
+        find: 'const from = sql`client, stamped where client.open and stamped.ok`',
+        replace: 'const from = sql`client, stamped where client.open`',
       },
     ],
     seenBy: ['Naming an erased customer on a new intent, session or invoice is a 409.'],

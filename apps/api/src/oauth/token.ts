@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Scope } from '@merchant-payments/config'
-import { type Clock, type Fault, secondsOf, type Writes } from '@merchant-payments/core'
+import { type Clock, type FaultHook, secondsOf, spendJti, type Writes } from '@merchant-payments/core'
 import type { Reader } from '@merchant-payments/db'
 import type { Metrics } from '@merchant-payments/metrics'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -28,9 +28,9 @@ export interface OauthDeps {
   readonly clients: ReadonlyMap<string, OauthClient>
   readonly signer: Signer
   readonly db: { readonly reader: Reader }
-  readonly writes: Pick<Writes, 'spendJti'>
+  readonly writes: Pick<Writes, 'together'>
   readonly clock: Clock
-  readonly fault: Fault
+  readonly fault: FaultHook
   readonly log: Pick<BaseLogger, 'info'>
   readonly metrics: Pick<Metrics, 'counter'>
 }
@@ -106,7 +106,7 @@ async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenReque
     decoyKey: deps.signer.publicKey,
   })
   if (client === undefined || verdict.fault !== null) throw invalidClient(client, verdict.fault)
-  const spending = await deps.writes.spendJti({
+  const spending = await spendJti(deps.writes, {
     clientId,
     jti: verdict.jti,
     expiresAtMs: verdict.refusedFromSec * 1_000,

@@ -5,7 +5,7 @@ import {
   type Adoption,
   type Clock,
   clientSecretsOf,
-  gatherWrites,
+  batchWrites,
   merchantsOf,
 } from '@merchant-payments/core'
 import { scopes } from '@merchant-payments/config'
@@ -68,7 +68,7 @@ export async function bootReplica({ databaseUrl, clock, key, clients = shop }: B
   })
   const fault = () => undefined
 
-  const writes = gatherWrites(db.writer)
+  const writes = batchWrites(db.writer)
   const app = buildApi({
     db,
     writes,

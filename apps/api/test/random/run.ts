@@ -1,4 +1,4 @@
-import type { Fault } from '@merchant-payments/core'
+import type { FaultHook } from '@merchant-payments/core'
 import type { JournalEntry } from '@merchant-payments/testing/invariants'
 import { type Payers, payersBut } from '@merchant-payments/testing/payers'
 import type { Random } from '@merchant-payments/testing/random'
@@ -43,7 +43,7 @@ export async function openRun(random: Random): Promise<Run> {
 export class Death extends Error {}
 
 interface Deaths {
-  readonly fault: Fault
+  readonly fault: FaultHook
   readonly end: () => void
 }
 

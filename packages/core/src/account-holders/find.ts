@@ -1,9 +1,9 @@
 import { type AccountHolder, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../door.ts'
-import type { MerchantId } from '../ids.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import type { MerchantId } from '../base/ids.ts'
 import { isClientDisabled } from '../oauth/clients.ts'
-import { parseMsisdn } from '../phone.ts'
+import { parseMsisdn } from '../base/phone.ts'
 import type { AccountHolderOutcome, RailCode } from '../rails/port.ts'
 
 export interface AccountHolderQuery {

@@ -1,7 +1,7 @@
 import type { ApprovalRequest as WireRequest, Currency } from '@merchant-payments/contract'
 import type { AuditFacts, Staff } from '../audit/render.ts'
-import type { ApprovalRequestId, CustomerId, MerchantId, PaymentIntentId } from '../ids.ts'
-import type { Msisdn } from '../phone.ts'
+import type { ApprovalRequestId, CustomerId, MerchantId, PaymentIntentId } from '../base/ids.ts'
+import type { Msisdn } from '../base/phone.ts'
 
 /** docs/spec-gaps.md, staff: a request that nobody approves ends after so long. */
 export const APPROVAL_LIFE_MS = 24 * 60 * 60_000

@@ -1,6 +1,6 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
-import { runBatch } from '../work/run-batch.ts'
+import { runBatch } from '../queue/run-batch.ts'
 import { findOverdueApprovals, OVERDUE_MAX } from './store.ts'
 import { expireApprovals } from './transitions.ts'
 

@@ -1,4 +1,4 @@
-import { type AnyMove, lifecycle } from '../lifecycle.ts'
+import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /** Of a request that waits for a second staff member. None of its moves is told to a merchant. */
 export const approvalLifecycle = lifecycle({

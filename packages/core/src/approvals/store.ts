@@ -1,8 +1,8 @@
 import { type ApprovalRequestTable, instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import type { StaffRequest } from '../audit/change.ts'
-import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
-import { storedMsisdn } from '../phone.ts'
+import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
+import { storedMsisdn } from '../base/phone.ts'
 import { type Approval, APPROVAL_LIFE_MS, type Asked } from './approval.ts'
 
 export type ApprovalRow = Selectable<ApprovalRequestTable>

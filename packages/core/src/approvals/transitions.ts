@@ -1,7 +1,7 @@
 import { instant, type Tx, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import type { StaffRequest } from '../audit/change.ts'
-import { type ApprovalRequestId, uuidOf } from '../ids.ts'
+import { type ApprovalRequestId, uuidOf } from '../base/ids.ts'
 import type { Approval } from './approval.ts'
 import { approvalLifecycle, type ApprovalMove } from './lifecycle.ts'
 

@@ -1,8 +1,8 @@
 import { type AuditAction, type AuditEntry as WireEntry, Refusal } from '@merchant-payments/contract'
 import { type Database, type Tx, within } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
-import type { KeyClaim } from '../idempotency/key.ts'
-import { type MerchantId, mintId } from '../ids.ts'
+import type { KeyClaim } from '../commit/key.ts'
+import { type MerchantId, mintId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { type AuditKey, findAuditEntry, recordAuditEntry } from './store.ts'
 
@@ -74,7 +74,7 @@ async function findDone(
   return { entry: renderAuditEntry(row), replayed: true }
 }
 
-/** To a staff member, a merchant's closed door is no fault of the session. */
+/** To a staff member, a merchant's closed client is no fault of the session. */
 const shownToStaff = (error: unknown): unknown =>
   error instanceof Refusal && error.code === 'authentication_error'
     ? new Refusal('client_disabled', 'The merchant is disabled. Enable it first.')

@@ -1,5 +1,5 @@
 import type { AuditEntry, List } from '@merchant-payments/contract'
-import { renderPage, type StaffPage } from '../dash/pages/page.ts'
+import { renderPage, type StaffPage } from '../pages/staff/page.ts'
 import type { Deps } from '../deps.ts'
 import { renderAuditEntry } from './render.ts'
 import { type AuditFilter, listAuditRows } from './store.ts'

@@ -1,6 +1,6 @@
 import type { AuditEntry as WireEntry } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { type CustomerId, type MerchantId, mintId } from '../ids.ts'
+import { type CustomerId, type MerchantId, mintId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { hasReadSince, recordAuditRead } from './store.ts'
 

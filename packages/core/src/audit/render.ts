@@ -1,8 +1,8 @@
 import type { AuditAction, AuditEntry as WireEntry, StaffRole } from '@merchant-payments/contract'
 import type { AuditEntryTable } from '@merchant-payments/db'
 import type { Selectable } from 'kysely'
-import type { AuditEntryId, MerchantId } from '../ids.ts'
-import { createdOf, idOf } from '../ids.ts'
+import type { AuditEntryId, MerchantId } from '../base/ids.ts'
+import { createdOf, idOf } from '../base/ids.ts'
 
 /** A staff member, as signed in. */
 export interface Staff {

@@ -1,5 +1,5 @@
 import type { RefundFailure } from '@merchant-payments/contract'
-import type { ChargeId, ChargeReturnId, PaymentIntentId } from '../ids.ts'
+import type { ChargeId, ChargeReturnId, PaymentIntentId } from '../base/ids.ts'
 import { movedInstruction, type Move, type Payout } from '../payouts/payout.ts'
 
 /** Money of a duplicate charge on its way back to who paid it. Internal: no merchant sees it, and no event tells of it. */

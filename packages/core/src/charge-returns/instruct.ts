@@ -8,7 +8,7 @@ import {
 } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
 import { INSTRUCT_BATCH_MAX, type InstructReport } from '../refunds/instruct.ts'
-import { type RailPart, workOnParts } from '../work/rail-parts.ts'
+import { type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import { type ChargeReturn, instructReturn } from './charge-return.ts'
 import { claimReturns, findErasedReturns, returnQueue } from './store.ts'
 import { writeReturn } from './transitions.ts'

@@ -1,12 +1,12 @@
 import type { ChargeReturnTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { type ChargeReturnId, idOf, type MerchantId, uuidOf } from '../ids.ts'
+import { type ChargeReturnId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { Due } from '../payouts/payout.ts'
 import { claimJobs, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
-import { storedMsisdn } from '../phone.ts'
+import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
-import type { ClaimOrder } from '../work/claim.ts'
+import type { ClaimOrder } from '../queue/claim.ts'
 import type { ChargeReturn } from './charge-return.ts'
 
 export type ReturnRow = Selectable<ChargeReturnTable>

@@ -1,6 +1,6 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { uuidOf } from '../ids.ts'
+import { uuidOf } from '../base/ids.ts'
 import type { JobEffect } from '../payouts/payout.ts'
 import { jobPart, lockJob, lockPayer, unlessErased } from '../payouts/store.ts'
 import type { ReturnChange } from './charge-return.ts'

@@ -1,4 +1,4 @@
-import { type AnyMove, lifecycle } from '../lifecycle.ts'
+import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /**
  * submitting: committed with its reference, nothing known. live: the rail has it. unconfirmed: the rail may have it.

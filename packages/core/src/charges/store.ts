@@ -1,11 +1,10 @@
 import { type ChargeTable, instant, type Reader, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
-import type { Intent } from '../payment-intents/intent.ts'
-import { intentOf } from '../payment-intents/store.ts'
+import { type Selectable, sql } from 'kysely'
+import { inRows } from '../base/in-rows/store.ts'
+import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
-import { claimByRail } from '../work/claim-by-rail.ts'
-import type { ClaimOrder } from '../work/claim.ts'
+import { claimByRail } from '../queue/claim-by-rail.ts'
+import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
@@ -68,27 +67,10 @@ export async function findCharge(
   return row === undefined ? undefined : chargeOf(row)
 }
 
-const among = (key: RawBuilder<unknown>, rows: readonly Charge[], uuid: (charge: Charge) => string) =>
-  sql<boolean>`${key} in (select * from unnest(
-    ${rows.map(({ merchantId }) => merchantId)}::text[], ${rows.map(uuid)}::uuid[]))`
-
-/** The intents of a batch of charges, as they are now. */
-export async function loadIntents(
-  reader: Reader,
-  of: readonly Charge[],
-): Promise<Map<PaymentIntentId, Intent>> {
-  const rows = await reader
-    .selectFrom('payment_intents')
-    .selectAll()
-    .where(among(sql`(merchant_id, id)`, of, ({ intentId }) => uuidOf(intentId)))
-    .execute()
-  return new Map(rows.map((row) => [idOf('pi', row.id), intentOf(row)]))
-}
-
 /** A batch of charges read again, after some of them changed under a plan. */
 export async function reloadCharges(reader: Reader, of: readonly Charge[]): Promise<Charge[]> {
   const rows = await charges(reader)
-    .where(among(sql`(c.merchant_id, c.id)`, of, ({ id }) => uuidOf(id)))
+    .where(inRows(sql`(c.merchant_id, c.id)`, of, ({ id }) => id))
     .execute()
   return rows.map(chargeOf)
 }
@@ -193,7 +175,7 @@ export async function releaseCharges(
   if (released.length === 0) return
   await sql`
     update charge_jobs j set lease_until = null, due_at = ${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz
-    where ${among(sql`(j.merchant_id, j.charge_id)`, released, ({ id }) => uuidOf(id))}
+    where ${inRows(sql`(j.merchant_id, j.charge_id)`, released, ({ id }) => id)}
       and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 

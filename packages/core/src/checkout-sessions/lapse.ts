@@ -1,6 +1,6 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
-import { runBatch } from '../work/run-batch.ts'
+import { runBatch } from '../queue/run-batch.ts'
 import { moveSession } from './session.ts'
 import { findOverdue, LAPSE_BATCH_MAX, writeLapses } from './store.ts'
 

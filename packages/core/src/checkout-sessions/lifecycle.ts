@@ -1,5 +1,5 @@
 import type { SessionStatus, WrittenEventType } from '@merchant-payments/contract'
-import { type AnyMove, lifecycle } from '../lifecycle.ts'
+import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /** complete: its intent was paid in time. expire: by the merchant. lapse: its time is over, and the sweep says so. */
 export const sessionLifecycle = lifecycle({

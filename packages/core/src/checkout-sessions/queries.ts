@@ -1,7 +1,7 @@
 import { type CheckoutSession, type List, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../door.ts'
-import { type CheckoutSessionId, type MerchantId, parseId } from '../ids.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import { type CheckoutSessionId, type MerchantId, parseId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import { findSession, listSessions, type SessionFilter } from './store.ts'
@@ -41,6 +41,3 @@ export async function listCheckoutSessions(
 }
 
 export const noSuchSession = () => new Refusal('resource_missing', 'No such checkout session.')
-
-export const sessionNotOpen = () =>
-  new Refusal('session_not_open', 'This checkout session has ended. Create a new checkout session.')

@@ -1,7 +1,7 @@
 import { CheckoutSession } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { ACME, clientSecrets, makeIntent, makeSession, T0 } from '../../test/make.ts'
-import { merchantsOf } from '../merchants.ts'
+import { merchantsOf } from '../base/merchants.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 
 const merchants = merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }])

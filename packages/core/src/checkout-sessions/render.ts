@@ -1,7 +1,7 @@
 import type { CheckoutSession } from '@merchant-payments/contract'
-import { secondsOf } from '../clock.ts'
+import { secondsOf } from '../base/clock.ts'
 import type { Deployment } from '../deps.ts'
-import { createdOf } from '../ids.ts'
+import { createdOf } from '../base/ids.ts'
 import { hasEnded } from './lifecycle.ts'
 import type { Session } from './session.ts'
 

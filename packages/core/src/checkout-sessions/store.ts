@@ -2,10 +2,10 @@ import type { SessionStatus } from '@merchant-payments/contract'
 import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { doorTable, type Guarded } from '../door.ts'
-import { writeEvents } from '../events/write.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { claimKey } from '../idempotency/store.ts'
+import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { writeEvents } from '../commit/write-events.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
+import { claimKey } from '../commit/answers/store.ts'
 import {
   type CheckoutSessionId,
   type CustomerId,
@@ -13,7 +13,7 @@ import {
   type MerchantId,
   type PaymentIntentId,
   uuidOf,
-} from '../ids.ts'
+} from '../base/ids.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -76,11 +76,11 @@ export async function findAdoptable(
   id: PaymentIntentId,
 ): Promise<Guarded<Adoptable | undefined>> {
   const row = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('payment_intents as p', (join) =>
       join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
     )
-    .select(['door.open', hasSessionOf, customerErasedOf])
+    .select(['client.open', hasSessionOf, customerErasedOf])
     .selectAll('p')
     .executeTakeFirstOrThrow()
   const { open, has_session: hasSession, customer_erased: customerErased, ...intent } = row
@@ -144,12 +144,12 @@ export async function findSession(
   id: CheckoutSessionId,
 ): Promise<Guarded<Session | undefined>> {
   const row = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('checkout_sessions as s', (join) =>
       join.on('s.merchant_id', '=', merchantId).on('s.id', '=', uuidOf(id)),
     )
     .leftJoinLateral(theIntent, (join) => join.onTrue())
-    .select(['door.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
+    .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
     .selectAll('s')
     .executeTakeFirstOrThrow()
   const { open, ...session } = row
@@ -205,10 +205,10 @@ export async function listSessions(
   }
   const shown = pageRows(listedSessions, merchantId, page, columns)
   const rows = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin(shown.as<'s'>(sql.ref('s')), (join) => join.onTrue())
     .leftJoinLateral(theIntent, (join) => join.onTrue())
-    .select(['door.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
+    .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
     .selectAll('s')
     .orderBy(pageOrder('s.id', page))
     .execute()

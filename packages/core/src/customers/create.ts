@@ -1,10 +1,11 @@
+import { customerInsertions } from './insertions/store.ts'
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../door.ts'
-import { newEvent } from '../events/event.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../idempotency/store.ts'
-import { mintId } from '../ids.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import { newEvent } from '../commit/event.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
+import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../commit/answers/store.ts'
+import { mintId } from '../base/ids.ts'
 import { changeFacts, type Customer, type CustomerChanges, nobody } from './customer.ts'
 import { renderCustomer } from './render.ts'
 
@@ -24,7 +25,7 @@ export async function createCustomer(
   const event = newEvent('customer.created', wire, { livemode, customerId: id, nowMs })
   const answer = { status: 200, body: JSON.stringify(wire), shouldRetry: null }
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const end = await deps.writes.insertCustomer({ claim, customer, event, answer, nowMs })
+    const end = await deps.writes.together(customerInsertions, { claim, customer, event, answer, nowMs })
     if (end === 'client_disabled') throw clientDisabled()
     if (end === 'inserted') return { ...answer, replayed: false }
     const used = await findUsedKey(deps.db.reader, claim, nowMs)

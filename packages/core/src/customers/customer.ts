@@ -1,8 +1,8 @@
 import { Refusal } from '@merchant-payments/contract'
-import { REDACTED } from '../erasure/redact.ts'
-import type { CustomerId, MerchantId } from '../ids.ts'
-import { type Metadata, mergeMetadata, sameMetadata } from '../metadata.ts'
-import { parseMsisdn } from '../phone.ts'
+import { REDACTED } from '../base/redact.ts'
+import type { CustomerId, MerchantId } from '../base/ids.ts'
+import { type Metadata, mergeMetadata, sameMetadata } from '../base/metadata.ts'
+import { parseMsisdn } from '../base/phone.ts'
 
 /** Spec 2.2: exactly eight components, which an update replaces whole. */
 export interface Address {

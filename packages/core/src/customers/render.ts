@@ -1,5 +1,5 @@
 import type { Customer as WireCustomer, DeletedCustomer } from '@merchant-payments/contract'
-import { createdOf, type CustomerId } from '../ids.ts'
+import { createdOf, type CustomerId } from '../base/ids.ts'
 import type { Address, Customer } from './customer.ts'
 
 /** Spec 2.2. */

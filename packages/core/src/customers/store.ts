@@ -1,11 +1,11 @@
 import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { door, doorTable, type Guarded } from '../door.ts'
-import type { NewEvent } from '../events/event.ts'
-import { recordEvent } from '../events/write.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { claimKey } from '../idempotency/store.ts'
-import { type CustomerId, idOf, type MerchantId, uuidOf } from '../ids.ts'
+import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import type { NewEvent } from '../commit/event.ts'
+import { recordEvent } from '../commit/write-events.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
+import { claimKey } from '../commit/answers/store.ts'
+import { type CustomerId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Address, Customer } from './customer.ts'
@@ -102,12 +102,12 @@ export async function lockCustomer(
   ifLocked: 'wait' | 'skip_locked' = 'wait',
 ): Promise<Guarded<Customer | undefined>> {
   const result = await sql<Opened>`
-    with door as (${door(merchantId)}),
+    with client as (${clientStatus(merchantId)}),
     c as materialized (
       select * from customers where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
       for update ${ifLocked === 'wait' ? sql`` : sql`skip locked`}
     )
-    select door.open, c.* from door left join c on true`.execute(tx)
+    select client.open, c.* from client left join c on true`.execute(tx)
   return guarded(result.rows[0])
 }
 
@@ -129,11 +129,11 @@ export async function findCustomer(
   id: CustomerId,
 ): Promise<Guarded<Customer | undefined>> {
   const row = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('customers as c', (join) =>
       join.on('c.merchant_id', '=', merchantId).on('c.id', '=', uuidOf(id)),
     )
-    .select('door.open')
+    .select('client.open')
     .selectAll('c')
     .executeTakeFirst()
   return guarded(row)
@@ -171,9 +171,9 @@ export async function listCustomerPage(
   page: PageQuery<CustomerId>,
 ): Promise<Guarded<Page<Customer>>> {
   const rows = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin(pageRows(listedCustomers, merchantId, page).as<'c'>(sql.ref('c')), (join) => join.onTrue())
-    .select('door.open')
+    .select('client.open')
     .selectAll('c')
     .orderBy(pageOrder('c.id', page))
     .execute()

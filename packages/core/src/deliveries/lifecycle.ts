@@ -1,4 +1,4 @@
-import { lifecycle } from '../lifecycle.ts'
+import { lifecycle } from '../base/lifecycle.ts'
 
 /** Spec 3.3. */
 export const deliveryLifecycle = lifecycle({

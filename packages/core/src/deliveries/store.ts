@@ -1,9 +1,9 @@
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { REDACTED } from '../erasure/redact.ts'
+import { REDACTED } from '../base/redact.ts'
 import type { FanoutEvent } from '../events/store.ts'
-import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../ids.ts'
-import { claimJobsInTurn, type ClaimOrder } from '../work/claim.ts'
+import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../base/ids.ts'
+import { claimJobsInTurn, type ClaimOrder } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 
 /** The endpoints of a merchant, by id, as the deployment has them (spec 6.4). */

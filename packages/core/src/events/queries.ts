@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../door.ts'
-import { type EventId, type MerchantId, parseId } from '../ids.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import { type EventId, type MerchantId, parseId } from '../base/ids.ts'
 import type { PageQuery } from '../pages/page.ts'
 import { type EventFilter, findEventBody, listEventBodies } from './store.ts'
 

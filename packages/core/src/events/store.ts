@@ -2,8 +2,8 @@ import type { EventType } from '@merchant-payments/contract'
 import type { Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { doorTable, type Guarded } from '../door.ts'
-import { type EventId, idOf, type MerchantId, uuidOf } from '../ids.ts'
+import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import { createdWithin } from '../pages/store.ts'
@@ -14,9 +14,9 @@ export async function findEventBody(
   id: EventId,
 ): Promise<Guarded<string | undefined>> {
   const row = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('events as e', (join) => join.on('e.merchant_id', '=', merchantId).on('e.id', '=', uuidOf(id)))
-    .select(['door.open', 'e.body'])
+    .select(['client.open', 'e.body'])
     .executeTakeFirstOrThrow()
   return { open: row.open, found: row.body ?? undefined }
 }
@@ -45,9 +45,9 @@ export async function listEventBodies(
     bytes: sql`octet_length(t.body) + 1`,
   })
   const rows = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin(shown.as<'e'>(sql.ref('e')), (join) => join.onTrue())
-    .select(['door.open', 'e.body', 'e.followed'])
+    .select(['client.open', 'e.body', 'e.followed'])
     .orderBy(sql`e.position ${order}`)
     .execute()
   const found = rows.flatMap(({ body, followed }) =>

@@ -1,7 +1,7 @@
 import { invoiceStatuses } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { makeInvoice, T0 } from '../../test/make.ts'
-import { mintId } from '../ids.ts'
+import { mintId } from '../base/ids.ts'
 import { type Invoice, moveInvoice } from './invoice.ts'
 import { invoiceLifecycle, type InvoiceMove } from './lifecycle.ts'
 import { renderInvoice } from './render.ts'

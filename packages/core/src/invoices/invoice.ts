@@ -1,8 +1,9 @@
+import type { Intent } from '../payment-intents/intent.ts'
 import type { Currency, InvoiceStatus } from '@merchant-payments/contract'
-import { type NewEvent, newEvent } from '../events/event.ts'
-import type { CustomerId, InvoiceId, MerchantId, PaymentIntentId } from '../ids.ts'
-import type { MoveFrom, Target } from '../lifecycle.ts'
-import type { Metadata } from '../metadata.ts'
+import { type NewEvent, newEvent } from '../commit/event.ts'
+import type { CustomerId, InvoiceId, MerchantId, PaymentIntentId } from '../base/ids.ts'
+import type { MoveFrom, Target } from '../base/lifecycle.ts'
+import type { Metadata } from '../base/metadata.ts'
 import type { RailCode } from '../rails/port.ts'
 import { invoiceEvent, type InvoiceLifecycle, invoiceLifecycle, type InvoiceMove } from './lifecycle.ts'
 import { renderInvoice } from './render.ts'
@@ -89,3 +90,9 @@ export const invoiceEventOf = (
     customerId: invoice.customerId,
     nowMs,
   })
+
+/** What an intent's success does to its invoice: nothing more when that is paid already, or void. */
+export function planPaid(invoice: Invoice, intent: Pick<Intent, 'id'>, nowMs: number): InvoiceChange | null {
+  if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return null
+  return moveInvoice<'open' | 'uncollectible', 'settle'>(invoice, 'settle', { intentId: intent.id }, nowMs)
+}

@@ -1,5 +1,5 @@
 import type { WrittenEventType } from '@merchant-payments/contract'
-import { type AnyMove, lifecycle } from '../lifecycle.ts'
+import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /** Spec 3.5, with the choices of docs/spec-gaps.md. `settle` is a payment's; the other moves are the merchant's. */
 export const invoiceLifecycle = lifecycle({

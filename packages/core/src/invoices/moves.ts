@@ -1,15 +1,15 @@
+import { notPayable } from '../payment-intents/refusals.ts'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../door.ts'
-import { answerOnce } from '../idempotency/answer-once.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { parseId } from '../ids.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import { answerOnce } from '../commit/answer-once.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
+import { parseId } from '../base/ids.ts'
 import { type Invoice, type InvoiceChange, moveInvoice } from './invoice.ts'
 import {
   alreadyUncollectible,
   invoiceCharging,
   invoiceNotDraft,
   noSuchInvoice,
-  notPayable,
   notBillable,
 } from './refusals.ts'
 import { renderInvoice } from './render.ts'

@@ -1,8 +1,8 @@
 import type { Invoice as WireInvoice } from '@merchant-payments/contract'
-import { secondsOf } from '../clock.ts'
-import { createdOf } from '../ids.ts'
-import type { InvoiceItem } from '../invoice-items/item.ts'
-import { renderInvoiceItem } from '../invoice-items/render.ts'
+import { secondsOrNull } from '../base/clock.ts'
+import { createdOf } from '../base/ids.ts'
+import type { InvoiceItem } from './items/item.ts'
+import { renderInvoiceItem } from './items/render.ts'
 import type { Invoice } from './invoice.ts'
 
 /** Spec 2.6. On a read the items are all of the invoice's, in an event none. */
@@ -24,7 +24,7 @@ export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): 
     amount_paid: paid,
     amount_remaining: due - paid,
     description: invoice.description,
-    due_date: seconds(invoice.dueAtMs),
+    due_date: secondsOrNull(invoice.dueAtMs),
     payment_intent: invoice.intentId,
     payment_method_types: [...invoice.paymentMethodTypes],
     metadata: invoice.metadata,
@@ -35,14 +35,12 @@ export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): 
       data: items.map((item) => renderInvoiceItem(item, invoice)),
     },
     status_transitions: {
-      finalized_at: seconds(invoice.finalizedAtMs),
-      paid_at: seconds(invoice.paidAtMs),
-      voided_at: seconds(invoice.voidedAtMs),
-      marked_uncollectible_at: seconds(invoice.markedUncollectibleAtMs),
+      finalized_at: secondsOrNull(invoice.finalizedAtMs),
+      paid_at: secondsOrNull(invoice.paidAtMs),
+      voided_at: secondsOrNull(invoice.voidedAtMs),
+      marked_uncollectible_at: secondsOrNull(invoice.markedUncollectibleAtMs),
     },
     created: createdOf(id),
     livemode: invoice.livemode,
   }
 }
-
-const seconds = (ms: number | null): number | null => (ms === null ? null : secondsOf(ms))

@@ -1,11 +1,11 @@
 import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
 import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { door, doorTable, type Guarded } from '../door.ts'
-import type { NewEvent } from '../events/event.ts'
-import { recordEvent } from '../events/write.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { claimKey } from '../idempotency/store.ts'
+import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import type { NewEvent } from '../commit/event.ts'
+import { recordEvent } from '../commit/write-events.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
+import { claimKey } from '../commit/answers/store.ts'
 import {
   type CustomerId,
   idOf,
@@ -13,9 +13,9 @@ import {
   type MerchantId,
   type PaymentIntentId,
   uuidOf,
-} from '../ids.ts'
-import type { InvoiceItem } from '../invoice-items/item.ts'
-import { itemOf, type ItemRow } from '../invoice-items/row.ts'
+} from '../base/ids.ts'
+import type { InvoiceItem } from './items/item.ts'
+import { itemOf, type ItemRow } from './items/row.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -81,11 +81,11 @@ const foundWhole = (row: Joined<InvoiceRow> & Lines): WholeInvoice | undefined =
 
 const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
   reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('invoices as v', (join) =>
       join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
     )
-    .select(['door.open', linesOf])
+    .select(['client.open', linesOf])
     .selectAll('v')
 
 /** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
@@ -183,9 +183,9 @@ export async function listInvoicePage(
   const columns = { customer_id: customerId && uuidOf(customerId), status }
   const shown = pageRows(listedInvoices, merchantId, page, columns)
   const rows = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin(shown.as<'v'>(sql.ref('v')), (join) => join.onTrue())
-    .select(['door.open', linesOf])
+    .select(['client.open', linesOf])
     .selectAll('v')
     .orderBy(pageOrder('v.id', page))
     .execute()
@@ -228,9 +228,9 @@ export async function insertInvoice(
 ): Promise<Insertion> {
   const { merchantId } = invoice
   const customer = uuidOf(invoice.customerId)
-  const from = sql`door, stamped where door.open and stamped.ok`
+  const from = sql`client, stamped where client.open and stamped.ok`
   const result = await sql<Parameters<typeof insertionOf>[0]>`
-    with door as (${door(merchantId)}),
+    with client as (${clientStatus(merchantId)}),
     ${stampCustomer(merchantId, customer, instant(nowMs))},
     k as (${claimKey(claim, answer, { from, customer, nowMs })}),
     v as (
@@ -246,8 +246,8 @@ export async function insertInvoice(
       returning 1
     ),
     ${recordEvent(event, { ...claim, nowMs }, sql`v`, ['counter'])}
-    select door.open, exists (select 1 from v) as inserted, ${whyNotNamed(merchantId, customer)}
-    from door`.execute(writer)
+    select client.open, exists (select 1 from v) as inserted, ${whyNotNamed(merchantId, customer)}
+    from client`.execute(writer)
   return insertionOf(result.rows[0])
 }
 
@@ -284,7 +284,7 @@ export async function writeInvoice(
   const from = sql.join([sql`held`, ...(numbers ? [sql`n`] : []), ...(intent === null ? [] : [sql`payer`])])
   const source = numbers ? sql`k, n` : sql`k`
   const stored = { ...answer, body: textOf(answer.body) }
-  const told = event && { ...event, body: textOf(event.body) }
+  const eventWritten = event && { ...event, body: textOf(event.body) }
   const parts = [
     sql`held as materialized (
       select 1 from invoices v where ${isInvoice(before)} and v.revision = ${before.revision} for update)`,
@@ -294,7 +294,7 @@ export async function writeInvoice(
     ...(numbers ? [takeNumber(merchantId)] : []),
     ...(intent === null ? [] : [sql`p as (${newIntentRow(intent, source)})`]),
     ...(after === before ? [] : [sql`v as (${changeInvoice(after, numbers, source)})`]),
-    ...(told === null ? [] : [recordEvent(told, { ...claim, nowMs }, source)]),
+    ...(eventWritten === null ? [] : [recordEvent(eventWritten, { ...claim, nowMs }, source)]),
   ]
   const result = await sql<{ body: string | null; erased: boolean }>`
     with ${sql.join(parts)}
@@ -359,10 +359,10 @@ export async function deleteDraft(
   const result = await sql<
     { open: boolean; held_revision: number | null; deleted: boolean } & Joined<InvoiceRow> & Lines
   >`
-    with door as (${door(merchantId)}),
+    with client as (${clientStatus(merchantId)}),
     seen as materialized (
-      select v.*, ${linesOf} from invoices v, door
-      where door.open and v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid
+      select v.*, ${linesOf} from invoices v, client
+      where client.open and v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid
     ),
     held as materialized (
       select v.merchant_id, v.id, v.status, v.revision from invoices v
@@ -375,8 +375,8 @@ export async function deleteDraft(
         and i.merchant_id = held.merchant_id and i.id = held.id
       returning 1
     )
-    select door.open, held.revision as held_revision, exists (select 1 from gone) as deleted, seen.*
-    from door left join seen on true left join held on true`.execute(writer)
+    select client.open, held.revision as held_revision, exists (select 1 from gone) as deleted, seen.*
+    from client left join seen on true left join held on true`.execute(writer)
   const [row] = result.rows
   if (row === undefined) return { open: false, found: { kind: 'missing' } }
   const { open, held_revision: heldRevision, deleted, ...joined } = row

@@ -1,7 +1,8 @@
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { door, doorTable } from '../door.ts'
-import { type HeldRows, lockWait } from '../gather/held-rows.ts'
+import { clientStatus, clientStatusTable } from '../base/client-status.ts'
+import { type HeldRows, lockWait } from '../commit/held-rows.ts'
+import type { SharedWrite, Writes } from '../commit/writes.ts'
 
 export type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
 
@@ -14,7 +15,7 @@ export interface Spending {
 }
 
 /** Of one statement. */
-export const SPENDINGS_MAX = 64
+const SPENDINGS_MAX = 64
 
 /**
  * Spends the jtis of assertions whose signatures have been verified. Of any number of callers, on any number of replicas,
@@ -31,11 +32,11 @@ export async function spendJtis(
   if (spendings.length > SPENDINGS_MAX) throw new RangeError('too many jtis in one statement')
   const { rows } = await sql<{ n: number; open: boolean; spent: boolean }>`
     with t as materialized (
-      select t.*, door.open from unnest(
+      select t.*, client.open from unnest(
         ${spendings.map((_, n) => n)}::integer[], ${spendings.map(({ jti }) => jti)}::uuid[],
         ${spendings.map(({ clientId }) => clientId)}::text[],
         ${spendings.map(({ expiresAtMs }) => instant(expiresAtMs))}::timestamptz[]
-      ) as t (n, jti, client_id, expires_at), lateral (${door(sql<string>`t.client_id`)}) door${lockWait(held)}
+      ) as t (n, jti, client_id, expires_at), lateral (${clientStatus(sql<string>`t.client_id`)}) client${lockWait(held)}
     ),
     spent as (
       insert into spent_jtis (jti, expires_at)
@@ -54,6 +55,21 @@ export async function spendJtis(
 
 /** For what reads nothing else: other statements ask as a part of themselves. */
 export async function isClientDisabled(reader: Reader, clientId: string): Promise<boolean> {
-  const { open } = await reader.selectFrom(doorTable(clientId)).select('door.open').executeTakeFirstOrThrow()
+  const { open } = await reader
+    .selectFrom(clientStatusTable(clientId))
+    .select('client.open')
+    .executeTakeFirstOrThrow()
   return !open
 }
+
+/** Assertions that arrive together. */
+const spendings: SharedWrite<Spending, JtiVerdict> = {
+  write: spendJtis,
+  identityOf: ({ jti }) => jti.toLowerCase(),
+  ownerOf: ({ clientId }) => clientId,
+  itemsMax: SPENDINGS_MAX,
+}
+
+/** Spends the jti of one assertion in a statement with others. */
+export const spendJti = (writes: Pick<Writes, 'together'>, spending: Spending): Promise<JtiVerdict> =>
+  writes.together(spendings, spending)

@@ -1,4 +1,4 @@
-export { isClientDisabled, type JtiVerdict, type Spending, SPENDINGS_MAX, spendJtis } from './clients.ts'
+export { isClientDisabled, type JtiVerdict, spendJti } from './clients.ts'
 export {
   adoptSigningKey,
   type Adoption,

@@ -1,6 +1,6 @@
 import type { SecondsRange } from '@merchant-payments/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { type Id, type MerchantId, uuidFloorOf, uuidOf } from '../ids.ts'
+import { type Id, type MerchantId, uuidFloorOf, uuidOf } from '../base/ids.ts'
 import { bytesOf, columnsOf, cutPage, type Listed } from './cut/store.ts'
 import type { PageQuery } from './page.ts'
 
@@ -16,7 +16,7 @@ type Filter = Readonly<Record<string, string | RawBuilder<string> | null>>
 const direction = ({ endingBefore }: PageQuery<AnyId>) => (endingBefore === null ? sql`desc` : sql`asc`)
 
 /**
- * The rows of a page, as a table to join to the door: newest first or, before a cursor, oldest first. Cut here, so that
+ * The rows of a page, as a table to join to the client's status: newest first or, before a cursor, oldest first. Cut here, so that
  * whatever is joined to it is looked up for these rows alone. Each column of a filter needs an index of it, the merchant
  * and the id.
  */

@@ -1,12 +1,14 @@
+import { transitions } from './transitions.ts'
+import { openCharge } from './opening/store.ts'
 import { Refusal } from '@merchant-payments/contract'
 import type { Charge } from '../charges/charge.ts'
-import { planAnswer } from '../charges/plan.ts'
-import type { NewCharge } from '../charges/opening/opening.ts'
+import { planAnswer } from './plan-charge.ts'
+import type { NewCharge } from './opening/opening.ts'
 import { findCharge, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../door.ts'
-import type { KeyEffect } from '../idempotency/effects.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import type { KeyEffect } from '../commit/key-effects.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
 import {
   findUsedKey,
   finishKey,
@@ -14,8 +16,8 @@ import {
   keyInFlight,
   settleRefusal,
   type UsedKey,
-} from '../idempotency/store.ts'
-import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../ids.ts'
+} from '../commit/answers/store.ts'
+import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
 import { tellIfOurs } from '../rails/misconfigured.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
@@ -111,7 +113,7 @@ async function open(
   const { claim, intentId, instrument, nowMs } = attempt
   const charge = newCharge(attempt)
   const hold = { untilMs: heldUntil(instrument.rail, nowMs), released }
-  const opening = await deps.writes.openCharge({ claim, intentId, charge, hold })
+  const opening = await openCharge(deps.writes, deps.db.writer, { claim, intentId, charge, hold })
   if (!opening.clientOpen) throw clientDisabled()
   const { intent, fence } = opening
   if (intent !== undefined && fence !== null) {
@@ -203,7 +205,10 @@ async function recordAnswer(
     // A key lost to a stall must not take what the rail said with it: the last try goes without, and ends the key after.
     const last = races === RACES_MAX - 1
     const key = last ? null : effect
-    const written = await deps.writes.transition({ transition: { ...plan.transition, key }, nowMs })
+    const written = await deps.writes.together(transitions, {
+      transition: { ...plan.transition, key },
+      nowMs,
+    })
     if (written) {
       if (last && !plan.answered) await releaseKey(deps.db.writer, claim, opened.fence)
       if (!plan.answered) throw providerUnavailable()

@@ -1,11 +1,12 @@
+import { intentInsertions } from './insertions/store.ts'
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../door.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../idempotency/store.ts'
-import { mintId, parseId } from '../ids.ts'
+import { clientDisabled } from '../base/client-status.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
+import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../commit/answers/store.ts'
+import { mintId, parseId } from '../base/ids.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
-import { withoutSecret } from '../secrets.ts'
+import { withoutSecret } from '../base/secrets.ts'
 import type { Intent, IntentFields } from './intent.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 import { insertIntent } from './store.ts'
@@ -54,7 +55,7 @@ export async function writeIntent(
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
     const { kind } =
       intent.customerId === null && alongside === null
-        ? await deps.writes.insertIntent({ claim, intent, answer: stored, nowMs })
+        ? await deps.writes.together(intentInsertions, { claim, intent, answer: stored, nowMs })
         : await deps.writes.alone(claim.merchantId, () =>
             insertIntent(deps.db.writer, claim, intent, stored, nowMs, alongside),
           )

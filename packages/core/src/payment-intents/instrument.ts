@@ -1,10 +1,10 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deployment, Deps } from '../deps.ts'
-import { parseId } from '../ids.ts'
-import { type Msisdn, parseMsisdn } from '../phone.ts'
+import { parseId } from '../base/ids.ts'
+import { type Msisdn, parseMsisdn } from '../base/phone.ts'
 import { takesUrl } from '../rails/addresses.ts'
 import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
-import { parseWebAddress } from '../web-address.ts'
+import { parseWebAddress } from '../base/web-address.ts'
 import { noSuchCustomer } from './create.ts'
 
 export interface ConfirmParams {

@@ -1,7 +1,7 @@
 import { intentStatuses } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { ACME, makeIntent, refusal, T0 } from '../../test/make.ts'
-import { createdOf, mintId } from '../ids.ts'
+import { createdOf, mintId } from '../base/ids.ts'
 import { type Intent, moveIntent } from './intent.ts'
 import { type IntentMove, intentLifecycle } from './lifecycle.ts'
 import { renderPaymentIntent } from './render.ts'

@@ -1,14 +1,11 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
-import { chargesMaxOf, OPENINGS_OF_INTENT_MAX, tooManyAttempts } from '../attempts.ts'
-import type { NewCharge } from '../charges/opening/opening.ts'
-import { countCharges } from '../charges/opening/store.ts'
-import { hasEnded } from '../checkout-sessions/lifecycle.ts'
-import { sessionNotOpen } from '../checkout-sessions/queries.ts'
-import { findSession } from '../checkout-sessions/store.ts'
-import type { KeyScope } from '../idempotency/key.ts'
-import { uuidOf } from '../ids.ts'
-import { notPayable } from '../invoices/refusals.ts'
+import { chargesMaxOf, OPENINGS_OF_INTENT_MAX, tooManyAttempts } from '../base/attempts.ts'
+import type { NewCharge } from './opening/opening.ts'
+import { countCharges } from './opening/store.ts'
+import type { KeyScope } from '../commit/key.ts'
+import { uuidOf } from '../base/ids.ts'
+import { notPayable, sessionNotOpen } from './refusals.ts'
 import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
 import { customerErased, noSuchCustomer } from './create.ts'
 import type { Intent } from './intent.ts'
@@ -86,6 +83,15 @@ async function isSessionOver(
   charge: NewCharge,
 ): Promise<boolean> {
   if (charge.session === null) return false
-  const { found: session } = await findSession(reader, merchantId, charge.session)
-  return session?.intentId !== id || hasEnded(session, charge.openedAtMs)
+  const session = await reader
+    .selectFrom('checkout_sessions')
+    .select(['payment_intent_id', 'status', 'expires_at'])
+    .where('merchant_id', '=', merchantId)
+    .where('id', '=', uuidOf(charge.session))
+    .executeTakeFirst()
+  return (
+    session?.payment_intent_id !== uuidOf(id) ||
+    session.status !== 'open' ||
+    session.expires_at <= charge.openedAtMs
+  )
 }

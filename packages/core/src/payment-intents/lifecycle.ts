@@ -1,5 +1,5 @@
 import type { WrittenEventType } from '@merchant-payments/contract'
-import { type AnyMove, lifecycle } from '../lifecycle.ts'
+import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /** Spec 3.1, with the choices of docs/spec-gaps.md: canceled is left by nothing but a late success. */
 export const intentLifecycle = lifecycle({

@@ -2,7 +2,7 @@ import { PaymentIntent } from '@merchant-payments/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ACME, makeIntent, PUSH, REDIRECT, refusal, T0 } from '../../test/make.ts'
-import { mintId } from '../ids.ts'
+import { mintId } from '../base/ids.ts'
 import type { Intent } from './intent.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 

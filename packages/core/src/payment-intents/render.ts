@@ -1,6 +1,6 @@
 import type { PaymentIntent } from '@merchant-payments/contract'
-import { secondsOf } from '../clock.ts'
-import { createdOf } from '../ids.ts'
+import { secondsOf } from '../base/clock.ts'
+import { createdOf } from '../base/ids.ts'
 import type { Intent } from './intent.ts'
 
 /** Spec 2.4. Never holds the client secret: forgetting it is safe. */

@@ -1,10 +1,11 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import { instant, type PaymentIntentTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { door, doorTable, type Guarded } from '../door.ts'
-import type { Answer, KeyClaim } from '../idempotency/key.ts'
-import { claimKey } from '../idempotency/store.ts'
-import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../ids.ts'
+import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import type { Answer, KeyClaim } from '../commit/key.ts'
+import { claimKey } from '../commit/answers/store.ts'
+import { inRows } from '../base/in-rows/store.ts'
+import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
@@ -111,16 +112,16 @@ export async function insertIntent(
   const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
   const used = instant(nowMs)
   const result = await sql<InsertionRow>`
-    with door as (${door(claim.merchantId)}),
+    with client as (${clientStatus(claim.merchantId)}),
     ${customer === null ? noCustomer : stampCustomer(claim.merchantId, customer, used)},
     k as (${claimKey(claim, answer, { from: readyToInsert, customer, nowMs })}),
     p as (${newIntentRow(intent, sql`k`)} returning 1)${alongside === null ? sql`` : sql`, alongside as (${alongside})`}
-    select door.open, exists (select 1 from p) as inserted, ${
+    select client.open, exists (select 1 from p) as inserted, ${
       customer === null
         ? sql`null::boolean as named, null::boolean as erased`
         : whyNotNamed(claim.merchantId, customer)
     }
-    from door`.execute(writer)
+    from client`.execute(writer)
   return insertionOf(result.rows[0])
 }
 
@@ -152,7 +153,7 @@ export function insertionOf(row: InsertionRow | undefined): Insertion {
   return { kind: 'key_taken' }
 }
 
-const readyToInsert = sql`door, stamped where door.open and stamped.ok`
+const readyToInsert = sql`client, stamped where client.open and stamped.ok`
 /** The columns that tell `insertionOf` why nothing was stamped. */
 export const whyNotNamed = (merchantId: string, customer: string) => sql`
       exists (select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid) as named,
@@ -165,7 +166,7 @@ const noCustomer = sql`stamped as (select true as ok)`
 export const stampCustomer = (merchantId: string, customer: string, usedAt: string) => sql`
   stamp as (
     update customers c set last_used_at = greatest(c.last_used_at, ${usedAt}::timestamptz)
-    from door where door.open and c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
+    from client where client.open and c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
     returning 1
   ),
   stamped as (select exists (select 1 from stamp) as ok)`
@@ -177,11 +178,11 @@ export async function findIntent(
   id: PaymentIntentId,
 ): Promise<Guarded<Intent | undefined>> {
   const row = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('payment_intents as p', (join) =>
       join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
     )
-    .select('door.open')
+    .select('client.open')
     .selectAll('p')
     .executeTakeFirstOrThrow()
   const { open, ...intent } = row
@@ -195,12 +196,25 @@ export async function listIntents(
   page: PageQuery<PaymentIntentId>,
 ): Promise<Guarded<Page<Intent>>> {
   const rows = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin(pageRows(listedIntents, merchantId, page).as<'p'>(sql.ref('p')), (join) => join.onTrue())
-    .select('door.open')
+    .select('client.open')
     .selectAll('p')
     .orderBy(pageOrder('p.id', page))
     .execute()
   const shown = rows.filter(({ id }) => id !== null) as (IntentRow & { followed: boolean })[]
   return { open: rows[0]?.open === true, found: cutPageOf(shown, page, intentOf) }
+}
+
+/** The intents that these name, as they are now. */
+export async function loadIntents(
+  reader: Reader,
+  of: readonly { readonly merchantId: MerchantId; readonly intentId: PaymentIntentId }[],
+): Promise<Map<PaymentIntentId, Intent>> {
+  const rows = await reader
+    .selectFrom('payment_intents')
+    .selectAll()
+    .where(inRows(sql`(merchant_id, id)`, of, ({ intentId }) => intentId))
+    .execute()
+  return new Map(rows.map((row) => [idOf('pi', row.id), intentOf(row)]))
 }

@@ -1,4 +1,4 @@
-import { type AnyMove, lifecycle } from '../lifecycle.ts'
+import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /**
  * Of the instruction that tells a rail to pay out. unsent: certainly not at the rail. sent: perhaps, so that the rail is

@@ -1,7 +1,7 @@
 import type { Currency, DeclineCode, RefundFailure } from '@merchant-payments/contract'
 import type { InstructionState } from '@merchant-payments/db'
-import type { ChargeReturnId, CustomerId, MerchantId, RefundId } from '../ids.ts'
-import type { Msisdn } from '../phone.ts'
+import type { ChargeReturnId, CustomerId, MerchantId, RefundId } from '../base/ids.ts'
+import type { Msisdn } from '../base/phone.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
 import { instructionLifecycle, type InstructionMove } from './lifecycle.ts'
 

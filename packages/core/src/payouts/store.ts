@@ -1,9 +1,9 @@
 import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { REDACTED } from '../erasure/redact.ts'
-import { uuidOf } from '../ids.ts'
-import { claimByRail } from '../work/claim-by-rail.ts'
-import type { ClaimOrder } from '../work/claim.ts'
+import { REDACTED } from '../base/redact.ts'
+import { uuidOf } from '../base/ids.ts'
+import { claimByRail } from '../queue/claim-by-rail.ts'
+import type { ClaimOrder } from '../queue/claim.ts'
 import type { Due, JobEffect, Look, Payout } from './payout.ts'
 
 /** A table of jobs beside the table of what they look after. */

@@ -1,4 +1,4 @@
-import type { Alert, AlertFacts } from '../alerts.ts'
+import type { Alert, AlertFacts } from '../base/alerts.ts'
 import type { Decline } from './port.ts'
 
 /** Tells operators of a refusal that is about us, and not about the payer. */

@@ -1,6 +1,6 @@
 import type { Currency, DeclineCode } from '@merchant-payments/contract'
-import type { Brand } from '../brand.ts'
-import type { Msisdn } from '../phone.ts'
+import type { Brand } from '../base/brand.ts'
+import type { Msisdn } from '../base/phone.ts'
 
 /** A deployment's name for a rail, such as `mtn_momo_cm`: what merchants write in `payment_method_types`. */
 export type RailCode = Brand<string, 'RailCode'>

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { type Msisdn, parseMsisdn } from '../phone.ts'
+import { type Msisdn, parseMsisdn } from '../base/phone.ts'
 import type { RailAdapter, RailCode } from '../rails/port.ts'
 
 /** Where the money goes: a number on one rail. */

@@ -7,7 +7,7 @@ import {
   type Room,
 } from '../payouts/instruct.ts'
 import type { Due } from '../payouts/payout.ts'
-import { type RailPart, workOnParts } from '../work/rail-parts.ts'
+import { type RailPart, workOnParts } from '../queue/rail-parts.ts'
 import { instructRefund, type Refund } from './refund.ts'
 import { claimRefunds, findErased, refundQueue } from './store.ts'
 import { writeRefund } from './transitions.ts'

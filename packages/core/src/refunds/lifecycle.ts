@@ -1,5 +1,5 @@
 import type { WrittenEventType } from '@merchant-payments/contract'
-import { type AnyMove, lifecycle } from '../lifecycle.ts'
+import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /** Spec 3.5: create yields pending, and nothing settles a pending refund (spec 4.5.1). */
 export const refundLifecycle = lifecycle({

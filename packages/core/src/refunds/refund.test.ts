@@ -1,7 +1,7 @@
 import { Refund as WireRefund, type RefundStatus, refundStatuses } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { makeRefund, PAYER, PUSH, T0 } from '../../test/make.ts'
-import { mintId } from '../ids.ts'
+import { mintId } from '../base/ids.ts'
 import { instructRefund, moveRefund, type Refund } from './refund.ts'
 import { renderRefund } from './render.ts'
 

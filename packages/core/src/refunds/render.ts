@@ -1,5 +1,5 @@
 import type { Refund as WireRefund } from '@merchant-payments/contract'
-import { createdOf } from '../ids.ts'
+import { createdOf } from '../base/ids.ts'
 import type { Refund } from './refund.ts'
 
 /** Spec 2.7. Never holds the number that is paid. */

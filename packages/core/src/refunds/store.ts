@@ -1,16 +1,16 @@
 import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { doorTable, type Guarded } from '../door.ts'
-import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../ids.ts'
+import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { type IntentRow, intentOf } from '../payment-intents/store.ts'
-import { storedMsisdn } from '../phone.ts'
+import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Due } from '../payouts/payout.ts'
 import { claimJobs, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
-import type { ClaimOrder } from '../work/claim.ts'
+import type { ClaimOrder } from '../queue/claim.ts'
 import type { Refund, RefundFields } from './refund.ts'
 
 export type RefundRow = Selectable<RefundTable>
@@ -57,7 +57,7 @@ export async function findRefundable(
   id: PaymentIntentId,
 ): Promise<Guarded<Refundable | undefined>> {
   const row = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('payment_intents as p', (join) =>
       join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
     )
@@ -67,7 +67,7 @@ export async function findRefundable(
         .onRef('c.payment_intent_id', '=', 'p.id')
         .on('c.status', '=', 'succeeded'),
     )
-    .select(['door.open', 'c.rail as paid_by'])
+    .select(['client.open', 'c.rail as paid_by'])
     .select(sql<boolean>`is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id)`.as('unproven'))
     .selectAll('p')
     .executeTakeFirstOrThrow()
@@ -89,9 +89,9 @@ export async function findRefund(
   id: RefundId,
 ): Promise<Guarded<Refund | undefined>> {
   const row = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin('refunds as r', (join) => join.on('r.merchant_id', '=', merchantId).on('r.id', '=', uuidOf(id)))
-    .select('door.open')
+    .select('client.open')
     .selectAll('r')
     .executeTakeFirstOrThrow()
   const { open, ...refund } = row
@@ -144,9 +144,9 @@ export async function listRefundRows(
   const columns = { payment_intent_id: intentId && uuidOf(intentId) }
   const shown = pageRows(listedRefunds, merchantId, page, columns)
   const rows = await reader
-    .selectFrom(doorTable(merchantId))
+    .selectFrom(clientStatusTable(merchantId))
     .leftJoin(shown.as<'r'>(sql.ref('r')), (join) => join.onTrue())
-    .select('door.open')
+    .select('client.open')
     .selectAll('r')
     .orderBy(pageOrder('r.id', page))
     .execute()

@@ -1,8 +1,8 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { door } from '../door.ts'
-import type { NewEvent } from '../events/event.ts'
-import { recordEvent, writeEvents } from '../events/write.ts'
+import { clientStatus } from '../base/client-status.ts'
+import type { NewEvent } from '../commit/event.ts'
+import { recordEvent, writeEvents } from '../commit/write-events.ts'
 import {
   changeKeys,
   claimKeys,
@@ -12,10 +12,10 @@ import {
   keyStands,
   lockKey,
   readyAndClaimed,
-} from '../idempotency/effects.ts'
-import { KEY_LIFE_MS, type KeyClaim } from '../idempotency/key.ts'
-import { onExpired } from '../idempotency/store.ts'
-import { uuidOf } from '../ids.ts'
+} from '../commit/key-effects.ts'
+import { KEY_LIFE_MS, type KeyClaim } from '../commit/key.ts'
+import { onExpired } from '../commit/answers/store.ts'
+import { uuidOf } from '../base/ids.ts'
 import type { JobEffect } from '../payouts/payout.ts'
 import { jobPart, lockJob, lockPayer, unlessErased } from '../payouts/store.ts'
 import type { Refund, RefundChange } from './refund.ts'
@@ -51,10 +51,10 @@ export async function openRefund(
   const customer = refund.customerId === null ? null : uuidOf(refund.customerId)
   const now = instant(refund.openedAtMs)
   const result = await sql<{ open: boolean; fence: number | null }>`
-    with door as (${door(claim.merchantId)}),
+    with client as (${clientStatus(claim.merchantId)}),
     i as materialized (
-      select p.merchant_id, p.id, p.amount, p.refund_reserved from payment_intents p, door
-      where door.open and p.merchant_id = ${refund.merchantId} and p.id = ${uuidOf(refund.intentId)}::uuid
+      select p.merchant_id, p.id, p.amount, p.refund_reserved from payment_intents p, client
+      where client.open and p.merchant_id = ${refund.merchantId} and p.id = ${uuidOf(refund.intentId)}::uuid
         and p.status = 'succeeded'
       for update of p
     ),
@@ -95,7 +95,7 @@ export async function openRefund(
       returning 1
     ),
     ${recordEvent(event, { ...claim, nowMs: refund.openedAtMs }, sql`r`, ['reserved'])}
-    select door.open, (select fence from k) as fence from door`.execute(writer)
+    select client.open, (select fence from k) as fence from client`.execute(writer)
   const row = result.rows[0]
   return { clientOpen: row?.open ?? false, fence: row?.fence ?? null }
 }

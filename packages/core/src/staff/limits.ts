@@ -1,7 +1,7 @@
 import { type Currency, Refusal } from '@merchant-payments/contract'
 import type { Tx } from '@merchant-payments/db'
 import type { StaffRequest } from '../audit/change.ts'
-import type { PayerNumbers } from '../dash/payer-numbers.ts'
+import type { PayerNumbers } from './payer-numbers.ts'
 import type { Deps } from '../deps.ts'
 import { addToDay } from './store.ts'
 

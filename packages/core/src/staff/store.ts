@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Currency } from '@merchant-payments/contract'
 import { instant, type Tx, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { hashSecret } from '../secrets.ts'
+import { hashSecret } from '../base/secrets.ts'
 import type { Spent } from './limits.ts'
 import {
   type Identity,

@@ -17,12 +17,12 @@ export const resources: Chapter = {
     holds(
       '2.1',
       'Identifiers are prefixed strings.',
-      coreUnit('ids', 'are a prefix and the hex of a UUIDv7'),
+      coreUnit('base/ids', 'are a prefix and the hex of a UUIDv7'),
     ),
     holds(
       '2.1',
       'Timestamps are integer Unix seconds.',
-      coreUnit('ids', 'know the second of their minting'),
+      coreUnit('base/ids', 'know the second of their minting'),
       api('conformance/service', 'no number of any declared answer has a fraction'),
     ),
     holds(
@@ -68,7 +68,7 @@ export const resources: Chapter = {
       '2.2',
       'phone is stored canonical, whatever spelling was sent.',
       api('v1/customers/create', 'the spelling %s is one and the same number'),
-      coreUnit('phone', 'one number in all its spellings becomes 237677123456'),
+      coreUnit('base/phone', 'one number in all its spellings becomes 237677123456'),
     ),
     holds(
       '2.2',
@@ -146,7 +146,7 @@ export const resources: Chapter = {
     holds(
       '2.3',
       'An event has six keys.',
-      coreUnit('events/event', 'an event has six keys'),
+      coreUnit('commit/event', 'an event has six keys'),
       api('v1/events/list', 'each event has six keys'),
     ),
     holds(

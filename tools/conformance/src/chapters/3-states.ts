@@ -106,7 +106,7 @@ export const states: Chapter = {
     holds(
       '3.2',
       'Nine text identifiers become [redacted]; two coordinates become null.',
-      coreUnit('erasure/redact', 'of a customer loses nine texts and two coordinates'),
+      coreUnit('base/redact', 'of a customer loses nine texts and two coordinates'),
     ),
     holds(
       '3.2',
@@ -122,7 +122,7 @@ export const states: Chapter = {
     holds(
       '3.2',
       'The charge’s raw decline text is redacted.',
-      coreUnit('erasure/redact', 'of a payment intent loses the words of the rail, in an event too'),
+      coreUnit('base/redact', 'of a payment intent loses the words of the rail, in an event too'),
     ),
     holds(
       '3.2',

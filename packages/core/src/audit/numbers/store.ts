@@ -1,8 +1,8 @@
 import type { Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../ids.ts'
-import type { Msisdn } from '../../phone.ts'
-import { deriveSecret, mintSecret } from '../../secrets.ts'
+import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+import type { Msisdn } from '../../base/phone.ts'
+import { deriveSecret, mintSecret } from '../../base/secrets.ts'
 
 /** A payment, by whose key its entries in the log hash numbers. */
 interface Payment {

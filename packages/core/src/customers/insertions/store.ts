@@ -1,11 +1,12 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import type { NewEvent } from '../../events/event.ts'
-import { writeEvents } from '../../events/write.ts'
-import { type HeldRows, lockWait } from '../../gather/held-rows.ts'
-import type { Answer, KeyClaim } from '../../idempotency/key.ts'
-import { keyRecord, onExpired } from '../../idempotency/store.ts'
-import { uuidOf } from '../../ids.ts'
+import type { NewEvent } from '../../commit/event.ts'
+import { writeEvents } from '../../commit/write-events.ts'
+import { type HeldRows, lockWait } from '../../commit/held-rows.ts'
+import { type Answer, identityOfClaim, type KeyClaim } from '../../commit/key.ts'
+import type { SharedWrite } from '../../commit/writes.ts'
+import { keyRecord, onExpired } from '../../commit/answers/store.ts'
+import { uuidOf } from '../../base/ids.ts'
 import type { Customer } from '../customer.ts'
 
 /** A new customer with its event, and the request that it answers. */
@@ -105,3 +106,11 @@ const recordOf = ({ claim, customer, event, answer, nowMs }: NewCustomer, n: num
   request_id: claim.requestId,
   now: instant(nowMs),
 })
+
+/** Creates of customers that arrive together. */
+export const customerInsertions: SharedWrite<NewCustomer, NewCustomerEnd> = {
+  write: insertCustomers,
+  identityOf: ({ claim }) => identityOfClaim(claim),
+  ownerOf: ({ claim }) => claim.merchantId,
+  itemsMax: NEW_CUSTOMERS_MAX,
+}

@@ -1,9 +1,10 @@
 import type { Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import { type HeldRows, lockWait } from '../../gather/held-rows.ts'
-import type { Answer, KeyClaim } from '../../idempotency/key.ts'
-import { keyRecord, onExpired } from '../../idempotency/store.ts'
-import { uuidOf } from '../../ids.ts'
+import { type HeldRows, lockWait } from '../../commit/held-rows.ts'
+import { type Answer, identityOfClaim, type KeyClaim } from '../../commit/key.ts'
+import type { SharedWrite } from '../../commit/writes.ts'
+import { keyRecord, onExpired } from '../../commit/answers/store.ts'
+import { uuidOf } from '../../base/ids.ts'
 import type { Intent } from '../intent.ts'
 import { type Insertion, insertionOf } from '../store.ts'
 
@@ -76,3 +77,11 @@ const insertionRecord = ({ claim, intent, answer, nowMs }: PlainInsertion, n: nu
   metadata: intent.metadata,
   livemode: intent.livemode,
 })
+
+/** Creates of intents that arrive together and name no customer. */
+export const intentInsertions: SharedWrite<PlainInsertion, Insertion> = {
+  write: insertIntents,
+  identityOf: ({ claim }) => identityOfClaim(claim),
+  ownerOf: ({ claim }) => claim.merchantId,
+  itemsMax: INSERTIONS_MAX,
+}

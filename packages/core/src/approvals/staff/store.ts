@@ -1,0 +1,30 @@
+import type { ApprovalRequest } from '@merchant-payments/contract'
+import type { Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import type { ApprovalRow } from '../store.ts'
+import { type Page, pageOf } from '../../pages/page.ts'
+import type { StaffPage } from '../../pages/staff/page.ts'
+import { all, inOrder, onPage } from '../../pages/staff/store.ts'
+
+export async function listApprovalRows(
+  reader: Reader,
+  page: StaffPage,
+  status: ApprovalRequest['status'] | null,
+): Promise<Page<ApprovalRow>> {
+  const id = sql.ref('t.id')
+  const where = all([
+    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    // A literal, so that the index of those that wait serves.
+    status === null ? null : sql`t.status = ${sql.lit(status)}`,
+    onPage(page, id),
+  ])
+  const rows = await reader
+    .selectFrom(
+      sql<ApprovalRow>`(select t.* from approval_requests t where ${where} ${inOrder(page, id)})`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .selectAll('r')
+    .execute()
+  return pageOf(rows, page)
+}

@@ -1,0 +1,12 @@
+import type { Brand } from './brand.ts'
+
+export type UnixSeconds = Brand<number, 'UnixSeconds'>
+
+/** The time in milliseconds. Passed in, so that tests move it. */
+export type Clock = () => number
+
+export const systemClock: Clock = () => Date.now()
+
+export const secondsOf = (ms: number): UnixSeconds => Math.floor(ms / 1000) as UnixSeconds
+
+export const secondsOrNull = (ms: number | null): UnixSeconds | null => (ms === null ? null : secondsOf(ms))

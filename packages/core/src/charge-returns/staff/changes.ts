@@ -1,0 +1,146 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Approval } from '../../approvals/approval.ts'
+import { requestApproval } from '../../approvals/request.ts'
+import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { openReturn } from '../store.ts'
+import { numberFacts } from '../../audit/numbers/store.ts'
+import { alertOfChange } from '../../audit/alert.ts'
+import type { Deps } from '../../deps.ts'
+import { type ChargeId, idOf, type MerchantId, mintId, parseId } from '../../base/ids.ts'
+import { submitDeadlineOf } from '../../payouts/calls.ts'
+import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
+import type { RailAdapter, RailCode } from '../../rails/port.ts'
+import { notSupported } from '../../refunds/create.ts'
+import { unproven } from '../../refunds/new-refund.ts'
+import { spend, type StaffDeps } from '../../staff/limits.ts'
+import { noSuchCharge } from '../../charges/staff/changes.ts'
+import type { ChargeRow } from '../../charges/staff/render.ts'
+import { findCharge } from '../../charges/staff/store.ts'
+import { numberIsGone } from '../../refunds/staff/changes.ts'
+import { isReturned } from './store.ts'
+
+type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
+
+/**
+ * Gives a duplicate charge its return, in the transaction of its audit entry. The worker's next pass instructs the rail.
+ * The intent that was paid, its refunds and its merchant's events are not touched. Where nobody knows any more who paid,
+ * the number that staff name takes a second person.
+ *
+ * @param msisdn the number that is paid, where nobody knows any more who paid; else null
+ */
+export async function returnCharge(
+  deps: ReturnDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>,
+  request: StaffRequest,
+  idText: string,
+  msisdn: string | null,
+): Promise<Changed> {
+  const id = parseId('ch', idText)
+  if (id === null) throw noSuchCharge()
+  const change = changeOnce(deps, request, { action: 'charge.return', target: id }, async (db, tx) => {
+    const returnable = await getReturnable({ ...deps, db }, id)
+    const { row } = returnable
+    const { destination, isPayer } = payeeOf(deps, row, msisdn)
+    const { amount: amountMinor, currency } = row
+    await spend(deps, tx, request, { kind: 'refunds', count: 1, amountMinor, currency })
+    if (isPayer) return makeReturn({ ...deps, db }, request, returnable, { destination, isPayer })
+    if (await isReturned(db.reader, id)) throw returned()
+    const asked = {
+      kind: 'charge.return',
+      target: id,
+      ...paymentOf(row),
+      amountMinor: row.amount,
+      currency: row.currency,
+      destination,
+      seen: seenOf(row),
+    } as const
+    const number = await numberFacts(tx, asked, destination, isPayer)
+    return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
+  })
+  return alertOfChange(deps, request, change)
+}
+
+/** The return of a request that was approved, by the one who approved it. */
+export async function makeApprovedReturn(
+  deps: ReturnDeps,
+  request: StaffRequest,
+  { target, destination }: Approval,
+): Promise<Change> {
+  const id = parseId('ch', target)
+  if (id === null) throw noSuchCharge()
+  if (destination === null) throw numberIsGone()
+  return makeReturn(deps, request, await getReturnable(deps, id), { destination, isPayer: false })
+}
+
+interface Returnable {
+  readonly id: ChargeId
+  readonly row: ChargeRow
+  readonly rail: RailAdapter
+}
+
+/** @throws Refusal of what is no duplicate, or on a rail that pays nothing out */
+async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<Returnable> {
+  const row = await findCharge(db.reader, id)
+  if (row === undefined) throw noSuchCharge()
+  if (row.status !== 'duplicate') {
+    throw new Refusal('charge_not_duplicate', 'Only a duplicate charge is returned.')
+  }
+  if (row.unproven) throw unproven()
+  const rail = rails.get(row.rail as RailCode)
+  if (rail === undefined || rail.refunds === null) throw notSupported()
+  return { id, row, rail }
+}
+
+interface Payee {
+  readonly destination: Msisdn
+  /** The number is known to be the one that paid. */
+  readonly isPayer: boolean
+}
+
+const paymentOf = (row: ChargeRow) => ({
+  merchantId: row.merchant_id as MerchantId,
+  intentId: idOf('pi', row.payment_intent_id),
+  customerId: row.customer_id === null ? null : idOf('cus', row.customer_id),
+})
+
+const seenOf = ({ status }: ChargeRow) => ({ status })
+
+async function makeReturn(
+  { db, clock }: ReturnDeps,
+  { requestId }: StaffRequest,
+  { id, row, rail }: Returnable,
+  { destination, isPayer }: Payee,
+): Promise<Change> {
+  const nowMs = clock()
+  const merchantId = row.merchant_id as MerchantId
+  const wanted = {
+    id: mintId('rt', nowMs),
+    charge: { merchantId, chargeId: id, destination },
+    reference: rail.mintReference(),
+    submitDeadlineMs: submitDeadlineOf(rail, nowMs),
+    requestId,
+  }
+  if (!(await openReturn(db.writer, wanted, nowMs))) throw returned()
+  const number = await numberFacts(db.writer, paymentOf(row), destination, isPayer)
+  return {
+    merchantId,
+    before: seenOf(row),
+    after: { status: row.status, return: wanted.id, amount: row.amount, currency: row.currency, ...number },
+  }
+}
+
+const returned = () => new Refusal('charge_returned', 'The charge has been returned, or is being returned.')
+
+/** Money goes back to the number that paid, and to no other while that is known. */
+function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null): Payee {
+  const { payer_msisdn: payer } = row
+  const known = payer !== null && /^\d+$/.test(payer) ? storedMsisdn(payer) : null
+  if (named === null) {
+    if (known !== null) return { destination: known, isPayer: true }
+    throw new Refusal('invalid_request', 'is required: nobody knows who paid', { param: 'msisdn' })
+  }
+  const destination = parseMsisdn(named, deployment.defaultCountryCode, 'msisdn')
+  if (known !== null && destination !== known) {
+    throw new Refusal('invalid_request', 'must be the number that paid', { param: 'msisdn' })
+  }
+  return { destination, isPayer: known !== null }
+}

@@ -1,0 +1,42 @@
+import type { Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type ReturnRow, returnColumns } from '../store.ts'
+import { type ChargeId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+
+/** A return with its job, if it has one. */
+export type StaffReturnRow = ReturnRow & {
+  readonly tries: number | null
+  readonly due_at: number | null
+  readonly rested_at: number | null
+}
+
+/** Whether a charge has a return that its rail has not refused. */
+export async function isReturned(reader: Reader, id: ChargeId): Promise<boolean> {
+  const row = await reader
+    .selectFrom('charge_returns')
+    .select('id')
+    .where('charge_id', '=', uuidOf(id))
+    .where('instruction', '<>', 'refused')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The returns of an intent's duplicate charges, newest first. */
+export function listReturnsOf(
+  reader: Reader,
+  merchantId: MerchantId,
+  intentId: PaymentIntentId,
+  max: number,
+): Promise<StaffReturnRow[]> {
+  const returns = sql<StaffReturnRow>`(
+    select ${sql.join(returnColumns.map((column) => sql.ref(`r.${column}`)))}, j.tries, j.due_at, j.rested_at
+    from charge_returns r left join return_jobs j on j.merchant_id = r.merchant_id and j.return_id = r.id
+    where r.merchant_id = ${merchantId} and r.payment_intent_id = ${uuidOf(intentId)}::uuid
+    order by r.id desc limit ${max})`
+  const columns = [...returnColumns, 'tries', 'due_at', 'rested_at'] as const
+  return reader
+    .selectFrom(returns.as<'r'>(sql.ref('r')))
+    .select(columns)
+    .orderBy('r.id', 'desc')
+    .execute()
+}

@@ -1,0 +1,145 @@
+import { Refusal } from '@merchant-payments/contract'
+import { type ChargeRuling, type Tx, within } from '@merchant-payments/db'
+import type { Approval, Asked } from '../../approvals/approval.ts'
+import { requestApproval } from '../../approvals/request.ts'
+import { type Change, changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import type { AuditFacts, Staff } from '../../audit/render.ts'
+import { alertOfChange } from '../../audit/alert.ts'
+import { pullForward } from '../store.ts'
+import type { Deps } from '../../deps.ts'
+import { type ChargeId, idOf, type MerchantId, parseId } from '../../base/ids.ts'
+import type { RailCode } from '../../rails/port.ts'
+import { spend, type StaffDeps } from '../../staff/limits.ts'
+import { type ChargeRow, isPaid } from './render.ts'
+import { secondsOrNull } from '../../base/clock.ts'
+import { findCharge, holdCharge, rule } from './store.ts'
+
+export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
+
+/** What a callback does, and no more: the next query is made due, never sooner than the interval after the last one. */
+export function queryCharge(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = parseId('ch', idText)
+  if (id === null) throw noSuchCharge()
+  return changeOnce(deps, request, { action: 'charge.query', target: id }, async (db) => {
+    const before = await findCharge(db.reader, id)
+    if (before === undefined) throw noSuchCharge()
+    if (before.next_query_at === null || before.status === 'submitting') {
+      throw new Refusal(
+        'charge_not_queryable',
+        'Nobody asks for this charge any more, or it is being submitted.',
+      )
+    }
+    await pullForward(
+      db.writer,
+      before.rail as RailCode,
+      { by: 'reference', value: before.reference },
+      deps.clock(),
+    )
+    const after = await findCharge(db.reader, id)
+    return {
+      merchantId: before.merchant_id as MerchantId,
+      before: { next_query_at: secondsOrNull(before.next_query_at) },
+      after: { next_query_at: secondsOrNull(after?.next_query_at ?? null) },
+    }
+  })
+}
+
+/**
+ * The operator's ruling, in place of an answer that never comes. It moves nothing: the settle pass does. One that the
+ * charge is paid takes a second person, because it makes money that can be refunded.
+ */
+export async function resolveCharge(
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'alert' | 'staffLimits'>,
+  request: StaffRequest,
+  idText: string,
+  { outcome, statement }: { outcome: ChargeRuling; statement: string | null },
+): Promise<Changed> {
+  const id = parseId('ch', idText)
+  if (id === null) throw noSuchCharge()
+  if (outcome === 'failed' && statement !== null) {
+    throw new Refusal('invalid_request', 'goes with succeeded alone', { param: 'statement' })
+  }
+  const change = changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (db, tx) => {
+    const found = await findCharge(db.reader, id)
+    if (found === undefined) throw noSuchCharge()
+    const { amount: amountMinor, currency } = found
+    await spend(deps, tx, request, { kind: 'rulings', count: 1, amountMinor, currency })
+    if (outcome === 'failed')
+      return makeRuling(tx, id, outcome, rulingBy(request.staff, request.reason, null))
+    const charge = await lockCharge(tx, id)
+    const addsProof = charge.unproven && statement !== null
+    if (isPaid(charge) ? !addsProof : !isRulable(charge, deps.clock())) throw notResolvable()
+    const asked: Asked = {
+      kind: 'charge.resolve',
+      target: id,
+      merchantId: charge.merchant_id as MerchantId,
+      intentId: idOf('pi', charge.payment_intent_id),
+      customerId: charge.customer_id === null ? null : idOf('cus', charge.customer_id),
+      amountMinor: charge.amount,
+      currency: charge.currency,
+      destination: null,
+      statement,
+      seen: factsOf(charge),
+    }
+    return requestApproval(tx, asked, request, { nowMs: deps.clock() })
+  })
+  return alertOfChange(deps, request, change)
+}
+
+/** The ruling of a request that was approved. */
+export const makeApprovedRuling = (
+  tx: Tx,
+  { target, requestedBy, reason, statement = null }: Approval,
+): Promise<Change> => {
+  const id = parseId('ch', target)
+  if (id === null) throw noSuchCharge()
+  return makeRuling(tx, id, 'succeeded', rulingBy(requestedBy, reason, statement))
+}
+
+const rulingBy = (
+  { subject: operator }: Pick<Staff, 'subject'>,
+  reason: string,
+  statement: string | null,
+) => ({ operator, reason, statement })
+
+async function makeRuling(
+  tx: Tx,
+  id: ChargeId,
+  outcome: ChargeRuling,
+  by: { operator: string; reason: string; statement: string | null },
+): Promise<Change> {
+  const charge = await lockCharge(tx, id)
+  if (!(await rule(tx, id, { outcome, ...by }))) throw notResolvable()
+  const { status } = charge
+  return {
+    merchantId: charge.merchant_id as MerchantId,
+    before: factsOf(charge),
+    after: { status, ruling: outcome, ...(by.statement !== null && { statement: by.statement }) },
+  }
+}
+
+/** Held, so that it stands as it was read until the transaction ends. */
+async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
+  await holdCharge(tx, id)
+  const charge = await findCharge(within(tx).reader, id)
+  if (charge === undefined) throw noSuchCharge()
+  return charge
+}
+
+/** One that is unproven already is alertOfChange apart from one that a statement has borne out meanwhile. */
+const factsOf = ({ status, ruling, unproven }: ChargeRow): AuditFacts => ({
+  status,
+  ruling,
+  ...(unproven && { unproven }),
+})
+
+/** As the database judges it (`ops_resolve_charge`). */
+const isRulable = ({ status, submit_deadline: deadlineMs }: ChargeRow, nowMs: number): boolean =>
+  status !== 'submitting' || nowMs >= deadlineMs
+
+const notResolvable = () =>
+  new Refusal('charge_not_resolvable', 'The charge has come to this already, or is being submitted.')

@@ -1,0 +1,44 @@
+import type { StaffCharge } from '@merchant-payments/contract'
+import type { ChargeTable } from '@merchant-payments/db'
+import type { Selectable } from 'kysely'
+import { secondsOf, secondsOrNull } from '../../base/clock.ts'
+import { idOf } from '../../base/ids.ts'
+
+export interface ChargeRow extends Selectable<ChargeTable> {
+  readonly next_query_at: number | null
+  readonly last_query_at: number | null
+  readonly not_found_count: number
+  readonly unproven: boolean
+}
+
+/** Took money, as far as we know. */
+export const isPaid = ({ status }: Pick<ChargeRow, 'status'>): boolean =>
+  status === 'succeeded' || status === 'duplicate'
+
+/** Without the token of the rail's page and the secret of its callbacks. */
+export const renderCharge = (row: ChargeRow): StaffCharge => ({
+  id: idOf('ch', row.id),
+  object: 'charge',
+  merchant: row.merchant_id,
+  payment_intent: idOf('pi', row.payment_intent_id),
+  customer: row.customer_id === null ? null : idOf('cus', row.customer_id),
+  rail: row.rail,
+  status: row.status,
+  amount: row.amount,
+  currency: row.currency,
+  payer_msisdn: row.payer_msisdn,
+  reference: row.reference,
+  rail_txn_id: row.rail_txn_id,
+  rail_code: row.rail_code,
+  rail_message: row.rail_message,
+  created: secondsOf(row.opened_at),
+  submit_deadline: secondsOf(row.submit_deadline),
+  acknowledged_at: secondsOrNull(row.acknowledged_at),
+  settled_at: secondsOrNull(row.settled_at),
+  last_query_at: secondsOrNull(row.last_query_at),
+  next_query_at: secondsOrNull(row.next_query_at),
+  not_found_count: row.not_found_count,
+  ruling: row.ruling,
+  unproven: row.unproven && isPaid(row),
+  request_id: row.request_id,
+})

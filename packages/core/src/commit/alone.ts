@@ -1,0 +1,69 @@
+import { type HeldRows, left } from './held-rows.ts'
+import { takeTurns } from '../base/turns.ts'
+
+/** An item whose request waits for its result. */
+export interface Entry<Item, Result> {
+  readonly item: Item
+  readonly owner: string
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Statements that may wait for rows, at once: below the pool's connections. One owner has half of them. */
+export interface AloneLimits {
+  readonly runningMax: number
+  readonly runningOfOwnerMax: number
+}
+
+export interface Alone<Item, Result> {
+  readonly add: (entry: Entry<Item, Result>) => void
+  /** How many wait for their statement. */
+  readonly size: () => number
+  readonly sizeOf: (owner: string) => number
+}
+
+/** Writes items one by one, where each may wait for rows that others hold. Owners take turns. */
+export function writeAlone<Item, Result>(
+  write: (items: readonly Item[], held: HeldRows) => Promise<readonly (Result | typeof left)[]>,
+  { runningMax, runningOfOwnerMax }: AloneLimits,
+): Alone<Item, Result> {
+  const waiting = takeTurns<string, Entry<Item, Result>>()
+  const running = new Map<string, number>()
+  let runningNow = 0
+
+  /** Called for each that is added and each that ends: at most one can then begin. */
+  function next(): void {
+    if (runningNow >= runningMax) return
+    const entry = waiting.take((_, owner) => (running.get(owner) ?? 0) < runningOfOwnerMax)
+    if (entry !== undefined) void run(entry)
+  }
+
+  async function run({ item, owner, resolve, reject }: Entry<Item, Result>): Promise<void> {
+    count(owner, 1)
+    try {
+      const [result] = await write([item], 'wait')
+      if (result === undefined || result === left) throw new Error('an item alone was left unwritten')
+      resolve(result)
+    } catch (error) {
+      reject(error)
+    }
+    count(owner, -1)
+    next()
+  }
+
+  function count(owner: string, by: 1 | -1): void {
+    runningNow += by
+    const now = (running.get(owner) ?? 0) + by
+    if (now === 0) running.delete(owner)
+    else running.set(owner, now)
+  }
+
+  return {
+    add: (entry) => {
+      waiting.add(entry.owner, entry)
+      next()
+    },
+    size: waiting.size,
+    sizeOf: waiting.sizeOf,
+  }
+}

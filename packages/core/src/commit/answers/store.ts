@@ -1,0 +1,221 @@
+import { Refusal } from '@merchant-payments/contract'
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../../base/attempts.ts'
+import { clientDisabled, clientStatus } from '../../base/client-status.ts'
+import { redactBody } from '../../base/redact.ts'
+import { type Answer, KEY_LIFE_MS, type KeyClaim } from '../key.ts'
+
+/** What is known of a key that was used before. */
+export type UsedKey =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  /** Released by a 5xx, or abandoned by a process that died: the same request may run again and continues `resourceUuid`. */
+  | { readonly kind: 'released'; readonly resourceUuid: string | null; readonly fence: number }
+
+/**
+ * Reads a key that a statement found taken.
+ *
+ * @returns undefined when the key is gone or past its life, so that it can be claimed after all
+ * @throws Refusal idempotency_key_in_use, idempotency_key_in_flight
+ */
+export async function findUsedKey(
+  reader: Reader,
+  claim: KeyClaim,
+  nowMs: number,
+): Promise<UsedKey | undefined> {
+  const row = await reader
+    .selectFrom('idempotency_keys')
+    .select([
+      'fingerprint',
+      'status',
+      'should_retry',
+      'body',
+      'resource_id',
+      'fence',
+      'held_until',
+      'expires_at',
+    ])
+    .where('merchant_id', '=', claim.merchantId)
+    .where('scope', '=', claim.scope)
+    .where('key', '=', claim.key)
+    .executeTakeFirst()
+  if (row === undefined || row.expires_at <= nowMs) return undefined
+  if (!row.fingerprint.equals(claim.fingerprint)) {
+    throw new Refusal('idempotency_key_in_use', 'This Idempotency-Key was used with another request.', {
+      param: 'idempotency_key',
+    })
+  }
+  if (row.status !== null && row.body !== null) {
+    const { status, body, should_retry: shouldRetry } = row
+    return { kind: 'answered', answer: { status, body, shouldRetry, replayed: true } }
+  }
+  if (row.held_until !== null && row.held_until > nowMs) {
+    throw keyInFlight()
+  }
+  return { kind: 'released', resourceUuid: row.resource_id, fence: row.fence }
+}
+
+export const keyInFlight = () =>
+  new Refusal('idempotency_key_in_flight', 'The first request with this Idempotency-Key is still running.', {
+    param: 'idempotency_key',
+  })
+
+/** A key can expire between a conflict and its reading; a second claim then succeeds. */
+export const CLAIM_TRIES_MAX = 3
+
+/**
+ * Ends a request that changed nothing: stores its refusal under the key, or replays what the key already answers.
+ * A disabled client stores nothing.
+ *
+ * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight, too_many_attempts where a
+ *   payer's link can leave no more keys behind, and `refusal` itself when its kind is never stored
+ */
+export async function settleRefusal(
+  db: { reader: Reader; writer: Writer },
+  claim: KeyClaim,
+  refusal: Refusal,
+  nowMs: number,
+): Promise<Answer> {
+  const { status, shouldRetry, stored } = refusal.kind
+  const answer = { status, shouldRetry, body: JSON.stringify(refusal.toEnvelope()) }
+  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+    const { open, claimed, room } = await claimAnswered(db.writer, claim, answer, stored, nowMs)
+    if (!open) throw clientDisabled()
+    if (claimed) throw refusal
+    const used = await findUsedKey(db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+    // The same bytes first got past this refusal and were released by a 5xx: today's verdict is the answer.
+    if (used?.kind === 'released' || !refusal.kind.stored) throw refusal
+    // The same for every new key, whatever its request, as long as the others are kept.
+    if (!room) throw tooManyAttempts()
+  }
+  throw new Error('an idempotency key kept vanishing')
+}
+
+interface ClaimSource {
+  /** The claim is made if this has a row: what follows `from`. */
+  readonly from: RawBuilder<unknown>
+  /** The uuid of the customer whose identifiers the answer may hold. */
+  readonly customer: string | null
+  readonly nowMs: number
+}
+
+/** A part of a statement: takes a key for a request that one statement answers. The rest depends on its row. */
+export const claimKey = (
+  claim: KeyClaim,
+  { status, shouldRetry, body }: Omit<Answer, 'replayed' | 'body'> & { body: string | RawBuilder<string> },
+  { from, customer, nowMs }: ClaimSource,
+) => sql`
+  insert into idempotency_keys as k
+    (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
+  select ${claim.merchantId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${status}::smallint,
+    ${shouldRetry}::boolean, ${body}, ${customer}::uuid, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
+  from ${from}
+  ${onExpired(nowMs)}
+  returning k.body`
+
+/**
+ * Ends a request that found all as it wants it: stores its answer, or replays what the key already answers.
+ *
+ * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight
+ */
+export async function settleAnswer(
+  db: { reader: Reader; writer: Writer },
+  claim: KeyClaim,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<Answer> {
+  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+    const { open, claimed } = await claimAnswered(db.writer, claim, answer, true, nowMs)
+    if (!open) throw clientDisabled()
+    if (claimed) return { ...answer, replayed: false }
+    const used = await findUsedKey(db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+  }
+  throw new Error('an idempotency key kept vanishing')
+}
+
+async function claimAnswered(
+  writer: Writer,
+  claim: KeyClaim,
+  answer: Omit<Answer, 'replayed'>,
+  stored: boolean,
+  nowMs: number,
+) {
+  const from = sql`client where client.open and client.room and ${stored}::boolean`
+  const result = await sql<{ open: boolean; claimed: boolean; room: boolean }>`
+    with client as materialized (select client.open, ${hasRoom(claim, nowMs)} as room from (${clientStatus(claim.merchantId)}) client),
+    k as (${claimKey(claim, answer, { from, customer: null, nowMs })})
+    select client.open, client.room, exists (select 1 from k) as claimed from client`.execute(writer)
+  const row = result.rows[0]
+  return { open: row?.open ?? false, claimed: row?.claimed ?? false, room: row?.room ?? true }
+}
+
+/** Whether one more key may be kept: a payer's link leaves a bounded number behind, and what runs at once beside. */
+const hasRoom = ({ merchantId, scope }: KeyClaim, nowMs: number) =>
+  isOfPayer(scope)
+    ? sql`(select count(*) from (
+        select from idempotency_keys
+        where merchant_id = ${merchantId} and scope = ${scope} and expires_at > ${instant(nowMs)}::timestamptz
+        limit ${PAYER_KEYS_MAX}) kept) < ${PAYER_KEYS_MAX}`
+    : sql`true`
+
+/**
+ * Ends a key that a request holds, when all there is left to do is to answer. Depends on nothing but the fencing number:
+ * an intent that changes meanwhile must not leave the key in flight.
+ *
+ * @returns the answer, or the one with which another request of the same key has ended it
+ * @throws Refusal idempotency_key_in_flight when another request holds the key now
+ */
+export async function finishKey(
+  db: { reader: Reader; writer: Writer },
+  claim: KeyClaim,
+  fence: number,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<Answer> {
+  const { status, shouldRetry, body } = answer
+  const result = await sql<{ done: boolean }>`
+    with payer as materialized (
+      select c.erased_at is not null as erased from idempotency_keys k, lateral (
+        select erased_at from customers where merchant_id = k.merchant_id and id = k.customer_id for key share) c
+      where k.merchant_id = ${claim.merchantId} and k.scope = ${claim.scope} and k.key = ${claim.key}
+    )
+    update idempotency_keys set status = ${status}::smallint, should_retry = ${shouldRetry}::boolean,
+      body = case when (select erased from payer) then ${redactBody(body)} else ${body} end, held_until = null
+    where merchant_id = ${claim.merchantId} and scope = ${claim.scope} and key = ${claim.key}
+      and fence = ${fence} and status is null
+    returning true as done`.execute(db.writer)
+  if (result.rows.length > 0) return { ...answer, replayed: false }
+  const used = await findUsedKey(db.reader, claim, nowMs)
+  if (used?.kind === 'answered') return used.answer
+  throw keyInFlight()
+}
+
+/** Lets a held key go without an answer, so that the same request may run again (spec 3.1.3). Its link stays. */
+export async function releaseKey(writer: Writer, claim: KeyClaim, fence: number): Promise<void> {
+  await sql`
+    update idempotency_keys set held_until = null
+    where merchant_id = ${claim.merchantId} and scope = ${claim.scope} and key = ${claim.key}
+      and fence = ${fence} and status is null`.execute(writer)
+}
+
+/** A key past its 24 hours is as good as absent: the insert takes its row over, in place. */
+export const onExpired = (nowMs: number) => sql`
+  on conflict (merchant_id, scope, key) do update set
+    fingerprint = excluded.fingerprint, status = excluded.status, should_retry = excluded.should_retry,
+    body = excluded.body, resource_id = excluded.resource_id, fence = k.fence + 1,
+    held_until = excluded.held_until, customer_id = excluded.customer_id, expires_at = excluded.expires_at
+  where k.expires_at <= ${instant(nowMs)}::timestamptz`
+
+/** A claim and its answer, as a statement that several requests share reads them from its parameter. */
+export const keyRecord = (claim: KeyClaim, answer: Omit<Answer, 'replayed'>, nowMs: number) => ({
+  merchant_id: claim.merchantId,
+  scope: claim.scope,
+  key: claim.key,
+  fingerprint: claim.fingerprint.toString('hex'),
+  status: answer.status,
+  should_retry: answer.shouldRetry,
+  body: answer.body,
+  expires_at: instant(nowMs + KEY_LIFE_MS),
+})

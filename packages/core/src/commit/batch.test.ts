@@ -1,0 +1,227 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { ALONE, batch, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
+import { type HeldRows, left } from './held-rows.ts'
+
+interface Statement {
+  readonly items: string[]
+  readonly held: HeldRows
+  /** @param skipped the items whose rows others hold */
+  readonly end: (...skipped: string[]) => void
+  readonly fail: (error: unknown) => void
+}
+
+const ownerOf = (item: string): string => item[0] ?? ''
+
+/** A store whose statements end when the test says so. */
+function store({ itemsMax = 3, maxBlockMs = 60_000, identityOf = ownerOf } = {}) {
+  const statements: Statement[] = []
+  const write = batch<string, string>({
+    write: (items, held) => {
+      const { promise, resolve, reject } = Promise.withResolvers<(string | typeof left)[]>()
+      const end = (...skipped: string[]) =>
+        resolve(items.map((item) => (skipped.includes(item) ? left : `${item} written`)))
+      statements.push({ items: [...items], held, end, fail: reject })
+      return promise
+    },
+    identityOf,
+    ownerOf,
+    itemsMax,
+    maxBlockMs,
+  })
+  return { write, statements, sent: () => statements.map(({ items }) => items.join(' ')) }
+}
+
+describe('batching', () => {
+  test('items of one turn share a statement, and each gets its own result', async () => {
+    const { write, statements, sent } = store()
+    const results = Promise.all(['a', 'b', 'c'].map(write))
+    await turn()
+    expect(sent()).toEqual(['a b c'])
+    statements[0]?.end()
+    expect(await results).toEqual(['a written', 'b written', 'c written'])
+  })
+
+  test('items that arrive meanwhile leave together when the statement ends, as many as one takes', async () => {
+    const { write, statements, sent } = store()
+    void write('a')
+    await turn()
+    for (const item of ['b', 'c', 'd', 'e']) void write(item)
+    await turn()
+    expect(sent()).toEqual(['a'])
+    statements[0]?.end()
+    await turn()
+    expect(sent()).toEqual(['a', 'b c d'])
+    statements[1]?.end()
+    await turn()
+    expect(sent()).toEqual(['a', 'b c d', 'e'])
+  })
+
+  test('two of one identity are never in one statement, and keep their order', async () => {
+    const { write, statements, sent } = store()
+    for (const item of ['a1', 'a2', 'b1', 'a3']) void write(item)
+    await turn()
+    expect(sent()).toEqual(['a1 b1'])
+    statements[0]?.end()
+    await turn()
+    statements[1]?.end()
+    await turn()
+    expect(sent()).toEqual(['a1 b1', 'a2', 'a3'])
+  })
+
+  test('a statement that waits long holds back no other, and its end starts none twice', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const { write, statements, sent } = store({ maxBlockMs: 50 })
+      const slow = write('a')
+      await turn()
+      void write('b')
+      vi.advanceTimersByTime(49)
+      expect(sent()).toEqual(['a'])
+      vi.advanceTimersByTime(1)
+      expect(sent()).toEqual(['a', 'b'])
+      void write('c')
+      statements[0]?.end()
+      expect(await slow).toBe('a written')
+      await turn()
+      expect(sent()).toEqual(['a', 'b'])
+      statements[1]?.end()
+      await turn()
+      expect(sent()).toEqual(['a', 'b', 'c'])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('what a statement left because of rows that others hold', () => {
+  test('is tried alone, where it may wait, and holds back nobody', async () => {
+    const { write, statements, sent } = store()
+    const [waits, goes] = [write('a'), write('b')]
+    await turn()
+    statements[0]?.end('a')
+    expect(await goes).toBe('b written')
+    await turn()
+    expect(statements.map(({ held }) => held)).toEqual(['skip', 'wait'])
+    const next = write('c')
+    await turn()
+    expect(sent()).toEqual(['a b', 'a', 'c'])
+    statements[2]?.end()
+    expect(await next).toBe('c written')
+    statements[1]?.end()
+    expect(await waits).toBe('a written')
+  })
+
+  test('is tried a few at a time, in order and in turn between owners', async () => {
+    const { write, statements } = store({ itemsMax: 1 })
+    const items = ['a1', 'a2', 'a3', 'a4', 'b1']
+    const results = Promise.all(items.map(write))
+    for (const _ of items) {
+      await turn()
+      statements.findLast(({ held }) => held === 'skip')?.end(...items)
+    }
+    await turn()
+    const alone = () => statements.filter(({ held }) => held === 'wait')
+    const triedAlone = () => alone().map(({ items: [item] }) => item)
+    const first = ['a1', 'b1', 'a2']
+    expect(triedAlone()).toEqual(first)
+    expect(first.filter((item) => item.startsWith('a'))).toHaveLength(ALONE.runningOfOwnerMax)
+    for (let n = 0; n < items.length; n += 1) {
+      alone()[n]?.end()
+      await turn()
+    }
+    expect(triedAlone()).toEqual([...first, 'a3', 'a4'])
+    expect(await results).toEqual(items.map((item) => `${item} written`))
+  })
+
+  test('is an error where it was alone', async () => {
+    const { write, statements } = store()
+    const result = write('a')
+    await turn()
+    statements[0]?.end('a')
+    await turn()
+    statements[1]?.end('a')
+    await expect(result).rejects.toThrow('left unwritten')
+  })
+})
+
+describe('owners', () => {
+  test('take turns: one item is not behind all of another owner', async () => {
+    const { write, statements, sent } = store({ identityOf: (item) => item })
+    void write('x')
+    await turn()
+    for (const item of ['a0', 'a1', 'a2', 'a3', 'b', 'c']) void write(item)
+    statements[0]?.end()
+    await turn()
+    statements[1]?.end()
+    await turn()
+    expect(sent()).toEqual(['x', 'a0 b c', 'a1 a2 a3'])
+  })
+
+  test('have a bounded share of what waits, beyond which an item is refused at once', async () => {
+    const { write, statements } = store({ itemsMax: 1 })
+    void write('x')
+    await turn()
+    for (let n = 0; n < WAITING_OF_OWNER_MAX; n += 1) void write(`a${n}`)
+    await expect(write('a more')).rejects.toMatchObject({ code: 'service_unavailable' })
+    const others = write('b')
+    statements[0]?.end()
+    await turn()
+    statements[1]?.end()
+    await turn()
+    statements[2]?.end()
+    expect(await others).toBe('b written')
+  })
+
+  test('share one bound', async () => {
+    const { write } = store()
+    void write('x')
+    await turn()
+    for (let n = 0; n < WAITING_MAX; n += 1) void write(String.fromCodePoint(0x100 + (n % 1_000)))
+    await expect(write('y')).rejects.toMatchObject({ code: 'service_unavailable' })
+  })
+})
+
+describe('a statement that fails', () => {
+  const states = ['23514', '22P02', '21000', '40P01', '40001', '55P03', '57014']
+
+  test.each(states)('of SQLSTATE %s wrote nothing: each item is tried alone', async (code) => {
+    const { write, statements, sent } = store()
+    const results = Promise.allSettled(['a', 'b', 'c'].map(write))
+    await turn()
+    statements[0]?.fail(Object.assign(new Error('refused'), { code }))
+    await turn()
+    expect(sent()).toEqual(['a b c', 'a', 'b', 'c'])
+    statements[1]?.end()
+    statements[2]?.fail(Object.assign(new Error('refused for b'), { code }))
+    statements[3]?.end()
+    expect(await results).toMatchObject([
+      { value: 'a written' },
+      { reason: { message: 'refused for b' } },
+      { value: 'c written' },
+    ])
+  })
+
+  test.each([['57P01'], ['ECONNRESET'], [undefined]])(
+    'with %s may have written them: all fail, once',
+    async (code) => {
+      const { write, statements, sent } = store()
+      const results = Promise.allSettled(['a', 'b'].map(write))
+      await turn()
+      statements[0]?.fail(Object.assign(new Error('lost'), { code }))
+      expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+      expect(sent()).toEqual(['a b'])
+    },
+  )
+
+  test('is followed by the next', async () => {
+    const { write, statements, sent } = store()
+    const lost = write('a').catch(() => 'lost')
+    await turn()
+    void write('b')
+    statements[0]?.fail(new Error('lost'))
+    expect(await lost).toBe('lost')
+    await turn()
+    expect(sent()).toEqual(['a', 'b'])
+  })
+})

@@ -1,0 +1,105 @@
+import { Refusal } from '@merchant-payments/contract'
+import { sqlState } from '@merchant-payments/db'
+import { type Entry, writeAlone } from './alone.ts'
+import { type HeldRows, left } from './held-rows.ts'
+import { takeTurns } from '../base/turns.ts'
+
+export interface BatchOptions<Item, Result> {
+  /**
+   * Writes items in one statement, and gives their results in their order. Where it skips rows that others hold, it
+   * gives `left` for an item that it did not write because of one.
+   */
+  readonly write: (items: readonly Item[], held: HeldRows) => Promise<readonly (Result | typeof left)[]>
+  /** What no two items of one statement may share. */
+  readonly identityOf: (item: Item) => string
+  /** Whose item it is: owners take turns. */
+  readonly ownerOf: (item: Item) => string
+  readonly itemsMax: number
+  /** After this long, a statement that has not ended holds back no others. */
+  readonly maxBlockMs: number
+}
+
+/** docs/spec-gaps.md, load: what one kind of statement keeps waiting, of all owners and of one. */
+export const WAITING_MAX = 2_048
+export const WAITING_OF_OWNER_MAX = 512
+export const ALONE = { runningMax: 4, runningOfOwnerMax: 2 }
+
+/** SQLSTATE classes of a statement that wrote nothing, because of what is in it or of what it waited for. */
+const rolledBack = /^(?:2[1-3]...|40...|55P03|57014)$/
+/** lock_not_available: the only refusal that an item alone does not meet when it may wait. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Makes one statement of the items of many requests: those of one turn of the event loop, and those that arrive while
+ * the statement before is under way. An item alone leaves at once, so that nothing waits where nothing is gained.
+ *
+ * A shared statement skips rows that others hold. What it leaves, and the items of a statement that PostgreSQL refused,
+ * are tried once more, each alone, so that an item which waits or cannot be written delays no other.
+ */
+export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
+  const { write, identityOf, ownerOf, itemsMax, maxBlockMs } = options
+  const waiting = takeTurns<string, Entry<Item, Result>>()
+  const alone = writeAlone(write, ALONE)
+  let busy = false
+
+  function leave(): void {
+    if (busy || waiting.size() === 0) return
+    const entries = take()
+    busy = true
+    const timer = setTimeout(free, maxBlockMs)
+    void writeTogether(entries).finally(() => {
+      clearTimeout(timer)
+      free()
+    })
+
+    let freed = false
+    function free() {
+      if (freed) return
+      freed = true
+      busy = false
+      leave()
+    }
+  }
+
+  function take(): Entry<Item, Result>[] {
+    const taken = new Map<string, Entry<Item, Result>>()
+    while (taken.size < itemsMax) {
+      const entry = waiting.take(({ item }) => !taken.has(identityOf(item)))
+      if (entry === undefined) break
+      taken.set(identityOf(entry.item), entry)
+    }
+    return [...taken.values()]
+  }
+
+  async function writeTogether(entries: readonly Entry<Item, Result>[]): Promise<void> {
+    try {
+      const items = entries.map(({ item }) => item)
+      const results = await write(items, 'skip')
+      for (const [n, entry] of entries.entries()) {
+        const result = results[n] as Result | typeof left
+        if (result === left) alone.add(entry)
+        else entry.resolve(result)
+      }
+    } catch (error) {
+      const state = sqlState(error) ?? ''
+      const again = entries.length > 1 ? rolledBack.test(state) : state === LOCK_NOT_AVAILABLE
+      for (const entry of entries) {
+        if (again) alone.add(entry)
+        else entry.reject(error)
+      }
+    }
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      const owner = ownerOf(item)
+      const queued = waiting.size() + alone.size()
+      const ofOwner = waiting.sizeOf(owner) + alone.sizeOf(owner)
+      if (queued >= WAITING_MAX || ofOwner >= WAITING_OF_OWNER_MAX) throw tooManyWaiting()
+      waiting.add(owner, { item, owner, resolve, reject })
+      if (waiting.size() === 1) setImmediate(leave)
+    })
+}
+
+export const tooManyWaiting = () =>
+  new Refusal('service_unavailable', 'Too many requests are under way. Retry after a moment.')

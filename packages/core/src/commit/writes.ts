@@ -1,0 +1,68 @@
+import type { Writer } from '@merchant-payments/db'
+import { writeAlone } from './alone.ts'
+import { batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
+import type { HeldRows, left } from './held-rows.ts'
+
+/** A statement that several requests share: declared once, beside its SQL. */
+export interface SharedWrite<Item, Result> {
+  /**
+   * Writes items in one statement and gives their results in the same order. Where it skips rows that others hold, it
+   * gives `left` for each item that it did not write because of one.
+   */
+  readonly write: (
+    writer: Writer,
+    items: readonly Item[],
+    held: HeldRows,
+  ) => Promise<readonly (Result | typeof left)[]>
+  /** Two items with the same identity never share a statement. */
+  readonly identityOf: (item: Item) => string
+  /** The merchant or client that asks. Owners take turns. */
+  readonly ownerOf: (item: Item) => string
+  readonly itemsMax: number
+}
+
+/** How the requests of one process write: together where they can, else one by one. */
+export interface Writes {
+  /** Writes an item in one statement with others of its kind that are waiting. */
+  readonly together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => Promise<Result>
+  /** Runs a statement that may wait for rows. At most a few run at once, and owners take turns. */
+  readonly alone: <T>(owner: string, statement: () => Promise<T>) => Promise<T>
+}
+
+/** Time in ms after which the next statement of a kind starts although this one still runs. */
+const MAX_BLOCK_MS = 50
+
+export function batchWrites(writer: Writer): Writes {
+  const kinds = new Map<unknown, unknown>()
+  return {
+    together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => {
+      // The key decides the type of the value: only the next lines set it.
+      const known = kinds.get(shared) as ((item: Item) => Promise<Result>) | undefined
+      if (known !== undefined) return known(item)
+      const made = batch<Item, Result>({
+        ...shared,
+        write: (items, held) => shared.write(writer, items, held),
+        maxBlockMs: MAX_BLOCK_MS,
+      })
+      kinds.set(shared, made)
+      return made(item)
+    },
+    alone: boundAlone(),
+  }
+}
+
+/** Statements that may wait for rows at once, of all owners and of one: the pool has 16 connections. */
+const ALONE_LIMITS = { runningMax: 8, runningOfOwnerMax: 4 }
+
+function boundAlone(): Writes['alone'] {
+  type Statement = () => Promise<unknown>
+  const lanes = writeAlone<Statement, { value: unknown }>(
+    async (statements) => Promise.all(statements.map(async (statement) => ({ value: await statement() }))),
+    ALONE_LIMITS,
+  )
+  return <T>(owner: string, statement: () => Promise<T>) =>
+    new Promise<T>((resolve, reject) => {
+      if (lanes.size() >= WAITING_MAX || lanes.sizeOf(owner) >= WAITING_OF_OWNER_MAX) throw tooManyWaiting()
+      lanes.add({ item: statement, owner, resolve: ({ value }) => resolve(value as T), reject })
+    })
+}

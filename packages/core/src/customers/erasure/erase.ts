@@ -1,0 +1,105 @@
+import { sqlState, type Tx } from '@merchant-payments/db'
+import type { Customer } from '../customer.ts'
+import type { Deps } from '../../deps.ts'
+import {
+  claimErasures,
+  type Erasure,
+  postponeErasure,
+  recordIntention,
+  releaseErasure,
+} from './jobs/store.ts'
+import { FIRST_COPIES, takeStep } from './step.ts'
+
+export type ErasureDeps = Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'>
+
+/** What one call does of an erasure; the worker does the rest. */
+interface Share {
+  readonly stepsMax: number
+  readonly timeMaxMs: number
+}
+
+/** Enough for nearly every customer, so that a DELETE is answered when all is done. */
+const IN_REQUEST: Share = { stepsMax: 16, timeMaxMs: 2_000 }
+/** What most idle customers need. Those with more copies are left, so that a sweep of many stays short. */
+const IN_SWEEP: Share = { stepsMax: 1, timeMaxMs: 2_000 }
+const IN_PASS: Share = { stepsMax: 40, timeMaxMs: 5_000 }
+
+/** Steps in a row that meet a row which somebody holds, until the erasure rests. */
+const HELD_MAX = 4
+
+/** Failures in a row, over half a minute, after which an operator hears of each further one. */
+const STUCK_AFTER = 5
+
+/** Erasures of one pass, side by side. */
+export const ERASURES_MAX = 4
+
+/** Spec 3.2: begins the erasure of a customer whom the transaction has locked. `eraseOn` goes on once it has committed. */
+export const beginErasure = (
+  tx: Tx,
+  customer: Customer,
+  occasion: { requestId: string | null; nowMs: number },
+): Promise<{ erasure: Erasure; keepsRow: boolean }> =>
+  recordIntention(tx, customer, { ...occasion, clearing: FIRST_COPIES })
+
+/** Goes on with an erasure that was begun, as far as its caller may. What is left, and what fails, is the worker's. */
+export async function eraseOn(
+  deps: ErasureDeps,
+  erasure: Erasure,
+  caller: 'request' | 'sweep' = 'request',
+): Promise<void> {
+  deps.fault('erase.begun')
+  await work(deps, erasure, caller === 'request' ? IN_REQUEST : IN_SWEEP)
+}
+
+export interface FinishReport {
+  readonly claimed: number
+  readonly finished: number
+  /** More is to be done at once. */
+  readonly full: boolean
+}
+
+/** One pass: goes on with erasures that were begun and are nobody's, each by itself. */
+export async function finishErasures(deps: ErasureDeps): Promise<FinishReport> {
+  const erasures = await claimErasures(deps.db.writer, ERASURES_MAX)
+  const ends = await Promise.all(erasures.map((erasure) => work(deps, erasure, IN_PASS)))
+  return {
+    claimed: erasures.length,
+    finished: ends.filter((end) => end === 'finished').length,
+    full: ends.includes('advanced') || erasures.length === ERASURES_MAX,
+  }
+}
+
+async function work(
+  deps: ErasureDeps,
+  erasure: Erasure,
+  share: Share,
+): Promise<'advanced' | 'finished' | 'lost' | 'postponed'> {
+  try {
+    const end = await takeSteps(deps, erasure, share)
+    if (end === 'held') return await postpone(deps, erasure, 'a row is locked')
+    if (end === 'advanced') await releaseErasure(deps.db.writer, erasure)
+    return end
+  } catch (error) {
+    return postpone(deps, erasure, sqlState(error) ?? (error instanceof Error ? error.name : 'unknown'))
+  }
+}
+
+async function takeSteps(deps: ErasureDeps, erasure: Erasure, { stepsMax, timeMaxMs }: Share) {
+  const untilMs = deps.clock() + timeMaxMs
+  let heldInARow = 0
+  for (let steps = 0; steps < stepsMax && deps.clock() < untilMs; steps += 1) {
+    const end = await takeStep(deps, erasure)
+    if (end === 'lost') return end
+    deps.fault('erase.step_committed')
+    if (end === 'finished') return end
+    heldInARow = end === 'held' ? heldInARow + 1 : 0
+    if (heldInARow === HELD_MAX) return 'held' as const
+  }
+  return 'advanced' as const
+}
+
+async function postpone({ db, alert }: ErasureDeps, erasure: Erasure, reason: string): Promise<'postponed'> {
+  const failures = await postponeErasure(db.writer, erasure)
+  if (failures >= STUCK_AFTER) alert('erasure_stuck', { customer: erasure.customerId, failures, reason })
+  return 'postponed'
+}

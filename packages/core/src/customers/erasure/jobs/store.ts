@@ -1,0 +1,175 @@
+import { instant, type Tx, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type Customer, eraseFacts } from '../../customer.ts'
+import { factColumns, factsOf } from '../../store.ts'
+import type { NewEvent } from '../../../commit/event.ts'
+import { recordEvent } from '../../../commit/write-events.ts'
+import { type CustomerId, idOf, type MerchantId, uuidOf } from '../../../base/ids.ts'
+import type { RowKey } from '../pages/page.ts'
+import type { Scope } from '../pages/store.ts'
+
+/** An erasure that was begun, as the holder of its lease knows it. */
+export interface Erasure {
+  readonly merchantId: MerchantId
+  readonly customerId: CustomerId
+  readonly fence: number
+}
+
+/** How long the erasure of a process that died rests. Each step begins the lease anew. */
+const LEASE_SECONDS = 30
+const leased = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
+
+/** Spec 3.2: the tables that refer to customers. A customer whom one of them names is kept, without identifiers. */
+export const REFERRING = ['payment_intents', 'checkout_sessions', 'invoices'] as const
+
+/**
+ * The intention, whose commit begins the erasure: the customer's row as an erasure leaves it, and the work that is left.
+ *
+ * The transaction has locked the row FOR UPDATE in an earlier statement. Whoever refers to the customer or writes a copy
+ * locks the same row until its own commit: what they wrote before is seen here and by every step, and what they write
+ * later finds `erased_at` and is refused or redacted. So nothing of the customer is added once this has committed, and
+ * one visit to each copy is enough.
+ */
+export async function recordIntention(
+  tx: Tx,
+  customer: Customer,
+  { requestId, nowMs, clearing }: { requestId: string | null; nowMs: number; clearing: string },
+): Promise<{ erasure: Erasure; keepsRow: boolean }> {
+  const { merchantId, id } = customer
+  const now = instant(nowMs)
+  const referred = REFERRING.map(
+    (table) => sql`exists (
+      select 1 from ${sql.table(table)}
+      where customer_id = ${uuidOf(id)}::uuid and merchant_id || '' = ${merchantId})`,
+  )
+  const { rows } = await sql<{ fence: number; keeps_row: boolean }>`
+    with c as (
+      update customers set (${factColumns}) = (select ${factsOf(eraseFacts(customer, nowMs))}),
+        revision = revision + 1, erased_at = ${now}::timestamptz
+      where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
+      returning merchant_id, id
+    )
+    insert into customer_erasures
+      (merchant_id, customer_id, request_id, begun_at, keeps_row, clearing, lease_until)
+    select merchant_id, id, ${requestId}, ${now}::timestamptz, ${sql.join(referred, sql` or `)}, ${clearing}, ${leased}
+    from c
+    returning fence, keeps_row`.execute(tx)
+  const [row] = rows
+  if (row === undefined) throw new Error('the customer to erase was not locked')
+  return { erasure: { merchantId, customerId: id, fence: row.fence }, keepsRow: row.keeps_row }
+}
+
+interface ErasureRow {
+  merchant_id: string
+  customer_id: string
+  fence: number
+}
+
+/** Leases erasures that are due, the longest waiting first. All instants are the database's. */
+export async function claimErasures(writer: Writer, limit: number): Promise<Erasure[]> {
+  const result = await sql<ErasureRow>`
+    with due as materialized (
+      select merchant_id, customer_id from customer_erasures
+      where due_at <= now() and (lease_until is null or lease_until <= now())
+      order by due_at limit ${limit} for update skip locked
+    )
+    update customer_erasures e set lease_until = ${leased}, fence = e.fence + 1
+    from due where e.merchant_id = due.merchant_id and e.customer_id = due.customer_id
+    returning e.merchant_id, e.customer_id, e.fence`.execute(writer)
+  return result.rows.map((row) => ({
+    merchantId: row.merchant_id as MerchantId,
+    customerId: idOf('cus', row.customer_id),
+    fence: row.fence,
+  }))
+}
+
+/** How far the copies are cleared. */
+export interface Place {
+  readonly clearing: string
+  readonly clearedTo: RowKey | null
+}
+
+/** An erasure as one of its steps finds it. */
+export interface Standing {
+  readonly scope: Scope
+  readonly place: Place
+  readonly requestId: string | null
+}
+
+const held = ({ merchantId, customerId, fence }: Erasure) =>
+  sql`merchant_id = ${merchantId} and customer_id = ${uuidOf(customerId)}::uuid and fence = ${fence}`
+
+/** Locks the work for a step. @returns undefined when it was never begun, is done, or is somebody else's now */
+export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | undefined> {
+  const { rows } = await sql<{
+    begun_at: number
+    clearing: string
+    cleared_to: string[] | null
+    request_id: string | null
+  }>`
+    select begun_at, clearing, cleared_to, request_id from customer_erasures where ${held(erasure)}
+    for update`.execute(tx)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { merchantId, customerId } = erasure
+  return {
+    scope: { merchantId, customerId, begunAtMs: row.begun_at },
+    place: { clearing: row.clearing, clearedTo: row.cleared_to },
+    requestId: row.request_id,
+  }
+}
+
+/** A step forward, in the transaction that made it. */
+export async function recordProgress(
+  tx: Tx,
+  erasure: Erasure,
+  { clearing, clearedTo }: Place,
+): Promise<void> {
+  await sql`
+    update customer_erasures set clearing = ${clearing}, cleared_to = ${clearedTo}::text[], lease_until = ${leased},
+      failures = 0
+    where ${held(erasure)}`.execute(tx)
+}
+
+/** Lets go of an erasure that has more to do: it takes its turn behind the others that wait. */
+export async function releaseErasure(writer: Writer, erasure: Erasure): Promise<void> {
+  await sql`update customer_erasures set lease_until = null, due_at = now() where ${held(erasure)}`.execute(
+    writer,
+  )
+}
+
+/** The rests of an erasure that does not get on: one second, doubled by each failure, and an hour at most. */
+const REST_MAX_SECONDS = 3_600
+/** More than the rests need, and far below what the column holds. */
+const FAILURES_MAX = 100
+
+/** Sets an erasure aside that did not get on. @returns how many times in a row it did not */
+export async function postponeErasure(writer: Writer, erasure: Erasure): Promise<number> {
+  const { rows } = await sql<{ failures: number }>`
+    update customer_erasures set lease_until = null, failures = least(failures + 1, ${FAILURES_MAX}),
+      due_at = now() + make_interval(secs => least(power(2, least(failures, 16)), ${REST_MAX_SECONDS}))
+    where ${held(erasure)}
+    returning failures`.execute(writer)
+  return rows[0]?.failures ?? 0
+}
+
+/** The end, in the transaction of the last step: the work is done, an unreferenced customer goes, and the event tells. */
+export async function recordEnd(
+  tx: Tx,
+  erasure: Erasure,
+  event: NewEvent,
+  occasion: { readonly requestId: string | null; readonly nowMs: number },
+): Promise<void> {
+  const { merchantId, customerId } = erasure
+  await sql`
+    with done as (
+      delete from customer_erasures where ${held(erasure)} returning keeps_row
+    ),
+    gone as (
+      delete from customers using done
+      where not done.keeps_row and merchant_id = ${merchantId} and id = ${uuidOf(customerId)}::uuid
+      returning 1
+    ),
+    ${recordEvent(event, { ...occasion, merchantId }, sql`done`, ['gone'])}
+    select 1`.execute(tx)
+}

@@ -1,0 +1,66 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type CustomerId, type MerchantId, uuidOf } from '../../../base/ids.ts'
+import type { RowKey } from './page.ts'
+
+/** Whose copies are cleared. */
+export interface Scope {
+  readonly merchantId: MerchantId
+  readonly customerId: CustomerId
+  /** The customer's `erased_at`. */
+  readonly begunAtMs: number
+}
+
+/** A column of a table's key after `merchant_id`. `least` is below every value there is. */
+interface KeyColumn {
+  readonly name: string
+  readonly type: 'uuid' | 'text' | 'smallint'
+  readonly least: string
+}
+
+export const uuidColumn = (name: string): KeyColumn => ({
+  name,
+  type: 'uuid',
+  least: '00000000-0000-0000-0000-000000000000',
+})
+export const textColumn = (name: string): KeyColumn => ({ name, type: 'text', least: '' })
+export const numberColumn = (name: string): KeyColumn => ({ name, type: 'smallint', least: '-1' })
+
+export type Key = readonly [KeyColumn, ...KeyColumn[]]
+
+export const columnsOf = (key: Key, alias?: string) =>
+  sql.join(key.map(({ name }) => sql.ref(alias === undefined ? name : `${alias}.${name}`)))
+
+/** As `RowKey` has it. */
+export const textOf = (key: Key, alias: string) =>
+  sql<string[]>`array[${sql.join(key.map(({ name }) => sql`${sql.ref(`${alias}.${name}`)}::text`))}]`
+
+export const typesOf = (key: Key) => sql.raw(key.map(({ name, type }) => `${name} ${type}`).join(', '))
+
+/**
+ * The row `one` of a table is the row that `other` names. By both columns: a merchant that is given could be looked up
+ * by itself, and all of its rows compared.
+ */
+export const sameRow = (key: Key, one: string, other: string): RawBuilder<unknown> =>
+  sql.join(
+    ['merchant_id', ...key.map(({ name }) => name)].map(
+      (column) => sql`${sql.ref(`${one}.${column}`)} = ${sql.ref(`${other}.${column}`)}`,
+    ),
+    sql` and `,
+  )
+
+/**
+ * The customer's rows after `from`, in the order of the table's index by customer. Compared as rows, because the planner
+ * then has no other index to read them from: on a young table the primary key would seem as good.
+ */
+export const rowsAfter = (
+  key: Key,
+  { merchantId, customerId }: Scope,
+  from: RowKey | null,
+  limit: number,
+) => sql`
+  where customer_id is not null
+    and (customer_id, merchant_id, ${columnsOf(key)}) > (${uuidOf(customerId)}::uuid, ${merchantId}, ${sql.join(
+      key.map(({ type, least }, n) => sql`${from?.[n] ?? least}::${sql.raw(type)}`),
+    )})
+    and (customer_id, merchant_id) <= (${uuidOf(customerId)}::uuid, ${merchantId})
+  order by customer_id, merchant_id, ${columnsOf(key)} limit ${limit}`

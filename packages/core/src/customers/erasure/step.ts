@@ -1,0 +1,109 @@
+import { type Tx, within } from '@merchant-payments/db'
+import { renderCustomer } from '../render.ts'
+import { findCustomer } from '../store.ts'
+import type { Deps } from '../../deps.ts'
+import { newEvent } from '../../commit/event.ts'
+import { answerBodies, clearBodies, eventBodies } from './bodies/store.ts'
+import {
+  type Erasure,
+  lockErasure,
+  type Place,
+  recordEnd,
+  recordProgress,
+  type Standing,
+} from './jobs/store.ts'
+import type { Cleared, RowKey } from './pages/page.ts'
+import type { Scope } from './pages/store.ts'
+import {
+  clearIntents,
+  clearWords,
+  excerpts,
+  numberKeys,
+  refundWords,
+  requestWords,
+  returnWords,
+} from './words/store.ts'
+
+/** Rows that one step looks at: few enough that whoever waits for one of them waits for some milliseconds. */
+export const STEP_ROWS_MAX = 250
+/** Bytes of bodies that one step reads, and one body more: they are parsed on the event loop. */
+export const STEP_BYTES_MAX = 512 * 1_024
+
+interface Budget {
+  readonly rowsMax: number
+  readonly bytesMax: number
+}
+
+type Clear = (tx: Tx, scope: Scope, from: RowKey | null, budget: Budget) => Promise<Cleared>
+
+/** Spec 3.2: every table that holds copies, in the order in which they are cleared. */
+const copies: ReadonlyMap<string, Clear> = new Map<string, Clear>([
+  ['payment_intents', (tx, scope, from, { rowsMax }) => clearIntents(tx, scope, from, rowsMax)],
+  ['refunds', (tx, scope, from, { rowsMax }) => clearWords(tx, refundWords, scope, from, rowsMax)],
+  ['charge_returns', (tx, scope, from, { rowsMax }) => clearWords(tx, returnWords, scope, from, rowsMax)],
+  ['approval_requests', (tx, scope, from, { rowsMax }) => clearWords(tx, requestWords, scope, from, rowsMax)],
+  ['audit_number_keys', (tx, scope, from, { rowsMax }) => clearWords(tx, numberKeys, scope, from, rowsMax)],
+  ['delivery_attempts', (tx, scope, from, { rowsMax }) => clearWords(tx, excerpts, scope, from, rowsMax)],
+  ['events', (tx, scope, from, budget) => clearBodies(tx, eventBodies, scope, from, budget)],
+  ['idempotency_keys', (tx, scope, from, budget) => clearBodies(tx, answerBodies, scope, from, budget)],
+])
+const tables = [...copies.keys()]
+
+/** Where every erasure begins. */
+export const FIRST_COPIES = 'payment_intents'
+
+/** `held`: the next row is locked by somebody else. `lost`: the erasure is done, or another process has it. */
+export type StepEnd = 'advanced' | 'held' | 'finished' | 'lost'
+
+/**
+ * One step of an erasure, in a transaction of its own: clears the next copies, as many as a step may, and remembers how
+ * far it came. It waits for nobody's row, and locks none of the customer's own. The step that finds no copies left also
+ * writes `customer.deleted`, and removes a customer whom nothing names.
+ */
+export function takeStep({ db, clock }: Pick<Deps, 'db' | 'clock'>, erasure: Erasure): Promise<StepEnd> {
+  return db.transact(async (tx) => {
+    const standing = await lockErasure(tx, erasure)
+    if (standing === undefined) return 'lost'
+    const { place, isHeld } = await clearCopies(tx, standing)
+    if (place === null) {
+      await end(tx, erasure, standing, clock())
+      return 'finished'
+    }
+    if (isHeld && isSame(place, standing.place)) return 'held'
+    await recordProgress(tx, erasure, place)
+    return 'advanced'
+  })
+}
+
+/** Goes from table to table until the budget is spent. @returns where to go on; null at the end of the last table */
+async function clearCopies(
+  tx: Tx,
+  { scope, place: start }: Standing,
+): Promise<{ place: Place | null; isHeld: boolean }> {
+  let { clearing, clearedTo } = start
+  let budget: Budget = { rowsMax: STEP_ROWS_MAX, bytesMax: STEP_BYTES_MAX }
+  for (let n = tables.indexOf(clearing); n < tables.length; n += 1) {
+    clearing = tables[n] ?? clearing
+    if (budget.rowsMax <= 0 || budget.bytesMax <= 0) return { place: { clearing, clearedTo }, isHeld: false }
+    const clear = copies.get(clearing)
+    if (clear === undefined) throw new Error(`no copies are in ${clearing}`)
+    const cleared = await clear(tx, scope, clearedTo, budget)
+    clearedTo = cleared.clearedTo
+    if (cleared.next !== 'table') return { place: { clearing, clearedTo }, isHeld: cleared.next === 'held' }
+    clearedTo = null
+    budget = { rowsMax: budget.rowsMax - cleared.rows, bytesMax: budget.bytesMax - cleared.bytes }
+  }
+  return { place: null, isHeld: false }
+}
+
+const isSame = (one: Place, other: Place): boolean =>
+  one.clearing === other.clearing && String(one.clearedTo) === String(other.clearedTo)
+
+async function end(tx: Tx, erasure: Erasure, { requestId }: Standing, nowMs: number): Promise<void> {
+  const { merchantId, customerId } = erasure
+  const { found: customer } = await findCustomer(within(tx).reader, merchantId, customerId)
+  if (customer === undefined) throw new Error('the customer of an erasure is gone')
+  const { livemode } = customer
+  const event = newEvent('customer.deleted', renderCustomer(customer), { livemode, customerId, nowMs })
+  await recordEnd(tx, erasure, event, { requestId, nowMs })
+}

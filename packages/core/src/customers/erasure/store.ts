@@ -1,0 +1,58 @@
+import { instant, type Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type CustomerId, idOf, type MerchantId } from '../../base/ids.ts'
+
+/** Customers who were last used before the instant, the longest idle first. */
+export async function listIdleCustomers(
+  reader: Reader,
+  beforeMs: number,
+  limit: number,
+): Promise<{ merchantId: MerchantId; id: CustomerId }[]> {
+  const before = sql<number>`${instant(beforeMs)}::timestamptz`
+  const rows = await reader
+    .selectFrom('customers')
+    .select(['merchant_id', 'id'])
+    .where('idle_since', '<=', sql<Date>`(${before} at time zone 'UTC')::date`)
+    .where('last_used_at', '<', before)
+    .orderBy('idle_since')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ merchantId: row.merchant_id as MerchantId, id: idOf('cus', row.id) }))
+}
+
+/**
+ * A customer can be named when an earlier charge of the intent has been refused already: from then on, what is stored of
+ * that charge is a copy of the customer's. Parts of the statement that opens the next charge, `c`, of the intent, `i`.
+ */
+export const adoptCopies = (customer: string) => sql`,
+    earlier as materialized (
+      select o.*, 'pi_' || replace(i.id::text, '-', '') as intent from c cross join i cross join lateral (
+        select merchant_id, id, opened_at, settled_at from charges
+        where payment_intent_id = i.id and merchant_id = i.merchant_id and customer_id is null) o
+      where i.customer_id is null
+    ),
+    adopted_charges as (
+      update charges t set customer_id = ${customer}::uuid
+      from earlier o where t.merchant_id = o.merchant_id and t.id = o.id
+    ),
+    -- Minted with the instant of the settlement, from which ids run ahead by a second at most.
+    adopted_events as (
+      update events t set customer_id = ${customer}::uuid
+      from earlier o where t.merchant_id = o.merchant_id and t.id >= uuid_v7_floor(o.settled_at)
+        and t.id < uuid_v7_floor(o.settled_at + interval '2 seconds') and position(o.intent in t.body) > 0
+      returning t.merchant_id, t.id
+    ),
+    adopted_deliveries as (
+      update deliveries t set customer_id = ${customer}::uuid
+      from adopted_events o where t.merchant_id = o.merchant_id and t.event_id = o.id
+      returning t.merchant_id, t.id
+    ),
+    adopted_attempts as (
+      update delivery_attempts t set customer_id = ${customer}::uuid
+      from adopted_deliveries o where t.merchant_id = o.merchant_id and t.delivery_id = o.id
+    ),
+    adopted_answers as (
+      update idempotency_keys t set customer_id = ${customer}::uuid
+      from earlier o where t.expires_at = o.opened_at + interval '24 hours' and t.merchant_id = o.merchant_id
+        and t.resource_id = o.id
+    )`

@@ -1,0 +1,159 @@
+import { instant, type Tx } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { type Cleared, type Looked, progressOf, type RowKey } from '../pages/page.ts'
+import {
+  columnsOf,
+  type Key,
+  numberColumn,
+  rowsAfter,
+  sameRow,
+  type Scope,
+  textOf,
+  uuidColumn,
+} from '../pages/store.ts'
+import { REDACTED } from '../../../base/redact.ts'
+
+/** A table whose columns hold what is known of a customer. */
+interface Words {
+  readonly table:
+    | 'refunds'
+    | 'charge_returns'
+    | 'approval_requests'
+    | 'audit_number_keys'
+    | 'delivery_attempts'
+  readonly key: Key
+  readonly isCopy: (scope: Scope) => RawBuilder<unknown>
+  /** What is set; null where the row goes. */
+  readonly clear: ((scope: Scope) => RawBuilder<unknown>) | null
+}
+
+const mark = (column: string) => sql`case when ${sql.ref(column)} is not null then ${REDACTED} end`
+
+const hasWords = (...columns: readonly string[]) =>
+  sql`num_nonnulls(${sql.join(columns.map((column) => sql`nullif(${sql.ref(column)}, ${REDACTED})`))}) > 0`
+
+// The worker fails an instruction that was not sent, and only asks for one that may have been. A refund made after the
+// erasure is the merchant's own, and keeps its number until the rail has it (docs/spec-gaps.md).
+const isEarlier = ({ begunAtMs }: Scope) => sql`opened_at <= ${instant(begunAtMs)}::timestamptz`
+
+const payoutWords = (table: 'refunds' | 'charge_returns'): Words => ({
+  table,
+  key: [uuidColumn('id')],
+  isCopy: (scope) =>
+    sql`(destination_msisdn is not null and ${isEarlier(scope)}) or ${hasWords('rail_code', 'rail_message')}`,
+  clear: (scope) => sql`
+    destination_msisdn = case when not ${isEarlier(scope)} then destination_msisdn end,
+    rail_code = ${mark('rail_code')}, rail_message = ${mark('rail_message')}`,
+})
+
+export const refundWords = payoutWords('refunds')
+export const returnWords = payoutWords('charge_returns')
+
+/** A request that waits loses its number, and cannot be approved any more. One made since then keeps it, as a refund does. */
+export const requestWords: Words = {
+  table: 'approval_requests',
+  key: [uuidColumn('id')],
+  isCopy: ({ begunAtMs }) =>
+    sql`destination_msisdn is not null and requested_at <= ${instant(begunAtMs)}::timestamptz`,
+  clear: () => sql`destination_msisdn = null`,
+}
+
+/** Without its key, no hash of the audit log tells a number any more. None is made for an erased customer. */
+export const numberKeys: Words = {
+  table: 'audit_number_keys',
+  key: [uuidColumn('payment_intent_id')],
+  isCopy: () => sql`true`,
+  clear: null,
+}
+
+export const excerpts: Words = {
+  table: 'delivery_attempts',
+  key: [uuidColumn('delivery_id'), numberColumn('number')],
+  isCopy: () => sql`response_excerpt not in ('', ${REDACTED})`,
+  clear: () => sql`response_excerpt = ${REDACTED}`,
+}
+
+const clearedOf = (rows: readonly Looked[], from: RowKey | null, limit: number): Cleared => ({
+  rows: rows.length,
+  bytes: 0,
+  ...progressOf(rows, rows.length < limit, from),
+})
+
+/** Rows that somebody holds are passed over: whoever waits for a step waits for no one else besides. */
+export async function clearWords(
+  tx: Tx,
+  { table, key, isCopy, clear }: Words,
+  scope: Scope,
+  from: RowKey | null,
+  limit: number,
+): Promise<Cleared> {
+  const rows = sql.table(table)
+  const result = await sql<Looked>`
+    with page as materialized (
+      select merchant_id, ${columnsOf(key)}, coalesce(${isCopy(scope)}, false) as copy from ${rows}
+      ${rowsAfter(key, scope, from, limit)}
+    ),
+    free as materialized (
+      select page.merchant_id, ${columnsOf(key, 'page')} from page cross join lateral (
+        select from ${rows} s where ${sameRow(key, 's', 'page')}
+        for ${clear === null ? sql`update` : sql`no key update`} skip locked) s
+      where page.copy
+    ),
+    cleared as (
+      ${clear === null ? sql`delete from ${rows} s using free` : sql`update ${rows} s set ${clear(scope)} from free`}
+      where ${sameRow(key, 's', 'free')}
+    )
+    select ${textOf(key, 'page')} as key,
+      not page.copy or (${columnsOf(key, 'page')}) in (select ${columnsOf(key, 'free')} from free) as done
+    from page order by ${columnsOf(key, 'page')}`.execute(tx)
+  return clearedOf(result.rows, from, limit)
+}
+
+const intentKey: Key = [uuidColumn('id')]
+
+/**
+ * Intents with their charges, which are found by way of them: a customer can be named when an earlier charge of an intent
+ * has been refused already.
+ */
+export async function clearIntents(
+  tx: Tx,
+  scope: Scope,
+  from: RowKey | null,
+  limit: number,
+): Promise<Cleared> {
+  const result = await sql<Looked>`
+    with page as materialized (
+      select merchant_id, id, ${hasWords('error_decline_code', 'error_message')} as copy from payment_intents
+      ${rowsAfter(intentKey, scope, from, limit)}
+    ),
+    free as materialized (
+      select page.merchant_id, page.id from page cross join lateral (
+        select from payment_intents s where ${sameRow(intentKey, 's', 'page')} for no key update skip locked) s
+      where page.copy
+    ),
+    copies as materialized (
+      select page.merchant_id, page.id as intent_id, c.id from page cross join lateral (
+        select id from charges
+        where payment_intent_id = page.id and merchant_id = page.merchant_id
+          and ${hasWords('payer_msisdn', 'rail_code', 'rail_message')}) c
+    ),
+    free_charges as materialized (
+      select copies.merchant_id, copies.id from copies cross join lateral (
+        select from charges s where ${sameRow(intentKey, 's', 'copies')} for no key update skip locked) s
+    ),
+    cleared as (
+      update payment_intents s set
+        error_decline_code = ${mark('s.error_decline_code')}, error_message = ${mark('s.error_message')}
+      from free where ${sameRow(intentKey, 's', 'free')}
+    ),
+    cleared_charges as (
+      update charges s set payer_msisdn = ${mark('s.payer_msisdn')}, rail_code = ${mark('s.rail_code')},
+        rail_message = ${mark('s.rail_message')}
+      from free_charges where ${sameRow(intentKey, 's', 'free_charges')}
+    )
+    select ${textOf(intentKey, 'page')} as key,
+      (not page.copy or page.id in (select id from free))
+        and page.id not in (select intent_id from copies where id not in (select id from free_charges)) as done
+    from page order by page.id`.execute(tx)
+  return clearedOf(result.rows, from, limit)
+}

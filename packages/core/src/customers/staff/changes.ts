@@ -1,0 +1,41 @@
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import { beginDelete } from '../delete.ts'
+import { noSuchCustomer } from '../queries.ts'
+import { type ErasureDeps, eraseOn } from '../erasure/erase.ts'
+import type { Erasure } from '../erasure/jobs/store.ts'
+import { parseId } from '../../base/ids.ts'
+import { findCustomerRow } from './store.ts'
+
+/**
+ * As the delete of /v1: a customer that nothing refers to is removed, any other is anonymised. The entry is written with
+ * the intention, from which on the erasure is sure.
+ */
+export async function eraseStaffCustomer(
+  deps: ErasureDeps,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = parseId('cus', idText)
+  if (id === null) throw noSuchCustomer()
+  let begun: Erasure | undefined
+  const changed = await changeOnce(
+    deps,
+    request,
+    { action: 'customer.erase', target: id },
+    async ({ reader }, tx) => {
+      const before = await findCustomerRow(reader, id)
+      if (before === undefined) throw noSuchCustomer()
+      const { merchantId } = before
+      const occasion = { requestId: request.requestId, nowMs: deps.clock() }
+      const intention = await beginDelete(tx, merchantId, id, occasion)
+      begun = intention?.erasure
+      return {
+        merchantId,
+        before: { state: intention === null ? 'erased' : 'live' },
+        after: { state: intention === null || intention.keepsRow ? 'erased' : 'removed' },
+      }
+    },
+  )
+  if (begun !== undefined) await eraseOn(deps, begun)
+  return changed
+}

@@ -1,0 +1,47 @@
+import type { List, StaffCustomer } from '@merchant-payments/contract'
+import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
+import { secondsOf } from '../../base/clock.ts'
+import type { Customer } from '../customer.ts'
+import { noSuchCustomer } from '../queries.ts'
+import { renderCustomer } from '../render.ts'
+import type { Deps } from '../../deps.ts'
+import { parseId } from '../../base/ids.ts'
+import type { StaffDeps } from '../../staff/limits.ts'
+import { readOfNumber } from '../../staff/payer-numbers.ts'
+import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
+import { findCustomerRow, listCustomerRows } from './store.ts'
+
+export async function listStaffCustomers(
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'payerNumbers'>,
+  by: StaffReader,
+  page: StaffPage,
+  payer: string | null,
+): Promise<Viewed<List<StaffCustomer>>> {
+  const number = payer === null ? null : deps.payerNumbers.numberOf(payer)
+  const found = await listCustomerRows(deps.db.reader, page, number)
+  return {
+    answer: renderPage('/customers', found, renderStaffCustomer),
+    entry: number === null ? null : await recordReadOnce(deps, by, readOfNumber(deps, number)),
+  }
+}
+
+/** @throws Refusal resource_missing */
+export async function getStaffCustomer(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  by: StaffReader,
+  idText: string,
+): Promise<Viewed<StaffCustomer>> {
+  const id = parseId('cus', idText)
+  const customer = id === null ? undefined : await findCustomerRow(deps.db.reader, id)
+  if (customer === undefined) throw noSuchCustomer()
+  const { id: target, merchantId } = customer
+  const entry = await recordReadOnce(deps, by, { action: 'customer.view', target, merchantId })
+  return { answer: renderStaffCustomer(customer), entry }
+}
+
+const renderStaffCustomer = (customer: Customer): StaffCustomer => ({
+  ...renderCustomer(customer),
+  merchant: customer.merchantId,
+  last_used_at: secondsOf(customer.lastUsedAtMs),
+  erased_at: customer.erasedAtMs === null ? null : secondsOf(customer.erasedAtMs),
+})

@@ -1,0 +1,46 @@
+import type { Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import type { Customer } from '../customer.ts'
+import { customerOf, type CustomerRow, listedCustomers } from '../store.ts'
+import type { CustomerId } from '../../base/ids.ts'
+import { cutPageOf, type Page } from '../../pages/page.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
+import type { Msisdn } from '../../base/phone.ts'
+import type { StaffPage } from '../../pages/staff/page.ts'
+import { all, cutRows, inOrder, newestRows, onPage, rowById } from '../../pages/staff/store.ts'
+
+export async function listCustomerRows(
+  reader: Reader,
+  page: StaffPage,
+  phone: Msisdn | null,
+): Promise<Page<Customer>> {
+  const source = phone === null ? newestRows(listedCustomers, page) : withPhone(page, phone)
+  const rows = await reader
+    .selectFrom(source.as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .execute()
+  return cutPageOf(rows, page, customerOf)
+}
+
+// As the index spells it: an erased number is nobody's.
+function withPhone(page: StaffPage, phone: Msisdn) {
+  const id = sql.ref('t.id')
+  const where = all([
+    sql`t.phone = ${phone} and t.phone is not null and t.phone <> '[redacted]'`,
+    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    onPage(page, id),
+  ])
+  return cutRows(
+    listedCustomers,
+    page,
+    sql`select ${columnsOf('t', listedCustomers.columns)} from customers t where ${where} ${inOrder(page, id)}`,
+  )
+}
+
+export async function findCustomerRow(reader: Reader, id: CustomerId): Promise<Customer | undefined> {
+  const row = await reader
+    .selectFrom(rowById<CustomerRow>('customers', id).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .executeTakeFirst()
+  return row && customerOf(row)
+}

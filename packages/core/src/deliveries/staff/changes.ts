@@ -1,0 +1,28 @@
+import { Refusal } from '@merchant-payments/contract'
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import type { Deps } from '../../deps.ts'
+import { type MerchantId, parseId } from '../../base/ids.ts'
+import { noSuchDelivery } from './queries.ts'
+import { findDelivery, replay } from './store.ts'
+
+/** Spec 3.3, 6.3.8: the operator's SQL action, asked for by a button. A fresh ladder, the first attempt at once. */
+export function replayDelivery(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = parseId('wd', idText)
+  if (id === null) throw noSuchDelivery()
+  return changeOnce(deps, request, { action: 'delivery.replay', target: id }, async (db) => {
+    const before = await findDelivery(db.reader, id)
+    if (before === undefined) throw noSuchDelivery()
+    if (!(await replay(db.writer, id, deps.clock()))) {
+      throw new Refusal('delivery_not_replayable', 'The delivery has succeeded, or is still under way.')
+    }
+    return {
+      merchantId: before.merchant_id as MerchantId,
+      before: { status: before.status, attempts: before.attempts, dead_lettered: before.dead_at !== null },
+      after: { status: 'pending', attempts: 0, dead_lettered: false },
+    }
+  })
+}

@@ -1,0 +1,129 @@
+import type { EventType } from '@merchant-payments/contract'
+import { type DeliveryStatus, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { type DeliveryId, type EventId, type MerchantId, uuidOf } from '../../base/ids.ts'
+import { type Page, pageOf } from '../../pages/page.ts'
+import type { StaffPage } from '../../pages/staff/page.ts'
+import { all, inOrder, ofEachMerchant, onPage } from '../../pages/staff/store.ts'
+import type { AttemptRow, DeliveryRow } from './render.ts'
+
+export interface DeliveryFilter {
+  readonly status: DeliveryStatus | null
+  readonly endpoint: string | null
+  readonly eventId: EventId | null
+  readonly eventType: EventType | null
+}
+
+/** Of deliveries `t`: their events' types and their jobs. */
+const withJobs = (deliveries: RawBuilder<unknown>) => sql<DeliveryRow>`(
+  select t.merchant_id, t.event_id, t.endpoint_id, t.id, t.status, t.attempts, t.attempts_before, t.created_at,
+    t.finished_at, e.type as event_type, j.due_at, j.dead_at
+  from (${deliveries}) t
+  left join lateral (
+    select type from events where merchant_id = t.merchant_id and id = t.event_id limit 1) e on true
+  left join delivery_jobs j on j.delivery_id = t.id)`
+
+/** Ids of deliveries have an index of their own; what is pending or exhausted has one that holds nothing else. */
+export async function listDeliveryRows(
+  reader: Reader,
+  page: StaffPage,
+  { status, endpoint, eventId, eventType }: DeliveryFilter,
+): Promise<Page<DeliveryRow>> {
+  const id = sql.ref('d.id')
+  const where = all([
+    page.merchantId === null ? null : sql`d.merchant_id = ${page.merchantId}`,
+    status === null ? null : sql`d.status = ${sql.lit(status)}`,
+    endpoint === null ? null : sql`d.endpoint_id = ${endpoint}`,
+    eventType === null
+      ? null
+      : sql`exists (select from events where merchant_id = d.merchant_id and id = d.event_id and type = ${eventType})`,
+    onPage(page, id),
+  ])
+  const deliveries = sql`with d as ${among(status, eventId)} select d.* from d where ${where} ${inOrder(page, id)}`
+  const rows = await reader
+    .selectFrom(withJobs(deliveries).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
+    .execute()
+  return pageOf(rows, page)
+}
+
+function among(status: DeliveryStatus | null, eventId: EventId | null) {
+  if (eventId !== null) {
+    const ofEvent = sql`
+      select t.* from deliveries t where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid`
+    return sql`materialized (${ofEachMerchant('deliveries', null, ofEvent)})`
+  }
+  // Where few rows are wanted of many, a walk along the ids would pass over all the others.
+  if (status === null || status === 'succeeded') return sql`not materialized (select * from deliveries)`
+  return sql`materialized (select * from deliveries where status = ${sql.lit(status)})`
+}
+
+export const findDelivery = (reader: Reader, id: DeliveryId): Promise<DeliveryRow | undefined> =>
+  reader
+    .selectFrom(
+      withJobs(sql`select * from deliveries where id = ${uuidOf(id)}::uuid limit 1`).as<'r'>(sql.ref('r')),
+    )
+    .selectAll('r')
+    .executeTakeFirst()
+
+/** The deliveries of some of a merchant's events. */
+export async function listDeliveriesOf(
+  reader: Reader,
+  merchantId: MerchantId,
+  eventUuids: readonly string[],
+  max: number,
+): Promise<DeliveryRow[]> {
+  if (eventUuids.length === 0) return []
+  const deliveries = sql`
+    select d.* from unnest(${eventUuids}::uuid[]) w (id)
+    cross join lateral (select * from deliveries where merchant_id = ${merchantId} and event_id = w.id) d
+    order by d.id desc limit ${max}`
+  return reader
+    .selectFrom(withJobs(deliveries).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .orderBy('r.id', 'desc')
+    .execute()
+}
+
+/** The newest first. */
+export const listAttempts = (
+  reader: Reader,
+  { merchant_id: merchantId, id }: DeliveryRow,
+  max: number,
+): Promise<AttemptRow[]> =>
+  reader
+    .selectFrom('delivery_attempts')
+    .select(['number', 'started_at', 'duration_ms', 'status_code', 'error', 'response_excerpt'])
+    .where('merchant_id', '=', merchantId)
+    .where('delivery_id', '=', id)
+    .orderBy('number', 'desc')
+    .limit(max)
+    .execute()
+
+export async function findBody(
+  reader: Reader,
+  { merchant_id, event_id }: DeliveryRow,
+): Promise<string | null> {
+  const row = await reader
+    .selectFrom('events')
+    .select('body')
+    .where('merchant_id', '=', merchant_id)
+    .where('id', '=', event_id)
+    .executeTakeFirst()
+  return row?.body ?? null
+}
+
+/** @returns false of a delivery that is not to be replayed as it is */
+export async function replay(writer: Writer, id: DeliveryId, nowMs: number): Promise<boolean> {
+  try {
+    await sql`select ops_replay_delivery(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)
+    return true
+  } catch (error) {
+    if (sqlState(error) === NOT_REPLAYABLE) return false
+    throw error
+  }
+}
+
+/** object_not_in_prerequisite_state, as the function raises it. */
+const NOT_REPLAYABLE = '55000'

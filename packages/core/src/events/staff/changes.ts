@@ -1,0 +1,29 @@
+import { Refusal } from '@merchant-payments/contract'
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import type { Deps } from '../../deps.ts'
+import { type MerchantId, parseId } from '../../base/ids.ts'
+import { findFanout, retry } from './store.ts'
+
+const noSuchFanout = () => new Refusal('resource_missing', 'No such event.')
+
+/** Spec 3.4: only an operator takes an event out of failed. */
+export function retryFanout(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = parseId('evt', idText)
+  if (id === null) throw noSuchFanout()
+  return changeOnce(deps, request, { action: 'fanout.retry', target: id }, async (db) => {
+    const before = await findFanout(db.reader, id)
+    if (before === undefined) throw noSuchFanout()
+    if (!(await retry(db.writer, id, deps.clock()))) {
+      throw new Refusal('fanout_not_failed', 'The fan-out of the event has not failed.')
+    }
+    return {
+      merchantId: before.merchant_id as MerchantId,
+      before: { state: before.fanout_state, failures: before.failures },
+      after: { state: 'pending', failures: 0 },
+    }
+  })
+}

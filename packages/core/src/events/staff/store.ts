@@ -1,0 +1,100 @@
+import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type EventId, type MerchantId, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
+import { type Page, pageOf } from '../../pages/page.ts'
+import type { StaffPage } from '../../pages/staff/page.ts'
+import { all, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
+import type { FanoutRow } from './render.ts'
+
+/** Of events `t` and their jobs `j`: one without a job is done. */
+const columns = sql`t.merchant_id, t.id, t.type, coalesce(j.fanout_state, 'done') as fanout_state,
+  coalesce(j.failures, 0) as failures, j.due_at, t.request_id`
+
+const jobOf = sql`left join fanout_jobs j on j.event_id = t.id`
+
+/** Events that are not fanned out: those that have a job. */
+export async function listUnfinishedFanouts(
+  reader: Reader,
+  page: StaffPage,
+  state: 'pending' | 'failed' | null,
+): Promise<Page<FanoutRow>> {
+  const id = sql.ref('j.event_id')
+  const where = all([
+    page.merchantId === null ? null : sql`j.merchant_id = ${page.merchantId}`,
+    state === null ? null : sql`j.fanout_state = ${sql.lit(state)}`,
+    onPage(page, id),
+  ])
+  const rows = await reader
+    .selectFrom(
+      sql<FanoutRow>`(
+        select ${columns} from (
+          select j.event_id, j.merchant_id, j.fanout_state, j.failures, j.due_at from fanout_jobs j
+          where ${where} ${inOrder(page, id)}) j
+        cross join lateral (
+          select merchant_id, id, type, request_id from events
+          where merchant_id = j.merchant_id and id = j.event_id limit 1) t
+        ${inOrder(page, sql.ref('t.id'))})`.as<'r'>(sql.ref('r')),
+    )
+    .select(['r.merchant_id', 'r.id', 'r.type', 'r.fanout_state', 'r.failures', 'r.due_at', 'r.request_id'])
+    .execute()
+  return pageOf(rows, page)
+}
+
+export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | undefined> =>
+  reader
+    .selectFrom(
+      sql<FanoutRow>`(
+        select ${columns} from ${rowById<FanoutRow>('events', id)} t ${jobOf})`.as<'r'>(sql.ref('r')),
+    )
+    .select(['r.merchant_id', 'r.id', 'r.type', 'r.fanout_state', 'r.failures', 'r.due_at', 'r.request_id'])
+    .executeTakeFirst()
+
+/** When something happened that may have written events, and until when they may have come. */
+export interface EventWindow {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/**
+ * The events that tell of an intent. No column names it, so they are looked for where its own rows say that something
+ * happened: an event's id is made at the instant of its change.
+ */
+export async function listEventsOf(
+  reader: Reader,
+  merchantId: MerchantId,
+  intentId: PaymentIntentId,
+  windows: readonly EventWindow[],
+  max: number,
+): Promise<FanoutRow[]> {
+  const rows = await reader
+    .selectFrom(
+      sql<FanoutRow>`(
+        select distinct ${columns} from unnest(
+          ${windows.map(({ fromMs }) => uuidFloorOf(fromMs))}::uuid[], ${windows.map(({ untilMs }) => uuidFloorOf(untilMs))}::uuid[]
+        ) w (lower, upper)
+        cross join lateral (
+          select e.merchant_id, e.id, e.type, e.request_id from events e
+          where e.merchant_id = ${merchantId} and e.id >= w.lower and e.id < w.upper
+            and position(${intentId} in e.body) > 0
+          order by e.id desc limit ${max}) t
+        ${jobOf}
+        order by t.id desc limit ${max})`.as<'r'>(sql.ref('r')),
+    )
+    .selectAll('r')
+    .execute()
+  return rows
+}
+
+/** @returns false of an event whose fan-out has not failed */
+export async function retry(writer: Writer, id: EventId, nowMs: number): Promise<boolean> {
+  try {
+    await sql`select ops_retry_fanout(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)
+    return true
+  } catch (error) {
+    if (sqlState(error) === NOT_FAILED) return false
+    throw error
+  }
+}
+
+/** no_data_found, as the function raises it. */
+const NOT_FAILED = 'P0002'

@@ -1,0 +1,174 @@
+import {
+  type Currency,
+  type DeletedInvoiceItem,
+  INVOICE_LINES_BYTES_MAX,
+  INVOICE_LINES_MAX,
+  type InvoiceItem as WireItem,
+  Refusal,
+} from '@merchant-payments/contract'
+import type { Deps } from '../../deps.ts'
+import { clientDisabled } from '../../base/client-status.ts'
+import { answerOnce } from '../../commit/answer-once.ts'
+import type { Answer, KeyClaim } from '../../commit/key.ts'
+import { type MerchantId, mintId, parseId } from '../../base/ids.ts'
+import { invoiceNotDraft } from '../refusals.ts'
+import { mergeMetadata, type Metadata } from '../../base/metadata.ts'
+import { type InvoiceItem, type Price, priceOf, type SentPrice } from './item.ts'
+import { measured, renderInvoiceItem } from './render.ts'
+import {
+  deleteDraftItem,
+  findHeading,
+  findItem,
+  type FoundItem,
+  type Heading,
+  insertItem,
+  writeItem,
+} from './store.ts'
+
+type ItemDeps = Pick<Deps, 'db' | 'clock'>
+
+export interface CreateItem extends SentPrice {
+  readonly invoice: string
+  readonly customer: string | null
+  readonly currency: Currency | undefined
+  readonly description: string | null
+  readonly metadata: Metadata
+}
+
+/** Adds a line to a draft of the merchant's. Writes no event: none of the fifteen tells of a line (spec 6.1). */
+export async function createInvoiceItem(
+  { db, clock }: ItemDeps,
+  claim: KeyClaim,
+  wanted: CreateItem,
+): Promise<Answer> {
+  const nowMs = clock()
+  return answerOnce(db, claim, nowMs, async () => {
+    const invoice = await getHeading(db, claim.merchantId, wanted)
+    const price = priceOf(wanted, noPrice)
+    if (price instanceof Refusal) throw price
+    const { description, metadata } = wanted
+    const id = mintId('ii', nowMs)
+    const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
+    if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
+    const answer = answerOf(item, invoice)
+    return (await insertItem(db.writer, claim, item, invoice, answer, nowMs)) ? answer : null
+  })
+}
+
+const noPrice: Omit<Price, 'amountMinor'> = { unitAmountMinor: 0, quantity: 1 }
+
+/** The draft that takes the line. What the request says of the invoice besides must be true. */
+async function getHeading(
+  { reader }: Deps['db'],
+  merchantId: MerchantId,
+  wanted: CreateItem,
+): Promise<Heading> {
+  const id = parseId('in', wanted.invoice)
+  if (id === null) throw noSuchInvoiceNamed()
+  const { open, found: invoice } = await findHeading(reader, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (invoice === undefined) throw noSuchInvoiceNamed()
+  if (wanted.customer !== null && wanted.customer !== invoice.customerId) throw differs('customer')
+  if (wanted.currency !== undefined && wanted.currency !== invoice.currency) throw differs('currency')
+  if (invoice.status !== 'draft') throw invoiceNotDraft()
+  if (invoice.lineCount >= INVOICE_LINES_MAX) {
+    const message = `has ${INVOICE_LINES_MAX} lines, which is as many as an invoice can have`
+    throw new Refusal('invalid_request', message, { param: 'invoice' })
+  }
+  return invoice
+}
+
+// As spec 4.3.5 has it for a customer: a foreign invoice and a missing one are the same 400.
+const noSuchInvoiceNamed = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
+
+const differs = (param: 'customer' | 'currency') =>
+  new Refusal('invalid_request', `must be the ${param} of the invoice`, { param })
+
+const noRoom = (param: string) =>
+  new Refusal(
+    'invalid_request',
+    `leaves no room: the lines of an invoice have at most ${INVOICE_LINES_BYTES_MAX} bytes of JSON together. Shorten descriptions or metadata, or bill the rest on another invoice.`,
+    { param },
+  )
+
+export interface ItemChanges extends SentPrice {
+  /** Absent: as it is. */
+  readonly description: string | null | undefined
+  readonly metadata: Metadata
+}
+
+/** A partial update of a draft's line. */
+export async function updateInvoiceItem(
+  { db, clock }: ItemDeps,
+  claim: KeyClaim,
+  idText: string,
+  changes: ItemChanges,
+): Promise<Answer> {
+  const nowMs = clock()
+  return answerOnce(db, claim, nowMs, async () => {
+    const { item: before, invoice } = await getItem(db, claim.merchantId, idText)
+    if (invoice.status !== 'draft') throw invoiceNotDraft()
+    const price = priceOf(changes, before)
+    if (price instanceof Refusal) throw price
+    const description = changes.description === undefined ? before.description : changes.description
+    const metadata = mergeMetadata(before.metadata, changes.metadata)
+    const after = measured({ ...before, ...price, description, metadata }, invoice)
+    const moreBytes = after.bytes - before.bytes
+    if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
+      throw noRoom(longestOf(changes))
+    const answer = answerOf(after, invoice)
+    return (await writeItem(db.writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
+  })
+}
+
+/** The parameter to shorten: a price takes a few bytes alone. */
+const longestOf = ({ metadata, description }: ItemChanges): string => {
+  if (Object.keys(metadata).length > 0) return 'metadata'
+  return description === undefined ? 'amount' : 'description'
+}
+
+const answerOf = (item: InvoiceItem, invoice: Heading) => ({
+  status: 200,
+  body: JSON.stringify(renderInvoiceItem(item, invoice)),
+  shouldRetry: null,
+})
+
+/** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
+async function getItem(
+  { reader }: Pick<Deps['db'], 'reader'>,
+  merchantId: MerchantId,
+  idText: string,
+): Promise<FoundItem> {
+  const id = parseId('ii', idText)
+  if (id === null) throw noSuchItem()
+  const { open, found } = await findItem(reader, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (found === undefined) throw noSuchItem()
+  return found
+}
+
+export async function getInvoiceItem(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  idText: string,
+): Promise<WireItem> {
+  const { item, invoice } = await getItem(db, merchantId, idText)
+  return renderInvoiceItem(item, invoice)
+}
+
+/** Takes a line off its draft. */
+export async function deleteInvoiceItem(
+  { db }: Pick<Deps, 'db'>,
+  merchantId: MerchantId,
+  idText: string,
+): Promise<DeletedInvoiceItem> {
+  const id = parseId('ii', idText)
+  if (id === null) throw noSuchItem()
+  const { open, found } = await deleteDraftItem(db.writer, merchantId, id)
+  if (!open) throw clientDisabled()
+  if (found === undefined) throw noSuchItem()
+  if (found === 'kept') throw invoiceNotDraft()
+  return { ...renderInvoiceItem(found.item, found.invoice), deleted: true }
+}
+
+const noSuchItem = () => new Refusal('resource_missing', 'No such invoice item.')

@@ -1,0 +1,209 @@
+import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
+import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { clientStatus, clientStatusTable, type Guarded } from '../../base/client-status.ts'
+import type { Answer, KeyClaim } from '../../commit/key.ts'
+import { claimKey } from '../../commit/answers/store.ts'
+import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../../base/ids.ts'
+import type { InvoiceItem } from './item.ts'
+import type { Bill } from './render.ts'
+import { itemOf, type ItemRow } from './row.ts'
+
+/** An invoice as far as its lines look. */
+export interface Heading extends Bill {
+  readonly merchantId: MerchantId
+  readonly status: InvoiceStatus
+  readonly lineCount: number
+  readonly itemBytes: number
+}
+
+type HeadingRow = Pick<
+  Selectable<InvoiceTable>,
+  'id' | 'merchant_id' | 'status' | 'customer_id' | 'currency' | 'line_count' | 'item_bytes' | 'livemode'
+>
+
+const headingOf = (row: HeadingRow): Heading => ({
+  merchantId: row.merchant_id as MerchantId,
+  id: idOf('in', row.id),
+  status: row.status,
+  customerId: idOf('cus', row.customer_id),
+  currency: row.currency,
+  lineCount: row.line_count,
+  itemBytes: row.item_bytes,
+  livemode: row.livemode,
+})
+
+/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+export async function findHeading(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: InvoiceId,
+): Promise<Guarded<Heading | undefined>> {
+  const { open, ...row } = await reader
+    .selectFrom(clientStatusTable(merchantId))
+    .leftJoin('invoices as v', (join) =>
+      join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
+    )
+    .select('client.open')
+    .selectAll('v')
+    .executeTakeFirstOrThrow()
+  return { open: open === true, found: row.id === null ? undefined : headingOf(row as HeadingRow) }
+}
+
+const headingOfItem = sql<HeadingRow | null>`(
+  select to_json(v) from invoices v where v.merchant_id = i.merchant_id and v.id = i.invoice_id
+)`.as('invoice')
+
+/** An item with what it has from its invoice. */
+export interface FoundItem {
+  readonly item: InvoiceItem
+  readonly invoice: Heading
+}
+
+export async function findItem(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: InvoiceItemId,
+): Promise<Guarded<FoundItem | undefined>> {
+  const { open, invoice, ...row } = await reader
+    .selectFrom(clientStatusTable(merchantId))
+    .leftJoin('invoice_items as i', (join) =>
+      join.on('i.merchant_id', '=', merchantId).on('i.id', '=', uuidOf(id)),
+    )
+    .select(['client.open', headingOfItem])
+    .selectAll('i')
+    .executeTakeFirstOrThrow()
+  if (row.id === null || invoice === null) return { open: open === true, found: undefined }
+  return { open: open === true, found: { item: itemOf(row as ItemRow), invoice: headingOf(invoice) } }
+}
+
+// Every change of a line locks its invoice first, and moves its sum, its count and its revision in the same statement.
+const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
+  held as materialized (
+    select v.merchant_id, v.id, v.line_count, v.item_bytes from invoices v
+    where v.merchant_id = ${merchantId} and v.id = ${invoice}::uuid and v.status = 'draft'
+    for update
+  )`
+
+/**
+ * Adds a line to a draft, with the answer to its request, in one statement.
+ *
+ * @returns false when the invoice is no draft any more, or has no room, or the key is taken
+ */
+export async function insertItem(
+  writer: Writer,
+  claim: KeyClaim,
+  item: InvoiceItem,
+  { merchantId, id: invoiceId, customerId }: Heading,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<boolean> {
+  const invoice = uuidOf(invoiceId)
+  const from = sql`
+    held where line_count < ${INVOICE_LINES_MAX} and item_bytes + ${item.bytes}::integer <= ${INVOICE_LINES_BYTES_MAX}`
+  const result = await sql`
+    with ${holdDraft(merchantId, invoice)},
+    k as (${claimKey(claim, answer, { from, customer: uuidOf(customerId), nowMs })}),
+    v as (
+      update invoices set total = total + ${item.amountMinor}::integer, line_count = invoices.line_count + 1,
+        item_bytes = invoices.item_bytes + ${item.bytes}::integer, revision = revision + 1
+      from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
+    ),
+    i as (
+      insert into invoice_items
+        (merchant_id, id, invoice_id, amount, unit_amount, quantity, description, metadata, bytes)
+      select ${merchantId}, ${uuidOf(item.id)}::uuid, ${invoice}::uuid, ${item.amountMinor}::integer,
+        ${item.unitAmountMinor}::integer, ${item.quantity}::integer, ${item.description},
+        ${JSON.stringify(item.metadata)}::jsonb, ${item.bytes}::integer
+      from k
+    )
+    select 1 from k`.execute(writer)
+  return result.rows.length > 0
+}
+
+/** A line of a draft as it was read and as an update leaves it. */
+export interface ItemChange {
+  readonly before: InvoiceItem
+  readonly after: InvoiceItem
+}
+
+/**
+ * Changes a line of a draft, with the answer to its request, in one statement.
+ *
+ * @returns false when the line has changed since it was read, its invoice is no draft any more or has no room, or the key is taken
+ */
+export async function writeItem(
+  writer: Writer,
+  claim: KeyClaim,
+  { before, after }: ItemChange,
+  { merchantId, id: invoiceId, customerId }: Heading,
+  answer: Omit<Answer, 'replayed'>,
+  nowMs: number,
+): Promise<boolean> {
+  const [invoice, line] = [uuidOf(invoiceId), uuidOf(before.id)]
+  const moreBytes = after.bytes - before.bytes
+  const fits =
+    moreBytes <= 0 ? sql`true` : sql`held.item_bytes + ${moreBytes}::integer <= ${INVOICE_LINES_BYTES_MAX}`
+  const result = await sql`
+    with ${holdDraft(merchantId, invoice)},
+    same as materialized (
+      select i.id from held join invoice_items i on i.merchant_id = held.merchant_id and i.id = ${line}::uuid
+      where i.revision = ${before.revision} and ${fits}
+      for update of i
+    ),
+    k as (${claimKey(claim, answer, { from: sql`same`, customer: uuidOf(customerId), nowMs })}),
+    v as (
+      update invoices set total = total + ${after.amountMinor - before.amountMinor}::integer,
+        item_bytes = item_bytes + ${moreBytes}::integer, revision = revision + 1
+      from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
+    ),
+    i as (
+      update invoice_items set amount = ${after.amountMinor}::integer, unit_amount = ${after.unitAmountMinor}::integer,
+        quantity = ${after.quantity}::integer, description = ${after.description},
+        metadata = ${JSON.stringify(after.metadata)}::jsonb, bytes = ${after.bytes}::integer, revision = revision + 1
+      from k where merchant_id = ${merchantId} and id = ${line}::uuid
+    )
+    select 1 from k`.execute(writer)
+  return result.rows.length > 0
+}
+
+/**
+ * Takes a line off its draft, in one statement.
+ *
+ * @returns the line as it was; `kept` where its invoice is no draft, undefined where there was no line
+ */
+export async function deleteDraftItem(
+  writer: Writer,
+  merchantId: MerchantId,
+  id: InvoiceItemId,
+): Promise<Guarded<FoundItem | 'kept' | undefined>> {
+  const line = uuidOf(id)
+  const result = await sql<{ open: boolean; invoice: HeadingRow | null; item: ItemRow | null }>`
+    with client as (${clientStatus(merchantId)}),
+    held as materialized (
+      select v.* from invoices v, client
+      where client.open and v.merchant_id = ${merchantId} and v.id = (
+        select i.invoice_id from invoice_items i where i.merchant_id = ${merchantId} and i.id = ${line}::uuid)
+      for update of v
+    ),
+    gone as (
+      delete from invoice_items i using held
+      where held.status = 'draft' and i.merchant_id = held.merchant_id and i.id = ${line}::uuid
+      returning i.*
+    ),
+    v as (
+      update invoices v set total = v.total - gone.amount, line_count = v.line_count - 1,
+        item_bytes = v.item_bytes - gone.bytes, revision = v.revision + 1
+      from gone, held where v.merchant_id = held.merchant_id and v.id = held.id
+    )
+    select client.open, (select to_json(held) from held) as invoice, (select to_json(gone) from gone) as item
+    from client`.execute(writer)
+  const { open = false, invoice = null, item = null } = result.rows[0] ?? {}
+  return { open, found: removedOf(invoice, item) }
+}
+
+function removedOf(invoice: HeadingRow | null, item: ItemRow | null): FoundItem | 'kept' | undefined {
+  if (invoice === null) return undefined
+  if (item !== null) return { item: itemOf(item), invoice: headingOf(invoice) }
+  return invoice.status === 'draft' ? undefined : 'kept'
+}

@@ -1,0 +1,48 @@
+import type { InvoiceStatus } from '@merchant-payments/contract'
+import type { Reader } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import { type CustomerId, type InvoiceId, uuidOf } from '../../base/ids.ts'
+import { itemOf } from '../items/row.ts'
+import type { Invoice } from '../invoice.ts'
+import { invoiceOf, type InvoiceRow, listedInvoiceHeads, type WholeInvoice } from '../store.ts'
+import { cutPageOf, type Page } from '../../pages/page.ts'
+import type { StaffPage } from '../../pages/staff/page.ts'
+import { all, newestRows, rowById } from '../../pages/staff/store.ts'
+
+export interface InvoiceFilter {
+  readonly status: InvoiceStatus | null
+  readonly customerId: CustomerId | null
+}
+
+export async function listInvoiceRows(
+  reader: Reader,
+  page: StaffPage,
+  { status, customerId }: InvoiceFilter,
+): Promise<Page<Invoice>> {
+  const where = all([
+    status === null ? null : sql`t.status = ${status}`,
+    customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
+  ])
+  const rows = await reader
+    .selectFrom(newestRows(listedInvoiceHeads, page, where).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .execute()
+  return cutPageOf(rows, page, invoiceOf)
+}
+
+/** With its lines, oldest first. */
+export async function findInvoiceRow(reader: Reader, id: InvoiceId): Promise<WholeInvoice | undefined> {
+  const row = await reader
+    .selectFrom(rowById<InvoiceRow>('invoices', id).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const items = await reader
+    .selectFrom('invoice_items')
+    .selectAll()
+    .where('merchant_id', '=', row.merchant_id)
+    .where('invoice_id', '=', row.id)
+    .orderBy('id')
+    .execute()
+  return { invoice: invoiceOf(row), items: items.map(itemOf) }
+}

@@ -1,0 +1,110 @@
+import { type RawBuilder, sql } from 'kysely'
+import { type Id, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+import { bytesOf, columnsOf, cutPage, type Listed } from '../cut/store.ts'
+import { createdWithin } from '../store.ts'
+import type { StaffPage } from './page.ts'
+
+/** Tables whose primary key is (merchant_id, id). */
+type Table =
+  | 'payment_intents'
+  | 'charges'
+  | 'refunds'
+  | 'customers'
+  | 'invoices'
+  | 'events'
+  | 'checkout_sessions'
+
+type Part = RawBuilder<unknown>
+
+const everything = sql<boolean>`true`
+
+/** Whether an id lies on the page's side of its cursor, and in its time: ids are made in the order of time. */
+export function onPage({ startingAfter, endingBefore, created }: StaffPage, id: Part) {
+  const bounds = [
+    startingAfter === null ? null : sql`${id} < ${uuidOf(startingAfter)}::uuid`,
+    endingBefore === null ? null : sql`${id} > ${uuidOf(endingBefore)}::uuid`,
+    created === null ? null : createdWithin(created),
+  ].filter((bound) => bound !== null)
+  return bounds.length === 0 ? everything : sql<boolean>`${sql.join(bounds, sql` and `)}`
+}
+
+/** The page's order, cut one row beyond it. */
+export const inOrder = ({ endingBefore, limit }: StaffPage, id: Part) =>
+  sql`order by ${id} ${endingBefore === null ? sql`desc` : sql`asc`} limit ${limit + 1}`
+
+/**
+ * The merchants that have rows in a table, found by a step of its primary key each: a list of every merchant's rows is
+ * then a short walk along that key for each of them, and needs no index of its own (docs/decisions/0009).
+ */
+const tenants = (table: Table | 'deliveries', merchantId: MerchantId | null) =>
+  merchantId !== null
+    ? sql`tenant (merchant_id) as (select ${merchantId}::text collate "C")`
+    : sql`tenant (merchant_id) as (
+        (select merchant_id from ${sql.table(table)} order by merchant_id limit 1)
+        union all
+        select (
+          select n.merchant_id from ${sql.table(table)} n
+          where n.merchant_id > tenant.merchant_id order by n.merchant_id limit 1)
+        from tenant where tenant.merchant_id is not null)`
+
+/**
+ * The rows `r` of each merchant that has some.
+ *
+ * @param rows a select that may name `tenant.merchant_id`
+ */
+export const ofEachMerchant = (table: Table | 'deliveries', merchantId: MerchantId | null, rows: Part) => sql`
+  with recursive ${tenants(table, merchantId)}
+  select r.* from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
+
+/** A table of the staff's lists. */
+type ListedTable<Row> = Listed<Table, Row>
+
+/** The newest rows of a table, as a table to select from. `where` names the row `t`. */
+export const newestRows = <Row>(listed: ListedTable<Row>, page: StaffPage, where = everything) => {
+  const id = sql.ref('t.id')
+  const rows = sql`
+    select ${columnsOf('t', listed.columns)} from ${sql.table(listed.table)} t
+    where t.merchant_id = tenant.merchant_id and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`
+  return cutRows(
+    listed,
+    page,
+    sql`${ofEachMerchant(listed.table, page.merchantId, rows)} ${inOrder(page, sql.ref('r.id'))}`,
+  )
+}
+
+/** A page of rows that are in its order, and cut one row beyond it. */
+export const cutRows = <Row>(
+  listed: ListedTable<Row>,
+  { limit, endingBefore }: Pick<StaffPage, 'limit' | 'endingBefore'>,
+  rows: Part,
+) =>
+  cutPage<Row>({
+    rows,
+    limit,
+    columns: columnsOf('t', listed.columns),
+    order: endingBefore === null ? sql`t.id desc` : sql`t.id asc`,
+    bytes: bytesOf(listed),
+  })
+
+/** The row of an id, whichever merchant has it. */
+export const rowById = <Row>(table: Table, id: Id<'pi' | 'ch' | 're' | 'evt' | 'cus' | 'in' | 'cs'>) => {
+  const row = sql`
+    select t.* from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuidOf(id)}::uuid`
+  return sql<Row>`(${ofEachMerchant(table, null, row)} limit 1)`
+}
+
+/** What belongs to an intent, newest first. */
+export const rowsOfIntent = <Row>(
+  table: 'charges' | 'refunds',
+  merchantId: MerchantId,
+  intentId: PaymentIntentId,
+  max: number,
+) => sql<Row>`(
+    select * from ${sql.table(table)}
+    where merchant_id = ${merchantId} and payment_intent_id = ${uuidOf(intentId)}::uuid order by id desc limit ${max})`
+
+/** Every condition that is there. */
+export const all = (conditions: readonly (RawBuilder<boolean> | null)[]) => {
+  const given = conditions.filter((condition) => condition !== null)
+  return given.length === 0 ? everything : sql<boolean>`${sql.join(given, sql` and `)}`
+}

@@ -1,0 +1,50 @@
+import { type AccountHolder, Refusal } from '@merchant-payments/contract'
+import { type AccountHolderQuery, findAccountHolder } from '../account-holders/find.ts'
+import { hasEnded } from '../checkout-sessions/lifecycle.ts'
+import { sessionNotOpen } from '../payment-intents/refusals.ts'
+import type { Deps } from '../deps.ts'
+import type { MerchantId, PaymentIntentId } from '../base/ids.ts'
+import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/cancel.ts'
+import type { RailCode } from '../rails/port.ts'
+import type { Access } from './access.ts'
+
+/**
+ * Tells a payer who can pay whose account a number is: enough of the name to see a slip in the number, too little to make
+ * of a payment's link a directory of names.
+ *
+ * @param take takes one of the look-ups that the merchant's payers and this payment have left, or throws
+ * @throws Refusal invalid_request, not_supported, provider_unavailable, or as a confirm is refused
+ */
+export async function findPayersAccountHolder(
+  deps: Pick<Deps, 'db' | 'rails' | 'deployment' | 'clock'>,
+  access: Access,
+  query: AccountHolderQuery,
+  take: (merchantId: MerchantId, intentId: PaymentIntentId) => void,
+): Promise<AccountHolder> {
+  const { intent, merchant } = access
+  const refusal = judgePayable(access, deps.clock())
+  if (refusal !== null) throw refusal
+  if (!intent.paymentMethodTypes.includes(query.paymentMethodType as RailCode)) {
+    throw new Refusal('invalid_request', 'is not among the payment_method_types of this payment intent', {
+      param: 'payment_method_type',
+    })
+  }
+  const holder = await findAccountHolder(deps, merchant.id, query, () => take(merchant.id, intent.id))
+  return { ...holder, name: holder.name === null ? null : initialsOf(holder.name) }
+}
+
+/** Whoever cannot pay has no number to look up. */
+function judgePayable({ intent, bySession, charges }: Access, nowMs: number): Refusal | null {
+  if (bySession !== null && hasEnded(bySession, nowMs)) return sessionNotOpen()
+  if (intent.status === 'canceled') return intentCanceled()
+  if (intent.status === 'succeeded') return chargeTerminal()
+  return intent.status === 'processing' || charges.live !== null ? chargeInProgress() : null
+}
+
+/** `Sand Box` is `S••• B•••`, whatever their lengths. */
+const initialsOf = (name: string): string =>
+  name
+    .trim()
+    .split(/\s+/)
+    .map((word) => `${Array.from(word)[0] ?? ''}•••`)
+    .join(' ')

@@ -1,0 +1,117 @@
+import type { BrowserIntent, BrowserSession } from '@merchant-payments/contract'
+import type { Charge } from '../charges/charge.ts'
+import { withSessionId } from '../checkout-sessions/draft.ts'
+import { hasEnded } from '../checkout-sessions/lifecycle.ts'
+import type { Session } from '../checkout-sessions/session.ts'
+import { secondsOf } from '../base/clock.ts'
+import type { Deps } from '../deps.ts'
+import type { Merchant } from '../base/merchants.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { renderPaymentIntent } from '../payment-intents/render.ts'
+import type { RailCode, Rails } from '../rails/port.ts'
+
+/** What a payer is told of an intent's charges: the one whose outcome is still open, and the one that paid. */
+export interface ShownCharges {
+  readonly live: { readonly rail: RailCode; readonly openedAtMs: number } | null
+  readonly succeeded: { readonly rail: RailCode; readonly settledAtMs: number } | null
+}
+
+/** Spec 2.4, 4.6: the intent as every read shows it, metadata included, and what its charges mean to the payer. Never its secret. */
+export function renderBrowserIntent(
+  intent: Intent,
+  { live, succeeded }: ShownCharges,
+  rails: Rails,
+): BrowserIntent {
+  return {
+    ...renderPaymentIntent(intent),
+    live_charge: live && {
+      payment_method_type: live.rail,
+      approve_by: secondsOf(live.openedAtMs + windowMsOf(live.rail, rails)),
+    },
+    succeeded_charge: succeeded && {
+      payment_method_type: succeeded.rail,
+      succeeded_at: secondsOf(succeeded.settledAtMs),
+    },
+  }
+}
+
+const windowMsOf = (rail: RailCode, rails: Rails): number =>
+  rails.get(rail)?.capabilities.approvalWindowMs ?? 0
+
+/** The charge of a confirm, as the confirm answers: it has opened or refused one, and paid nothing yet. */
+export function chargesOfConfirm(charge: Charge | null): ShownCharges {
+  switch (charge?.status) {
+    case 'submitting':
+    case 'live':
+    case 'unconfirmed':
+      return { live: charge, succeeded: null }
+    case 'succeeded':
+    case 'duplicate':
+    case 'failed':
+    case 'abandoned':
+    case undefined:
+      return { live: null, succeeded: null }
+  }
+}
+
+interface Page {
+  readonly session: Session
+  readonly intent: Intent
+  readonly charges: ShownCharges
+  readonly merchant: Merchant
+}
+
+/** The whole of what a payer's page is told; never a secret. */
+export function renderBrowserSession(
+  { session, intent, charges, merchant }: Page,
+  { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
+  nowMs: number,
+): BrowserSession {
+  const addressOf = (text: string | null) => (text === null ? null : withSessionId(text, session.id))
+  return {
+    id: session.id,
+    object: 'checkout.session',
+    status: session.status === 'open' && hasEnded(session, nowMs) ? 'expired' : session.status,
+    payment_status: session.paymentStatus,
+    ui_mode: session.uiMode,
+    amount: session.amountMinor,
+    currency: session.currency,
+    livemode: session.livemode,
+    locale: session.locale,
+    expires_at: secondsOf(session.expiresAtMs),
+    success_url: addressOf(session.successUrl),
+    cancel_url: addressOf(session.cancelUrl),
+    return_url: addressOf(session.returnUrl),
+    merchant: { name: merchant.name },
+    payment_intent: renderBrowserIntent(intent, charges, rails),
+    rails: intent.paymentMethodTypes.flatMap((code) => renderRail(code, intent, { rails, deployment })),
+  }
+}
+
+/** A rail that the deployment no longer has, or that cannot settle the intent, is not offered. */
+function renderRail(
+  code: RailCode,
+  { currency }: Intent,
+  { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
+): BrowserSession['rails'] {
+  const capabilities = rails.get(code)?.capabilities
+  const display = deployment.railDisplays.get(code)
+  if (capabilities?.settlementCurrency !== currency || display === undefined) return []
+  const { flow, instrument, approvalWindowMs } = capabilities
+  const { name, prompt } = display
+  return [
+    {
+      code,
+      flow,
+      name,
+      instrument: instrument === 'none' ? null : instrument,
+      prompt: prompt && {
+        mode: prompt.mode,
+        window_sec: approvalWindowMs / 1_000,
+        dial: prompt.dial,
+        payee_name: prompt.payeeName,
+        hint: prompt.hint,
+      },
+    },
+  ]
+}

@@ -1,0 +1,106 @@
+import type { CheckoutSessionTable, Reader } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { sessionOf } from '../checkout-sessions/store.ts'
+import type { Session } from '../checkout-sessions/session.ts'
+import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import {
+  type CheckoutSessionId,
+  type MerchantId,
+  parseId,
+  type PaymentIntentId,
+  uuidOf,
+} from '../base/ids.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { type IntentRow, intentOf } from '../payment-intents/store.ts'
+import type { RailCode } from '../rails/port.ts'
+import type { ShownCharges } from './render.ts'
+
+/** An intent with all that its payer's page has to know beside it. */
+export interface Payable {
+  readonly intent: Intent
+  readonly session: Session | null
+  readonly charges: ShownCharges
+}
+
+/** Finds an intent by its own id or by its session's, in one query. */
+export async function findPayable(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: PaymentIntentId | CheckoutSessionId,
+): Promise<Guarded<Payable | undefined>> {
+  const uuid = sql<string>`${uuidOf(id)}::uuid`
+  const ofSession = sql<string>`(select payment_intent_id from checkout_sessions
+    where merchant_id = ${merchantId} and id = ${uuid})`
+  const row = await reader
+    .selectFrom(clientStatusTable(merchantId))
+    .leftJoin('payment_intents as p', (join) =>
+      join
+        .on('p.merchant_id', '=', merchantId)
+        .on('p.id', '=', parseId('cs', id) === null ? uuid : ofSession),
+    )
+    .leftJoin('checkout_sessions as s', (join) =>
+      join.onRef('s.merchant_id', '=', 'p.merchant_id').onRef('s.payment_intent_id', '=', 'p.id'),
+    )
+    .leftJoin('charges as c', (join) =>
+      join
+        .onRef('c.merchant_id', '=', 'p.merchant_id')
+        .onRef('c.payment_intent_id', '=', 'p.id')
+        .on(sql<boolean>`c.status in ('submitting', 'live', 'unconfirmed')`),
+    )
+    .leftJoin('charges as paid', (join) =>
+      join
+        .onRef('paid.merchant_id', '=', 'p.merchant_id')
+        .onRef('paid.payment_intent_id', '=', 'p.id')
+        .on(sql<boolean>`paid.status = 'succeeded'`),
+    )
+    .select(['client.open', 'c.rail as live_rail', 'c.opened_at as live_since'])
+    .select(['paid.rail as paid_rail', 'paid.settled_at as paid_at'])
+    .select(sessionColumns.map((column) => sql.ref(`s.${column}`).as(`session_${column}`)))
+    .selectAll('p')
+    .executeTakeFirstOrThrow()
+  const { open, live_rail: liveRail, live_since: openedAtMs, paid_rail: paidRail, paid_at: settledAtMs } = row
+  if (row.id === null) return { open: open === true, found: undefined }
+  const found = {
+    intent: intentOf(row as IntentRow),
+    session: sessionIn(row as IntentRow & Record<string, unknown>),
+    charges: {
+      live: liveRail === null || openedAtMs === null ? null : { rail: liveRail as RailCode, openedAtMs },
+      succeeded:
+        paidRail === null || settledAtMs === null ? null : { rail: paidRail as RailCode, settledAtMs },
+    },
+  }
+  return { open: open === true, found }
+}
+
+/** Under names of their own: a session and its intent share some. */
+const sessionColumns = [
+  'merchant_id',
+  'id',
+  'payment_intent_id',
+  'status',
+  'payment_status',
+  'customer_id',
+  'client_secret',
+  'ui_mode',
+  'success_url',
+  'cancel_url',
+  'return_url',
+  'client_reference_id',
+  'locale',
+  'metadata',
+  'livemode',
+  'expires_at',
+  'revision',
+] as const satisfies (keyof CheckoutSessionTable)[]
+
+function sessionIn(row: IntentRow & Record<string, unknown>): Session | null {
+  if (row['session_id'] === null) return null
+  const session = Object.fromEntries(sessionColumns.map((column) => [column, row[`session_${column}`]]))
+  const { amount, currency, payment_method_types } = row
+  return sessionOf({
+    ...(session as Selectable<CheckoutSessionTable>),
+    amount,
+    currency,
+    payment_method_types,
+  })
+}

@@ -1,0 +1,97 @@
+import type { Currency } from '@merchant-payments/contract'
+import type { KeyClaim } from '../../commit/key.ts'
+import type { ChargeId, CheckoutSessionId, CustomerId, PaymentIntentId } from '../../base/ids.ts'
+import type { Intent } from '../intent.ts'
+import { type IntentRow, intentOf } from '../store.ts'
+import type { Msisdn } from '../../base/phone.ts'
+import type { RailCode } from '../../rails/port.ts'
+import type { Charge } from '../../charges/charge.ts'
+import type { OpeningRow } from './store.ts'
+
+/** A charge about to be opened, with what its submit needs. */
+export interface NewCharge {
+  readonly id: ChargeId
+  readonly reference: string
+  readonly rail: RailCode
+  readonly settlementCurrency: Currency
+  readonly payer: Msisdn | null
+  readonly namedCustomer: CustomerId | null
+  /** The session through which a payer opens it; null for a merchant, or a payer with the intent's own secret. */
+  readonly session: CheckoutSessionId | null
+  readonly openedAtMs: number
+  readonly submitDeadlineMs: number
+  readonly firstQueryAtMs: number
+}
+
+/** How a request holds its key while the rail is called. */
+interface Hold {
+  readonly untilMs: number
+  /** The fencing number of a key that was released, when the request runs again; null when its key is new. */
+  readonly released: number | null
+}
+
+/** What a confirm asks for. */
+export interface WantedCharge {
+  readonly claim: KeyClaim
+  readonly intentId: PaymentIntentId
+  readonly charge: NewCharge
+  readonly hold: Hold
+}
+
+export interface Opening {
+  readonly clientOpen: boolean
+  /** As opening the charge left it. */
+  readonly intent: Intent | undefined
+  /** The key's fencing number, when this request got to run. */
+  readonly fence: number | null
+  readonly charge: Charge<'submitting'> | undefined
+}
+
+/** Whether it can share a statement with others: it shows no session, names no customer and runs for the first time. */
+export const isPlain = ({ charge, hold }: WantedCharge): boolean =>
+  charge.session === null && charge.namedCustomer === null && hold.released === null
+
+export function openingOf({ charge }: WantedCharge, row: OpeningRow | undefined): Opening {
+  if (row === undefined || row.id === null) {
+    return { clientOpen: row?.client_open ?? false, intent: undefined, fence: null, charge: undefined }
+  }
+  const { client_open: clientOpen, fence, opened, changed_revision: revision } = row
+  const read = intentOf(row as IntentRow)
+  const intent = opened ? clearedForCharge(read, charge, revision) : read
+  return { clientOpen, intent, fence, charge: opened ? submitting(intent, charge) : undefined }
+}
+
+function clearedForCharge(intent: Intent, charge: NewCharge, revision: number | null): Intent {
+  const customerId = intent.customerId ?? charge.namedCustomer
+  return { ...intent, lastPaymentError: null, customerId, revision: revision ?? intent.revision }
+}
+
+function submitting(intent: Intent, charge: NewCharge): Charge<'submitting'> {
+  return {
+    merchantId: intent.merchantId,
+    id: charge.id,
+    intentId: intent.id,
+    rail: charge.rail,
+    status: 'submitting',
+    amountMinor: intent.amountMinor,
+    currency: intent.currency,
+    customerId: intent.customerId,
+    reference: charge.reference,
+    railToken: null,
+    callbackSecret: null,
+    railTxnId: null,
+    railCode: null,
+    railMessage: null,
+    openedAtMs: charge.openedAtMs,
+    submitDeadlineMs: charge.submitDeadlineMs,
+    acknowledgedAtMs: null,
+    settledAtMs: null,
+    nextQueryAtMs: charge.firstQueryAtMs,
+    queryRung: 0,
+    lastQueryAtMs: null,
+    notFoundCount: 0,
+    failures: 0,
+    ruling: null,
+    revision: 0,
+  }
+}

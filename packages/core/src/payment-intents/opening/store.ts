@@ -1,0 +1,308 @@
+import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from '../../base/attempts.ts'
+import { clientStatus } from '../../base/client-status.ts'
+import { adoptCopies } from '../../customers/erasure/store.ts'
+import { type HeldRows, left, lockWait, skipping } from '../../commit/held-rows.ts'
+import { KEY_LIFE_MS } from '../../commit/key.ts'
+import type { SharedWrite, Writes } from '../../commit/writes.ts'
+import { onExpired } from '../../commit/answers/store.ts'
+import { type CheckoutSessionId, uuidOf } from '../../base/ids.ts'
+import type { Intent } from '../intent.ts'
+import { intentColumnsOf, type IntentRow } from '../store.ts'
+import { isPlain, type Opening, openingOf, type WantedCharge } from './opening.ts'
+
+/** Charges of one statement. */
+export const OPENINGS_MAX = 32
+
+/**
+ * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the keys in
+ * flight with a link to the charges, and opens the charges as submitting. Each part depends on the one before it; unique
+ * indexes decide between two confirms with different keys.
+ *
+ * Opens no charge unless its intent waits for a payment method, offers the rail in its currency and has no other
+ * customer than the named one, no invoice that is paid or void, attempts are left to it, and its session, where one is
+ * shown, has not ended. The key then stays unclaimed too. Moves an invoice's revision on, so that whoever found it without a charge has nothing to
+ * write.
+ *
+ * Locks invoices, intents, customers and keys, each in their order. The statement has only the parts that its confirms
+ * need: one that is not plain has it to itself.
+ *
+ * @param held whether it waits for rows that others hold, or leaves the charges that need them
+ * @returns for each, in order, what came of it
+ */
+export function openCharges(
+  writer: Writer,
+  wanted: readonly WantedCharge[],
+  held?: 'wait',
+): Promise<Opening[]>
+export function openCharges(
+  writer: Writer,
+  wanted: readonly WantedCharge[],
+  held: HeldRows,
+): Promise<(Opening | typeof left)[]>
+export async function openCharges(
+  writer: Writer,
+  wanted: readonly WantedCharge[],
+  held: HeldRows = 'wait',
+): Promise<(Opening | typeof left)[]> {
+  if (wanted.length > OPENINGS_MAX) throw new RangeError('too many charges in one statement')
+  const [first] = wanted
+  if (first === undefined) return []
+  if (wanted.length > 1 && !wanted.every(isPlain))
+    throw new RangeError('a charge that needs parts of its own')
+  const nowMs = Math.max(...wanted.map(({ charge }) => charge.openedAtMs))
+  const now = instant(nowMs)
+  const { namedCustomer, session } = first.charge
+  const { released } = first.hold
+  const rows = wanted.map(recordOf).sort(byIntent)
+  const skip = skipping(held)
+  const result = await sql<OpeningRow>`
+    with t as materialized (
+      select t.*, client.open as client_open
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (${sql.raw(columns)})
+      cross join lateral (${clientStatus(sql<string>`t.merchant`)}) client${lockWait(held)}
+    ),
+    bills as materialized (${lockInvoices(skip)}),
+    i as materialized (${lockIntents(skip)}),
+    payers as materialized (${lockPayers(skip)}),
+    ${held === 'wait' ? sql`` : findHeldKeys}
+    ${session === null ? sql`` : lockSession(session, now)}
+    eligible as materialized (
+      select i.*, coalesce(i.customer_id, i.named) as payer_id, a.attempt
+      from i cross join lateral (${countAttempts}) a ${session === null ? sql`` : sql`, session`}
+      where a.reached < i.charges_max and a.attempt <= ${OPENINGS_OF_INTENT_MAX} and ${hasRoomForKey(now)}
+        and i.status = 'requires_payment_method' and i.rail = any (i.payment_method_types)
+        and i.currency = i.settlement_currency
+        and (i.customer_id is null or i.named is null or i.customer_id = i.named)
+        and (coalesce(i.customer_id, i.named) is null
+          or (i.merchant_id, coalesce(i.customer_id, i.named)) in (select * from payers))
+        and (i.invoice_id is null
+          or (i.merchant_id, i.invoice_id) in (select merchant_id, id from bills where status in ('open', 'uncollectible')))
+        ${held === 'wait' ? sql`` : sql`and i.n not in (select n from held_keys)`}
+    ),
+    k as (${released === null ? claimKeys(nowMs) : retakeKey(released)}),
+    c as (${insertCharges}),
+    jobs as (${insertJobs}),
+    u as (${clearRefusals}),
+    stamped as (${stampPayers(now)}),
+    billed as (${moveInvoices})${session === null ? sql`` : holdSession}${
+      namedCustomer === null ? sql`` : adoptCopies(uuidOf(namedCustomer))
+    }
+    select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision,
+      ${held === 'wait' ? sql`false` : wasHeld} as held, ${intentColumnsOf('i')}
+    from t left join i using (n) left join k on k.charge_id = t.charge_id left join c on c.id = t.charge_id
+      left join u on u.id = i.id`.execute(writer)
+  const found = new Map(result.rows.map((row) => [row.wanted, row]))
+  return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
+}
+
+/** Why none was opened, where attempts decide: as `countAttempts`, from outside of the statement. */
+export async function countCharges(
+  reader: Reader,
+  { merchantId, id }: Pick<Intent, 'merchantId' | 'id'>,
+): Promise<{ live: number; reached: number; opened: number }> {
+  return reader
+    .selectFrom('charges')
+    .select([
+      sql<number>`count(*) filter (where status in ('submitting', 'live', 'unconfirmed'))`.as('live'),
+      sql<number>`count(*) filter (where status <> 'abandoned')`.as('reached'),
+      sql<number>`greatest(count(*), max(attempt))`.as('opened'),
+    ])
+    .where('merchant_id', '=', merchantId)
+    .where('payment_intent_id', '=', uuidOf(id))
+    .executeTakeFirstOrThrow()
+}
+
+const columns = `n integer, merchant text, intent uuid, scope text, key text, fingerprint text, request text,
+  charge_id uuid, reference text, rail text, settlement_currency text, payer_msisdn text, named uuid,
+  opened_at timestamptz, submit_deadline timestamptz, first_query_at timestamptz, held_until timestamptz,
+  key_expires_at timestamptz, charges_max smallint, keys_max smallint`
+
+const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) => ({
+  n,
+  merchant: claim.merchantId,
+  intent: uuidOf(intentId),
+  scope: claim.scope,
+  key: claim.key,
+  fingerprint: claim.fingerprint.toString('hex'),
+  request: claim.requestId,
+  charge_id: uuidOf(charge.id),
+  reference: charge.reference,
+  rail: charge.rail,
+  settlement_currency: charge.settlementCurrency,
+  payer_msisdn: charge.payer,
+  named: charge.namedCustomer === null ? null : uuidOf(charge.namedCustomer),
+  opened_at: instant(charge.openedAtMs),
+  submit_deadline: instant(charge.submitDeadlineMs),
+  first_query_at: instant(charge.firstQueryAtMs),
+  held_until: instant(hold.untilMs),
+  key_expires_at: instant(charge.openedAtMs + KEY_LIFE_MS),
+  charges_max: chargesMaxOf(claim.scope),
+  // A request that runs again has its key already.
+  keys_max: isOfPayer(claim.scope) && hold.released === null ? PAYER_KEYS_MAX : null,
+})
+
+type Keyed = Pick<ReturnType<typeof recordOf>, 'merchant' | 'intent'>
+const textOf = ({ merchant, intent }: Keyed) => `${merchant} ${intent}`
+const byIntent = (a: Keyed, b: Keyed) => Number(textOf(a) > textOf(b)) - Number(textOf(a) < textOf(b))
+
+export type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
+  wanted: number
+  client_open: boolean
+  fence: number | null
+  opened: boolean
+  held: boolean
+  changed_revision: number | null
+}
+
+type Part = RawBuilder<unknown>
+
+// Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes.
+const lockInvoices = (skip: Part) => sql`
+  select v.merchant_id, v.id, v.status from (
+    select p.merchant_id, p.invoice_id from t cross join lateral (
+      select p.merchant_id, p.invoice_id from payment_intents p
+      where p.merchant_id = t.merchant and p.id = t.intent and p.invoice_id is not null) p
+    order by 1, 2
+  ) b cross join lateral (
+    select v.merchant_id, v.id, v.status from invoices v
+    where v.merchant_id = b.merchant_id and v.id = b.invoice_id for update${skip}) v`
+
+// An aggregate, so that all invoices are locked before the first intent is.
+const lockIntents = (skip: Part) => sql`
+  select t.n, t.scope, t.key, t.fingerprint, t.request, t.charge_id, t.reference, t.rail, t.settlement_currency,
+    t.payer_msisdn, t.named, t.opened_at, t.submit_deadline, t.first_query_at, t.held_until, t.key_expires_at,
+    t.charges_max, t.keys_max, p.*
+  from t cross join (select count(*) from bills) b cross join lateral (
+    select p.* from payment_intents p
+    where t.client_open and p.merchant_id = t.merchant and p.id = t.intent
+      and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from bills))
+    for update of p${skip}) p`
+
+// As of the statement's beginning: where another has opened a charge since, `charges_attempt` refuses this one.
+const countAttempts = sql`
+  select count(*) filter (where c.status <> 'abandoned') as reached, greatest(count(*), max(c.attempt)) + 1 as attempt
+  from charges c where c.merchant_id = i.merchant_id and c.payment_intent_id = i.id`
+
+const hasRoomForKey = (now: string) => sql`
+  case when i.keys_max is null then true else i.keys_max > (
+    select count(*) from (
+      select from idempotency_keys k
+      where k.merchant_id = i.merchant_id and k.scope = i.scope and k.expires_at > ${now}::timestamptz
+      limit i.keys_max) kept) end`
+
+const lockPayers = (skip: Part) => sql`
+  select c.merchant_id, c.id from (
+    select distinct merchant_id, coalesce(customer_id, named) as id from i
+    where coalesce(customer_id, named) is not null order by 1, 2
+  ) p cross join lateral (
+    select c.merchant_id, c.id from customers c
+    where c.merchant_id = p.merchant_id and c.id = p.id and c.erased_at is null for no key update${skip}) c`
+
+// An insert waits for a row of its key that is locked, so these are looked for before.
+const findHeldKeys = sql`
+    held_keys as materialized (
+      select i.n from i
+      cross join lateral (
+        select from idempotency_keys k where k.merchant_id = i.merchant_id and k.scope = i.scope and k.key = i.key) used
+      left join lateral (
+        select true as locked from idempotency_keys k
+        where k.merchant_id = i.merchant_id and k.scope = i.scope and k.key = i.key
+        for update skip locked) mine on true
+      where mine.locked is null
+    ),`
+
+// Whether a charge was not opened because of a row that was skipped: each is there for a reader, and was not locked.
+const wasHeld = sql`
+  case when c.id is not null or k.fence is not null or not t.client_open then false
+  when i.id is null then exists (select 1 from payment_intents p where p.merchant_id = t.merchant and p.id = t.intent)
+  else i.n in (select n from held_keys) or exists (
+    select 1 from customers p
+    where p.merchant_id = i.merchant_id and p.id = coalesce(i.customer_id, i.named) and p.erased_at is null
+      and (p.merchant_id, p.id) not in (select merchant_id, id from payers))
+  end`
+
+/** With the charge: a confirm that is refused, or replayed, uses nobody (spec 4.3.6). */
+const stampPayers = (now: string) => sql`
+  update customers p set last_used_at = greatest(p.last_used_at, ${now}::timestamptz)
+  from c where p.merchant_id = c.merchant_id and p.id = c.customer_id`
+
+// After the intent, as a settlement locks them.
+const lockSession = (id: CheckoutSessionId, now: string) => sql`
+  session as materialized (
+    select s.merchant_id, s.id as session_id from i cross join lateral (
+      select s.merchant_id, s.id from checkout_sessions s
+      where s.merchant_id = i.merchant_id and s.id = ${uuidOf(id)}::uuid and s.payment_intent_id = i.id
+        and s.status = 'open' and s.expires_at > ${now}::timestamptz
+      for update) s
+  ),`
+
+const claimKeys = (nowMs: number) => sql`
+  insert into idempotency_keys as k
+    (merchant_id, scope, key, fingerprint, resource_id, held_until, customer_id, expires_at)
+  select merchant_id, scope, key, decode(fingerprint, 'hex'), charge_id, held_until, payer_id, key_expires_at
+  from eligible order by merchant_id, scope, key
+  ${onExpired(nowMs)}
+  returning k.resource_id as charge_id, k.fence`
+
+// The fencing number lets one of several re-executions through. The key's 24 hours begin again with the charge, by whose
+// instant `adoptCopies` finds its answer.
+const retakeKey = (released: number) => sql`
+  update idempotency_keys k set fence = k.fence + 1, resource_id = e.charge_id, held_until = e.held_until,
+    customer_id = e.payer_id, expires_at = e.key_expires_at
+  from eligible e
+  where k.merchant_id = e.merchant_id and k.scope = e.scope and k.key = e.key
+    and k.fence = ${released} and k.status is null
+  returning k.resource_id as charge_id, k.fence`
+
+const insertCharges = sql`
+  insert into charges
+    (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id, payer_msisdn, reference,
+     opened_at, submit_deadline, request_id, attempt)
+  select e.merchant_id, e.charge_id, e.id, e.rail, 'submitting', e.amount, e.currency, e.payer_id, e.payer_msisdn,
+    e.reference, e.opened_at, e.submit_deadline, e.request, e.attempt
+  from eligible e join k using (charge_id)
+  on conflict do nothing
+  returning id, merchant_id, payment_intent_id, customer_id`
+
+const insertJobs = sql`
+  insert into charge_jobs (merchant_id, charge_id, rail, due_at)
+  select c.merchant_id, c.id, e.rail, e.first_query_at from c join eligible e on e.charge_id = c.id`
+
+/** An earlier refusal is cleared by the transaction that opens the next charge; a customer named then stays. */
+const clearRefusals = sql`
+  update payment_intents p set
+    error_code = null, error_decline_code = null, error_message = null, error_rail = null,
+    customer_id = c.customer_id, revision = p.revision + 1
+  from c where p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
+    and (p.error_code is not null or p.customer_id is distinct from c.customer_id)
+  returning p.id, p.revision`
+
+const moveInvoices = sql`
+  update invoices v set revision = v.revision + 1
+  from eligible e join c on c.id = e.charge_id
+  where e.invoice_id is not null and v.merchant_id = e.merchant_id and v.id = e.invoice_id`
+
+// An expiry that was planned from an earlier revision, and whose snapshot cannot see this charge, finds nothing to write.
+const holdSession = sql`,
+  held as (
+    update checkout_sessions s set revision = s.revision + 1
+    from c, session where s.merchant_id = session.merchant_id and s.id = session.session_id
+  )`
+
+/** Confirms that arrive together and are plain. */
+const openings: SharedWrite<WantedCharge, Opening> = {
+  write: openCharges,
+  identityOf: ({ intentId }) => intentId,
+  ownerOf: ({ claim }) => claim.merchantId,
+  itemsMax: OPENINGS_MAX,
+}
+
+/** Opens a charge in a statement with others, or in one of its own where it is not plain. */
+export async function openCharge(writes: Writes, writer: Writer, wanted: WantedCharge): Promise<Opening> {
+  if (isPlain(wanted)) return writes.together(openings, wanted)
+  const [opening] = await writes.alone(wanted.claim.merchantId, () => openCharges(writer, [wanted]))
+  if (opening === undefined) throw new Error('a charge was neither opened nor refused')
+  return opening
+}

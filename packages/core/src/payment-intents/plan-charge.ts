@@ -1,0 +1,131 @@
+import type { Instrument } from './instrument.ts'
+import { type Intent, moveIntent, type PaymentError } from './intent.ts'
+import type { Decline, RailCode, SubmitOutcome } from '../rails/port.ts'
+import type { Transition } from './transitions.ts'
+import { type Charge, moveCharge } from '../charges/charge.ts'
+
+/** The statuses of a charge that may still become anything. */
+export type OpenCharge = Charge<'submitting' | 'unconfirmed' | 'live'>
+
+type Plan = Pick<Transition, 'intent' | 'charge'>
+
+/** The table of docs/spec-gaps.md: what a rail's answer to a submit does. Pure. */
+export function planAnswer(
+  charge: Charge<'submitting'>,
+  intent: Intent,
+  outcome: SubmitOutcome,
+  { rail, returnUrl }: Instrument,
+  nowMs: number,
+): { transition: Plan; intentAfter: Intent; answered: boolean } {
+  // A redirect rail can be asked for nothing whose page was never handed out.
+  const watched = rail.capabilities.flow === 'push'
+  switch (outcome.kind) {
+    case 'accepted': {
+      const { railToken, callbackSecret, redirectUrl } = outcome
+      const { firstQueryAfterMs } = rail.capabilities
+      const moved = moveCharge(charge, 'acknowledge', { railToken, callbackSecret, firstQueryAfterMs }, nowMs)
+      return answered({
+        charge: moved,
+        intent: acceptIntent(
+          intent,
+          { redirectUrl, returnUrl: redirectUrl === null ? null : returnUrl },
+          nowMs,
+        ),
+      })
+    }
+    case 'declined':
+      return answered(planFailure(charge, intent, outcome.decline, nowMs))
+    case 'not_sent':
+      return unanswered({ intent, charge: moveCharge(charge, 'abandon', { watched }, nowMs) }, intent)
+    case 'unknown':
+      return unanswered(
+        {
+          intent,
+          charge: rail.capabilities.lostSubmitIsHarmless
+            ? moveCharge(charge, 'abandon', { watched }, nowMs)
+            : moveCharge(charge, 'doubt', {}, nowMs),
+        },
+        intent,
+      )
+  }
+}
+
+const answered = (transition: Plan) => ({ transition, intentAfter: intentOf(transition), answered: true })
+const unanswered = (transition: Plan, intentAfter: Intent) => ({ transition, intentAfter, answered: false })
+const intentOf = ({ intent }: Plan): Intent => ('after' in intent ? intent.after : intent)
+
+/** A canceled intent stays canceled while its charge lives on. */
+function acceptIntent(
+  intent: Intent,
+  facts: { redirectUrl: string | null; returnUrl: string | null },
+  nowMs: number,
+): Plan['intent'] {
+  return intent.status === 'requires_payment_method' ? moveIntent(intent, 'accept', facts, nowMs) : intent
+}
+
+/** The rail refused: an intent that still waits hears of it; a canceled or succeeded one does not. */
+export function planFailure(charge: OpenCharge, intent: Intent, decline: Decline, nowMs: number): Plan {
+  const failed = failCharge(charge, decline, nowMs)
+  const waits = intent.status === 'requires_payment_method' || intent.status === 'processing'
+  if (!waits) return { intent, charge: failed }
+  return {
+    charge: failed,
+    intent: moveIntent(intent, 'decline', { error: errorOf(decline, charge.rail) }, nowMs),
+  }
+}
+
+// One call for the union: `fail` is a move of all three states.
+const failCharge = (charge: OpenCharge, decline: Decline, nowMs: number) =>
+  moveCharge<'submitting' | 'unconfirmed' | 'live', 'fail'>(charge, 'fail', { decline }, nowMs)
+
+const errorOf = (decline: Decline, rail: RailCode): PaymentError => ({
+  code: decline.code,
+  declineCode: decline.railCode,
+  message: decline.railMessage,
+  rail,
+})
+
+/** A charge that a success can still reach, however late (spec 1.5). */
+export type SettleableCharge = Charge<'submitting' | 'unconfirmed' | 'live' | 'failed' | 'abandoned'>
+
+/** Money arrived. Beside another success it is a duplicate, which staff return; otherwise the intent is paid. */
+export function planSuccess(
+  charge: SettleableCharge,
+  intent: Intent,
+  railTxnId: string | null,
+  nowMs: number,
+): Plan {
+  if (intent.status === 'succeeded') {
+    return {
+      intent,
+      charge: moveCharge<SettleableCharge['status'], 'duplicate'>(charge, 'duplicate', { railTxnId }, nowMs),
+    }
+  }
+  return {
+    charge: moveCharge<SettleableCharge['status'], 'succeed'>(charge, 'succeed', { railTxnId }, nowMs),
+    intent: moveIntent<'requires_payment_method' | 'processing' | 'canceled', 'succeed'>(
+      intent,
+      'succeed',
+      {},
+      nowMs,
+    ),
+  }
+}
+
+/** The rail has the charge after all. */
+export function planAcknowledged(
+  charge: Charge<'submitting' | 'unconfirmed'>,
+  intent: Intent,
+  firstQueryAfterMs: number,
+  nowMs: number,
+): Plan {
+  return {
+    charge: moveCharge<'submitting' | 'unconfirmed', 'acknowledge'>(
+      charge,
+      'acknowledge',
+      { firstQueryAfterMs },
+      nowMs,
+    ),
+    intent: acceptIntent(intent, { redirectUrl: null, returnUrl: null }, nowMs),
+  }
+}

@@ -1,0 +1,22 @@
+import { changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
+import type { Deps } from '../../deps.ts'
+import { type MerchantId, parseId } from '../../base/ids.ts'
+import { cancelIntent, noSuchIntent } from '../cancel.ts'
+import { findIntentRow } from './store.ts'
+
+/** The command of /v1, for whichever merchant has the intent. */
+export function cancelStaffIntent(
+  deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
+  request: StaffRequest,
+  idText: string,
+): Promise<Changed> {
+  const id = parseId('pi', idText)
+  if (id === null) throw noSuchIntent()
+  return changeOnce(deps, request, { action: 'payment_intent.cancel', target: id }, async (db) => {
+    const before = await findIntentRow(db.reader, id)
+    if (before === undefined) throw noSuchIntent()
+    const merchantId = before.merchant_id as MerchantId
+    await cancelIntent({ ...deps, db }, claimFor(request, merchantId), id, null)
+    return { merchantId, before: { status: before.status }, after: { status: 'canceled' } }
+  })
+}

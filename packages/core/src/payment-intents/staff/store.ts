@@ -1,0 +1,70 @@
+import type { IntentStatus } from '@merchant-payments/contract'
+import type { ChargeStatus, Reader } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { type CustomerId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+import { cutPageOf, type Page } from '../../pages/page.ts'
+import { type IntentRow, listedIntents } from '../store.ts'
+import type { Msisdn } from '../../base/phone.ts'
+import type { StaffPage } from '../../pages/staff/page.ts'
+import { all, newestRows, rowById } from '../../pages/staff/store.ts'
+
+export interface IntentFilter {
+  readonly status: IntentStatus | null
+  readonly rail: string | null
+  readonly customerId: CustomerId | null
+  readonly phone: Msisdn | null
+}
+
+/** An intent with its newest charge. */
+export type StaffIntentRow = IntentRow & NewestCharge
+
+interface NewestCharge {
+  readonly charge_id: string | null
+  readonly charge_rail: string | null
+  readonly charge_status: ChargeStatus | null
+}
+
+const withCharge = <Row extends IntentRow>(intents: RawBuilder<Row>) => sql<Row & NewestCharge>`(
+  select p.*, c.id as charge_id, c.rail as charge_rail, c.status as charge_status
+  from ${intents} p
+  left join lateral (
+    select id, rail, status from charges
+    where merchant_id = p.merchant_id and payment_intent_id = p.id order by id desc limit 1) c on true)`
+
+export async function listIntentRows(
+  reader: Reader,
+  page: StaffPage,
+  { status, rail, customerId, phone }: IntentFilter,
+): Promise<Page<StaffIntentRow>> {
+  const charged = (condition: RawBuilder<unknown>) => sql<boolean>`exists (
+    select from charges c where c.merchant_id = t.merchant_id and c.payment_intent_id = t.id and ${condition})`
+  const where = all([
+    status === null ? null : sql`t.status = ${status}`,
+    customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
+    rail === null ? null : charged(sql`c.rail = ${rail}`),
+    phone === null ? null : charged(sql`c.payer_msisdn = ${phone}`),
+  ])
+  const rows = await reader
+    .selectFrom(withCharge(newestRows(listedIntents, page, where)).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
+    .execute()
+  return cutPageOf(rows, page, (row) => row)
+}
+
+export const findIntentRow = (reader: Reader, id: PaymentIntentId): Promise<StaffIntentRow | undefined> =>
+  reader
+    .selectFrom(withCharge(rowById<IntentRow>('payment_intents', id)).as<'r'>(sql.ref('r')))
+    .selectAll('r')
+    .executeTakeFirst()
+
+/** An intent has one session, ever. */
+export async function findSessionOf(reader: Reader, merchantId: MerchantId, id: PaymentIntentId) {
+  const row = await reader
+    .selectFrom('checkout_sessions')
+    .select('id')
+    .where('merchant_id', '=', merchantId)
+    .where('payment_intent_id', '=', uuidOf(id))
+    .executeTakeFirst()
+  return row === undefined ? null : idOf('cs', row.id)
+}

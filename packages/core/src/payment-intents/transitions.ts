@@ -1,0 +1,418 @@
+import type { InvoiceStatus } from '@merchant-payments/contract'
+import { instant, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import type { Charge, ChargeChange } from '../charges/charge.ts'
+import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
+import { payerQuoted, redactTransition } from './quoted.ts'
+import { writeEvents } from '../commit/write-events.ts'
+import { type HeldRows, left, lockWait, skipping } from '../commit/held-rows.ts'
+import type { SharedWrite } from '../commit/writes.ts'
+import {
+  changeKeys,
+  claimKeys,
+  keyColumns,
+  type KeyEffect,
+  keyFields,
+  keyStands,
+  lockKey,
+  readyAndClaimed,
+} from '../commit/key-effects.ts'
+import {
+  type CustomerId,
+  type InvoiceId,
+  type MerchantId,
+  type PaymentIntentId,
+  uuidOf,
+} from '../base/ids.ts'
+import type { NewEvent } from '../commit/event.ts'
+import type { Intent, IntentChange } from './intent.ts'
+
+/** The invoice that an intent's success pays, as `InvoiceChange` has it. */
+interface InvoicePayment {
+  readonly before: { readonly merchantId: MerchantId; readonly id: InvoiceId; readonly revision: number }
+  readonly after: {
+    readonly status: InvoiceStatus
+    readonly intentId: PaymentIntentId | null
+    readonly customerId: CustomerId
+    readonly paidAtMs: number | null
+  }
+  readonly event: NewEvent | null
+}
+
+/** One move of an intent and of at most one of its charges, with the event, and the answer to the request. */
+export interface Transition {
+  /** A change, or the intent as it was read when only its charge moves: its revision guards both. */
+  readonly intent: IntentChange | Intent
+  readonly charge: ChargeChange | null
+  /** Of the invoice that the intent's success pays (spec 3.1). */
+  readonly invoice?: InvoicePayment | null
+  readonly key: KeyEffect | null
+}
+
+/** Transitions of one statement. No two may name one intent, or pay one invoice. */
+export const TRANSITIONS_MAX = 200
+
+/**
+ * The one writer of every intent's and charge's status, and of a paid session's and invoice's. A single statement,
+ * hence a transaction of its own: each transition happens whole, with its events and answer, or not at all because its
+ * invoice, intent, charge or key has changed since it was planned.
+ *
+ * Locks invoices in key order, then intents in theirs, each before its charge and key. The statement has only the parts
+ * that its batch needs: each part is a plan node to set up, also where it finds nothing to do.
+ *
+ * @param held whether it waits for rows that others hold, or leaves the transitions that need them
+ * @returns for each transition, in order, whether it was written
+ */
+export async function writeTransitions(
+  writer: Writer,
+  transitions: readonly Transition[],
+  nowMs: number,
+  held: HeldRows = 'wait',
+): Promise<boolean[]> {
+  if (transitions.length > TRANSITIONS_MAX) throw new RangeError('too many transitions in one statement')
+  const intents = new Set(transitions.map((transition) => intentBefore(transition).id))
+  if (intents.size < transitions.length)
+    throw new RangeError('two transitions of one intent in one statement')
+  const paid = transitions.flatMap(({ invoice }) => invoice?.before.id ?? [])
+  if (new Set(paid).size < paid.length)
+    throw new RangeError('two transitions that pay one invoice in one statement')
+  if (transitions.length === 0) return []
+  const batch = transitions.flatMap((transition, n) => records(transition, n, nowMs)).sort(byIntent)
+  const result = await sql<{ n: number }>`
+    with ${sql.join(partsOf(transitions, JSON.stringify(batch), nowMs, held), sql`, `)} select n from ok`.execute(
+    writer,
+  )
+  const written = new Set(result.rows.map(({ n }) => n))
+  return transitions.map((_, n) => written.has(n))
+}
+
+const intentBefore = ({ intent }: Transition): Intent => ('before' in intent ? intent.before : intent)
+
+const byKey = (a: readonly [string, string], b: readonly [string, string]): number =>
+  a[0] === b[0] ? Number(a[1] > b[1]) - Number(a[1] < b[1]) : Number(a[0] > b[0]) - Number(a[0] < b[0])
+
+const byIntent = (a: LockKey, b: LockKey): number =>
+  byKey([a.merchant_id, a.intent_id], [b.merchant_id, b.intent_id])
+
+type Bill = ReturnType<typeof bill>
+const byInvoice = (a: Bill, b: Bill): number =>
+  byKey([a.merchant_id, a.invoice_id], [b.merchant_id, b.invoice_id])
+
+type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
+type Part = RawBuilder<unknown>
+
+function partsOf(transitions: readonly Transition[], batch: string, nowMs: number, held: HeldRows): Part[] {
+  const charges = transitions.some(({ charge }) => charge !== null)
+  const holds = transitions.some(({ key }) => key !== null && key.kind !== 'claim')
+  const claims = transitions.some(({ key }) => key?.kind === 'claim')
+  const moves = transitions.some(({ intent }) => 'before' in intent)
+  const pays = transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded')
+  const events = transitions.some(({ intent }) => 'before' in intent && intent.event !== null)
+  const quotes = transitions.some((transition) => payerQuoted(transition) !== null)
+  const bills = transitions
+    .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
+    .sort(byInvoice)
+  const tells = [
+    ...(events ? [tellOfIntents({ charges, keys: holds || claims })] : []),
+    ...(bills.length > 0 ? [tellOfInvoices(charges)] : []),
+  ]
+  const fates = new Set(
+    transitions.flatMap(({ charge }) =>
+      charge === null ? [] : (jobFields(charge.before, charge.after).job ?? []),
+    ),
+  )
+  const jobs = jobParts.filter(({ fate }) => fates.has(fate))
+  const columns = [
+    lockColumns,
+    ...(quotes ? [payerColumns] : []),
+    ...(bills.length > 0 ? ['bills boolean'] : []),
+    ...(moves ? [intentColumns] : []),
+    ...(charges ? [chargeColumns] : []),
+    ...(holds || claims ? [keyColumns] : []),
+    ...(events || claims ? [eventColumns] : []),
+  ]
+  const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
+  return [
+    ...(bills.length > 0 ? [lockInvoices(JSON.stringify(bills), held)] : []),
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills: bills.length > 0, charges, holds, quotes, held }),
+    ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
+    ...(charges ? [changeCharges] : []),
+    ...jobs.map(({ part }) => part(nowMs)),
+    ...(moves ? [changeIntents] : []),
+    ...(pays ? [paySessions] : []),
+    ...(holds ? [changeKeys] : []),
+    ...(bills.length > 0 ? [payInvoices] : []),
+    ...(tells.length === 0
+      ? []
+      : writeEvents({
+          select: sql.join(tells, sql` union all `),
+          single: transitions.length === 1 && tells.length === 1,
+          after: [...(pays ? ['paid_sessions'] : []), ...jobs.map(({ name }) => name)],
+        })),
+  ]
+}
+
+const lockColumns = 'n integer, merchant_id text, intent_id uuid, intent_revision integer'
+const payerColumns = 'payer uuid, erased boolean'
+const intentColumns = `status text, error_code text, error_decline_code text, error_message text, error_rail text,
+  redirect_url text, return_url text, canceled_at timestamptz, cancellation_reason text`
+const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
+  callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
+  settled_at timestamptz, job text, rail text, due_at timestamptz, rung smallint, last_query_at timestamptz`
+const eventColumns = 'event_id uuid, event_type text, event_body text, event_customer uuid, now timestamptz'
+
+// Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes, and each from the one
+// before, so that no other order of locks can be planned.
+const lockAll = (
+  name: Part,
+  rows: Part,
+  {
+    bills,
+    charges,
+    holds,
+    quotes,
+    held,
+  }: Record<'bills' | 'charges' | 'holds' | 'quotes', boolean> & {
+    held: HeldRows
+  },
+): Part => sql`
+  ${name} as materialized (
+    select t.*${charges ? sql`, c.request_id as charge_request` : sql``} from ${rows}
+    ${bills ? awaitInvoices : sql``}
+    cross join lateral (
+      select p.merchant_id from payment_intents p
+      where p.merchant_id = t.merchant_id and p.id = t.intent_id and p.revision = t.intent_revision
+        ${bills ? sql`and (t.bills is null or t.n = any (b.held))` : sql``}
+      for update${skipping(held)}) i
+    ${charges ? lockCharge(held) : sql``}
+    ${holds ? lockKey(sql`i.merchant_id`, held) : sql``}
+    ${quotes ? lockPayer(held) : sql``}
+    where ${charges ? sql`(t.charge_id is null or c.locked)` : sql`true`}
+      and ${holds ? keyStands : sql`true`}
+      and ${quotes ? payerDecides(held) : sql`true`}
+  )`
+
+const lockInvoices = (bills: string, held: HeldRows): Part => sql`
+  bills as materialized (
+    select b.* from jsonb_to_recordset(${bills}::jsonb) as b (n integer, merchant_id text, invoice_id uuid,
+      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, event_id uuid, event_type text,
+      event_body text, event_customer uuid, now timestamptz)${lockWait(held)}
+    cross join lateral (
+      select from invoices v
+      where v.merchant_id = b.merchant_id and v.id = b.invoice_id and v.revision = b.invoice_revision
+      for update${skipping(held)}) v
+  )`
+
+// An aggregate, so that all invoices are locked before the first intent is.
+const awaitInvoices = sql`cross join (select coalesce(array_agg(n), '{}') as held from bills) b`
+
+const lockCharge = (held: HeldRows): Part => sql`
+  left join lateral (
+    select true as locked, c.request_id from charges c
+    where c.merchant_id = i.merchant_id and c.id = t.charge_id and c.revision = t.charge_revision
+    for update${skipping(held)}) c on true`
+
+// An erasure holds this row: whichever comes second sees the other.
+const lockPayer = (held: HeldRows): Part => sql`
+  left join lateral (
+    select u.erased_at is null as lives from customers u
+    where u.merchant_id = i.merchant_id and u.id = t.payer
+    for key share${skipping(held)}) u on true`
+
+// A payer who was skipped is neither erased nor not.
+const payerDecides = (held: HeldRows): Part =>
+  held === 'skip'
+    ? sql`(t.payer is null or t.erased = not u.lives)`
+    : sql`(t.payer is null or t.erased = (u.lives is not true))`
+
+const changeCharges = sql`
+  changed_charges as (
+    update charges c set
+      status = ok.charge_status, rail_token = ok.rail_token, callback_secret = ok.callback_secret,
+      rail_txn_id = ok.rail_txn_id, rail_code = ok.rail_code, rail_message = ok.rail_message,
+      acknowledged_at = ok.acknowledged_at, settled_at = ok.settled_at, revision = c.revision + 1
+    from ok where ok.charge_id is not null and c.merchant_id = ok.merchant_id and c.id = ok.charge_id
+  )`
+
+const endJobs = sql`
+  ended_jobs as (
+    delete from charge_jobs j using ok
+    where ok.job = 'ends' and j.merchant_id = ok.merchant_id and j.charge_id = ok.charge_id
+    returning 1
+  )`
+
+// A late success can be ruled of a charge that nobody asked for any more: such a job is new. A query that a callback
+// asked for meanwhile comes as soon as it may.
+const moveJobs = (nowMs: number): Part => sql`
+  moved_jobs as (
+    insert into charge_jobs as j (merchant_id, charge_id, rail, due_at, rung, last_query_at)
+    select merchant_id, charge_id, rail, due_at, rung, last_query_at from ok where job = 'moves'
+    order by merchant_id, charge_id
+    on conflict (merchant_id, charge_id) do update set
+      due_at = case when j.pulled
+        then least(excluded.due_at, greatest(${instant(nowMs)}::timestamptz,
+          excluded.last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000})))
+        else excluded.due_at end,
+      rung = excluded.rung, last_query_at = excluded.last_query_at, lease_until = null, pulled = false, failures = 0,
+      rested_at = null
+    returning 1
+  )`
+
+const changeIntents = sql`
+  changed_intents as (
+    update payment_intents p set
+      status = ok.status, error_code = ok.error_code, error_decline_code = ok.error_decline_code,
+      error_message = ok.error_message, error_rail = ok.error_rail, redirect_url = ok.redirect_url,
+      return_url = ok.return_url, canceled_at = ok.canceled_at, cancellation_reason = ok.cancellation_reason,
+      revision = p.revision + 1
+    from ok where ok.status is not null and p.merchant_id = ok.merchant_id and p.id = ok.intent_id
+  )`
+
+// docs/spec-gaps.md, checkout sessions: a success completes an open session, and makes an expired one paid.
+const jobParts = [
+  { fate: 'ends', name: 'ended_jobs', part: () => endJobs },
+  { fate: 'moves', name: 'moved_jobs', part: moveJobs },
+] as const
+
+const paySessions = sql`
+  paid_sessions as (
+    update checkout_sessions s set
+      status = case when s.status = 'open' then 'complete' else s.status end, payment_status = 'paid',
+      revision = s.revision + 1
+    from ok where ok.status = 'succeeded' and s.merchant_id = ok.merchant_id and s.payment_intent_id = ok.intent_id
+    returning 1
+  )`
+
+/** An event is of its own request, or of the one that opened the charge. */
+const tellOfIntents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part => sql`
+  select merchant_id, event_id, event_type, event_body, event_customer,
+    coalesce(${keys ? sql`request_id` : sql`null`}, ${charges ? sql`charge_request` : sql`null`}) as request_id, now as at
+  from ok where event_id is not null`
+
+const payInvoices = sql`
+  paid_invoices as (
+    update invoices v set
+      status = b.status, payment_intent_id = b.intent_id, paid_at = b.paid_at, revision = v.revision + 1
+    from bills b join ok using (n) where v.merchant_id = b.merchant_id and v.id = b.invoice_id
+  )`
+
+const tellOfInvoices = (charges: boolean): Part => sql`
+  select b.merchant_id, b.event_id, b.event_type, b.event_body, b.event_customer,
+    ${charges ? sql`ok.charge_request` : sql`null::text`}, b.now
+  from bills b join ok using (n) where b.event_id is not null`
+
+const at = (ms: number | null) => (ms === null ? null : instant(ms))
+
+/** What the rail says may name the payer: it is written in two versions, between which the customer's row decides. */
+function records(transition: Transition, n: number, nowMs: number) {
+  const plain = record(transition, n, nowMs)
+  const customer = payerQuoted(transition)
+  if (customer === null) return [plain]
+  const payer = uuidOf(customer)
+  const redacted = record(redactTransition(transition), n, nowMs)
+  return [
+    { ...plain, payer, erased: false },
+    { ...redacted, payer, erased: true },
+  ]
+}
+
+function record(transition: Transition, n: number, nowMs: number) {
+  const before = intentBefore(transition)
+  const { intent, charge, key } = transition
+  return {
+    n,
+    merchant_id: before.merchantId,
+    intent_id: uuidOf(before.id),
+    intent_revision: before.revision,
+    ...(transition.invoice ? { bills: true } : {}),
+    ...('before' in intent ? intentFields(intent, nowMs) : {}),
+    ...(charge === null ? {} : chargeFields(charge)),
+    ...(key === null ? {} : keyFields(key, nowMs)),
+  }
+}
+
+function intentFields({ after, event }: IntentChange, nowMs: number) {
+  return {
+    status: after.status,
+    error_code: after.lastPaymentError?.code ?? null,
+    error_decline_code: after.lastPaymentError?.declineCode ?? null,
+    error_message: after.lastPaymentError?.message ?? null,
+    error_rail: after.lastPaymentError?.rail ?? null,
+    redirect_url: after.redirectUrl,
+    return_url: after.returnUrl,
+    canceled_at: at(after.canceledAtMs),
+    cancellation_reason: after.cancellationReason,
+    event_customer: after.customerId === null ? null : uuidOf(after.customerId),
+    ...(event === null
+      ? {}
+      : { event_id: uuidOf(event.id), event_type: event.type, event_body: event.body, now: instant(nowMs) }),
+  }
+}
+
+function bill({ before, after, event }: InvoicePayment, n: number, nowMs: number) {
+  return {
+    n,
+    merchant_id: before.merchantId,
+    invoice_id: uuidOf(before.id),
+    invoice_revision: before.revision,
+    status: after.status,
+    intent_id: after.intentId === null ? null : uuidOf(after.intentId),
+    paid_at: at(after.paidAtMs),
+    event_id: event === null ? null : uuidOf(event.id),
+    event_type: event?.type ?? null,
+    event_body: event?.body ?? null,
+    event_customer: uuidOf(after.customerId),
+    now: instant(nowMs),
+  }
+}
+
+function chargeFields({ before, after }: ChargeChange) {
+  return {
+    charge_id: uuidOf(before.id),
+    charge_revision: before.revision,
+    charge_status: after.status,
+    rail_token: after.railToken,
+    callback_secret: after.callbackSecret,
+    rail_txn_id: after.railTxnId,
+    rail_code: after.railCode,
+    rail_message: after.railMessage,
+    acknowledged_at: at(after.acknowledgedAtMs),
+    settled_at: at(after.settledAtMs),
+    ...jobFields(before, after),
+  }
+}
+
+/** What becomes of a charge's job: nothing, where the charge is asked for as it was. */
+function jobFields(before: Charge, after: Charge) {
+  if (after.nextQueryAtMs === null) return { job: 'ends' }
+  if (after.nextQueryAtMs === before.nextQueryAtMs) return {}
+  return {
+    job: 'moves',
+    rail: after.rail,
+    due_at: at(after.nextQueryAtMs),
+    rung: after.queryRung,
+    last_query_at: at(after.lastQueryAtMs),
+  }
+}
+
+interface PlannedTransition {
+  readonly transition: Transition
+  readonly nowMs: number
+}
+
+/** Fewer than TRANSITIONS_MAX, so that the first answers of a statement do not wait long for its last. */
+const TRANSITIONS_TOGETHER_MAX = 64
+
+/** Transitions of requests that arrive together. */
+export const transitions: SharedWrite<PlannedTransition, boolean> = {
+  write: async (writer, planned, held) => {
+    const nowMs = Math.max(...planned.map((one) => one.nowMs))
+    const all = planned.map(({ transition }) => transition)
+    const written = await writeTransitions(writer, all, nowMs, held)
+    // Where rows are skipped, an unwritten transition may have been raced or left: only a try alone tells.
+    return held === 'wait' ? written : written.map((done) => done || left)
+  },
+  identityOf: ({ transition }) => intentBefore(transition).id,
+  ownerOf: ({ transition }) => intentBefore(transition).merchantId,
+  itemsMax: TRANSITIONS_TOGETHER_MAX,
+}

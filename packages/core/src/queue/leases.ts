@@ -1,0 +1,53 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import type { Clock } from '../base/clock.ts'
+import { LEASE_MS } from './claim.ts'
+import { isOfStatement } from './run-batch.ts'
+
+type Jobs = 'charge_jobs' | 'refund_jobs' | 'return_jobs' | 'delivery_jobs'
+
+/** The leases of one process's claims whose answer never came, by their end: nobody works on what they hold. */
+export type LostClaims = Set<number>
+
+interface Claim<T> {
+  readonly jobs: Jobs
+  readonly lost: LostClaims
+  readonly claim: (order: { readonly nowMs: number; readonly leaseUntilMs: number }) => Promise<T>
+}
+
+interface Leased<T> {
+  readonly claimed: T
+  /** The token of the claim. */
+  readonly leaseUntilMs: number
+}
+
+/** Claims jobs under a new lease, and first gives back what earlier claims leased whose answer was lost. */
+export async function claimLeased<T>(
+  writer: Writer,
+  clock: Clock,
+  { jobs, lost, claim }: Claim<T>,
+): Promise<Leased<T>> {
+  if (lost.size > 0) await giveBack(writer, jobs, lost)
+  const nowMs = clock()
+  const leaseUntilMs = nowMs + LEASE_MS
+  lost.add(leaseUntilMs)
+  const claimed = await claim({ nowMs, leaseUntilMs })
+  lost.delete(leaseUntilMs)
+  return { claimed, leaseUntilMs }
+}
+
+/**
+ * A lease tells one claim from another by its millisecond: should another worker have claimed in the same one, its jobs
+ * are done twice, which every job bears. Where the statement fails, the leases end by themselves.
+ */
+async function giveBack(writer: Writer, jobs: Jobs, lost: LostClaims): Promise<void> {
+  const leases = [...lost].map((untilMs) => instant(untilMs))
+  try {
+    await sql`
+      update ${sql.table(jobs)} set lease_until = null where lease_until = any (${leases}::timestamptz[])
+    `.execute(writer)
+  } catch (error) {
+    if (!isOfStatement(error)) throw error
+  }
+  lost.clear()
+}

@@ -1,0 +1,189 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Database, Tx } from '@merchant-payments/db'
+import type { Approval } from '../../approvals/approval.ts'
+import { requestApproval } from '../../approvals/request.ts'
+import { type Change, changeOnce, type Changed, claimFor, type StaffRequest } from '../../audit/change.ts'
+import { numberFacts } from '../../audit/numbers/store.ts'
+import { alertOfChange } from '../../audit/alert.ts'
+import type { Deps } from '../../deps.ts'
+import { finishKey } from '../../commit/answers/store.ts'
+import { type MerchantId, parseId, type PaymentIntentId } from '../../base/ids.ts'
+import { noSuchIntent } from '../../payment-intents/cancel.ts'
+import { type Msisdn, parseMsisdn, storedMsisdn } from '../../base/phone.ts'
+import { answerOf, commitRefund, notSupported, RACES_MAX } from '../create.ts'
+import { type NewRefund, notSucceeded, parseAim, planRefund } from '../new-refund.ts'
+import type { Refund } from '../refund.ts'
+import { spend, type StaffDeps } from '../../staff/limits.ts'
+import { listChargesOf } from '../../charges/staff/store.ts'
+import { findIntentRow, type StaffIntentRow } from '../../payment-intents/staff/store.ts'
+
+interface Wanted {
+  /** Null: all that is left of the intent. */
+  readonly amountMinor: number | null
+  /** Null: the number that paid. */
+  readonly msisdn: string | null
+}
+
+/** Charges of an intent among which the one that was paid is looked for: it is the newest but for duplicates. */
+const CHARGES_MAX = 100
+
+type RefundDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
+type AskDeps = RefundDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>
+
+/**
+ * The first commit of the merchant's own command: refund, reservation and `charge.refunded`, with the instruction
+ * unsent. The worker's next pass instructs the rail, as it does for each refund that the rail certainly does not have.
+ * One to a number that is not known to be the payer's takes a second person.
+ */
+export async function refundStaffIntent(
+  deps: AskDeps,
+  request: StaffRequest,
+  idText: string,
+  wanted: Wanted,
+): Promise<Changed> {
+  const id = parseId('pi', idText)
+  if (id === null) throw noSuchIntent()
+  const change = changeOnce(deps, request, { action: 'refund.create', target: id }, async (db, tx) => {
+    const intent = await getIntentRow(db, id)
+    const payee = await payeeOf({ ...deps, db }, intent, id, wanted.msisdn)
+    const count = spending(deps, tx, request)
+    const terms = { id, intent, payee, amountMinor: wanted.amountMinor, count }
+    return payee.isPayer
+      ? makeRefund({ ...deps, db }, request, terms)
+      : askFor({ ...deps, db }, tx, request, terms)
+  })
+  return alertOfChange(deps, request, change)
+}
+
+/** The refund of a request that was approved, by the one who approved it. */
+export async function makeApprovedRefund(
+  deps: RefundDeps,
+  request: StaffRequest,
+  { target, destination, amountMinor }: Approval,
+): Promise<Change> {
+  const id = parseId('pi', target)
+  if (id === null) throw noSuchIntent()
+  if (destination === null) throw numberIsGone()
+  const intent = await getIntentRow(deps.db, id)
+  const payee = await payeeOf(deps, intent, id, destination)
+  return makeRefund(deps, request, { id, intent, payee, amountMinor, isAsSeen: true })
+}
+
+export const numberIsGone = () =>
+  new Refusal('customer_erased', 'The number that would be paid was erased with its customer.')
+
+async function getIntentRow({ reader }: Database, id: PaymentIntentId): Promise<StaffIntentRow> {
+  const intent = await findIntentRow(reader, id)
+  if (intent === undefined) throw noSuchIntent()
+  return intent
+}
+
+/** Who is paid, on the rail that took the payment. */
+interface Payee {
+  readonly destination: Readonly<Record<string, { readonly msisdn: Msisdn }>>
+  readonly msisdn: Msisdn
+  /** The number is known to be the one that paid. */
+  readonly isPayer: boolean
+}
+
+interface Terms {
+  readonly id: PaymentIntentId
+  readonly intent: StaffIntentRow
+  readonly payee: Payee
+  readonly amountMinor: number | null
+  /** Refuses an intent whose refunds hold another amount than `intent` says. */
+  readonly isAsSeen?: boolean
+  /** Counts it against the day of who asks, before it locks anything. Not of one that is approved, which was counted. */
+  readonly count?: (refund: Refund) => Promise<void>
+}
+
+/** All that is left can be another amount each time that it is planned: the difference is counted. */
+function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, request: StaffRequest) {
+  let countedMinor: number | null = null
+  return async ({ amountMinor, currency }: Refund): Promise<void> => {
+    const count = countedMinor === null ? 1 : 0
+    const moreMinor = amountMinor - (countedMinor ?? 0)
+    countedMinor = amountMinor
+    await spend(deps, tx, request, { kind: 'refunds', count, amountMinor: moreMinor, currency })
+  }
+}
+
+const seenOf = ({ intent }: Terms) => ({ refund_reserved: intent.refund_reserved })
+
+/** @throws Refusal */
+async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
+  const { id, intent, payee, amountMinor } = terms
+  const { destination } = payee
+  const asked = { paymentIntent: id, amountMinor, reason: null, metadata: {}, destination }
+  const aim = parseAim(deps, asked)
+  if (aim instanceof Refusal) throw aim
+  if (aim.destination.rail.refunds === null) throw notSupported()
+  const planned = await planRefund(deps, intent.merchant_id as MerchantId, aim, asked, deps.clock())
+  if (planned instanceof Refusal) throw planned
+  return planned
+}
+
+async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Terms): Promise<Change> {
+  const { refund } = await plan(deps, terms)
+  await terms.count?.(refund)
+  const asked = {
+    kind: 'refund.create',
+    target: terms.id,
+    merchantId: refund.merchantId,
+    intentId: terms.id,
+    customerId: refund.customerId,
+    // Of all that is left, so much as it is now: what is approved is an amount.
+    amountMinor: refund.amountMinor,
+    currency: refund.currency,
+    destination: terms.payee.msisdn,
+    seen: seenOf(terms),
+  } as const
+  const number = await numberFacts(tx, asked, terms.payee.msisdn, terms.payee.isPayer)
+  return requestApproval(tx, asked, request, { nowMs: deps.clock(), number })
+}
+
+async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms): Promise<Change> {
+  const { intent, payee, isAsSeen = false } = terms
+  const merchantId = intent.merchant_id as MerchantId
+  const claim = claimFor(request, merchantId)
+  for (let races = 0; races < RACES_MAX; races += 1) {
+    const planned = await plan(deps, terms)
+    await terms.count?.(planned.refund)
+    const refund = { ...planned.refund, instruction: 'unsent' } as const
+    const { openedAtMs: dueAtMs } = refund
+    const reservedMinor = isAsSeen ? intent.refund_reserved : planned.reservedMinor
+    const fence = await commitRefund(deps, claim, { refund, dueAtMs, reservedMinor })
+    if (fence === null && isAsSeen) throw refundedMeanwhile()
+    if (fence === null) continue
+    // Once the intent is locked, as each refund of it is: then its key.
+    const number = await numberFacts(deps.db.writer, refund, payee.msisdn, payee.isPayer)
+    await finishKey(deps.db, claim, fence, answerOf(refund), refund.openedAtMs)
+    return {
+      merchantId,
+      before: seenOf(terms),
+      after: { refund: refund.id, amount: refund.amountMinor, currency: refund.currency, ...number },
+    }
+  }
+  throw new Error('the reservation of a payment intent kept changing')
+}
+
+const refundedMeanwhile = () =>
+  new Refusal('approval_obsolete', 'The payment has been refunded otherwise meanwhile.')
+
+/** The number that paid is forgotten with its customer, and a page of a rail never alertOfChange it. */
+async function payeeOf(
+  { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
+  { merchant_id: merchantId }: StaffIntentRow,
+  id: PaymentIntentId,
+  named: string | null,
+): Promise<Payee> {
+  const charges = await listChargesOf(db.reader, merchantId as MerchantId, id, CHARGES_MAX)
+  const paid = charges.find(({ status }) => status === 'succeeded')
+  if (paid === undefined) throw notSucceeded()
+  const payer = /^\d+$/.test(paid.payer_msisdn ?? '') ? storedMsisdn(paid.payer_msisdn ?? '') : null
+  const msisdn = named === null ? payer : parseMsisdn(named, deployment.defaultCountryCode, 'msisdn')
+  if (msisdn === null) {
+    throw new Refusal('invalid_request', 'is required: nobody knows who paid', { param: 'msisdn' })
+  }
+  return { destination: { [paid.rail]: { msisdn } }, msisdn, isPayer: msisdn === payer }
+}

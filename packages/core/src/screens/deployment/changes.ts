@@ -1,0 +1,46 @@
+import { Refusal } from '@merchant-payments/contract'
+import { changeOnce, type Changed, type StaffRequest } from '../../audit/change.ts'
+import type { Deps } from '../../deps.ts'
+import type { MerchantId } from '../../base/ids.ts'
+import { disable, enable, isDisabled } from './store.ts'
+
+/** As a configuration may name one: anything else is nobody's. */
+const clientShape = /^[A-Za-z0-9_.-]{1,64}$/
+
+const noSuchClient = () => new Refusal('resource_missing', 'No such merchant client.')
+
+/** Spec 5.1.5: effective on the merchant's next request. A second one changes nothing, and keeps the first reason. */
+export function disableMerchantClient(
+  deps: Pick<Deps, 'db' | 'clock' | 'deployment'>,
+  request: StaffRequest,
+  clientId: string,
+): Promise<Changed> {
+  const merchantId = clientId as MerchantId
+  const isRegistered = deps.deployment.merchants.find(merchantId) !== undefined
+  if (!clientShape.test(clientId) || !isRegistered) throw noSuchClient()
+  return changeOnce(
+    deps,
+    request,
+    { action: 'merchant_client.disable', target: clientId },
+    async (_db, tx) => {
+      const inserted = await disable(tx, clientId, request.reason, deps.clock())
+      return { merchantId, before: { disabled: !inserted }, after: { disabled: true } }
+    },
+  )
+}
+
+/** Also of a merchant that left the configuration, whose row is then gone. */
+export function enableMerchantClient(
+  deps: Pick<Deps, 'db' | 'clock' | 'deployment'>,
+  request: StaffRequest,
+  clientId: string,
+): Promise<Changed> {
+  const merchantId = clientId as MerchantId
+  if (!clientShape.test(clientId)) throw noSuchClient()
+  const isRegistered = deps.deployment.merchants.find(merchantId) !== undefined
+  return changeOnce(deps, request, { action: 'merchant_client.enable', target: clientId }, async (db, tx) => {
+    if (!isRegistered && !(await isDisabled(db.reader, clientId))) throw noSuchClient()
+    const removed = await enable(tx, clientId)
+    return { merchantId, before: { disabled: removed }, after: { disabled: false } }
+  })
+}

@@ -1,0 +1,89 @@
+import type { IntentStatus } from '@merchant-payments/contract'
+import type { ChargeStatus, Reader } from '@merchant-payments/db'
+import { instant } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { uuidFloorOf } from '../../base/ids.ts'
+import { ofEachMerchant } from '../../pages/staff/store.ts'
+
+/** Rows that are counted of a queue: deeper ones are told as this deep. */
+const DEPTH_MAX = 10_000
+
+export interface OverviewBounds {
+  readonly sinceMs: number
+  readonly stuckBeforeMs: number
+  /** Rows of one merchant that are looked at. */
+  readonly rowsMax: number
+}
+
+export type Waiting =
+  | 'live_charges'
+  | 'stuck_charges'
+  | 'duplicate_charges'
+  | 'pending_deliveries'
+  | 'exhausted_deliveries'
+  | 'dead_letters'
+  | 'pending_fanouts'
+  | 'failed_fanouts'
+  | 'refunds_to_instruct'
+  | 'pending_approvals'
+
+export interface OverviewRow {
+  readonly intents: readonly { status: IntentStatus; count: number }[]
+  readonly charges: readonly { rail: string; status: ChargeStatus; count: number }[]
+  readonly waiting: Readonly<Record<Waiting, { count: number; oldest_sec: number | null }>>
+  readonly disabled: number
+}
+
+/** All of it in one statement. Whatever waits is counted by a partial index that holds nothing else. */
+export function readOverview(
+  reader: Reader,
+  { sinceMs, stuckBeforeMs, rowsMax }: OverviewBounds,
+): Promise<OverviewRow> {
+  const recent = (table: 'payment_intents' | 'charges', columns: RawBuilder<unknown>) => {
+    const rows = sql`
+      select ${columns} from ${sql.table(table)} t
+      where t.merchant_id = tenant.merchant_id and t.id >= ${uuidFloorOf(sinceMs)}::uuid
+      order by t.id desc limit ${rowsMax}`
+    return sql`(${ofEachMerchant(table, null, rows)}) recent`
+  }
+  const stuckBefore = sql`opened_at < ${instant(stuckBeforeMs)}::timestamptz`
+  return reader
+    .selectNoFrom([
+      sql<OverviewRow['intents']>`(
+        select coalesce(json_agg(g order by g.status), '[]') from (
+          select status, count(*) from ${recent('payment_intents', sql`t.status`)} group by status) g)`.as(
+        'intents',
+      ),
+      sql<OverviewRow['charges']>`(
+        select coalesce(json_agg(g order by g.rail, g.status), '[]') from (
+          select rail, status, count(*) from ${recent('charges', sql`t.rail, t.status`)} group by rail, status) g)`.as(
+        'charges',
+      ),
+      sql<OverviewRow['waiting']>`json_build_object(
+        'live_charges', ${waiting('charges', live, 'opened_at')},
+        'stuck_charges', ${waiting('charges', sql`${live} and ${stuckBefore}`, 'opened_at')},
+        'duplicate_charges', ${waiting('charges', notReturned, 'settled_at')},
+        'pending_deliveries', ${waiting('delivery_jobs', sql`dead_at is null`, 'due_at')},
+        'exhausted_deliveries', ${waiting('deliveries', sql`status = 'exhausted'`, 'finished_at')},
+        'dead_letters', ${waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at')},
+        'pending_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'pending'`, 'due_at')},
+        'failed_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'failed'`, 'due_at')},
+        'refunds_to_instruct', ${waiting('refund_jobs', sql`rested_at is null`, 'due_at')},
+        'pending_approvals', ${waiting('approval_requests', sql`status = 'pending'`, 'requested_at')})`.as(
+        'waiting',
+      ),
+      sql<number>`(select count(*) from disabled_clients)`.as('disabled'),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
+/** A duplicate that no return gives back, or is about to. */
+const notReturned = sql`status = 'duplicate' and not exists (
+  select from charge_returns r
+  where r.charge_id = charges.id and r.merchant_id = charges.merchant_id and r.instruction <> 'refused')`
+
+const live = sql`status in ('submitting', 'live', 'unconfirmed')`
+
+const waiting = (table: string, where: RawBuilder<unknown>, since: string) => sql`(
+  select json_build_object('count', count(*), 'oldest_sec', floor(extract(epoch from min(${sql.ref(since)})))::bigint)
+  from (select ${sql.ref(since)} from ${sql.table(table)} where ${where} limit ${DEPTH_MAX}) q)`

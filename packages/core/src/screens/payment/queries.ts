@@ -1,0 +1,111 @@
+import type { List, StaffIntent, StaffIntentDetail } from '@merchant-payments/contract'
+import { listApprovalsOf } from '../../approvals/store.ts'
+import { recordReadOnce, type StaffReader, type Viewed } from '../../audit/read.ts'
+import { renderAuditEntry } from '../../audit/render.ts'
+import { listAuditRows } from '../../audit/store.ts'
+import type { Deps } from '../../deps.ts'
+import { idOf, type MerchantId, parseId } from '../../base/ids.ts'
+import { noSuchIntent } from '../../payment-intents/cancel.ts'
+import type { RefundRow } from '../../refunds/store.ts'
+import type { StaffDeps } from '../../staff/limits.ts'
+import { renderApproval } from '../../approvals/staff/render.ts'
+import { renderChargeReturn } from '../../charge-returns/staff/render.ts'
+import { listReturnsOf } from '../../charge-returns/staff/store.ts'
+import { type ChargeRow, renderCharge } from '../../charges/staff/render.ts'
+import { listChargesOf } from '../../charges/staff/store.ts'
+import { renderDelivery } from '../../deliveries/staff/render.ts'
+import { listDeliveriesOf } from '../../deliveries/staff/store.ts'
+import { renderFanout } from '../../events/staff/render.ts'
+import { type EventWindow, listEventsOf } from '../../events/staff/store.ts'
+import { readOfNumber } from '../../staff/payer-numbers.ts'
+import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
+import { renderStaffRefund } from '../../refunds/staff/render.ts'
+import { listRefundsOf } from '../../refunds/staff/store.ts'
+import { renderStaffIntent } from '../../payment-intents/staff/render.ts'
+import {
+  findIntentRow,
+  findSessionOf,
+  type IntentFilter,
+  listIntentRows,
+} from '../../payment-intents/staff/store.ts'
+import { timelineOf } from './timeline.ts'
+
+/** Rows of each kind that are shown of one payment. */
+const SHOWN_MAX = 100
+
+export async function listStaffIntents(
+  deps: Pick<StaffDeps, 'db' | 'clock' | 'payerNumbers'>,
+  by: StaffReader,
+  page: StaffPage,
+  { payer, ...filter }: Omit<IntentFilter, 'phone'> & { readonly payer: string | null },
+): Promise<Viewed<List<StaffIntent>>> {
+  const number = payer === null ? null : deps.payerNumbers.numberOf(payer)
+  const found = await listIntentRows(deps.db.reader, page, { ...filter, phone: number })
+  return {
+    answer: renderPage('/payment_intents', found, renderStaffIntent),
+    entry: number === null ? null : await recordReadOnce(deps, by, readOfNumber(deps, number)),
+  }
+}
+
+/** @throws Refusal resource_missing */
+export async function getStaffIntent(
+  { db: { reader } }: Pick<Deps, 'db'>,
+  idText: string,
+): Promise<StaffIntentDetail> {
+  const id = parseId('pi', idText)
+  const row = id === null ? undefined : await findIntentRow(reader, id)
+  if (id === null || row === undefined) throw noSuchIntent()
+  const merchantId = row.merchant_id as MerchantId
+  const [session, charges, refunds, returns, approvals] = await Promise.all([
+    findSessionOf(reader, merchantId, id),
+    listChargesOf(reader, merchantId, id, SHOWN_MAX),
+    listRefundsOf(reader, merchantId, id, SHOWN_MAX),
+    listReturnsOf(reader, merchantId, id, SHOWN_MAX),
+    listApprovalsOf(reader, merchantId, id, SHOWN_MAX),
+  ])
+  const targets = [id, ...charges.map((charge) => idOf('ch', charge.id))]
+  const windows = windowsOf(row.canceled_at, charges, refunds)
+  const events = await listEventsOf(reader, merchantId, id, windows, SHOWN_MAX)
+  const eventUuids = events.map((event) => event.id)
+  const [deliveries, audit] = await Promise.all([
+    listDeliveriesOf(reader, merchantId, eventUuids, SHOWN_MAX),
+    listAuditRows(reader, newest(merchantId), { actor: null, action: null, targets }),
+  ])
+  const told = {
+    ...renderStaffIntent(row),
+    checkout_session: session,
+    charges: charges.map(renderCharge),
+    refunds: refunds.map(renderStaffRefund),
+    returns: returns.map(renderChargeReturn),
+    approval_requests: approvals.map(renderApproval),
+    events: events.map(renderFanout),
+    deliveries: deliveries.map(renderDelivery),
+    audit_entries: audit.items.map(renderAuditEntry),
+  }
+  return { ...told, timeline: timelineOf(told) }
+}
+
+const newest = (merchantId: MerchantId): StaffPage => ({
+  merchantId,
+  limit: SHOWN_MAX,
+  startingAfter: null,
+  endingBefore: null,
+  created: null,
+})
+
+/** An event of a settlement or a cancellation is minted with it. */
+const SOON_MS = 1_000
+/** A rail that refuses a refund does so within its submit's deadline, or the worker is told later: then nothing says when. */
+const REFUND_MS = 60_000
+
+function windowsOf(
+  canceledAtMs: number | null,
+  charges: readonly ChargeRow[],
+  refunds: readonly RefundRow[],
+): EventWindow[] {
+  const instants = [canceledAtMs, ...charges.map(({ settled_at }) => settled_at)].filter((ms) => ms !== null)
+  return [
+    ...instants.map((ms) => ({ fromMs: ms, untilMs: ms + SOON_MS })),
+    ...refunds.map(({ opened_at: ms }) => ({ fromMs: ms, untilMs: ms + REFUND_MS })),
+  ]
+}

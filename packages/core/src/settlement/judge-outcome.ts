@@ -1,0 +1,141 @@
+import type { Deps } from '../deps.ts'
+import { type Invoice, type InvoiceChange, planPaid } from '../invoices/invoice.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { tellIfOurs } from '../rails/misconfigured.ts'
+import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
+import type { Transition } from '../payment-intents/transitions.ts'
+import { type Charge, moveCharge } from '../charges/charge.ts'
+import { NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS, nextQuery, type NextQuery } from '../charges/ladder.ts'
+import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
+import type { Reschedule } from '../charges/store.ts'
+
+type JudgeDeps = Pick<Deps, 'rails' | 'alert'>
+
+/** What a rail said of a charge. */
+export interface Resolution {
+  readonly charge: Charge
+  readonly outcome: QueryOutcome
+}
+
+/** What follows from it: a transition, only a later query, or, where another was quicker, nothing. */
+export type Verdict = { readonly transition: Transition } | { readonly reschedule: Reschedule } | null
+
+/** The table of docs/spec-gaps.md: what a rail's answer to a query does. Writes nothing; tells operators what is odd. */
+export function judge(
+  deps: JudgeDeps,
+  { charge: read, outcome }: Resolution,
+  intent: Intent | undefined,
+  invoice: Invoice | undefined,
+  nowMs: number,
+): Verdict {
+  if (intent === undefined) return null
+  if (read.status === 'succeeded' || read.status === 'duplicate') return over(read)
+  const charge = { ...read, lastQueryAtMs: nowMs }
+  const rail = deps.rails.get(charge.rail)
+  const facts = { charge: charge.id, rail: charge.rail }
+  const later = (): Verdict => reschedule(deps, read, nextQueryOf(deps, read, nowMs))
+  const transition = (plan: Omit<Transition, 'key'>): Verdict => ({ transition: { ...plan, key: null } })
+  switch (outcome.kind) {
+    case 'succeeded':
+      if (isMismatch(charge, outcome)) {
+        deps.alert('charge_amount_mismatch', facts)
+        return later()
+      }
+      if (intent.status === 'succeeded') deps.alert('charge_duplicate_success', facts)
+      return transition({
+        ...planSuccess(charge, intent, outcome.railTxnId, nowMs),
+        invoice: settleInvoice(deps, charge, intent, invoice, nowMs),
+      })
+    case 'failed':
+      if (charge.status === 'failed' || charge.status === 'abandoned') return later()
+      tellIfOurs(deps.alert, outcome.decline, facts)
+      return transition(planFailure(charge, intent, outcome.decline, nowMs))
+    case 'pending':
+    case 'unknown_status':
+      if (outcome.kind === 'unknown_status') {
+        deps.alert('rail_unknown_status', { ...facts, status: outcome.status })
+      }
+      if (rail === undefined || (charge.status !== 'submitting' && charge.status !== 'unconfirmed'))
+        return later()
+      return transition(planAcknowledged(charge, intent, rail.capabilities.firstQueryAfterMs, nowMs))
+    case 'not_found':
+      return judgeNotFound(deps, read, intent, nowMs)
+    case 'unavailable':
+      return later()
+  }
+}
+
+/** Money for an invoice that takes none any more is a matter for staff, as a charge that is paid twice is. */
+function settleInvoice(
+  { alert }: JudgeDeps,
+  charge: Charge,
+  intent: Intent,
+  invoice: Invoice | undefined,
+  nowMs: number,
+): InvoiceChange | null {
+  if (invoice === undefined || intent.status === 'succeeded') return null
+  const paid = planPaid(invoice, intent, nowMs)
+  if (paid === null)
+    alert('invoice_paid_twice', { invoice: invoice.id, charge: charge.id, rail: charge.rail })
+  return paid
+}
+
+/** A success of another amount or currency settles nothing. */
+export const isMismatch = (
+  charge: Charge,
+  { amountMinor, currency }: QueryOutcome & { kind: 'succeeded' },
+): boolean =>
+  (amountMinor !== null && amountMinor !== charge.amountMinor) ||
+  (currency !== null && currency !== charge.currency)
+
+/** A submit whose answer was lost together with the only way to pay: nothing to ask for. */
+export const isLostHarmlessly = (charge: Charge, { capabilities }: RailAdapter): boolean =>
+  charge.status === 'submitting' && capabilities.lostSubmitIsHarmless && charge.railToken === null
+
+/** Beyond it there is nothing more to learn by counting: how long it was said decides. */
+const NOT_FOUND_COUNTED_MAX = 100
+
+const notAccepted: Decline = { code: 'not_accepted', actor: 'rail', railCode: null, railMessage: null }
+
+/** Not-found ends a charge only if its submit was never acknowledged, and only after it was said often and long enough. */
+function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: number): Verdict {
+  const rail = deps.rails.get(read.rail)
+  const charge = { ...read, lastQueryAtMs: nowMs }
+  if (charge.status === 'submitting' && rail !== undefined && isLostHarmlessly(charge, rail)) {
+    return {
+      transition: { intent, charge: moveCharge(charge, 'abandon', { watched: false }, nowMs), key: null },
+    }
+  }
+  const next = nextQueryOf(deps, read, nowMs)
+  if (charge.status !== 'submitting' && charge.status !== 'unconfirmed') {
+    // A wallet may answer for a request a little late: what is odd is that it still does not.
+    if (charge.status === 'live' && next.slowing)
+      deps.alert('charge_vanished', { charge: charge.id, rail: charge.rail })
+    return reschedule(deps, read, next)
+  }
+  const notFoundCount = Math.min(charge.notFoundCount + 1, NOT_FOUND_COUNTED_MAX)
+  const longEnough = nowMs - charge.submitDeadlineMs >= NOT_FOUND_SPAN_MS
+  if (notFoundCount >= NOT_FOUND_ANSWERS_MIN && longEnough) {
+    return { transition: { ...planFailure(charge, intent, notAccepted, nowMs), key: null } }
+  }
+  return reschedule(deps, { ...read, notFoundCount }, next)
+}
+
+/** Somebody else has found the money: nobody asks for the charge any more. */
+const over = (charge: Charge): Verdict => ({
+  reschedule: {
+    charge,
+    nextQueryAtMs: null,
+    queryRung: charge.queryRung,
+    notFoundCount: charge.notFoundCount,
+  },
+})
+
+const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number): NextQuery =>
+  nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs)
+
+function reschedule({ alert }: JudgeDeps, charge: Charge, next: NextQuery): Verdict {
+  const { nextQueryAtMs, queryRung, stuck } = next
+  if (stuck) alert('charge_stuck', { charge: charge.id, rail: charge.rail })
+  return { reschedule: { charge, nextQueryAtMs, queryRung, notFoundCount: charge.notFoundCount } }
+}

@@ -1,0 +1,28 @@
+import type { QueryOutcome } from '../rails/port.ts'
+import type { Charge } from '../charges/charge.ts'
+import { isMismatch } from './judge-outcome.ts'
+
+const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
+const refused: QueryOutcome = {
+  kind: 'failed',
+  decline: { code: 'declined', actor: 'rail', railCode: null, railMessage: null },
+}
+
+/**
+ * What an operator ruled, in place of the rail's answer. Null where the charge cannot come to it any more: a charge that
+ * has failed, by this ruling or before it, is watched for a late success like any other.
+ */
+export function ruled({ ruling, status }: Charge): QueryOutcome | null {
+  if (ruling === 'succeeded') return paid
+  const ended = status === 'failed' || status === 'abandoned'
+  return ruling === 'failed' && !ended ? refused : null
+}
+
+/** A ruling takes the place of whatever the rail says, but for its own word that the charge was paid, which proves the ruling. */
+export function underRuling(charge: Charge, outcome: QueryOutcome): QueryOutcome {
+  const ruling = ruled(charge)
+  if (ruling === null) return outcome
+  const isBorneOut =
+    ruling.kind === 'succeeded' && outcome.kind === 'succeeded' && !isMismatch(charge, outcome)
+  return isBorneOut ? outcome : ruling
+}

@@ -1,0 +1,266 @@
+import { loadIntents } from '../payment-intents/store.ts'
+import { sqlState } from '@merchant-payments/db'
+import type { Deps } from '../deps.ts'
+import type { PaymentIntentId } from '../base/ids.ts'
+import { loadInvoices } from '../invoices/store.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { QueryOutcome } from '../rails/port.ts'
+import { type Transition, writeTransitions } from '../payment-intents/transitions.ts'
+import { claimLeased, type LostClaims } from '../queue/leases.ts'
+import { isOfWaiting, runBatch } from '../queue/run-batch.ts'
+import { partsByRail, type RailPart, workOnParts } from '../queue/rail-parts.ts'
+import type { Charge } from '../charges/charge.ts'
+import { isLostHarmlessly, judge, type Resolution, type Verdict } from './judge-outcome.ts'
+import { ruled, underRuling } from './ruling.ts'
+import {
+  claimCharges,
+  recordChargeFailure,
+  releaseCharges,
+  reloadCharges,
+  type Reschedule,
+  rescheduleCharges,
+} from '../charges/store.ts'
+
+type SettleDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
+
+/** Charges of one pass, asked for side by side. */
+export const SETTLE_BATCH_MAX = 100
+/** Each round meets other writers of the same intents; what is left after the last is asked for again. */
+const ROUNDS_MAX = 4
+
+export interface SettleReport {
+  readonly claimed: number
+  readonly moved: number
+}
+
+/**
+ * One pass: leases charges that are due, asks their rails, and writes what follows, a rail's part in one statement. The
+ * one way in which a charge is ever resolved; it never submits again.
+ */
+export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
+  return workOnParts(await claimDueCharges(deps, limit), (part) => settlePart(deps, part))
+}
+
+/**
+ * Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered.
+ *
+ * @param lost kept from one call to the next by whoever calls again
+ */
+export async function claimDueCharges(
+  deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
+  limit: number,
+  busy: readonly string[] = [],
+  lost: LostClaims = new Set(),
+): Promise<RailPart<Charge>[]> {
+  const { writer } = deps.db
+  const { claimed: charges, leaseUntilMs } = await claimLeased(writer, deps.clock, {
+    jobs: 'charge_jobs',
+    lost,
+    claim: (order) => claimCharges(writer, { ...order, limit }, busy),
+  })
+  if (charges.length > 0) deps.fault('settle.claimed')
+  return partsByRail(charges, leaseUntilMs)
+}
+
+/** @returns how many charges moved */
+export async function settlePart(
+  deps: SettleDeps,
+  { items, leaseUntilMs }: RailPart<Charge>,
+): Promise<number> {
+  const resolutions = await Promise.all(items.map((charge) => askRail(deps, charge)))
+  deps.fault('settle.rail_answered')
+  const moved = await record(deps, resolutions, leaseUntilMs)
+  deps.fault('settle.committed')
+  return moved
+}
+
+async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {
+  const ruling = ruled(charge)
+  if (ruling?.kind === 'failed') return { charge, outcome: ruling }
+  // Of one that is ruled paid the rail is asked all the same: what it says itself is evidence.
+  const outcome = await outcomeOf({ rails, alert }, charge)
+  return { charge, outcome: underRuling(charge, outcome) }
+}
+
+async function outcomeOf(
+  { rails, alert }: Pick<SettleDeps, 'rails' | 'alert'>,
+  charge: Charge,
+): Promise<QueryOutcome> {
+  const rail = rails.get(charge.rail)
+  // A rail that left the configuration can still be asked for once it is back: nothing is concluded without it.
+  if (rail === undefined) return unavailable
+  if (isLostHarmlessly(charge, rail)) return lost
+  try {
+    return await rail.queryCharge(charge)
+  } catch (error) {
+    // An adapter never throws; one that does must not hold up the charges of the same batch, again and again.
+    alert('rail_adapter_fault', { charge: charge.id, rail: charge.rail, error: nameOf(error) })
+    return unavailable
+  }
+}
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : typeof error)
+
+const evidence = { operation: 'query', httpStatus: null, railCode: null, errno: null, elapsedMs: 0 } as const
+const unavailable: QueryOutcome = { kind: 'unavailable', evidence }
+const lost: QueryOutcome = { kind: 'not_found' }
+
+async function record(
+  deps: SettleDeps,
+  resolutions: readonly Resolution[],
+  leaseUntilMs: number,
+): Promise<number> {
+  let left: readonly Resolution[] = resolutions
+  let moved = 0
+  for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
+    const nowMs = deps.clock()
+    const fresh = round === 0 ? left : await reload(deps, left)
+    const { judged, later } = await judgeAll(deps, fresh, nowMs)
+    const transitions = judged.flatMap(({ resolution, verdict }) =>
+      verdict !== null && 'transition' in verdict ? [{ resolution, transition: verdict.transition }] : [],
+    )
+    const reschedules = judged.flatMap(({ verdict }) =>
+      verdict !== null && 'reschedule' in verdict ? [verdict.reschedule] : [],
+    )
+    const ends = await writePlanned(deps, transitions, leaseUntilMs, nowMs)
+    await writeReschedules(deps, reschedules, leaseUntilMs, nowMs)
+    moved += ends.filter((end) => end === 'written').length
+    const raced = transitions.flatMap(({ resolution }, n) => (ends[n] === 'raced' ? [resolution] : []))
+    const overtaken = judged.flatMap(({ resolution, verdict }) => (verdict === null ? [resolution] : []))
+    await release(deps, overtaken, leaseUntilMs)
+    left = [...raced, ...later]
+  }
+  await release(deps, left, leaseUntilMs)
+  return moved
+}
+
+const release = ({ db, clock }: SettleDeps, resolutions: readonly Resolution[], leaseUntilMs: number) =>
+  releaseCharges(
+    db.writer,
+    resolutions.map(({ charge }) => charge),
+    leaseUntilMs,
+    clock(),
+  )
+
+interface Judged {
+  readonly resolution: Resolution
+  readonly verdict: Verdict
+}
+
+async function judgeAll(
+  deps: SettleDeps,
+  resolutions: readonly Resolution[],
+  nowMs: number,
+): Promise<{ judged: Judged[]; later: Resolution[] }> {
+  const { reader } = deps.db
+  const intents = await loadIntents(
+    reader,
+    resolutions.map(({ charge }) => charge),
+  )
+  const invoices = await loadInvoices(reader, billsPaid(resolutions, intents))
+  const { now, later } = oneForEach(
+    resolutions,
+    ({ intentId }) => intents.get(intentId)?.invoiceId ?? intentId,
+  )
+  const judged = now.map((resolution) => {
+    const { intentId } = resolution.charge
+    return {
+      resolution,
+      verdict: judge(deps, resolution, intents.get(intentId), invoices.get(intentId), nowMs),
+    }
+  })
+  return { judged, later }
+}
+
+interface Planned {
+  readonly resolution: Resolution
+  readonly transition: Transition
+}
+
+/** raced: somebody else changed the charge, its intent or its invoice, or holds one. refused: the database takes no such row. */
+type End = 'written' | 'raced' | 'refused'
+
+const writePlanned = (
+  deps: SettleDeps,
+  planned: readonly Planned[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<End[]> =>
+  runBatch<Planned, End>(planned, {
+    write: async (some) => {
+      const transitions = some.map(({ transition }) => transition)
+      const written = await writeTransitions(deps.db.writer, transitions, nowMs, 'skip')
+      return written.map((isWritten) => (isWritten ? 'written' : 'raced'))
+    },
+    onRefused: async ({ resolution }, error) => {
+      if (isOfWaiting(error)) return 'raced'
+      await recordFailure(deps, resolution.charge, error, leaseUntilMs)
+      return 'refused'
+    },
+  })
+
+const writeReschedules = (
+  deps: SettleDeps,
+  reschedules: readonly Reschedule[],
+  leaseUntilMs: number,
+  nowMs: number,
+): Promise<void[]> =>
+  runBatch<Reschedule, void>(reschedules, {
+    write: async (some) => {
+      await rescheduleCharges(deps.db.writer, some, leaseUntilMs, nowMs)
+      return some.map(() => undefined)
+    },
+    onRefused: ({ charge }, error) =>
+      isOfWaiting(error)
+        ? releaseCharges(deps.db.writer, [charge], leaseUntilMs, deps.clock())
+        : recordFailure(deps, charge, error, leaseUntilMs),
+  })
+
+/** SQLSTATE classes of data exceptions and of broken constraints: the adapter gave what no row can hold. */
+const refusedForItsContents = /^2[23]/
+
+async function recordFailure(
+  { db, clock, alert }: SettleDeps,
+  charge: Charge,
+  error: unknown,
+  leaseUntilMs: number,
+): Promise<void> {
+  const facts = { charge: charge.id, rail: charge.rail, error: sqlState(error) }
+  if (refusedForItsContents.test(sqlState(error) ?? '')) alert('rail_adapter_fault', facts)
+  const rests = await recordChargeFailure(db.writer, charge, leaseUntilMs, clock())
+  if (rests) alert('charge_rests', facts)
+}
+
+/** The intents whose success may pay an invoice. */
+const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
+  resolutions.flatMap(({ charge, outcome }) => {
+    const intent = outcome.kind === 'succeeded' ? intents.get(charge.intentId) : undefined
+    return intent === undefined || intent.invoiceId === null ? [] : [intent]
+  })
+
+/** Two charges of one intent, or of one invoice, cannot move in one statement: each needs it as the other leaves it. */
+function oneForEach(resolutions: readonly Resolution[], keyOf: (charge: Charge) => string) {
+  const seen = new Set<string>()
+  const now: Resolution[] = []
+  const later: Resolution[] = []
+  for (const resolution of resolutions) {
+    const key = keyOf(resolution.charge)
+    if (seen.has(key)) later.push(resolution)
+    else now.push(resolution)
+    seen.add(key)
+  }
+  return { now, later }
+}
+
+async function reload({ db }: SettleDeps, resolutions: readonly Resolution[]): Promise<Resolution[]> {
+  const charges = await reloadCharges(
+    db.reader,
+    resolutions.map(({ charge }) => charge),
+  )
+  const byId = new Map(charges.map((charge) => [charge.id, charge]))
+  return resolutions.flatMap(({ charge, outcome }) => {
+    const found = byId.get(charge.id)
+    // An operator can rule on the charge while the rail is asked.
+    return found === undefined ? [] : [{ charge: found, outcome: underRuling(found, outcome) }]
+  })
+}

@@ -1,0 +1,96 @@
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { Refusal } from '@merchant-payments/contract'
+import type { AuditRead } from '../audit/read.ts'
+import type { Clock } from '../base/clock.ts'
+import { type Msisdn, storedMsisdn } from '../base/phone.ts'
+import { type ClientSecretKey, mintBytes } from '../base/secrets.ts'
+
+/** docs/spec-gaps.md, staff: as long as a working day, so that a list can be reloaded and sent to a colleague. */
+export const NUMBER_HANDLE_MS = 12 * 60 * 60_000
+
+/**
+ * How a payer's number stands in an address and in the audit log: encrypted, or as a keyed hash. The keys are the
+ * deployment's, so a copy of the database, of a proxy's log or of a browser's history tells no number.
+ */
+export interface PayerNumbers {
+  /** Of the number, for `NUMBER_HANDLE_MS`: another one each time, so that two handles cannot be compared. */
+  readonly handleOf: (number: Msisdn) => string
+  /** @throws Refusal invalid_request naming `payer`: of a handle that is over, altered, or under a key that is gone */
+  readonly numberOf: (handle: string) => Msisdn
+  /** The same for the same number, while the first key stays. */
+  readonly hashOf: (number: Msisdn) => string
+}
+
+/** Neither key is a client secret's, nor tells one of the other. */
+const HANDLE_CONTEXT = 'merchant-payments number handle 1'
+const HASH_CONTEXT = 'merchant-payments number hash 1'
+
+const CIPHER = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const EXPIRY_BYTES = 6
+
+export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): PayerNumbers {
+  const [first] = keys
+  if (first === undefined) throw new RangeError('no key to encrypt numbers with')
+  const known = new Map(keys.map(({ version, key }) => [version, derive(key, HANDLE_CONTEXT)]))
+  const own = derive(first.key, HANDLE_CONTEXT)
+  const hashKey = derive(first.key, HASH_CONTEXT)
+  return {
+    handleOf: (number) => `num_${first.version}v${seal(own, number, clock() + NUMBER_HANDLE_MS)}`,
+    numberOf(handle) {
+      const [, version, sealed = ''] = HANDLE.exec(handle) ?? []
+      const key = known.get(Number(version))
+      const opened = key === undefined ? null : open(key, Buffer.from(sealed, 'base64url'))
+      if (opened === null || opened.expiresAtMs <= clock()) throw noHandle()
+      return opened.number
+    },
+    hashOf: (number) =>
+      `num_hash_${first.version}v${createHmac('sha256', hashKey).update(number).digest('base64url')}`,
+  }
+}
+
+/** As the audit log names it. */
+export const readOfNumber = (
+  { payerNumbers }: { readonly payerNumbers: PayerNumbers },
+  number: Msisdn,
+): AuditRead => ({
+  action: 'number.look_up',
+  target: payerNumbers.hashOf(number),
+  merchantId: null,
+})
+
+const HANDLE = /^num_(\d{1,4})v([\w-]+)$/
+
+const derive = (key: string, context: string): KeyObject =>
+  createSecretKey(createHmac('sha256', key).update(context).digest())
+
+function seal(key: KeyObject, number: Msisdn, expiresAtMs: number): string {
+  const iv = mintBytes(IV_BYTES)
+  const expiry = Buffer.alloc(EXPIRY_BYTES)
+  expiry.writeUIntBE(Math.trunc(expiresAtMs), 0, EXPIRY_BYTES)
+  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
+  const words = Buffer.concat([cipher.update(expiry), cipher.update(number, 'ascii'), cipher.final()])
+  return Buffer.concat([iv, words, cipher.getAuthTag()]).toString('base64url')
+}
+
+function open(key: KeyObject, sealed: Buffer): { number: Msisdn; expiresAtMs: number } | null {
+  if (sealed.length <= IV_BYTES + EXPIRY_BYTES + TAG_BYTES) return null
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+  try {
+    const words = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+    return {
+      number: storedMsisdn(words.toString('ascii', EXPIRY_BYTES)),
+      expiresAtMs: words.readUIntBE(0, EXPIRY_BYTES),
+    }
+  } catch {
+    // Its tag is not one of this key.
+    return null
+  }
+}
+
+const noHandle = () =>
+  new Refusal('invalid_request', 'is of no look-up of the last 12 hours: look the number up again', {
+    param: 'payer',
+  })
