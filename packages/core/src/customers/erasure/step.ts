@@ -24,10 +24,13 @@ import {
   returnWords,
 } from './words/store.ts'
 
-/** Rows that one step looks at: few enough that whoever waits for one of them waits for some milliseconds. */
-export const STEP_ROWS_MAX = 250
+/**
+ * Rows that one step looks at. Every commit of the database waits for the flush of what was written before it: 250 rows
+ * with their indexes kept other merchants' creates waiting for 35 ms (99th percentile), 50 rows keep them for 9 ms.
+ */
+export const STEP_ROWS_MAX = 50
 /** Bytes of bodies that one step reads, and one body more: they are parsed on the event loop. */
-export const STEP_BYTES_MAX = 512 * 1_024
+export const STEP_BYTES_MAX = 128 * 1_024
 
 interface Budget {
   readonly rowsMax: number
