@@ -42,7 +42,7 @@ beforeAll(async () => {
 })
 beforeEach(() =>
   query(
-    'truncate charge_jobs, refund_jobs, return_jobs, charge_returns, approval_requests, customer_erasures',
+    'truncate charge_jobs, refund_jobs, return_jobs, charge_returns, approval_requests, customer_erasures, refused_rows',
   ),
 )
 afterEach(async () => {
@@ -220,6 +220,7 @@ const passes: Record<string, Pass> = {
     done: 'select delivery_id as id from delivery_jobs',
     writes: ['insert', 'delivery_jobs', 'delivery_id'],
     held: ['deliveries', 'id'],
+    wake: wakeUp('refused_rows'),
   },
   'expire-sessions': {
     make: () =>
@@ -231,6 +232,7 @@ const passes: Record<string, Pass> = {
     run: expireSessions,
     done: `select id from checkout_sessions where status = 'expired'`,
     writes: ['update', 'checkout_sessions', 'id'],
+    wake: wakeUp('refused_rows'),
   },
   'expire-approvals': {
     make: () =>
@@ -243,6 +245,7 @@ const passes: Record<string, Pass> = {
     run: expireApprovals,
     done: `select id from approval_requests where status = 'expired'`,
     writes: ['update', 'approval_requests', 'id'],
+    wake: wakeUp('refused_rows'),
   },
   'remove-old-keys': {
     make: () =>
@@ -253,6 +256,7 @@ const passes: Record<string, Pass> = {
     done: `select 'key-' || n as id from generate_series(1, ${ROWS}) n
       where 'key-' || n not in (select key from idempotency_keys)`,
     writes: ['delete', 'idempotency_keys', 'key'],
+    wake: wakeUp('refused_rows'),
   },
   'remove-old-jtis': {
     make: () =>
@@ -264,15 +268,16 @@ const passes: Record<string, Pass> = {
         select ('00000000-0000-4000-8000-00000000000' || n)::uuid as id from generate_series(1, ${ROWS}) n) n
       where id not in (select jti from spent_jtis)`,
     writes: ['delete', 'spent_jtis', 'jti'],
+    wake: wakeUp('refused_rows'),
   },
   'erase-idle-customers': {
     make: idleCustomers,
-    run: (deps) => eraseIdle(deps).catch(() => undefined),
+    run: eraseIdle,
     // A customer whom nothing names is removed.
     done: `select substr(data, 5) as id from (
         select (body::jsonb)->'data'->'object'->>'id' as data from events where type = 'customer.deleted') e`,
     writes: ['update', 'customers', 'id'],
-    wake: wakeUp('customer_erasures', 'lease_until'),
+    wake: `with r as (${wakeUp('refused_rows')}) ${wakeUp('customer_erasures', 'lease_until')}`,
   },
   'finish-erasures': {
     make: begunErasures,
@@ -352,6 +357,42 @@ describe.each(Object.entries(passes))('%s', (_, pass) => {
     await wake()
     await runTwice(deps)
     expect(await done()).toEqual(all)
+  })
+})
+
+const sweeps = [
+  'rescue-deliveries',
+  'expire-sessions',
+  'expire-approvals',
+  'remove-old-keys',
+  'remove-old-jtis',
+  'erase-idle-customers',
+] as const
+
+describe.each(sweeps)('%s', (name) => {
+  test('a row that the database refuses rests, twice as long each time, and is told of when it is tried', async () => {
+    const pass = passes[name] as Pass
+    const alerts: unknown[] = []
+    const deps = {
+      ...workerDeps(db, { endpoints: [clientWith({ id: 'main', url: 'https://shop.example/hooks' })] }),
+      alert: (alert: string) => void alerts.push(alert),
+    }
+    const ids = await pass.make()
+    await trouble(pass, ids[1] ?? '', 'poison')
+    const rests = () =>
+      query(`select pass, failures, error, extract(epoch from due_at - refused_at)::integer as seconds
+        from refused_rows`)
+    const refusal = { pass: name, error: 'P0001' }
+    await pass.run(deps)
+    await pass.run(deps)
+    expect(await rests()).toEqual([{ ...refusal, failures: 1, seconds: 60 }])
+    expect(alerts).toEqual(['row_refused'])
+
+    await query(wakeUp('refused_rows'))
+    await pass.run(deps)
+    expect(await rests()).toEqual([{ ...refusal, failures: 2, seconds: 120 }])
+    expect(alerts).toHaveLength(2)
+    await query('drop function trouble cascade')
   })
 })
 

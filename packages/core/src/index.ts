@@ -207,6 +207,7 @@ export {
 } from './staff/session.ts'
 export { endProviderSessions, endStaffSession, openStaffSession, seeStaffSession } from './staff/store.ts'
 export { runBatch } from './queue/run-batch.ts'
+export { sweepRows } from './queue/sweep-rows.ts'
 export { LEASE_MS } from './queue/claim.ts'
 export { claimLeased, type LostClaims } from './queue/leases.ts'
 export { readDepths } from './queue/depths.ts'
@@ -214,11 +215,9 @@ export {
   dropOldMonth,
   ensurePartitions,
   keepPlannerFloor,
-  REMOVAL_MAX,
-  findExpiredKeys,
-  findSpentJtis,
-  removeJtis,
-  removeKeys,
+  type RemovalReport,
+  sweepJtis,
+  sweepKeys,
 } from './queue/housekeeping.ts'
 export { takeTurn } from './queue/leader.ts'
 export type { RailPart } from './queue/rail-parts.ts'

@@ -204,7 +204,7 @@ const looks: HotStatements = {
   'customers who were idle for long': [
     300,
     async ({ reader }, { nowMs }) => {
-      expect(await listIdleCustomers(reader, nowMs - 500 * 24 * 3_600_000, 100)).toHaveLength(100)
+      expect(await listIdleCustomers(reader, nowMs - 500 * 24 * 3_600_000, nowMs, 100)).toHaveLength(100)
     },
   ],
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],

@@ -143,7 +143,10 @@ const sweeps: HotStatements = {
       expect(await writeLapses(writer, changes, nowMs)).toBe(overdue.length)
     },
   ],
-  'the scan for deliveries whose job vanished': [12_000, ({ reader }) => findLostDeliveries(reader, null)],
+  'the scan for deliveries whose job vanished': [
+    12_000,
+    ({ reader }, { nowMs }) => findLostDeliveries(reader, null, nowMs),
+  ],
   'keys past their life': [
     20_000,
     async ({ reader, writer }, { nowMs }) =>

@@ -419,6 +419,14 @@ export interface Schema {
   delivery_jobs: DeliveryJobTable
   idempotency_keys: IdempotencyKeyTable
   spent_jtis: { jti: string; expires_at: Instant }
+  refused_rows: {
+    pass: string
+    row_key: string
+    failures: number
+    error: string | null
+    refused_at: Instant
+    due_at: Instant
+  }
   disabled_clients: {
     client_id: string
     reason: string

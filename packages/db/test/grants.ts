@@ -37,6 +37,8 @@ export const grants: Readonly<Record<string, Grants>> = {
   // Stored answers hold secrets of payers' pages.
   idempotency_keys: { app: 'rows', hidden: 'all' },
   spent_jtis: { app: 'rows', hidden: 'all' },
+  // Idempotency keys are among the row keys.
+  refused_rows: { app: 'rows', hidden: ['row_key'] },
   disabled_clients: { app: 'no update' },
   signing_keys: { app: 'no delete' },
   staff_sessions: { app: 'rows', hidden: 'all' },

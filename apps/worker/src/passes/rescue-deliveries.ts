@@ -5,10 +5,10 @@ import {
   type LostDelivery,
   type RescueCursor,
   rescueDeliveries,
-  runBatch,
+  sweepRows,
+  uuidOf,
 } from '@merchant-payments/core'
 import type { PassReport } from './pass.ts'
-import { reasonOf } from './reason-of.ts'
 
 type RescueDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
@@ -21,20 +21,17 @@ export async function rescueLostDeliveries(deps: RescueDeps): Promise<RescueRepo
   let rescued = 0
   let cursor: RescueCursor | null = null
   do {
-    const { lost, next } = await findLostDeliveries(deps.db.reader, cursor)
+    const { lost, next } = await findLostDeliveries(deps.db.reader, cursor, deps.clock())
     rescued += await rescue(deps, lost)
     cursor = next
   } while (cursor !== null)
   return { rescued, full: false }
 }
 
-async function rescue({ db, clock, alert }: RescueDeps, lost: readonly LostDelivery[]): Promise<number> {
-  const counts = await runBatch(lost, {
-    write: async (some) => [await rescueDeliveries(db.writer, some, clock())],
-    onRefused: ({ id }, error) => {
-      alert('row_refused', { pass: 'rescue-deliveries', row: idOf('wd', id), error: reasonOf(error) })
-      return Promise.resolve(0)
-    },
+const rescue = (deps: RescueDeps, lost: readonly LostDelivery[]): Promise<number> =>
+  sweepRows(deps, lost, {
+    sweep: 'rescue-deliveries',
+    write: (some) => rescueDeliveries(deps.db.writer, some, deps.clock()),
+    keyOf: ({ id }) => uuidOf(idOf('wd', id)),
+    idOf: ({ id }) => idOf('wd', id),
   })
-  return counts.reduce((sum, count) => sum + count, 0)
-}

@@ -1,6 +1,6 @@
-import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
-import { runBatch } from '../queue/run-batch.ts'
+import { uuidOf } from '../base/ids.ts'
+import { sweepRows } from '../queue/sweep-rows.ts'
 import { findOverdueApprovals, OVERDUE_MAX } from './store.ts'
 import { expireApprovals } from './transitions.ts'
 
@@ -11,21 +11,15 @@ export interface ExpireReport {
 }
 
 /** Ends one batch of requests for approval that nobody decided in time. */
-export async function expireRequests({
-  db,
-  clock,
-  alert,
-}: Pick<Deps, 'db' | 'clock' | 'alert'>): Promise<ExpireReport> {
+export async function expireRequests(deps: Pick<Deps, 'db' | 'clock' | 'alert'>): Promise<ExpireReport> {
+  const { db, clock } = deps
   const nowMs = clock()
   const overdue = await findOverdueApprovals(db.reader, nowMs)
-  if (overdue.length === 0) return { expired: 0, full: false }
-  const written = await runBatch(overdue, {
-    write: async (some) => [await expireApprovals(db.writer, some, nowMs)],
-    onRefused: (row, error) => {
-      alert('row_refused', { pass: 'expire-approvals', row, error: sqlState(error) })
-      return Promise.resolve(0)
-    },
+  const expired = await sweepRows(deps, overdue, {
+    sweep: 'expire-approvals',
+    write: (some) => expireApprovals(db.writer, some, nowMs),
+    keyOf: uuidOf,
+    idOf: (id) => id,
   })
-  const expired = written.reduce((sum, count) => sum + count, 0)
   return { expired, full: overdue.length === OVERDUE_MAX && expired > 0 }
 }

@@ -1,5 +1,6 @@
 import { type ApprovalRequestTable, instant, type Reader, type Tx } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import { notResting, plainUuid } from '../queue/refusals/store.ts'
 import type { StaffRequest } from '../audit/change.ts'
 import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { storedMsisdn } from '../base/phone.ts'
@@ -93,6 +94,7 @@ export async function findOverdueApprovals(reader: Reader, nowMs: number): Promi
     .select('id')
     .where(sql<boolean>`status = 'pending'`)
     .where('expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
+    .where(notResting('expire-approvals', plainUuid('id'), nowMs))
     .orderBy('expires_at')
     .limit(OVERDUE_MAX)
     .execute()

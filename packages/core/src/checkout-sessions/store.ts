@@ -14,6 +14,7 @@ import {
   type PaymentIntentId,
   uuidOf,
 } from '../base/ids.ts'
+import { notResting, plainUuid } from '../queue/refusals/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -273,6 +274,7 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
     .where(sql<boolean>`s.status = 'open'`)
     .where('s.expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .where((eb) => eb.not(liveCharge))
+    .where(notResting('expire-sessions', plainUuid('s.id'), nowMs))
     .orderBy('s.expires_at')
     .limit(LAPSE_BATCH_MAX)
     .execute()

@@ -1,3 +1,4 @@
+import { notResting, plainUuid } from '../queue/refusals/store.ts'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { REDACTED } from '../base/redact.ts'
@@ -278,13 +279,18 @@ export interface RescueStep {
 }
 
 /** Spec 6.3.8: of the next pending deliveries those whose job vanished. */
-export async function findLostDeliveries(reader: Reader, after: RescueCursor | null): Promise<RescueStep> {
+export async function findLostDeliveries(
+  reader: Reader,
+  after: RescueCursor | null,
+  nowMs: number,
+): Promise<RescueStep> {
   const { createdAt, uuid } = after ?? { createdAt: '-infinity', uuid: NIL_UUID }
   const rows = await reader
     .selectFrom(
       sql<LostDelivery & { created_at: string; is_lost: boolean; place: number }>`(
         select p.merchant_id, p.event_id, p.endpoint_id, p.id, p.created_at::text, p.place,
-          not exists (select from delivery_jobs j where j.delivery_id = p.id) as is_lost
+          not exists (select from delivery_jobs j where j.delivery_id = p.id)
+            and ${notResting('rescue-deliveries', plainUuid('p.id'), nowMs)} as is_lost
         from (
           select merchant_id, event_id, endpoint_id, id, created_at, row_number() over (order by created_at, id) as place
           from (

@@ -34,6 +34,7 @@ export async function readDepths(writer: Writer, nowMs: number): Promise<readonl
     union all ${depth('refunds_rested', 'refund_jobs', 'rested_at is not null', 'rested_at')}
     union all ${depth('returns_rested', 'return_jobs', 'rested_at is not null', 'rested_at')}
     union all ${depth('deliveries_exhausted', 'deliveries', "status = 'exhausted'", 'finished_at')}
+    union all ${depth('rows_refused', 'refused_rows', 'true', 'refused_at')}
     union all ${depth('dead_letters', 'delivery_jobs', 'dead_at is not null', 'dead_at')}`.execute(writer)
   return rows.map(({ queue, waiting, due, lease_until: leaseUntilMs }) => ({
     queue,

@@ -1,8 +1,11 @@
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { forgetRefusals, keyOfColumns, notResting } from './refusals/store.ts'
+import { sweepRows } from './sweep-rows.ts'
 
 /** Rows of one removal: short enough to hold nobody up. */
-export const REMOVAL_MAX = 5_000
+const REMOVAL_MAX = 5_000
 
 interface KeyRow {
   readonly merchant_id: string
@@ -16,6 +19,7 @@ export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]
     .selectFrom('idempotency_keys')
     .select(['merchant_id', 'scope', 'key'])
     .where('expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
+    .where(notResting('remove-old-keys', keyOfColumns(sql`merchant_id`, sql`scope`, sql`key`), nowMs))
     .orderBy('expires_at')
     .limit(REMOVAL_MAX)
     .execute()
@@ -50,6 +54,7 @@ export async function findSpentJtis(reader: Reader, nowMs: number): Promise<stri
     .selectFrom('spent_jtis')
     .select('jti')
     .where('expires_at', '<=', sql<number>`${instant(nowMs - JTI_MARGIN_MS)}::timestamptz`)
+    .where(notResting('remove-old-jtis', sql`jti::text`, nowMs))
     .orderBy('expires_at')
     .limit(REMOVAL_MAX)
     .execute()
@@ -64,6 +69,42 @@ export async function removeJtis(writer: Writer, jtis: readonly string[]): Promi
     gone as (delete from spent_jtis s using expired e where s.jti = e.jti returning 1)
     select count(*)::integer as removed from gone`.execute(writer)
   return result.rows[0]?.removed ?? 0
+}
+
+type SweepDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
+
+export interface RemovalReport {
+  readonly removed: number
+  /** More are probably over. */
+  readonly full: boolean
+}
+
+const removal = (removed: number): RemovalReport => ({ removed, full: removed === REMOVAL_MAX })
+
+/** Spec 8: removes one batch of keys that were kept for 24 hours. */
+export async function sweepKeys(deps: SweepDeps): Promise<RemovalReport> {
+  const { db, clock } = deps
+  const nowMs = clock()
+  const removed = await sweepRows(deps, await findExpiredKeys(db.reader, nowMs), {
+    sweep: 'remove-old-keys',
+    write: (keys) => removeKeys(db.writer, keys, nowMs),
+    keyOf: ({ merchant_id: merchant, scope, key }) => [merchant, scope, key].join(' '),
+    idOf: () => null,
+  })
+  await forgetRefusals(db.writer, nowMs)
+  return removal(removed)
+}
+
+/** Removes one batch of jtis whose assertions nobody takes any more. */
+export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
+  const { db, clock } = deps
+  const removed = await sweepRows(deps, await findSpentJtis(db.reader, clock()), {
+    sweep: 'remove-old-jtis',
+    write: (jtis) => removeJtis(db.writer, jtis),
+    keyOf: (jti) => jti,
+    idOf: () => null,
+  })
+  return removal(removed)
 }
 
 /** Months ahead for which partitions exist: a worker may rest for a season before a row lands in the default one. */

@@ -6,8 +6,7 @@ import {
   lapseSessions,
   pullForward,
   type RailCode,
-  findExpiredKeys,
-  removeKeys,
+  sweepKeys,
 } from '@merchant-payments/core'
 import type { Event } from '@merchant-payments/contract'
 import { browserCall } from '../../browser/calls.ts'
@@ -172,8 +171,7 @@ export class Service {
   /** Work that no merchant sees. */
   async keepHouse(): Promise<void> {
     await fanOutAll(this.#api)
-    const { db, clock } = this.#api
-    await removeKeys(db.writer, await findExpiredKeys(db.reader, clock()), clock())
+    await sweepKeys({ ...this.#api, alert: () => undefined })
   }
 }
 

@@ -1,5 +1,6 @@
 import { lockCustomer } from '../store.ts'
-import type { CustomerId, MerchantId } from '../../base/ids.ts'
+import { type CustomerId, type MerchantId, uuidOf } from '../../base/ids.ts'
+import { sweepRows } from '../../queue/sweep-rows.ts'
 import { beginErasure, type ErasureDeps, eraseOn } from './erase.ts'
 import type { Erasure } from './jobs/store.ts'
 import { listIdleCustomers } from './store.ts'
@@ -14,16 +15,20 @@ export const IDLE_MAX = 100
 export async function eraseIdleCustomers(deps: ErasureDeps): Promise<number> {
   const nowMs = deps.clock()
   const cutoffMs = nowMs - RETENTION_MS
-  const idle = await listIdleCustomers(deps.db.reader, cutoffMs, IDLE_MAX)
-  const failures: unknown[] = []
+  const idle = await listIdleCustomers(deps.db.reader, cutoffMs, nowMs, IDLE_MAX)
   for (const customer of idle) {
-    const erased = begin(deps, customer, { cutoffMs, nowMs }).then(
-      (erasure) => erasure && eraseOn(deps, erasure, 'sweep'),
-    )
-    await erased.catch((error: unknown) => failures.push(error))
+    // One at a time: each erasure takes the time that its copies need.
+    await sweepRows(deps, [customer], {
+      sweep: 'erase-idle-customers',
+      write: async () => {
+        const erasure = await begin(deps, customer, { cutoffMs, nowMs })
+        if (erasure !== null) await eraseOn(deps, erasure, 'sweep')
+        return 1
+      },
+      keyOf: ({ merchantId, id }) => `${merchantId} ${uuidOf(id)}`,
+      idOf: ({ id }) => id,
+    })
   }
-  // Only now, so that one who cannot be erased keeps nobody else.
-  if (failures.length > 0) throw failures[0]
   return idle.length
 }
 

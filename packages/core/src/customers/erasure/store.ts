@@ -1,11 +1,13 @@
 import { instant, type Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { keyOfColumns, notResting, plainUuid } from '../../queue/refusals/store.ts'
 import { type CustomerId, idOf, type MerchantId } from '../../base/ids.ts'
 
 /** Customers who were last used before the instant, the longest idle first. */
 export async function listIdleCustomers(
   reader: Reader,
   beforeMs: number,
+  nowMs: number,
   limit: number,
 ): Promise<{ merchantId: MerchantId; id: CustomerId }[]> {
   const before = sql<number>`${instant(beforeMs)}::timestamptz`
@@ -14,6 +16,7 @@ export async function listIdleCustomers(
     .select(['merchant_id', 'id'])
     .where('idle_since', '<=', sql<Date>`(${before} at time zone 'UTC')::date`)
     .where('last_used_at', '<', before)
+    .where(notResting('erase-idle-customers', keyOfColumns(sql`merchant_id`, plainUuid('id')), nowMs))
     .orderBy('idle_since')
     .limit(limit)
     .execute()

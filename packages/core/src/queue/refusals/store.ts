@@ -1,0 +1,61 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+
+/** A pass over rows that no job table schedules. */
+export type Sweep =
+  | 'remove-old-keys'
+  | 'remove-old-jtis'
+  | 'expire-sessions'
+  | 'expire-approvals'
+  | 'rescue-deliveries'
+  | 'erase-idle-customers'
+
+/** The first rest of a refused row. Each further refusal doubles it. */
+const REST_SECONDS_MIN = 60
+/** What is mended is found again within a day. */
+const REST_SECONDS_MAX = 86_400
+/** Past this many refusals the rest has long been the longest. */
+const FAILURES_MAX = 100
+/** A row whose rest ended so long ago was mended or removed. */
+const FORGOTTEN_AFTER_DAYS = 7
+/** Rows of one removal. */
+const FORGOTTEN_MAX = 5_000
+
+/** Whether a sweep may try a row now. @param key the row's primary key as text */
+export const notResting = (sweep: Sweep, key: RawBuilder<string>, nowMs: number) => sql<boolean>`not exists (
+  select from refused_rows r
+  where r.pass = ${sweep} and r.row_key = ${key} and r.due_at > ${instant(nowMs)}::timestamptz)`
+
+/** The form in which `uuidOf` has it. */
+export const plainUuid = (column: string) => sql<string>`replace(${sql.ref(column)}::text, '-', '')`
+
+export const keyOfColumns = (...columns: readonly RawBuilder<unknown>[]) =>
+  sql<string>`concat_ws(' ', ${sql.join(columns)})`
+
+interface Refused {
+  readonly sweep: Sweep
+  readonly key: string
+  /** SQLSTATE, or null where the error has none. */
+  readonly error: string | null
+}
+
+/** Keeps a row out of its sweep for a while that doubles with each refusal. */
+export async function restRow(writer: Writer, { sweep, key, error }: Refused, nowMs: number): Promise<void> {
+  const now = sql`${instant(nowMs)}::timestamptz`
+  await sql`
+    insert into refused_rows as r (pass, row_key, error, refused_at, due_at)
+    values (${sweep}, ${key}, ${error}, ${now}, ${now} + make_interval(secs => ${REST_SECONDS_MIN}))
+    on conflict (pass, row_key) do update set
+      failures = least(r.failures + 1, ${FAILURES_MAX}), error = excluded.error, refused_at = excluded.refused_at,
+      due_at = ${now} + make_interval(secs => least(
+        ${REST_SECONDS_MIN} * power(2, least(r.failures, 16)), ${REST_SECONDS_MAX}))`.execute(writer)
+}
+
+/** Removes the refusals of rows that no sweep has met again since their rest ended. */
+export async function forgetRefusals(writer: Writer, nowMs: number): Promise<void> {
+  await sql`
+    delete from refused_rows where (pass, row_key) in (
+      select pass, row_key from refused_rows
+      where due_at < ${instant(nowMs)}::timestamptz - make_interval(days => ${FORGOTTEN_AFTER_DAYS})
+      order by due_at limit ${FORGOTTEN_MAX} for update skip locked)`.execute(writer)
+}

@@ -1,0 +1,38 @@
+import { sqlState } from '@merchant-payments/db'
+import type { Deps } from '../deps.ts'
+import { restRow, type Sweep } from './refusals/store.ts'
+import { isOfWaiting, runBatch } from './run-batch.ts'
+
+interface SweepOf<Row> {
+  readonly sweep: Sweep
+  /** Writes rows in one statement. @returns how many were written */
+  readonly write: (rows: readonly Row[]) => Promise<number>
+  /** The primary key of a row as text, as the sweep's finder gives it to `notResting`. */
+  readonly keyOf: (row: Row) => string
+  /** The id that an alert shows; null where the key is a merchant's own or a credential. */
+  readonly idOf: (row: Row) => string | null
+}
+
+/**
+ * Writes the rows that a sweep found. A row that the database refuses delays no other: it rests, and an alert tells of
+ * it. A row that somebody holds is left for the next run.
+ *
+ * @returns how many rows were written
+ */
+export async function sweepRows<Row>(
+  { db, clock, alert }: Pick<Deps, 'db' | 'clock' | 'alert'>,
+  rows: readonly Row[],
+  { sweep, write, keyOf, idOf }: SweepOf<Row>,
+): Promise<number> {
+  const counts = await runBatch(rows, {
+    write: async (some) => [await write(some)],
+    onRefused: async (row, error) => {
+      if (isOfWaiting(error)) return 0
+      const state = sqlState(error)
+      alert('row_refused', { pass: sweep, row: idOf(row), error: state })
+      await restRow(db.writer, { sweep, key: keyOf(row), error: state }, clock())
+      return 0
+    },
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
+}
