@@ -4,7 +4,7 @@ import { chargesMaxOf, OPENINGS_OF_INTENT_MAX, tooManyAttempts } from '../base/a
 import type { NewCharge } from './opening/opening.ts'
 import { countCharges } from './opening/store.ts'
 import type { KeyScope } from '../commit/key.ts'
-import { uuidOf } from '../base/ids.ts'
+import { idOf, uuidOf } from '../base/ids.ts'
 import { notPayable, sessionNotOpen } from './refusals.ts'
 import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
 import { customerErased, noSuchCustomer } from './create.ts'
@@ -89,9 +89,10 @@ async function isSessionOver(
     .where('merchant_id', '=', merchantId)
     .where('id', '=', uuidOf(charge.session))
     .executeTakeFirst()
-  return (
-    session?.payment_intent_id !== uuidOf(id) ||
-    session.status !== 'open' ||
-    session.expires_at <= charge.openedAtMs
-  )
+  const isOpen =
+    session !== undefined &&
+    idOf('pi', session.payment_intent_id) === id &&
+    session.status === 'open' &&
+    session.expires_at > charge.openedAtMs
+  return !isOpen
 }

@@ -245,6 +245,13 @@ describe('409', () => {
     expect(await api.call(call)).toBeRefusal('session_not_open')
   })
 
+  test('the secret of an open session while a charge is under way, for which the charge is the reason', async () => {
+    const session = await createSession(api)
+    await api.call(confirmCall(session.payment_intent))
+    const call = confirmInBrowser(session.payment_intent, session.client_secret)
+    expect(await api.call(call)).toBeRefusal('charge_in_progress')
+  })
+
   test('the secret of a complete session', async () => {
     const session = await createSession(api)
     await api.call(confirmCall(session.payment_intent))
