@@ -5,7 +5,7 @@ type Leaf = Secret | KeyObject | ReadonlyMap<string, unknown>
 
 type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name
 
-/** T as the code reads it: the keys of its objects in camelCase, and nothing writable. */
+/** T with camelCase object keys and read-only properties. */
 export type CamelCased<T> = T extends Leaf
   ? T
   : T extends readonly unknown[]

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { Environment } from './secret.ts'
 import { referencedText, secretOf } from './secret.ts'
 
-/** As many as HMAC-SHA-256 makes of it: a shorter one could be guessed from a secret that was derived. */
+/** The output length of HMAC-SHA-256. A shorter key could be guessed from a derived secret. */
 const KEY_BYTES_MIN = 32
-/** A secret names its key by up to four digits. */
+/** A client secret names its key by up to four digits. */
 const VERSION_MAX = 9_999
 
-/** What client secrets are derived from: the first derives, the others are still known. */
+/** The keys that client secrets are derived from. The first one derives new secrets; the others only verify. */
 export const clientSecretKeys = (env: Environment) =>
   z
     .array(
@@ -23,5 +23,5 @@ export const clientSecretKeys = (env: Environment) =>
     )
     .min(1)
     .refine((keys) => new Set(keys.map(({ version }) => version)).size === keys.length, {
-      message: 'has two keys of one version',
+      message: 'has two keys with the same version',
     })

@@ -9,22 +9,25 @@ import { staff } from './staff.ts'
 import { unique } from './unique.ts'
 import { ownOrigin } from './url.ts'
 
-/** The whole file, each field by itself, so that a fault of one never hides another's. Livemode's rules: livemode.ts. */
+/**
+ * The schema of the whole file. Each field is checked separately, so one run reports every fault. Livemode's
+ * rules are in livemode.ts.
+ */
 export const deployment = <S extends RailShapes>(context: Context, shapes: S) => {
   const { env } = context
   return z.strictObject({
     livemode: z.boolean(),
     public_base_url: ownOrigin,
     checkout_base_url: ownOrigin.optional(),
-    /** The built checkout page, where the API is to serve it under /c/. */
+    /** The built checkout page, if the API serves it under /c/. */
     checkout_page_dir: z.string().min(1).optional(),
     browser: z
       .strictObject({
-        /** Payers may ask whose account a number is. */
+        /** Payers may ask for the name of a number's account holder. */
         account_holders: z.boolean().default(false),
       })
       .prefault({}),
-    /** The page at /reference. Without it, testmode has one and livemode has none. */
+    /** The page at /reference. Default: on in testmode, off in livemode. */
     reference: z.boolean().optional(),
     database: z.strictObject({
       url: referencedText({ env, literal: true }).transform(secretOf),
@@ -69,7 +72,7 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
         metrics: internalListen.optional(),
       })
       .prefault({}),
-    /** Without it there is no /dash/v1. */
+    /** Without it, the API does not serve /dash/v1. */
     staff: staff(context).optional(),
     compat: z
       .strictObject({
@@ -87,12 +90,12 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
   })
 }
 
-/** Events are dropped by the month. A younger one may have attempts ahead of it, or a reader that has not come yet. */
+/** Events are dropped by the month. A younger event may have delivery attempts or readers to come. */
 const RETENTION_DAYS_MIN = 31
 const RETENTION_DAYS_MAX = 36_500
 
-/** 0 lets the system choose. */
+/** 0 lets the operating system choose. */
 const port = z.int().min(0).max(65_535)
 
-/** Readiness, or metrics: for inside the deployment only. */
+/** Readiness or metrics, reachable only inside the deployment. */
 const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0.1'), port })

@@ -1,14 +1,16 @@
-/** One thing that is wrong with the configuration. Its message never holds a value: the file names secrets. */
+/** One error in the configuration. The message never quotes a value, because the file names secrets. */
 export interface Fault {
-  /** Where, in the spelling of the file: `merchant_clients[0].webhooks[1].url`. */
+  /** The setting, as the file spells it: `merchant_clients[0].webhooks[1].url`. */
   readonly path: string
   readonly message: string
 }
 
-/** sysexits.h: EX_CONFIG. Spec 5.5 names it for a signing key that was retired; every other refusal takes it too. */
+/**
+ * EX_CONFIG of sysexits.h. Spec 5.5 requires it for a retired signing key; every other refused configuration
+ * uses it too.
+ */
 const EXIT_CONFIG = 78
 
-/** A configuration that the service will not run with. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly Fault[]
@@ -19,12 +21,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** @throws {ConfigError} where there is a fault in what stands at the path */
+/** @throws {ConfigError} with all messages at this path, if there are any */
 export function refuseFaults(path: string, messages: readonly string[]): void {
   if (messages.length > 0) throw new ConfigError(messages.map((message) => ({ path, message })))
 }
 
-/** Ends the process for a refused configuration, after a line on stderr for each fault. Throws any other error on. */
+/** For a ConfigError, writes a line per fault to stderr and ends the process. Rethrows any other error. */
 export function exitOnFaults(error: unknown): never {
   if (!(error instanceof ConfigError)) throw error
   process.stderr.write(`${error.message}\n`)

@@ -3,40 +3,41 @@ import type { Fault } from './faults.ts'
 import { type Path, spelled } from './path.ts'
 import { type Environment, readReference } from './secret.ts'
 
-/** Spec 6.3.11: a live host with one of these in its name is a test set-up that was left in the configuration. */
+/** Spec 6.3.11: a host with one of these words in its name belongs to a test set-up. */
 const TEST_HOST_WORDS = ['wiremock', 'stub', 'mock', 'localhost']
-/** Operators name the hosts of their play money so: sandbox.momodeveloper.mtn.com. */
+/** Operators also name test hosts like sandbox.momodeveloper.mtn.com. */
 const RAIL_TEST_HOST_WORDS = [...TEST_HOST_WORDS, 'sandbox']
-/** Spec 6.3.11, for the secrets that sign; the client secret of staff proves as much. */
+/** Spec 6.3.11 sets this for the secrets that sign. The staff's client secret proves as much. */
 const SECRET_BYTES_MIN = 32
 
-/** One setting of the file, or of the environment. */
+/** One setting of the file or the environment. */
 interface Place {
   readonly path: Path
   readonly value: unknown
-  /** The object that the setting stands in. */
+  /** The object that contains the setting. */
   readonly holder: object
 }
 
 interface Around {
   readonly env: Environment
-  /** All settings that the rule's pattern finds, in the order of the file. */
+  /** All settings that match the rule's pattern, in the order of the file. */
   readonly places: readonly Place[]
 }
 
 export interface LiveRule {
-  /** What the rule refuses, for a table of them. */
+  /** What the rule refuses, as a row of a table. */
   readonly refuses: string
-  /** Where: `*` stands for each entry of a list or a map. */
+  /** The setting's path; `*` stands for each entry of a list or a map. */
   readonly at: string
   readonly in?: 'environment'
-  /** Null for a value that is good, and for one that the schema refuses by itself. */
+  /** Returns null for a good value, and for one that the schema refuses anyway. */
   readonly fault: (place: Place, around: Around) => string | null
 }
 
 /**
- * Spec 6.3.11: what a deployment with real money refuses at boot, because it takes play money, or sends money's secrets
- * where others read them. Testmode takes all of it. A rule of livemode is a line here, and nowhere else.
+ * Spec 6.3.11: what livemode refuses at start and testmode accepts. Each rule keeps test rails out of a
+ * livemode deployment, or keeps its secrets from being read by others. This table is the only place for such
+ * rules.
  */
 export const liveRules: readonly LiveRule[] = [
   { refuses: 'our own address without TLS', at: 'public_base_url', fault: webAddress([]) },
@@ -77,7 +78,7 @@ export const liveRules: readonly LiveRule[] = [
     fault: ({ value }) => (value === 'dev' ? 'must not be the sandbox in livemode' : null),
   },
   {
-    // The operator would take the amount in another currency than the payer was shown.
+    // A mismatch would charge the amount in another currency than the payer saw.
     refuses: 'a wire currency that is not the rail’s',
     at: 'rails.*.wire_currency',
     fault: ({ value, holder }) =>
@@ -121,7 +122,10 @@ export const liveRules: readonly LiveRule[] = [
   },
 ]
 
-/** What livemode refuses of a file that the schema may refuse as well: each fault of either is told in one run. */
+/**
+ * Applies the livemode rules also to a file that the schema refuses, so that one run reports the faults of
+ * both.
+ */
 export const liveFaultsOf = (document: unknown, env: Environment): Fault[] =>
   liveRules.flatMap((rule) => {
     const places = placesOf(rule.in === 'environment' ? env : document, rule.at.split('.'))
@@ -145,7 +149,10 @@ function placesOf(holder: unknown, pattern: readonly string[], path: Path = []):
 const keysOf = (holder: object): (string | number)[] =>
   Array.isArray(holder) ? [...holder.keys()] : Object.keys(holder)
 
-/** The text of a setting, or null where it is none or its reference leads nowhere: the schema says so. */
+/**
+ * The text of a setting. Returns null if it has none or its reference does not resolve; the schema reports
+ * those.
+ */
 function textOf(value: unknown, env: Environment): string | null {
   const text = typeof value === 'string' ? value : readReference(value, env)
   return typeof text === 'string' && text !== '' ? text : null
@@ -167,7 +174,7 @@ function shortSecret({ value }: Place, { env }: Around): string | null {
   return `must have at least ${SECRET_BYTES_MIN} bytes in livemode`
 }
 
-/** A receiver that knows another's secret can sign its events. */
+/** A receiver that knows another's secret can sign that receiver's events. */
 function sharedSecret(place: Place, { env, places }: Around): string | null {
   const text = textOf(place.value, env)
   if (text === null) return null
@@ -178,31 +185,33 @@ function sharedSecret(place: Place, { env, places }: Around): string | null {
   return shared ? 'is the secret of another endpoint, too; each must have its own in livemode' : null
 }
 
-/** The path without `secrets` and the place among them. */
+/** The path without `secrets` and the index in that list. */
 const endpointOf = ({ path }: Place): string => spelled(path.slice(0, -2))
 
 function literalPassword({ value }: Place, { env }: Around): string | null {
   if (typeof value !== 'string' || addressOf(value, env)?.password !== true) return null
-  return 'must not hold a password in the file in livemode; give the address as {env: NAME}'
+  return 'must not contain a password in livemode; give the URL as {env: NAME}'
 }
 
-/** What the driver makes of the address decides: only TLS with a checked certificate keeps the password and the rows. */
+/**
+ * Parses the address with the driver's own parser. Only TLS with a checked certificate protects the password
+ * and the rows.
+ */
 function openConnection({ value }: Place, { env }: Around): string | null {
   const text = textOf(value, env)
   if (text === null) return null
   const address = addressOf(text, env)
   if (address === null) return 'is no address that the driver can read'
-  if (address.tls === 'off') return 'must not switch TLS off (sslmode=disable) in livemode'
+  if (address.tls === 'off') return 'must not disable TLS (sslmode=disable) in livemode'
   if (address.tls === 'unchecked') {
-    return 'must have the certificate of the server checked in livemode: sslmode=verify-full'
+    return 'must check the server’s certificate in livemode: set sslmode=verify-full'
   }
   if (address.tls === 'checked' || isThisMachine(address.host)) return null
-  return 'must be reached over TLS in livemode: sslmode=verify-full'
+  return 'must use TLS in livemode: set sslmode=verify-full'
 }
 
 interface DatabaseAddress {
   readonly host: string
-  /** Whether there is one. */
   readonly password: boolean
   readonly tls: 'checked' | 'unchecked' | 'off' | 'unsaid'
 }
@@ -213,14 +222,14 @@ function addressOf(text: string, env: Environment): DatabaseAddress | null {
     const tls = tlsOf(ssl === undefined ? sslOf(env['PGSSLMODE']) : ssl)
     return { host: host || env['PGHOST'] || 'localhost', password: password !== '', tls }
   } catch {
-    // Its message may hold the address.
+    // The error's message may quote the address.
     return null
   }
 }
 
 type Ssl = ReturnType<typeof parse>['ssl']
 
-/** As the driver reads the variable where the address says nothing of TLS. */
+/** Reads PGSSLMODE as the driver does when the address has no TLS setting. */
 function sslOf(mode: string | undefined): Ssl {
   if (mode === 'disable') return false
   if (mode === 'no-verify') return mode
@@ -236,6 +245,6 @@ function tlsOf(ssl: Ssl): DatabaseAddress['tls'] {
   return unchecked ? 'unchecked' : 'checked'
 }
 
-/** A socket in the file system, or the loopback interface: there is nobody between. */
+/** A Unix socket or the loopback interface: the connection never leaves this machine. */
 const isThisMachine = (host: string): boolean =>
   host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -9,19 +9,22 @@ import { spelled } from './path.ts'
 import { railShapes, type RailShapes } from './rail.ts'
 import type { Environment } from './secret.ts'
 
-/** A deployment's configuration: checked, its references resolved. Only `Secret`s and key objects hold secrets. */
+/**
+ * A deployment's configuration, checked, with its references resolved. Only `Secret`s and key objects hold
+ * secrets.
+ */
 export type Config<S extends RailShapes = typeof railShapes> = CamelCased<
   z.output<ReturnType<typeof deployment<S>>>
 >
 
 /**
- * Reads the deployment's file.
+ * Reads and checks the deployment's file.
  *
- * @throws {ConfigError} with every fault of the file, not the first
+ * @throws {ConfigError} with every fault of the file, not only the first
  */
 export const loadConfig = (path: string, env: Environment): Config => loadConfigOf(railShapes, path, env)
 
-/** The same, of a deployment whose rails are of these adapters. */
+/** Like `loadConfig`, for a deployment with other rail adapters. */
 export function loadConfigOf<S extends RailShapes>(shapes: S, path: string, env: Environment): Config<S> {
   const document = parseYaml(readText(path))
   const parsed = deployment({ env }, shapes).safeParse(document, { error: messageOf })
@@ -40,12 +43,12 @@ function readText(path: string): string {
   }
 }
 
-// The parser's own messages quote the file, hence only its code and the place are taken from them.
+// The parser's messages quote the file, which may hold secrets. Only the code and the position are used.
 function parseYaml(text: string): unknown {
   const document = parseDocument(text)
   const faults = [...document.errors, ...document.warnings].map(({ code, linePos }) => ({
     path: linePos === undefined ? 'the file' : `line ${linePos[0].line}, column ${linePos[0].col}`,
-    message: `is not good YAML (${code})`,
+    message: `is not valid YAML (${code})`,
   }))
   if (faults.length > 0) throw new ConfigError(faults)
   try {
@@ -57,7 +60,7 @@ function parseYaml(text: string): unknown {
   }
 }
 
-/** One fault for each setting: what the schema says of it comes first. */
+/** Keeps one fault per setting: the schema's comes first. */
 const isNewsBeside =
   (faults: readonly Fault[]) =>
   ({ path }: Fault): boolean =>
@@ -73,5 +76,5 @@ function faultsOf(issue: z.core.$ZodIssue): Fault[] {
     return issue.keys.map((key) => ({ path: spelled([...issue.path, key]), message: 'is not a known key' }))
   }
   const message = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
-  return [{ path: spelled(issue.path), message: message ?? 'is not a good key' }]
+  return [{ path: spelled(issue.path), message: message ?? 'is not a valid key' }]
 }

@@ -19,7 +19,7 @@ const audience = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable characters, no spaces')
 
-/** One entry of `merchant_clients`: an OAuth client, and where its events go. */
+/** One entry of `merchant_clients`: an OAuth client and its webhook endpoints. */
 export const merchantClient = (context: Context) =>
   z.strictObject({
     client_id: identifier,
@@ -28,7 +28,7 @@ export const merchantClient = (context: Context) =>
       .strictObject({ keys: z.array(publicJwk).min(1).check(unique('kid')) })
       .transform(({ keys }) => new Map(keys.map(({ kid, key }) => [kid, key]))),
     scopes: z.array(z.enum(scopes)),
-    // Spec 5.1.3: a registration that can never reach /v1 is a mistake.
+    // Spec 5.1.3: a client without this audience could never call /v1.
     audiences: z
       .array(audience)
       .refine((audiences) => audiences.includes(SERVICE_AUDIENCE), `must include ${SERVICE_AUDIENCE}`),
@@ -36,7 +36,7 @@ export const merchantClient = (context: Context) =>
     webhooks: z.array(endpoint(context)).check(unique('id')).default([]),
   })
 
-/** Spec 6.4: two secrets allow a rotation without a window. */
+/** Spec 6.4: with two secrets, a rotation has no moment at which verification fails. */
 const endpoint = (context: Context) =>
   z.strictObject({
     id: identifier,

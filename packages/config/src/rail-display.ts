@@ -5,23 +5,23 @@ const texts = z.strictObject({ fr: text, en: text })
 
 export const displayName = text
 
-/** What payers are told, on a rail that sends the payer to a page of its own, which speaks for itself. */
+/** Texts shown to the payer. A redirect rail explains itself on its own page, so it has only a name. */
 export const redirectDisplay = z.strictObject({ name: texts.optional() }).prefault({})
 
-/** The same, on a rail that prompts the payer's handset. */
+/** Texts for a rail that prompts the payer's handset. */
 export const pushDisplay = redirectDisplay
   .unwrap()
   .extend({
     prompt: z
       .strictObject({
-        /** manual: nothing appears by itself, the payer dials first. */
+        /** manual: the handset shows no prompt until the payer dials. */
         mode: z.enum(['automatic', 'manual']).default('automatic'),
         dial: z
           .string()
           .regex(/^[*#][*#0-9]{1,18}#$/, 'must be a code to dial, such as *126#')
           .nullable()
           .optional(),
-        /** As the prompt names whoever is paid, where that is not the merchant. */
+        /** The payee's name as the prompt shows it, if it is not the merchant's. */
         payee_name: text.nullable().default(null),
         hint: texts.nullable().default(null),
       })
@@ -29,7 +29,7 @@ export const pushDisplay = redirectDisplay
   })
   .prefault({})
 
-/** How long the rail lets the payer approve. */
+/** Time in seconds that the rail gives the payer to approve. */
 export const approvalWindowSec = z.int().min(30).max(3_600)
 
 export const nameOf = (name: z.output<typeof texts> | undefined, common: string): z.output<typeof texts> =>

@@ -4,25 +4,25 @@ import type { Context } from './context.ts'
 import { mtnMomo } from './rails/mtn-momo.ts'
 import { orangeMoney } from './rails/orange-money.ts'
 
-/** What an adapter must be told of its rail. */
+/** Makes the schema of one adapter's configuration. */
 export type RailShape = (
   context: Context,
 ) => z.ZodType<{ readonly adapter: string; readonly display: object }>
 
-/** Adapters by name; each shape's `adapter` is the literal that it stands under. */
+/** Adapters by name. Each shape's `adapter` field is the literal of its key. */
 export type RailShapes = Readonly<Record<string, RailShape>>
 
-/** The adapters of this service: packages/rails opens what stands here, and the compiler holds it to that. */
+/** The adapters of this service. packages/rails has an opener for each; the compiler checks that. */
 export const railShapes = { mtn_momo: mtnMomo, orange_money: orangeMoney } satisfies RailShapes
 
 type Entry<S extends RailShapes> = z.output<ReturnType<S[keyof S]>>
 
-/** A configured rail of one adapter, as the code reads it. */
+/** The configuration of a rail with one adapter, as the code reads it. */
 export type ConfiguredRail<S extends RailShapes, A extends keyof S> = CamelCased<
   z.output<ReturnType<S[A]>> & { readonly code: string }
 >
 
-/** The entries of `rails`, by code; each adapter has its own shape. */
+/** The entries of `rails` by code, each with its adapter's shape. */
 export const rails = <S extends RailShapes>(context: Context, shapes: S) =>
   z
     .record(
@@ -31,7 +31,7 @@ export const rails = <S extends RailShapes>(context: Context, shapes: S) =>
     )
     .transform((byCode) => Object.entries(byCode).map(([code, rail]) => ({ ...rail, code })))
 
-// The library types a union of a fixed list only.
+// The library derives a union type only from a fixed list.
 const oneOf = <S extends RailShapes>(context: Context, shapes: S) =>
   z.discriminatedUnion(
     'adapter',

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type Ke
 import { z } from 'zod'
 
 const MODULUS_BITS_MIN = 2048
-/** FIPS 186-5 wants more than 2^16. A smaller one, in the end 1, lets others forge. */
+/** FIPS 186-5 requires more than 2^16. With a smaller exponent, in the extreme 1, others can forge signatures. */
 const PUBLIC_EXPONENT_MIN = 65_537n
 
 const kid = z.string().min(1).max(200)
@@ -22,7 +22,7 @@ export const signingKey = z.string().transform((text, ctx): SigningKey => {
   return z.NEVER
 })
 
-/** A merchant's public key. Strict, so that the parts of a private one are refused by name. */
+/** A merchant's public key. The schema is strict, so it refuses the private parts of a key by name. */
 export const publicJwk = z
   .strictObject({
     kty: z.literal('RSA'),
@@ -55,7 +55,7 @@ const named = (privateKey: KeyObject, given?: string): SigningKey => ({
   privateKey,
 })
 
-/** RFC 7638. */
+/** The key's thumbprint by RFC 7638. */
 function thumbprint(publicKey: KeyObject): string {
   const { e, kty, n } = publicKey.export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
@@ -68,7 +68,7 @@ function rsaFault(key: KeyObject): string | null {
   return publicExponent < PUBLIC_EXPONENT_MIN ? 'must have a public exponent of at least 65537' : null
 }
 
-// The errors of node:crypto and JSON.parse can quote what they read, which here is a key.
+// The errors of node:crypto and JSON.parse can quote their input, which here is a key.
 function attempt<T>(make: () => T): T | null {
   try {
     return make()

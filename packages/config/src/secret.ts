@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** A value that prints and serialises as nothing of itself. */
+/** A value that does not show in prints, logs and JSON. */
 export interface Secret {
   readonly reveal: () => string
   readonly toJSON: () => string
@@ -14,11 +14,11 @@ export const secretOf = (value: string): Secret =>
 
 interface ReferenceRules {
   readonly env: Environment
-  /** Whether the file may also hold the text itself. */
+  /** Whether the file may hold the text itself instead of a reference. */
   readonly literal: boolean
 }
 
-/** Text given as `{env: NAME}`, and where the rules allow it as itself. */
+/** Text given as `{env: NAME}`, or literally where the rules allow it. */
 export const referencedText = ({ env, literal }: ReferenceRules) =>
   z.unknown().transform((input, ctx) => {
     const text = typeof input === 'string' && literal ? input : readReference(input, env)
@@ -28,12 +28,12 @@ export const referencedText = ({ env, literal }: ReferenceRules) =>
     return z.NEVER
   })
 
-/** Secrets come from the environment only. */
+/** A secret, which must come from the environment. */
 export const secret = (env: Environment) => referencedText({ env, literal: false }).transform(secretOf)
 
 const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
 
-/** The text that `{env: NAME}` leads to, or why it leads to none. */
+/** Resolves `{env: NAME}` to its text, or to the reason why it cannot. */
 export function readReference(input: unknown, env: Environment): string | { fault: string } {
   const parsed = reference.safeParse(input)
   if (!parsed.success) return { fault: 'must be a reference to the environment, {env: NAME}' }

@@ -11,7 +11,7 @@ const printable = z
 
 const most = z.int().min(1).max(Number.MAX_SAFE_INTEGER)
 
-/** Of one staff member and day (UTC): how many, and how much in the smallest unit of each currency. */
+/** Limits per staff member and day (UTC): a count, and an amount in each currency's smallest unit. */
 const limit = z.strictObject({
   count: most.optional(),
   amount: z.strictObject({ XAF: most.optional(), EUR: most.optional() }).optional(),
@@ -19,41 +19,41 @@ const limit = z.strictObject({
 
 const limitsOfRole = z.strictObject({ refunds: limit.optional(), rulings: limit.optional() })
 
-/** Spec 1.6: the staff's surface exists where this does. Who staff are, an OpenID provider says. */
+/** Spec 1.6: the API serves the staff's surface if this is set. An OpenID provider identifies staff. */
 export const staff = ({ env }: Context) =>
   z
     .strictObject({
       // OpenID Connect Discovery 2: an issuer has neither a query nor a fragment.
-      issuer: calledUrl.refine((text) => !text.includes('?'), 'must not hold a query'),
+      issuer: calledUrl.refine((text) => !text.includes('?'), 'must not contain a query'),
       client_id: printable,
       client_secret: secret(env).optional(),
-      /** In place of client_secret (private_key_jwt): a private JWK or PEM, whose public part the provider knows. */
+      /** Replaces client_secret (private_key_jwt): a private JWK or PEM whose public part the provider knows. */
       client_key: referencedText({ env, literal: false }).pipe(signingKey).optional(),
-      /** Of the ID token: a text, or a list of texts. */
+      /** The claim of the ID token that holds the role: a text or a list of texts. */
       role_claim: z.string().min(1).max(255).default('roles'),
-      // A map, so that the values of the claim stay as they are spelled.
+      // A map, because camelCase would change the claim's values.
       roles: z
         .record(z.string().min(1).max(255), z.enum(staffRoles))
         .transform((roles) => new Map(Object.entries(roles)))
-        .refine((roles) => roles.size > 0, 'must name a role'),
-      /** Grave changes take a sign-in that is no older. */
+        .refine((roles) => roles.size > 0, 'must map at least one role'),
+      /** Grave changes require a sign-in no older than this. */
       step_up: z
         .strictObject({
           max_age_sec: z.int().min(60).max(86_400),
-          /** Of the ID token's `acr`: one of them, where any are named. */
+          /** Accepted values of the ID token's `acr`. Default: any. */
           acr_values: z.array(printable).min(1).optional(),
         })
         .optional(),
-      /** What is not named is not limited. */
+      /** A limit that is not named does not apply. */
       limits: z
         .strictObject({ operator: limitsOfRole.optional(), admin: limitsOfRole.optional() })
         .default({}),
-      /** Where staff find the dashboard, if that is not public_base_url. */
+      /** The dashboard's address, if it is not public_base_url. */
       dashboard_base_url: ownOrigin.optional(),
-      /** The built dashboard, where the API is to serve it under /dash/. */
+      /** The built dashboard, if the API serves it under /dash/. */
       dashboard_dir: z.string().min(1).optional(),
     })
-    // Of a faulty file too, so that one run says all.
+    // Runs on a faulty file too, so that one run reports every fault.
     .superRefine(oneCredential, { when: () => true })
     .transform(({ client_secret, client_key, ...rest }) => ({
       ...rest,
@@ -69,15 +69,23 @@ function oneCredential(staffSettings: unknown, ctx: z.RefinementCtx): void {
   const hasSecret = Object.hasOwn(staffSettings, 'client_secret')
   const hasKey = Object.hasOwn(staffSettings, 'client_key')
   if (hasSecret && hasKey) {
-    ctx.addIssue({ code: 'custom', path: ['client_key'], message: 'must not be given beside client_secret' })
+    ctx.addIssue({
+      code: 'custom',
+      path: ['client_key'],
+      message: 'must not be given together with client_secret',
+    })
   }
   if (!hasSecret && !hasKey) {
-    ctx.addIssue({ code: 'custom', path: ['client_secret'], message: 'is required, or client_key' })
+    ctx.addIssue({
+      code: 'custom',
+      path: ['client_secret'],
+      message: 'is required unless client_key is given',
+    })
   }
 }
 
 function credentialOf(clientSecret: Secret | undefined, key: SigningKey | undefined): Credential {
   if (key !== undefined) return { kind: 'key', key }
   if (clientSecret !== undefined) return { kind: 'secret', secret: clientSecret }
-  throw new Error('a client of staff without a credential passed its check')
+  throw new Error('staff has neither client_secret nor client_key')
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Names each element whose field repeats that of an earlier one. Looks at faulty elements too, so that one run says all. */
+/**
+ * Reports each element whose field repeats that of an earlier one. Runs on faulty elements too, so that one
+ * run reports every fault.
+ */
 export const unique = <T>(field: string) =>
   z.superRefine<T[]>(
     (elements, ctx) => {
@@ -8,7 +11,7 @@ export const unique = <T>(field: string) =>
       for (const [index, element] of entriesOf(elements)) {
         const value = fieldOf(element, field)
         if (value === null) continue
-        if (seen.has(value)) ctx.addIssue({ code: 'custom', path: [index, field], message: 'is given twice' })
+        if (seen.has(value)) ctx.addIssue({ code: 'custom', path: [index, field], message: 'is a duplicate' })
         seen.add(value)
       }
     },

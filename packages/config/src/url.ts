@@ -8,8 +8,8 @@ export const calledUrl = z.string().superRefine((text, ctx) => {
 })
 
 /**
- * Our own address, as clients spell it: the issuer and the audiences of tokens are compared with it as strings, so only
- * the one canonical spelling will do, and a path or a trailing slash never will.
+ * Our own address. Tokens' issuer and audiences are compared with it as strings, so only the canonical
+ * spelling without path and trailing slash is accepted.
  */
 export const ownOrigin = z.string().superRefine((text, ctx) => {
   const url = URL.parse(text)
@@ -24,6 +24,6 @@ const isWeb = (url: URL): boolean => url.protocol === 'https:' || url.protocol =
 
 function faultOf(url: URL): string | null {
   if (!isWeb(url)) return 'must be http or https'
-  if (url.username !== '' || url.password !== '') return 'must not hold credentials'
-  return url.hash === '' ? null : 'must not hold a fragment'
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials'
+  return url.hash === '' ? null : 'must not contain a fragment'
 }

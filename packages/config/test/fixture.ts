@@ -44,7 +44,7 @@ export const env = {
   EMPTY: '',
 } satisfies Environment
 
-/** A good livemode file; each row of the tables below spoils one place of it. JSON is YAML. */
+/** A valid livemode file. Each row of the tables below breaks one setting of it. JSON is valid YAML. */
 export const good = () => ({
   livemode: true,
   public_base_url: 'https://pay.example',
@@ -114,7 +114,7 @@ export function spoiled(...changes: readonly (readonly [Path, unknown])[]): unkn
   return document
 }
 
-/** The rail of an adapter, with the adapter's own fields. */
+/** The configured rail of an adapter, typed with the adapter's fields. */
 export function railOf<A extends Config['rails'][number]['adapter']>({ rails }: Config, adapter: A) {
   const found = rails.find((rail) => rail.adapter === adapter)
   if (found === undefined) throw new Error(`no rail of ${adapter}`)

@@ -16,11 +16,11 @@ interface Case {
   readonly at: Path
   readonly value: unknown
   readonly env?: Readonly<Record<string, string>>
-  /** Where the fault is, if not at the place that was spoiled. */
+  /** The path of the fault, if it is not the changed setting. */
   readonly fault?: string
 }
 
-/** By the rule of the table: the values that it must refuse. The first one is also tried on a process. */
+/** For each rule of the table, the values that it must refuse. The first one is also tried on a process. */
 const refused: Readonly<Record<string, readonly Case[]>> = {
   'our own address without TLS': [{ at: ['public_base_url'], value: 'http://pay.example' }],
   'the checkout page without TLS': [{ at: ['checkout_base_url'], value: 'http://checkout.example' }],

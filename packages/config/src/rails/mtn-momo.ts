@@ -11,7 +11,8 @@ export const mtnMomo = (context: Context) =>
       adapter: z.literal('mtn_momo'),
       ...commonFields,
       settlement_currency: z.enum(currencies),
-      // What the operator's wire takes: its sandbox knows EUR only, whatever the deployment settles in.
+      // The currency in calls to the operator. Its sandbox accepts only EUR, also if the deployment settles
+      // in another currency.
       wire_currency: z.enum(currencies).optional(),
       target_environment: z.string().min(1),
       collection: mtnProduct(context),
@@ -30,7 +31,7 @@ export const mtnMomo = (context: Context) =>
       },
     }))
 
-/** Where a payer finds the requests that wait, by the operator's own name of the country. */
+/** The USSD code under which a payer finds waiting requests, by the operator's name of the country. */
 const mtnDial: Readonly<Record<string, string>> = { mtncameroon: '*126#' }
 
 const mtnProduct = ({ env }: Context) =>
