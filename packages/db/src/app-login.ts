@@ -3,15 +3,15 @@ import pg from 'pg'
 import { sqlState } from './database.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Roles are the cluster's: somebody else may be making the same one. */
+/** Roles belong to the cluster, so another process may create the same one at the same time. */
 const TRIES_MAX = 5
-/** It exists, by name and by index; "tuple concurrently updated". */
+/** The role exists (by name or by index), or "tuple concurrently updated". */
 const concurrentStates: ReadonlySet<string | null> = new Set(['42710', '23505', 'XX000'])
 
 /**
- * Gives development, tests and the benchmark what a deployment's administrator makes by hand: a login role that is a
- * member of the app role and of nothing else. Its password follows from the owner's, so that everybody who has that
- * arrives at the same one.
+ * Creates the login role that a deployment's administrator creates by hand: a member of the app role and of
+ * nothing else. Development, tests and the benchmark use it. The password is derived from the owner's, so
+ * every process that knows the owner's computes the same one.
  *
  * @returns the URL with which the service connects
  */

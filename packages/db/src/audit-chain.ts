@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 
-/** The end of the chain: as the database has it, or as somebody noted it outside of the database. */
+/** The end of the chain, as the database has it or as it was noted outside the database. */
 export interface AuditHead {
-  /** The number of entries up to here. */
+  /** The number of entries up to this one. */
   readonly position: number
   /** Hexadecimal. */
   readonly hash: string
@@ -18,21 +18,21 @@ interface Link {
   readonly entry_id: string
   readonly previous_hash: Buffer
   readonly hash: Buffer
-  /** What was hashed of the entry; null where there is none. */
+  /** The text that was hashed; null if the entry is missing. */
   readonly words: string | null
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Links of one reading. */
+/** Links per query. */
 const BATCH = 1_000
 const START: AuditHead = { position: 0, hash: '0'.repeat(64) }
 
 /**
- * Reads the audit log along its chain, from the first entry to the last, and computes each hash anew: it trusts no
- * function of the database. An owner of the database can write the whole chain anew, which only heads that were noted
- * outside of it show: log lines, or what an earlier run printed.
+ * Reads the audit log along its chain from the first entry to the last, and recomputes each hash without
+ * using a function of the database. An owner of the database can rewrite the whole chain. Only heads that
+ * were noted outside the database (log lines, output of earlier runs) reveal that.
  *
- * @returns the chain's end, or the first place that is not as it was written
+ * @returns the chain's end, or the first entry that differs from what was written
  */
 export async function verifyAuditChain(url: string, noted: readonly AuditHead[]): Promise<AuditVerdict> {
   const client = new pg.Client({
@@ -44,7 +44,7 @@ export async function verifyAuditChain(url: string, noted: readonly AuditHead[])
   await client.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
-    // As append_to_audit_chain of migration 0020 writes instants and bytes.
+    // append_to_audit_chain of migration 0020 formats instants and bytes this way.
     await client.query(`set local timezone = 'UTC'; set local bytea_output = 'hex'`)
     return await walk(client, noted)
   } finally {
@@ -64,7 +64,7 @@ async function walk(client: pg.Client, noted: readonly AuditHead[]): Promise<Aud
       head = { position: head.position + 1, hash: link.hash.toString('hex') }
       const { position, hash } = head
       if (noted.some((other) => other.position === position && other.hash !== hash)) {
-        return { intact: false, fault: `position ${position} has another hash than was noted` }
+        return { intact: false, fault: `the hash at position ${position} differs from the noted one` }
       }
     }
     if (rows.length < BATCH) break
@@ -79,15 +79,13 @@ async function walk(client: pg.Client, noted: readonly AuditHead[]): Promise<Aud
 function faultOf(link: Link, { position, hash }: AuditHead): string | null {
   const next = position + 1
   if (Number(link.position) !== next)
-    return `position ${next} is missing: the chain goes on at ${link.position}`
+    return `position ${next} is missing: the chain continues at ${link.position}`
   const where = `${wireId(link.entry_id)} at position ${next}`
   if (link.words === null) return `the entry ${where} was removed`
   if (link.previous_hash.toString('hex') !== hash)
-    return `the entry ${where} does not follow the one before it`
+    return `the entry ${where} does not follow the previous one`
   const computed = createHash('sha256').update(link.previous_hash).update(`${next} ${link.words}`).digest()
-  return computed.equals(link.hash)
-    ? null
-    : `the entry ${where} was altered, or was not there when it was written`
+  return computed.equals(link.hash) ? null : `the entry ${where} was altered or inserted later`
 }
 
 async function readEnd(client: pg.Client): Promise<AuditHead | null> {
@@ -102,14 +100,14 @@ function faultOfEnd(head: AuditHead, end: AuditHead): string | null {
   const cut = cutOff(head, end.position, 'is its head')
   if (cut !== null) return cut
   const isEnd = end.position === head.position && end.hash === head.hash
-  return isEnd ? null : `the chain ends at ${head.position}, and its head says otherwise`
+  return isEnd ? null : `the chain ends at ${head.position}, which differs from its head`
 }
 
-/** An entry that was written past the trigger. */
+/** An entry outside the chain was written without the trigger. */
 async function faultOfStranger(client: pg.Client): Promise<string | null> {
   const { rows } = await client.query<{ id: string }>(unchained)
   const [stranger] = rows
-  return stranger === undefined ? null : `the entry ${wireId(stranger.id)} is in no position of the chain`
+  return stranger === undefined ? null : `the entry ${wireId(stranger.id)} has no position in the chain`
 }
 
 const cutOff = ({ position }: AuditHead, expected: number, why: string): string | null =>

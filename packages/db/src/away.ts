@@ -1,11 +1,12 @@
 import pg from 'pg'
 
-/** How the client came to its conclusion, where neither the server nor the network gave a code. */
+/** Codes of failures that the client detects itself, without a code from the server or the network. */
 type AwayCode = 'query_timeout' | 'connect_failed' | 'connection_lost' | 'too_many_waiting'
 
 /**
- * The database cannot be reached, or does not answer in time. What was under way may have been written or not. `code` is
- * that of the cause, such as ECONNREFUSED, where it has one: logs show it, and no message.
+ * The database cannot be reached or does not answer in time. The statements under way may or may not have
+ * been written. `code` is the cause's, such as ECONNREFUSED, if it has one; logs show the code and never the
+ * message.
  */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError'
@@ -17,20 +18,21 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** Whatever kept a connection from being made, the database cannot be used. */
+/** Any failure to open a connection means that the database cannot be used. */
 export const asAway = (error: unknown): DatabaseAwayError =>
   error instanceof DatabaseAwayError
     ? error
     : new DatabaseAwayError('connect_failed', error instanceof Error ? error.message : String(error), error)
 
 /**
- * SQLSTATEs of a server that cannot serve now: connection exceptions (08), a standby that refuses writes after a failover
- * (25006), sessions ended by its time-outs (25P03, 25P04), too few resources or connections (53), a lock or a statement
- * that took too long (55P03, 57014), shutdown, crash and start (57P01 to 57P03), and a session ended while idle (57P05).
+ * SQLSTATEs of a server that cannot serve now: connection exceptions (08), a standby that refuses writes
+ * after a failover (25006), sessions ended by its time-outs (25P03, 25P04), too few resources or connections
+ * (53), a lock or a statement that took too long (55P03, 57014), shutdown, crash and start (57P01 to 57P03),
+ * and a session ended while idle (57P05).
  */
 const awayState = /^(?:08...|25006|25P03|25P04|53...|55P03|57014|57P0[1235])$/
 
-/** Whether the database was away or overloaded: the same request may succeed later, and the code is not at fault. */
+/** Whether the database was away or overloaded. The same request may succeed later; the code is not at fault. */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof DatabaseAwayError ||
   (error instanceof pg.DatabaseError && awayState.test(error.code ?? ''))

@@ -3,24 +3,24 @@ import pg from 'pg'
 import { DatabaseAwayError } from './away.ts'
 import { monotonicMs } from './clock.ts'
 
-/** The server has become a standby: a new connection may find the primary. */
+/** The server has become a standby; a new connection may reach the primary. */
 const READ_ONLY = '25006'
 
-/** Since when the peer is known to have been silent, for all connections of one database. */
+/** The time since which the peer is known to be silent, shared by all connections of one database. */
 export interface Silence {
   sinceMs: number
 }
 
 export interface BoundedClientConfig extends pg.ClientConfig {
-  /** A statement that is not answered within this ends its connection. */
+  /** Time in ms after which an unanswered statement ends its connection. */
   readonly queryTimeoutMs: number
   readonly silence: Silence
 }
 
 /**
- * A client whose every statement ends in time, BEGIN and COMMIT among them. The server's time-outs do not help when the
- * server, or the network before it, falls silent. A connection that owes an answer is in an unknown state, so it is
- * destroyed, and all its statements fail; pg's own `query_timeout` would give it back to the pool.
+ * A client whose every statement ends in time, including BEGIN and COMMIT. The server's own time-outs do not
+ * fire when the server or the network falls silent. A connection that owes an answer is in an unknown state.
+ * It is destroyed and all its statements fail; pg's own `query_timeout` would return it to the pool.
  */
 export class BoundedClient extends pg.Client {
   readonly #queryTimeoutMs: number
@@ -41,11 +41,11 @@ export class BoundedClient extends pg.Client {
     })
   }
 
-  // pg declares `query` by overloads, which a subclass cannot restate. Callers of ours take its promise.
+  // pg declares `query` by overloads, which a subclass cannot restate. Our callers use only the promise.
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(...args: any[]): any {
     let answered = false
-    // Answers that came while this process was busy are read before the connection is given up.
+    // setImmediate lets Node read answers that arrived while this process was busy.
     const check = () => {
       if (!answered) this.#giveUp()
     }
@@ -72,24 +72,27 @@ export class BoundedClient extends pg.Client {
     )
   }
 
-  /** How long an answer has been owed while nothing was heard; 0 when none is owed. */
+  /** Time in ms that an answer has been owed without any data from the peer; 0 if none is owed. */
   silentForMs(): number {
     return this.#owed === 0 ? 0 : monotonicMs() - this.#heardAtMs
   }
 
-  /** Whether it was dropped, or the peer fell silent on another connection after it was last heard on this one. */
+  /**
+   * Whether it was dropped, or the peer fell silent on another connection after it last sent data on this
+   * one.
+   */
   isSuspect(): boolean {
     return this.#dropped || this.#heardAtMs < this.#silence.sinceMs
   }
 
-  /** Ends the connection without a word to the peer, who may never answer. */
+  /** Closes the socket without a Terminate message, because the peer may never answer. */
   drop(reason?: Error): void {
     this.#dropped = true
     const { stream } = (this as unknown as { connection: { stream: Duplex } }).connection
     stream.destroy(reason)
   }
 
-  /** What the server said, or what was wrong with the statement, stays as it is. */
+  /** Errors of the server, and of the statement itself, stay as they are. */
   #failureOf(error: unknown): unknown {
     if (this.#lost === null || error instanceof pg.DatabaseError) return error
     return new DatabaseAwayError('connection_lost', this.#lost.message, this.#lost)
@@ -107,8 +110,9 @@ export class BoundedClient extends pg.Client {
 }
 
 /**
- * The answer, with rows that nothing else refers to. What pg keeps of a query is freed by a full garbage collection alone,
- * and every young one until then would copy the rows with it: pauses of 20 ms where they are large.
+ * Moves the rows to an object that pg does not refer to. Only a full garbage collection frees what pg keeps
+ * of a query, and until then each young collection would copy the rows too: pauses of 20 ms for large
+ * answers.
  */
 function detached(result: pg.Result): pg.QueryResult {
   const { rows, rowCount, command, oid, fields } = result

@@ -1,2 +1,2 @@
-/** Milliseconds of a clock that is never set: for spans of time within this process. */
+/** Milliseconds of a monotonic clock, for durations within this process. */
 export const monotonicMs = (): number => performance.now()

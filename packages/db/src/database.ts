@@ -9,18 +9,18 @@ import { writeConnections } from './write-connections.ts'
 
 declare const kind: unique symbol
 
-/** Reads, and cannot write: queries take this. */
+/** Reads only. Queries take this type. */
 export type Reader = ReadonlyKysely<Schema>
 
-/** Inside a transaction that only `transact` can open: commands of several statements take this. */
+/** A transaction, which only `transact` can open. Commands of several statements take this type. */
 export type Tx = Transaction<Schema> & { readonly [kind]: 'Tx' }
 
-/** Runs one hand-written statement that is a transaction of its own, or a part of a Tx. */
+/** Runs one hand-written statement, as its own transaction or as a part of a Tx. */
 export type Writer = Pick<Kysely<Schema>, 'getExecutor'> & { readonly [kind]: 'Writer' | 'Tx' }
 
 export interface Database {
   readonly reader: Reader
-  /** For pages of lists, each of which may be long: no short read waits behind one. */
+  /** For pages of lists. They can take long, so they have connections of their own and delay no short read. */
   readonly lists: Reader
   readonly writer: Writer
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
@@ -30,46 +30,52 @@ export interface Database {
 export interface DatabaseOptions {
   readonly url: string
   readonly poolSize: number
-  /** Shared by all short reads, besides the pool and the two of lists; without any, reads use the pool. */
+  /**
+   * Connections shared by all short reads, besides the pool and the two for lists. With 0, reads use the
+   * pool.
+   */
   readonly readConnections: number
   readonly applicationName: string
-  /** Off behind a PgBouncer older than 1.21. */
+  /** Set to false behind a PgBouncer older than 1.21. */
   readonly namedStatements: boolean
-  /** Called when an idle connection breaks: the pool makes another one, so this is for the log. */
+  /** Called when an idle connection breaks. The pool opens another, so a caller only logs it. */
   readonly onConnectionLost: (error: Error) => void
   /**
-   * How long a statement waits for a lock before it fails with 55P03, which `transact` tries again. Without it, a
-   * statement waits until its own time-out.
+   * Time in ms that a statement waits for a lock before it fails with 55P03, which `transact` retries.
+   * Default: the statement time-out.
    */
   readonly lockTimeoutMs?: number
-  /** How long a statement waits for its answer before its connection is given up. Tests shorten it. */
+  /**
+   * Time in ms that a statement waits for its answer before the client destroys its connection. Tests shorten
+   * it.
+   */
   readonly queryTimeoutMs?: number
-  /** How long a connection is waited for: a new one, or one of a pool whose connections are all in use. */
+  /** Time in ms to wait for a new connection, or for one of a pool whose connections are all in use. */
   readonly connectTimeoutMs?: number
 }
 
-/** A statement that waits longer than this is in trouble: the caller gets an error, and the row its lock back. */
+/** A statement that runs longer is cancelled: the caller gets an error and the row's lock is released. */
 const STATEMENT_TIMEOUT_MS = 15_000
-/** Writing transactions are short by rule; this is the rule's enforcement (decisions: events are seen at once). */
+/** Enforces that writing transactions are short. */
 const TRANSACTION_TIMEOUT_MS = 20_000
-/** A little above the server's own time-outs, which leave the connection usable and say which statement it was. */
+/** A little above the server's own time-outs, which leave the connection usable and name the statement. */
 const QUERY_TIMEOUT_MS = 17_000
 const CONNECT_TIMEOUT_MS = 5_000
-/** A connection at rest whose peer is gone without a word is found by TCP: on this side, and on the server's. */
+/** TCP keep-alive, on this side and the server's, finds an idle connection whose peer is gone. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 const SERVER_KEEP_ALIVE_IDLE_SEC = 10
 const SERVER_KEEP_ALIVE_EVERY_SEC = 5
 const SERVER_KEEP_ALIVE_PROBES = 3
-/** What the server has sent and nobody acknowledges ends its session, so that its locks are free again. */
+/** The server ends a session whose client acknowledges nothing for this long. This releases its locks. */
 const SERVER_TCP_USER_TIMEOUT_MS = 20_000
-/** Besides the read connections: a page of a megabyte takes the database some hundredths of a second. */
+/** Separate from the read connections, because a page of a megabyte takes PostgreSQL tens of milliseconds. */
 const LIST_CONNECTIONS = 2
-/** Some failures are the database asking to try again. */
 const TRANSACTION_TRIES_MAX = 5
 
 /**
- * Every statement finds its rows by an index; a hot query without one fails its test. A table that is empty when a
- * connection plans, as all are at first, must not be planned for as a small one for the life of the connection.
+ * Every statement finds its rows by an index; a hot query without one fails its test. All tables are empty at
+ * first. Without these settings, a connection that plans then would keep a sequential scan for the rest of
+ * its life.
  */
 const planSettings = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'jit=off']
 
@@ -108,7 +114,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connection,
     max: options.poolSize,
-    // The pool gives its own options, which are these, to each client that it makes.
+    // The pool passes its own options, which are these, to each client.
     Client: Client as unknown as new () => pg.ClientBase,
   })
   pool.on('error', options.onConnectionLost)
@@ -139,7 +145,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** A transaction as commands take a database: all that they do is a part of it, and ends with it. */
+/** Presents a transaction as a Database, so that commands run inside it and commit or roll back with it. */
 export const within = (tx: Tx): Database => ({
   reader: tx as unknown as Reader,
   lists: tx as unknown as Reader,
@@ -158,7 +164,7 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Serialization failure, deadlock, and a lock not had within the transaction's own lock_timeout. */
+/** Serialization failure, deadlock, and lock_timeout of the transaction. */
 const transientStates: ReadonlySet<string | null> = new Set(['40001', '40P01', '55P03'])
 
 const isTransient = (error: unknown): boolean => transientStates.has(sqlState(error))
@@ -169,16 +175,16 @@ export const sqlState = (error: unknown): string | null =>
     ? error.code
     : null
 
-// pg reads int8 as text and timestamptz as Date: the code counts in safe integers and milliseconds.
+// pg reads int8 as text and timestamptz as Date. The code uses safe integers and milliseconds.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, safeInteger)
 types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, Date.parse)
 
 function safeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('an int8 beyond the safe integers')
+  if (!Number.isSafeInteger(value)) throw new RangeError('an int8 value is outside of the safe integers')
   return value
 }
 
-/** Milliseconds as the ISO text that timestamptz columns take. */
+/** Converts milliseconds to the ISO text that timestamptz columns take. */
 export const instant = (ms: number): string => new Date(ms).toISOString()

@@ -5,9 +5,9 @@ import { type Reader, sqlState } from './database.ts'
 
 const folder = new URL('../migrations/', import.meta.url)
 
-/** Any constant serves, so long as every replica takes the same one. */
+/** The advisory lock's key. Any constant works if every replica uses the same one. */
 const MIGRATION_LOCK = 7_239_114
-/** From the migration after this one on, whatever a migration makes belongs to the owner role, whoever runs it. */
+/** Every object that a later migration creates belongs to the owner role, regardless of who runs it. */
 const OWNER_SINCE_VERSION = 20
 const CONNECT_TIMEOUT_MS = 5_000
 
@@ -19,19 +19,19 @@ interface Migration {
 }
 
 /**
- * Brings the database to the newest schema. Safe when several replicas boot at once: each migration runs in a
- * transaction that takes a lock of its own first, so one replica migrates and the others find it done. The lock is the
- * transaction's, hence works behind a transaction-mode PgBouncer. Where nothing is missing it only reads, which the app
- * role may too.
+ * Brings the database to the newest schema. Several replicas may start at once: each migration's transaction
+ * first takes an advisory lock, so one replica migrates and the others find it done. The lock ends with the
+ * transaction, so it works behind a transaction-mode PgBouncer. If no migration is missing, it only reads,
+ * which the app role is also allowed to do.
  *
- * @throws when an applied migration was edited, or one is missing and the role may not apply it
+ * @throws if an applied migration was edited, or if one is missing and the role may not apply it
  */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'merchant-payments-migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // A migration may take long, so only the network bounds it.
+    // A migration may take long, so the client sets no time-out.
     keepAlive: true,
   })
   await client.connect()
@@ -56,7 +56,7 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 
 let newest: Promise<number> | null = null
 
-/** Looked up once: the migrations are a part of the code, and probes ask several times a second. */
+/** Cached, because the migrations are part of the code and probes ask several times a second. */
 const newestVersion = (): Promise<number> =>
   (newest ??= migrationNames().then((names) => versionOf(names.at(-1) ?? '')))
 
@@ -76,7 +76,7 @@ async function applyAsOwner(client: pg.Client, migration: Migration): Promise<vo
     if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `the migration ${migration.name} is missing, and this database role may not apply it (${reason}): migrate as the owner first`,
+      `the migration ${migration.name} is missing, and this database role may not apply it (${reason}): run migrate as the owner`,
       { cause: error },
     )
   }
@@ -134,7 +134,7 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** Whether the database has at least the schema that this code needs; a newer one serves too. */
+/** Whether the database has the schema that this code needs, or a newer one. */
 export async function isSchemaCurrent(reader: Reader): Promise<boolean> {
   const applied = await reader
     .selectFrom('schema_migrations')

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { BoundedClient } from './bounded-client.ts'
 
-/** Distinct statement texts that get a name; later ones run unnamed, so that a server's memory stays bounded. */
+/** Distinct statement texts that get a name. Later texts run unnamed, so the server's memory stays bounded. */
 const NAMES_MAX = 512
 
 const names = new Map<string, string>()
@@ -16,8 +16,8 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * A client that prepares each statement once per connection. Kysely never names its statements, and an unnamed one is
- * parsed and planned on every call, which costs a third of a short query.
+ * Prepares each statement once per connection. Kysely never names its statements, and PostgreSQL parses and
+ * plans an unnamed one on every call, which costs a third of a short query.
  */
 export class NamedClient extends BoundedClient {
   // oxlint-disable-next-line typescript/no-explicit-any

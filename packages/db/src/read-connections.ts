@@ -3,19 +3,22 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { asAway, DatabaseAwayError } from './away.ts'
 import type { BoundedClient } from './bounded-client.ts'
 
-/** Queries on one connection at a time, so that a slow one holds up few others. */
+/** Concurrent queries per connection. A slow query delays at most the others on its connection. */
 const DEPTH_MAX = 8
-/** Queries that wait on one connection when all have their depth: more are refused at once. */
+/** Queries that wait on one connection when all are at DEPTH_MAX. Further queries are refused at once. */
 const QUEUED_MAX = 1_000
-/** A connection that owed an answer for this share of the query time-out, and gave none, takes no more queries. */
+/** A connection takes no more queries once it has owed an answer for this share of the query time-out. */
 const OVERDUE_SHARE = 1 / 8
 
-/** Gathered: on the first connection with room, several in one write. Spread: on the one with the fewest. */
+/**
+ * gathered: use the first connection with room, to send several queries in one write. spread: use the one
+ * with the fewest.
+ */
 export type ReadOrder = 'gathered' | 'spread'
 
 export interface ReadConnectionsOptions {
   readonly order: ReadOrder
-  /** As many again may stand in for those that are overdue. */
+  /** As many more may be opened to replace overdue ones. */
   readonly max: number
   readonly queryTimeoutMs: number
   readonly open: () => BoundedClient
@@ -23,9 +26,9 @@ export interface ReadConnectionsOptions {
 }
 
 /**
- * A few connections for reads alone, each shared by several queries at once, in PostgreSQL's pipeline mode: queries of
- * one turn of the event loop leave in one write, and the server need not be woken for each. A read is a transaction of
- * its own and waits for no lock. Whatever writes has its connection to itself.
+ * A few connections for reads, each shared by several queries in PostgreSQL's pipeline mode. Queries of one
+ * turn of the event loop leave in one write, so the server is not woken for each. A read is its own
+ * transaction and waits for no lock. Writers do not use these connections.
  */
 export function readConnections(options: ReadConnectionsOptions): PostgresPool {
   const { max, order, open, queryTimeoutMs, onConnectionLost } = options
@@ -39,7 +42,7 @@ export function readConnections(options: ReadConnectionsOptions): PostgresPool {
   function make(): SharedConnection {
     const made = new SharedConnection(open(), {
       onEnd: (error) => {
-        // A connection tells of its end more than once.
+        // A connection can report its end more than once.
         if (connections.delete(made) && error !== null) onConnectionLost(error)
       },
       onIdle: () => {
@@ -51,7 +54,7 @@ export function readConnections(options: ReadConnectionsOptions): PostgresPool {
     return made
   }
 
-  /** The first with room, so that queries gather; a new one when all are full; else the one with the fewest. */
+  /** The first with room, so that queries gather; a new one if all are full; else the one with the fewest. */
   function choose(): SharedConnection {
     let idlest: SharedConnection | undefined
     for (const connection of connections) {
@@ -62,7 +65,7 @@ export function readConnections(options: ReadConnectionsOptions): PostgresPool {
     }
     if (connections.size < allowed()) return make()
     if (idlest !== undefined && idlest.running < QUEUED_MAX) return idlest
-    throw new DatabaseAwayError('too_many_waiting', 'no connection takes another read')
+    throw new DatabaseAwayError('too_many_waiting', 'too many reads wait for a connection')
   }
 
   return {
@@ -79,7 +82,7 @@ interface SharedConnectionEvents {
   readonly onIdle: () => void
 }
 
-/** Kysely acquires it for each query and releases it after: the count of those is what it carries. */
+/** Kysely acquires it before each query and releases it after, so the count of those is its load. */
 class SharedConnection implements PostgresPoolClient {
   running = 0
   readonly #client: BoundedClient
@@ -100,7 +103,7 @@ class SharedConnection implements PostgresPoolClient {
     return this.#client.silentForMs()
   }
 
-  /** Ends a connection at rest on which the peer may have fallen silent. */
+  /** Closes an idle connection whose peer may have fallen silent. */
   dropIfSuspect(): boolean {
     const suspect = this.running === 0 && this.#client.isSuspect()
     if (suspect) this.#client.drop()
@@ -118,14 +121,14 @@ class SharedConnection implements PostgresPoolClient {
     return this
   }
 
-  // Kysely declares `query` by overloads, for cursors too, which reads of ours do not use.
+  // Kysely declares `query` by overloads, one of them for cursors, which our reads do not use.
   // oxlint-disable-next-line typescript/no-explicit-any
   query(text: any, values?: readonly unknown[]): any {
     this.#gather()
     return this.#client.query(text, values)
   }
 
-  /** Holds what is written until this turn of the event loop has ended. */
+  /** Corks the socket until this turn of the event loop ends. */
   #gather(): void {
     if (this.#corked) return
     this.#corked = true
@@ -142,7 +145,7 @@ class SharedConnection implements PostgresPoolClient {
     if (this.running === 0) this.#onIdle()
   }
 
-  /** A peer that does not take leave in time is left without it. */
+  /** If the peer does not answer the Terminate message in time, the socket is closed anyway. */
   async end(timeoutMs: number): Promise<void> {
     await this.#ready.catch(() => undefined)
     const timer = setTimeout(() => this.#client.drop(), timeoutMs)

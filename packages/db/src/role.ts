@@ -9,13 +9,13 @@ interface Role {
 }
 
 /**
- * What is wrong with the role that the service connects as. Who can switch triggers off, drop a table or change an
- * entry of the audit log makes the log, and every rule of the tables, a matter of trust.
+ * Lists the rights that the service's role must not have. A role that can disable triggers, drop a table or
+ * change an audit entry could bypass every rule of the tables.
  */
 export async function findRoleFaults(reader: Reader): Promise<string[]> {
   const roles = await reader
     .selectFrom(
-      // Also the role behind a SET ROLE, to which any statement can go back.
+      // Includes the session role behind a SET ROLE, because any statement can switch back to it.
       sql<Role>`(
         select r.rolname as name, r.rolsuper as superuser,
           exists (

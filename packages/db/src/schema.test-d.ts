@@ -7,7 +7,7 @@ declare const tx: Tx
 declare const reader: Reader
 declare const db: Database
 
-/** What an update may be given. */
+/** The columns that an update may set. */
 type Settable<Table extends keyof Schema> = keyof Updateable<Schema[Table]>
 
 test('no update can be given a status: its one writer sets it, in SQL', () => {
@@ -20,7 +20,7 @@ test('no update can be given a status: its one writer sets it, in SQL', () => {
   expectTypeOf<Extract<Settable<'events'>, 'fanout_state'>>().toBeNever()
   expectTypeOf<Extract<Settable<'charges'>, 'rail_txn_id'>>().not.toBeNever()
 
-  // By an object.
+  // As an object.
   // @ts-expect-error
   tx.updateTable('payment_intents').set({ status: 'succeeded' })
   // @ts-expect-error
@@ -30,7 +30,7 @@ test('no update can be given a status: its one writer sets it, in SQL', () => {
   // @ts-expect-error
   tx.updateTable('events').set({ fanout_state: 'done' })
 
-  // By a column and a value.
+  // As a column and a value.
   // @ts-expect-error
   tx.updateTable('payment_intents').set('status', 'succeeded')
   // @ts-expect-error
@@ -40,7 +40,7 @@ test('no update can be given a status: its one writer sets it, in SQL', () => {
   // @ts-expect-error
   tx.updateTable('events').set('fanout_state', 'done')
 
-  // By an expression.
+  // As an expression.
   // @ts-expect-error
   tx.updateTable('payment_intents').set((eb) => ({ status: eb.val('succeeded') }))
   // @ts-expect-error
@@ -50,7 +50,7 @@ test('no update can be given a status: its one writer sets it, in SQL', () => {
   // @ts-expect-error
   tx.updateTable('events').set((eb) => ({ fanout_state: eb.val('done') }))
 
-  // By an insert that finds the row there.
+  // As an insert that conflicts with an existing row.
   tx.insertInto('charges').onConflict((conflict) =>
     // @ts-expect-error
     conflict.doUpdateSet({ status: 'succeeded' }),

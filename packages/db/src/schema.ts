@@ -17,11 +17,17 @@ import type {
 } from '@merchant-payments/contract'
 import type { ColumnType } from 'kysely'
 
-/** Instants are milliseconds in the code and timestamptz in the tables: read as numbers, written as ISO text. */
+/**
+ * Instants are milliseconds in the code and timestamptz in the tables. They are read as numbers and written
+ * as ISO text.
+ */
 type Instant = ColumnType<number, string, string>
 type NullableInstant = ColumnType<number | null, string | null | undefined, string | null>
 
-/** A status can be inserted only in its first state, and updated by nothing but the lifecycle's one writer, in SQL. */
+/**
+ * An insert accepts only the first state. Updates do not accept a status: only the lifecycle's writer sets
+ * one, in SQL.
+ */
 type Status<All, Initial> = ColumnType<All, Initial, never>
 
 export type ChargeStatus =
@@ -33,7 +39,7 @@ export type ChargeStatus =
   | 'failed'
   | 'abandoned'
 
-/** What an operator says that became of a charge. */
+/** An operator's decision on what happened to a charge. */
 export type ChargeRuling = 'succeeded' | 'failed'
 
 export type InstructionState = 'unsent' | 'sent' | 'accepted' | 'refused'
@@ -86,7 +92,7 @@ export interface PaymentIntentTable {
   customer_id: string | null
   description: string | null
   metadata: ColumnType<Record<string, string>, string, string>
-  /** Of a row that is older than derived secrets. */
+  /** Set only on rows that are older than derived secrets. */
   client_secret: ColumnType<string | null, never, never>
   livemode: boolean
   invoice_id: string | null
@@ -123,9 +129,9 @@ export interface ChargeTable {
   acknowledged_at: NullableInstant
   settled_at: NullableInstant
   request_id: ColumnType<string | null, string | undefined, never>
-  /** Its place among the charges of its intent; null on one that is older than the limit. */
+  /** The charge's number within its intent. Null on charges that are older than the limit. */
   attempt: ColumnType<number | null, number | undefined, never>
-  /** Set by ops_resolve_charge alone. */
+  /** Only ops_resolve_charge sets it. */
   ruling: ColumnType<ChargeRuling | null, never, never>
   revision: ColumnType<number, never, number>
 }
@@ -151,7 +157,7 @@ export interface CheckoutSessionTable {
   status: Status<SessionStatus, 'open'>
   payment_status: Status<PaymentStatus, undefined>
   customer_id: string | null
-  /** Of a row that is older than derived secrets. */
+  /** Set only on rows that are older than derived secrets. */
   client_secret: ColumnType<string | null, never, never>
   ui_mode: UiMode
   success_url: string | null
@@ -237,7 +243,7 @@ export interface InvoiceTable {
   currency: Currency
   total: number
   line_count: number
-  /** Of its items together: moved with `line_count`. */
+  /** The bytes of all its items, changed together with `line_count`. */
   item_bytes: ColumnType<number, number | undefined, number>
   description: string | null
   due_at: NullableInstant
@@ -261,7 +267,7 @@ export interface InvoiceItemTable {
   quantity: number
   description: string | null
   metadata: ColumnType<Record<string, string>, string, string>
-  /** Of its rendering, as its invoice counts it. */
+  /** The bytes of its rendering, which the invoice's `item_bytes` sums. */
   bytes: ColumnType<number, number | undefined, number>
   revision: ColumnType<number, never, number>
 }
@@ -273,7 +279,7 @@ interface EventTable {
   body: string
   request_id: ColumnType<string | null, string | undefined, never>
   customer_id: string | null
-  /** Of the merchant's events in the order of their commits, drawn from `event_counters`. */
+  /** The position among the merchant's events in commit order, drawn from `event_counters`. */
   position: number
 }
 
@@ -291,9 +297,9 @@ interface DeliveryTable {
   endpoint_id: string
   id: string
   status: Status<DeliveryStatus, 'pending'>
-  /** Of this ladder. */
+  /** Attempts on the present ladder. */
   attempts: number
-  /** Of the ladders before it, which a replay ended. */
+  /** Attempts on earlier ladders, each ended by a replay. */
   attempts_before: ColumnType<number, never, number>
   customer_id: string | null
   created_at: Instant
@@ -354,7 +360,7 @@ export interface AuditEntryTable {
   before: ColumnType<AuditFacts, string, never>
   after: ColumnType<AuditFacts, string, never>
   request_id: string
-  /** Null of a read, as the fingerprint. */
+  /** Null for a read; so is the fingerprint. */
   idempotency_key: string | null
   fingerprint: Buffer | null
 }
@@ -437,7 +443,7 @@ export interface Schema {
     public_jwk: ColumnType<Record<string, unknown>, string, never>
     first_used_at: Instant
     retired_at: NullableInstant
-    /** Set by ops_revoke_signing_key alone, with by whom and why. */
+    /** Only ops_revoke_signing_key sets it, together with the person and the reason. */
     revoked_at: ColumnType<number | null, never, never>
   }
   staff_sessions: {
@@ -446,7 +452,6 @@ export interface Schema {
     name: string
     claims: string[]
     auth_time: NullableInstant
-    /** The `sid` of the ID token. */
     provider_session_id: string | null
     last_seen_at: Instant
     expires_at: Instant
@@ -459,7 +464,7 @@ export interface Schema {
     customer_id: string | null
     key: string
   }
-  /** Written by a trigger of audit_entries. */
+  /** A trigger of audit_entries writes it. */
   audit_chain: {
     position: ColumnType<number, never, never>
     entry_id: ColumnType<string, never, never>

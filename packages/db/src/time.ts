@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader } from './database.ts'
 
-/** The database's time at this instant, in milliseconds and their fractions. */
+/** The database's current time in milliseconds, with fractions. */
 export async function readTimeMs(reader: Reader): Promise<number> {
   const { ms } = await reader
     .selectNoFrom(sql<number>`(extract(epoch from clock_timestamp()) * 1000)::float8`.as('ms'))

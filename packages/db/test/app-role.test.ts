@@ -142,7 +142,7 @@ describe('at boot', () => {
     await client.query('delete from schema_migrations where version = 20')
     await client.end()
     await expect(migrate(other.appUrl)).rejects.toThrow(
-      /^the migration 0020_roles_and_audit_chain.sql is missing, and this database role may not apply it \(permission denied .*\): migrate as the owner first$/,
+      /^the migration 0020_roles_and_audit_chain.sql is missing, and this database role may not apply it \(permission denied .*\): run migrate as the owner$/,
     )
     await other.drop()
   })

@@ -10,7 +10,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
   return client
 }
 
-/** A log of its own, for each test to spoil. */
+/** Each test alters a log of its own. */
 async function openLog(entries = 0) {
   const database = await cloneDatabase()
   const [owner, app] = await Promise.all([connect(database.url), connect(database.appUrl)])
@@ -29,7 +29,7 @@ async function openLog(entries = 0) {
     ])
     return { position, hash: rows[0]?.hash.toString('hex') ?? '' }
   }
-  /** As a superuser can, past every trigger. */
+  /** Bypasses every trigger, as a superuser can. */
   const spoil = (statements: string) =>
     owner.query(`set session_replication_role = replica; ${statements}; reset session_replication_role`)
   return { database, owner, app, verify, head, spoil }
@@ -87,9 +87,7 @@ describe('a log as it was written', () => {
       merchant_id, reason, before, after, request_id, 'third', fingerprint, 'ada' from audit_entries limit 1`)
     expect(await verify()).toBe('3')
     await spoil(`update audit_entries set approved_by = 'omar' where id = '${idOf(3)}'`)
-    expect(await verify()).toBe(
-      `the entry ${wireIdOf(3)} at position 3 was altered, or was not there when it was written`,
-    )
+    expect(await verify()).toBe(`the entry ${wireIdOf(3)} at position 3 was altered or inserted later`)
   })
 
   test('is intact over what was written before there was a chain', async () => {
@@ -121,8 +119,7 @@ describe('a log as it was written', () => {
 })
 
 describe('what is found', () => {
-  const altered = (n: number) =>
-    `the entry ${wireIdOf(n)} at position ${n} was altered, or was not there when it was written`
+  const altered = (n: number) => `the entry ${wireIdOf(n)} at position ${n} was altered or inserted later`
 
   test('an entry that was altered, whichever column', async () => {
     const { owner, verify, spoil } = await openLog(3)
@@ -160,14 +157,14 @@ describe('what is found', () => {
     await spoil(`delete from audit_entries where id = '${idOf(2)}'`)
     expect(await verify()).toBe(`the entry ${wireIdOf(2)} at position 2 was removed`)
     await spoil('delete from audit_chain where position = 2')
-    expect(await verify()).toBe('position 2 is missing: the chain goes on at 3')
+    expect(await verify()).toBe('position 2 is missing: the chain continues at 3')
   })
 
   test('the first entry, removed without a gap behind it', async () => {
     const { verify, spoil } = await openLog(2)
     await spoil(`delete from audit_chain where position = 1; delete from audit_entries where id = '${idOf(1)}';
       update audit_chain set position = 1`)
-    expect(await verify()).toBe(`the entry ${wireIdOf(2)} at position 1 does not follow the one before it`)
+    expect(await verify()).toBe(`the entry ${wireIdOf(2)} at position 1 does not follow the previous one`)
   })
 
   test('entries in another order', async () => {
@@ -175,16 +172,14 @@ describe('what is found', () => {
     await spoil(`update audit_chain set entry_id = gen_random_uuid() where position = 3;
       update audit_chain set entry_id = '${idOf(3)}' where position = 2;
       update audit_chain set entry_id = '${idOf(2)}' where position = 3`)
-    expect(await verify()).toBe(
-      `the entry ${wireIdOf(3)} at position 2 was altered, or was not there when it was written`,
-    )
+    expect(await verify()).toBe(`the entry ${wireIdOf(3)} at position 2 was altered or inserted later`)
   })
 
   test('an entry that was slipped in', async () => {
     const { owner, verify } = await openLog(2)
     await owner.query('set session_replication_role = replica')
     await write(owner, idOf(3))
-    expect(await verify()).toBe(`the entry ${wireIdOf(3)} is in no position of the chain`)
+    expect(await verify()).toBe(`the entry ${wireIdOf(3)} has no position in the chain`)
   })
 
   test('a tail that was cut off: by the head, and by a head that was noted outside where that was set back too', async () => {
@@ -204,7 +199,7 @@ describe('what is found', () => {
   test('a head that is gone, or is another', async () => {
     const { verify, spoil } = await openLog(1)
     await spoil(`update audit_head set hash = decode(repeat('ab', 32), 'hex')`)
-    expect(await verify()).toBe('the chain ends at 1, and its head says otherwise')
+    expect(await verify()).toBe('the chain ends at 1, which differs from its head')
     await spoil('delete from audit_head')
     expect(await verify()).toBe('the head of the chain was removed')
   })
@@ -218,8 +213,8 @@ describe('what is found', () => {
       'do $$ declare e audit_entries; begin for e in select * from audit_entries order by id loop perform append_to_audit_chain(e); end loop; end $$',
     )
     expect(await verify()).toBe('3')
-    expect(await verify(noted)).toBe('position 2 has another hash than was noted')
-    expect(await verify(noted, await head(2))).toBe('position 2 has another hash than was noted')
+    expect(await verify(noted)).toBe('the hash at position 2 differs from the noted one')
+    expect(await verify(noted, await head(2))).toBe('the hash at position 2 differs from the noted one')
   })
 
   test('an altered entry, also where the functions of the database were changed to hide it', async () => {

@@ -182,7 +182,7 @@ describe('a transaction', () => {
       })
     await Promise.all([cross(1, 2), cross(2, 1)])
 
-    // More when the one that runs again is quicker to its first row than the one that waits for it.
+    // More than three if the retried transaction locks its first row before the one that waits for it.
     expect(tries).toBeGreaterThanOrEqual(3)
     expect(await run(db, 'select id, n from pair order by id')).toEqual([
       { id: 1, n: 2 },
@@ -337,7 +337,7 @@ describe('a connection', () => {
     await run(other, `select pg_terminate_backend(${pid})`)
     expect(await broken).toMatch(/terminat/)
 
-    // The pool may hand the dying connection out once more before its socket closes.
+    // The pool may hand out the dying connection once more before its socket closes.
     const again = () => run<{ pid: number }>(db, 'select pg_backend_pid() as pid')
     const [after] = await again().catch(again)
     expect(after?.pid).not.toBe(pid)
@@ -361,7 +361,7 @@ describe('a database that is away', () => {
     const db = open()
     const name = new URL(database.url).pathname.slice(1)
     const insert = () => run(db, `insert into spent_jtis values (gen_random_uuid(), now()) returning 1 as n`)
-    // Its own session was there before, so that the setting does not bind it.
+    // The operator's session existed before, so the setting does not apply to it.
     const operator = open()
     await run(operator, `alter database ${name} set default_transaction_read_only = on`)
     await expect(insert()).rejects.toMatchObject({ code: '25006' })

@@ -23,7 +23,7 @@ const REPORT = 'merchant_payments_report'
 const rows = async <Row extends pg.QueryResultRow>(statement: string, values: unknown[] = []) =>
   (await client.query<Row>(statement, values)).rows
 
-/** Each table of the schema with what was granted on the whole of it; null is everybody. */
+/** Each table of the schema with the rights granted on the whole table; null means PUBLIC. */
 const tableGrants = (role: string | null) =>
   rows<{ name: string; partition: boolean; owner: string; privileges: string[] }>(
     `select c.relname as name, c.relispartition as partition, c.relowner::regrole::text as owner, array(
@@ -35,7 +35,7 @@ const tableGrants = (role: string | null) =>
     [role],
   )
 
-/** The columns of a table on which, and not on the whole of which, a right was granted. */
+/** The columns on which a right was granted by column and not on the whole table. */
 const columnGrants = async (table: string, role: string, privilege: string) =>
   (
     await rows<{ name: string }>(

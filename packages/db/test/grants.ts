@@ -1,17 +1,17 @@
-/** What the app role may do with each table of the schema, besides reading it. */
+/** The rights of the app role on a table, besides reading it. */
 type Rights = 'rows' | 'no delete' | 'no update' | 'insert' | 'read' | 'nothing'
 
 interface Grants {
   readonly app: Rights
-  /** Columns of a table whose rows the app role may not update, but for these. */
+  /** The only columns that the app role may update, if it may not update rows. */
   readonly appUpdates?: readonly string[]
-  /** Which columns no report shows. */
+  /** The columns that the report role may not read. */
   readonly hidden?: readonly string[] | 'all'
 }
 
 /**
- * The rights of the app role and of the report role, table by table. A migration that makes a table grants them, and adds
- * its line here.
+ * The rights of the app role and the report role on each table. A migration that creates a table grants them
+ * and adds its line here.
  */
 export const grants: Readonly<Record<string, Grants>> = {
   customers: { app: 'rows' },
@@ -27,14 +27,14 @@ export const grants: Readonly<Record<string, Grants>> = {
   invoices: { app: 'rows' },
   invoice_items: { app: 'rows' },
   invoice_counters: { app: 'no delete' },
-  // Written once, but for what an erasure redacts and for whose customer it is.
+  // Written once. Only an erasure changes the body and the customer.
   events: { app: 'insert', appUpdates: ['body', 'customer_id'] },
   event_counters: { app: 'no delete' },
   fanout_jobs: { app: 'rows' },
   deliveries: { app: 'no delete' },
   delivery_attempts: { app: 'insert', appUpdates: ['response_excerpt', 'customer_id'] },
   delivery_jobs: { app: 'rows' },
-  // Stored answers hold secrets of payers' pages.
+  // Stored answers can hold secrets of payers' pages.
   idempotency_keys: { app: 'rows', hidden: 'all' },
   spent_jtis: { app: 'rows', hidden: 'all' },
   // Idempotency keys are among the row keys.
@@ -47,14 +47,14 @@ export const grants: Readonly<Record<string, Grants>> = {
   audit_head: { app: 'nothing' },
   charge_rulings: { app: 'insert' },
   approval_requests: { app: 'no delete' },
-  // Whoever has a key can try numbers against the audit log.
+  // With a key, one could test phone numbers against the audit log.
   audit_number_keys: { app: 'rows', hidden: 'all' },
   staff_days: { app: 'no delete' },
   leases: { app: 'no delete' },
   schema_migrations: { app: 'read' },
 }
 
-/** As PostgreSQL names them, in its order. */
+/** The privileges' names in PostgreSQL's order. */
 export const privilegesOf: Readonly<Record<Rights, readonly string[]>> = {
   rows: ['DELETE', 'INSERT', 'SELECT', 'UPDATE'],
   'no delete': ['INSERT', 'SELECT', 'UPDATE'],

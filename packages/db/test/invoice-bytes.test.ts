@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The schema as it was before invoices counted bytes. */
+/** The schema before invoices counted bytes. */
 beforeEach(async () => {
   await client.query('drop schema public cascade; create schema public')
   await migrateUpTo(client, 12)
@@ -28,7 +28,7 @@ const CUSTOMER = '00000000-0000-7000-8000-000000000001'
 const OPEN = '00000000-0000-7000-8000-000000000002'
 const EMPTY = '00000000-0000-7000-8000-000000000003'
 
-/** An open invoice of two lines, of which each has 250 000 bytes of metadata, and a draft without any. */
+/** An open invoice with two lines of 250 000 bytes of metadata each, and an empty draft. */
 async function insertInvoices(): Promise<void> {
   const metadata = JSON.stringify({ k: 'x'.repeat(250_000) })
   await client.query(`

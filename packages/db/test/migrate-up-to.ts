@@ -4,7 +4,7 @@ import type pg from 'pg'
 
 const folder = new URL('../migrations/', import.meta.url)
 
-/** Brings an empty schema to an older version, as the release of that time did. */
+/** Brings an empty schema to an older version, as the release of that version did. */
 export async function migrateUpTo(client: pg.Client, version: number): Promise<void> {
   await client.query(
     'create table schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',

@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-// Emptied, since a clone is migrated already.
+// A clone is already migrated, so the schema is emptied.
 beforeEach(async () => {
   await client.query('drop schema public cascade; create schema public')
 })

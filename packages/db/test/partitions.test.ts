@@ -21,7 +21,7 @@ const rows = async <Row extends pg.QueryResultRow>(statement: string, values: un
 
 const ensure = (at: string) => client.query('select ensure_partitions($1)', [at])
 
-/** A UUIDv7 of an instant. */
+/** A UUIDv7 of this instant. */
 const uuidAt = (at: string, tail = '70008000000000000000') =>
   `${Date.parse(at).toString(16).padStart(12, '0')}${tail}`
 
@@ -73,7 +73,7 @@ test('this month and the three to come have partitions from the first migration 
   }
 })
 
-// Each table has years of its own, since a month is made for all three at once.
+// Each table uses its own years, because a month is created for all three at once.
 describe.each([
   ['events', 2031],
   ['deliveries', 2041],
@@ -190,7 +190,7 @@ describe('dropping an old month', () => {
     const writer = new pg.Client({ connectionString: database.url })
     await Promise.all([dump.connect(), writer.connect()])
     await dump.query('begin isolation level repeatable read; lock table events in access share mode')
-    // Any wait at all would end it.
+    // Any wait for a lock would fail the writer.
     await writer.query(`set lock_timeout = '1ms'`)
     const over = new AbortController()
     const drop = rows(`select * from drop_old_month('2025-01-01Z')`).finally(() => over.abort())

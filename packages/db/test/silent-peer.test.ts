@@ -132,7 +132,7 @@ describe('a connection', () => {
     await db.transact(async () => {
       const waiting = Array.from({ length: 1_000 }, () => write(db))
       const refused = write(db).catch((error: Error) => error.message)
-      expect(await Promise.race([refused, ...waiting.map(awayOf)])).toMatch(/too many wait/)
+      expect(await Promise.race([refused, ...waiting.map(awayOf)])).toMatch(/too many statements wait/)
       const ends = await Promise.all(waiting.map(awayOf))
       expect(new Set(ends)).toEqual(new Set([true]))
     })

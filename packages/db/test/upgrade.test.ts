@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { ensureAppLogin, migrate } from '../src/index.ts'
 import { migrateUpTo } from './migrate-up-to.ts'
 
-// Of its own, since roles are the cluster's: here there are none yet.
+// A cluster of its own, because roles belong to the cluster and this test needs one without ours.
 let postgres: Postgres
 const open: pg.Client[] = []
 
@@ -58,7 +58,7 @@ const ownerOf = async (client: pg.Client, table: string) =>
     )
   ).rows[0]?.owner
 
-/** What the release before did as the owner of its tables, and still does while it is replaced. */
+/** Writes as the previous release does: as the owner of its tables, also while it is being replaced. */
 async function serveAsBefore(client: pg.Client): Promise<void> {
   await client.query(`insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
     values ('acme', gen_random_uuid(), 'Ada', '{}', false, now())`)
@@ -167,7 +167,7 @@ test('an installation whose role may create no roles is told what to do, and sta
   expect(await ownerOf(keeper, 'audit_entries')).toBe('keeper')
   await inTransaction(keeper, serveAsBefore)
 
-  // As docs/operations.md has it.
+  // The statements of docs/operations.md.
   await admin.query(`create role merchant_payments_owner nologin;
     create role merchant_payments_app nologin;
     create role merchant_payments_report nologin;

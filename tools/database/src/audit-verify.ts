@@ -4,7 +4,7 @@ import { type AuditHead, verifyAuditChain } from '@merchant-payments/db'
 const USAGE = `Usage: DATABASE_URL=<url> audit:verify [--head <position>:<hash>]...
   --head  a head that was noted outside of the database: by an earlier run, or by a log line "audit entry"`
 
-/** What is wrong with the log itself, and what kept it from being looked at. */
+/** The exit codes: the log has a fault, and the log could not be checked. */
 const EXIT_FAULT = 1
 const EXIT_NOT_VERIFIED = 2
 

@@ -48,7 +48,7 @@ test('audit:verify prints the number of entries and the head, which a later run 
   expect(await verify('--head', head)).toEqual({ code: 0, said, complained: '' })
   expect(await verify('--head', `2:${'0'.repeat(64)}`)).toEqual({
     code: 1,
-    said: 'FAULT: position 2 has another hash than was noted\n',
+    said: 'FAULT: the hash at position 2 differs from the noted one\n',
     complained: '',
   })
 
