@@ -7,18 +7,18 @@ import { findViolations } from '@merchant-payments/testing/invariants'
 import { payersBut, randomAmount, randomMsisdn, visitPage } from '@merchant-payments/testing/payers'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createRandom, type Random } from '@merchant-payments/testing/random'
-import { createManners, nextFault } from '@merchant-payments/testing/weather'
+import { createBehaviours, nextFault } from '@merchant-payments/testing/weather'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AHEAD_MS, DRAIN_TIMEOUT_MS, untilDrained } from './drain.ts'
 import { openMerchant, type Merchant, type Resource } from './merchant.ts'
 
-/** `RANDOM_KILL_PAYMENTS=2000 RANDOM_SEED=7` makes a longer run, or one again. */
+/** `RANDOM_KILL_PAYMENTS=2000 RANDOM_SEED=7` makes a longer run, or repeats one. */
 const PAYMENTS = Number(process.env['RANDOM_KILL_PAYMENTS'] ?? 300)
 const SEED = Number(process.env['RANDOM_SEED'] ?? randomInt(2 ** 31))
 const BUYERS = 24
 const KILL_EVERY_MS = { min: 300, max: 1_500 }
 
-/** But for endings that never end, that an operator must look at, or that take longer than this run has. */
+/** Excludes endings that never end, need an operator, or take longer than this run. */
 const payers = payersBut(new Set(['000', '454', '475', '481', '485', '494', '496', '497']))
 
 let database: TestDatabase
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const soon = { lateSuccessAfterMs: 1_000, ongoingAfterMs: 1_000 }
   stack = await startStack({
     databaseUrl: database.url,
-    // The receiver itself remembers the newest only.
+    // The receiver itself keeps only the newest webhooks.
     onWebhook: (webhook) => received.push(webhook),
     mockRailsSettings: {
       mtn: { autoApproveAfterMs: 100, ...soon },
@@ -68,19 +68,19 @@ async function pay(random: Random, intent: Resource): Promise<void> {
   if (page !== undefined) await visitPage(random, payers, page)
 }
 
-/** All but a rail that never answers: the deployment waits for one longer than this run has. */
+/** Adds any fault but a rail that never answers, for which the deployment waits longer than this run. */
 async function addFault(random: Random): Promise<void> {
   const fault = nextFault(random)
   if (fault.kind !== 'hang') await control.addFault(fault)
 }
 
-/** Kills one process after another, and changes how the rails call back, as long as the shops are open. */
+/** Kills one process after another, and changes how the rails call back, while the shops are open. */
 async function storm(random: Random, isOpen: () => boolean): Promise<number> {
-  const nextManners = createManners(random)
+  const nextBehaviour = createBehaviours(random)
   let kills = 0
   while (isOpen()) {
     await delay(random.int(KILL_EVERY_MS.min, KILL_EVERY_MS.max))
-    await control.updateSettings(nextManners())
+    await control.updateSettings(nextBehaviour())
     if (random.chance(0.3)) await control.revokeTokens()
     const child = random.pick([stack.api, stack.worker])
     child.kill('SIGKILL')

@@ -3,9 +3,9 @@ import { inject } from 'vitest'
 import { runStatement, urlOfDatabase } from './postgres.ts'
 
 export type TestDatabase = {
-  /** The owner's, for fixtures that make and read rows as nobody else may. */
+  /** The owner's URL, for fixtures that need more rights than the service has. */
   url: string
-  /** What the service gets: a login of the app role. */
+  /** The service's URL: a login of the app role. */
   appUrl: string
   drop: () => Promise<void>
 }
@@ -14,7 +14,7 @@ export type TestDatabase = {
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { serverUrl, appServerUrl, template, prefix } = inject('postgres')
   const name = `${prefix}${randomBytes(8).toString('hex')}`
-  // PostgreSQL itself waits some seconds for the template while a connection to it ends.
+  // PostgreSQL waits some seconds for the template while a connection to it ends.
   await runStatement(serverUrl, `create database ${name} template ${template}`)
   return {
     url: urlOfDatabase(serverUrl, name),

@@ -1,11 +1,14 @@
 import { Client } from 'pg'
 
-/** Every row of every table of every schema as text, by table: the system's own, such as the planner's samples, too. */
+/**
+ * Every row of every table of every schema as text, by table. Includes system tables, such as the planner's
+ * samples.
+ */
 export async function dumpDatabase(databaseUrl: string): Promise<Map<string, readonly string[]>> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    // So that what the planner samples is there to be found.
+    // Fills the planner's samples, so that the dump includes them.
     await client.query('analyze')
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', nspname, relname) as name

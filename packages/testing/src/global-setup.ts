@@ -2,20 +2,25 @@ import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { openTestServer, runStatement, urlOfDatabase } from './postgres.ts'
 
-/** Of the database's package, which uses this one in its own tests. */
+/** Functions of packages/db, which are passed in because packages/db uses this package in its tests. */
 interface Migrations {
   readonly migrate: (url: string) => Promise<void>
   readonly ensureAppLogin: (ownerUrl: string, name: string) => Promise<string>
 }
 
-/** For vitest's `globalSetup`: one server, one migrated template and one login of the app role for the whole run, and what undoes them. */
+/**
+ * For vitest's `globalSetup`: one server, one migrated template and one login of the app role for the whole
+ * run.
+ *
+ * @returns a function that removes them
+ */
 export async function provideDatabases(
   project: Pick<TestProject, 'provide'>,
   { migrate, ensureAppLogin }: Migrations,
   givenUrl: string | undefined = process.env['DATABASE_URL'],
 ): Promise<() => Promise<void>> {
   const server = await openTestServer(givenUrl)
-  // Random, since two runs may share a server.
+  // Random, because two runs may share a server.
   const prefix = `mp_${randomBytes(4).toString('hex')}_`
   const login = `${prefix}app`
   const clear = async () => {
@@ -41,7 +46,7 @@ async function createTemplate(
 ): Promise<string> {
   await runStatement(serverUrl, `create database ${name}`)
   await migrate(urlOfDatabase(serverUrl, name))
-  // A database in use cannot be copied.
+  // PostgreSQL cannot copy a database that is in use.
   await runStatement(serverUrl, `alter database ${name} with allow_connections false`)
   return name
 }

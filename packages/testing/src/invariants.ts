@@ -1,12 +1,12 @@
 import { Client } from 'pg'
 
-/** A line of a rail's own ledger: the truth that the service must arrive at. */
+/** An entry of a rail's own ledger. The service must agree with it. */
 export interface Movement {
   readonly reference: string
   readonly amount: string
 }
 
-/** An exchange as a client saw it: the judge of what the service promised. */
+/** An exchange as a client saw it. The service's promises are checked against it. */
 export interface JournalEntry {
   readonly merchant: string
   readonly key: string | null
@@ -24,22 +24,22 @@ export interface ReceivedWebhook {
 export interface Evidence {
   readonly databaseUrl: string
   readonly debits: readonly Movement[]
-  /** Of a run whose transfers all succeed at the rail, sooner or later. */
+  /** Credits of a run whose transfers all succeed at the rail, sooner or later. */
   readonly credits: readonly Movement[]
   readonly journal: readonly JournalEntry[]
-  /** Null where the run had no receiver. */
+  /** Null if the run had no receiver. */
   readonly received: readonly ReceivedWebhook[] | null
-  /** How many endpoints each event goes to. */
+  /** The number of endpoints of each merchant. */
   readonly endpoints: number
-  /** Merchants who have none all the same. */
+  /** Merchants without endpoints. */
   readonly withoutEndpoints?: readonly string[]
 }
 
 /**
- * The invariants that every run ends with, whatever was killed in it. Call it once the run has drained: every charge
- * asked for, every event fanned out, every delivery made.
+ * Checks the invariants at the end of a run, including one whose processes were killed. The run must have
+ * drained: no charge to query, no event to fan out, no delivery to make.
  *
- * @returns the violations, a line each; none is the pass
+ * @returns the violations, a line each; empty if the run passes
  */
 export async function findViolations(evidence: Evidence): Promise<string[]> {
   const client = new Client({ connectionString: evidence.databaseUrl })
@@ -62,10 +62,13 @@ export async function findViolations(evidence: Evidence): Promise<string[]> {
   }
 }
 
-/** The events with the id of what they are about, read from each body once, whatever joins them. */
+/**
+ * The events with the id of their object. Each body is parsed once, because `offset 0` keeps the planner from
+ * inlining the subquery.
+ */
 const told = `select merchant_id, type, xmin, substr((body::jsonb)->'data'->'object'->>'id', 4) as object_id from events offset 0`
 
-/** Each selects its violations as one text column, `what`. */
+/** Each query selects its violations as one text column, `what`. */
 const queries: Record<string, string> = {
   'I1 one live charge, one success': `
     select payment_intent_id || ' has ' || count(*) || ' ' || kind as what from (
@@ -293,7 +296,7 @@ const queries: Record<string, string> = {
     where status is null and held_until > now() + interval '2 minutes'`,
 }
 
-/** I8: what the rail took is what the service believes, to the unit. */
+/** I8: the service's charges equal the rail's debits, to the unit. */
 async function ledgerViolations(client: Client, debits: readonly Movement[]): Promise<string[]> {
   const { rows } = await client.query<{ reference: string; status: string; amount: number }>(
     'select reference, status, amount from charges',
@@ -321,7 +324,7 @@ async function ledgerViolations(client: Client, debits: readonly Movement[]): Pr
   return violations
 }
 
-/** I7: what the rail paid out is what refunds and returns told it to, to the unit and once. */
+/** I7: the rail's credits equal the refunds and returns that it was instructed to pay, to the unit and once each. */
 async function payoutViolations(client: Client, credits: readonly Movement[]): Promise<string[]> {
   const { rows } = await client.query<{ reference: string; instruction: string; amount: number }>(
     `select reference, instruction, amount from refunds
@@ -349,7 +352,7 @@ async function payoutViolations(client: Client, credits: readonly Movement[]): P
   return violations
 }
 
-/** I5: one delivery for each event and endpoint, and every event received, always with the same bytes. */
+/** I5: each event has one delivery per endpoint and was received, always with the same bytes. */
 async function deliveryViolations(
   client: Client,
   { received, endpoints, withoutEndpoints = [] }: Evidence,
@@ -383,7 +386,7 @@ async function deliveryViolations(
   return violations
 }
 
-/** I6 and I9: one answer for a key, and nothing of one merchant in another's answers. */
+/** I6 and I9: a key has one answer, and no merchant's answer contains another's data. */
 function journalViolations(journal: readonly JournalEntry[]): string[] {
   const violations: string[] = []
   const answers = new Map<string, JournalEntry>()

@@ -1,12 +1,12 @@
 import { Client } from 'pg'
 
-/** What an operator does about charges that no answer of their rail can settle (docs/operations.md). */
+/** Rules on charges as an operator does if no answer of their rail can settle them (docs/operations.md). */
 export async function ruleSucceeded(databaseUrl: string, charges: Iterable<string>): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
     for (const charge of charges) {
-      // The function goes by the database's clock, which stood while the run moved the service's.
+      // The function uses the database's clock, which did not move with the service's clock in this run.
       await client.query('update charges set submit_deadline = least(submit_deadline, now()) where id = $1', [
         charge,
       ])
@@ -19,7 +19,7 @@ export async function ruleSucceeded(databaseUrl: string, charges: Iterable<strin
   }
 }
 
-/** As docs/operations.md has it for a key that leaked. */
+/** Revokes a leaked key as docs/operations.md describes. */
 export async function revokeSigningKey(databaseUrl: string, kid: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -30,7 +30,7 @@ export async function revokeSigningKey(databaseUrl: string, kid: string): Promis
   }
 }
 
-/** As if half a minute had passed since the processes died that had erasures in hand. */
+/** Ends the leases of erasures whose processes died, as if half a minute had passed. */
 export async function endErasureLeases(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()

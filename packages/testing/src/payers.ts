@@ -1,18 +1,21 @@
 import { CHARGE_SCENARIOS, ORANGE_SCENARIOS } from '@merchant-payments/mock-rails'
 import type { Random } from './random.ts'
 
-/** Who pays in a random run: each list holds the last digits of numbers or amounts that choose how a payment ends. */
+/**
+ * The payers of a random run. Each list holds the last digits of numbers or amounts that select how a payment
+ * ends.
+ */
 export interface Payers {
   readonly mtn: readonly string[]
-  /** Of amounts: an order that goes wrong before anybody can pay it. */
+  /** Endings of amounts: orders that fail before anybody can pay them. */
   readonly orders: readonly string[]
-  /** Of numbers that are typed on Orange's page. */
+  /** Endings of numbers that are typed on Orange's page. */
   readonly orange: readonly string[]
 }
 
 /**
- * All that the mock knows, but for these. An amount could also choose a payer who comes by itself, even where nobody was
- * given the page: no such payer exists.
+ * All endings of the mock except these. Amounts that select a payer are left out too: such a payer pays
+ * without having been given the page, and no real one does.
  */
 export function payersBut(excluded: ReadonlySet<string>): Payers {
   const endingsOf = (scenarios: readonly { readonly suffix: string }[]): string[] =>
@@ -24,9 +27,9 @@ export function payersBut(excluded: ReadonlySet<string>): Payers {
   }
 }
 
-/** Of an ordinary payer. */
+/** The ending of an ordinary payer. */
 const GOOD_ENDING = '001'
-/** What is easiest to get wrong comes more often: late successes, and a rail that does not know its charge at first. */
+/** The hardest endings come more often: late successes, and a rail that does not know its charge at first. */
 const HARD_ENDINGS = { mtn: ['480', '480', '487'], orange: ['492', '493'] } as const
 
 function randomEnding(random: Random, rail: 'mtn' | 'orange', endings: readonly string[]): string {
@@ -41,7 +44,7 @@ export const randomMsisdn = (random: Random, { mtn }: Payers): string =>
 export const randomAmount = (random: Random, { orders }: Payers): number =>
   Number(`${random.int(1, 90)}${random.chance(0.2) ? random.pick(orders) : '000'}`)
 
-/** A payer at the operator's page: pays, refuses, or leaves it to expire. */
+/** A payer at the operator's page: pays, refuses, or lets it expire. */
 export async function visitPage(random: Random, { orange }: Payers, url: string): Promise<void> {
   const decision = random.pick(['pay', 'pay', 'refuse', null])
   if (decision === null) return

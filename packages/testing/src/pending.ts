@@ -1,6 +1,9 @@
 import { Client } from 'pg'
 
-/** What is still under way, by what it waits for: nothing once a run has drained, the first look after a late success included. */
+/**
+ * Counts the work under way by its kind. Empty once a run has drained, including the first query after a late
+ * success.
+ */
 export async function countPending(databaseUrl: string): Promise<Readonly<Record<string, number>>> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
@@ -30,7 +33,7 @@ export async function countPending(databaseUrl: string): Promise<Readonly<Record
   }
 }
 
-/** Makes every refund and return due that its rail may still have to be asked about: a test does not wait for their ladder. */
+/** Makes every refund and return due that may still need a query, so that a test does not wait for the ladder. */
 export async function pullPayoutsForward(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()

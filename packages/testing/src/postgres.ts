@@ -6,17 +6,20 @@ import { Client, type QueryResultRow } from 'pg'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server of this run, by its owner and by the app role; the name of every database that the run makes there starts with the prefix. */
+    /**
+     * The server of this run, by its owner and by the app role. The names of all databases of the run begin
+     * with the prefix.
+     */
     postgres: { serverUrl: string; appServerUrl: string; template: string; prefix: string }
   }
 }
 
 type TestServer = { url: string; stop: () => Promise<void> }
 
-// What a test run loses in a crash it makes again, so it need not wait for the disk.
+// A test run recreates what a crash loses, so it does not wait for the disk.
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
 
-/** The server given, which is left running, or one of our own that is gone with its data when stopped. */
+/** The given server, which `stop` leaves running, or a new one, which `stop` removes with its data. */
 export async function openTestServer(givenUrl: string | undefined): Promise<TestServer> {
   if (givenUrl) return { url: givenUrl, stop: async () => {} }
 

@@ -4,19 +4,19 @@ import { onTestFinished } from 'vitest'
 
 export interface Proxy {
   readonly url: string
-  /** What is connected stays so, and hears nothing more; new connections are served. */
+  /** Existing connections stay open but carry no more data either way. New connections work. */
   silence(): void
-  /** What is connected is still heard, and hears nothing more; new connections are served. */
+  /** Existing connections carry data to the server but no more answers. New connections work. */
   mute(): void
   /** Breaks every connection and refuses new ones. */
   cut(): void
-  /** Takes new connections again, at the same port. */
+  /** Accepts new connections again on the same port. */
   mend(): Promise<void>
-  /** How many were connected so far. */
+  /** The number of connections so far. */
   connections(): number
 }
 
-/** The same server behind a proxy of its own, for one test. */
+/** The same server behind a proxy for one test. */
 export async function openProxy(target: string): Promise<Proxy> {
   const { port, hostname } = new URL(target)
   const pairs = new Set<readonly [Socket, Socket]>()

@@ -7,24 +7,27 @@ import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
 import { build } from 'tsdown'
 
-/** A published package in the hands of its user: what is tested is what is published. */
+/** A published package as its user installs it, so that tests run what is published. */
 export interface PublishedPackage {
-  /** Where the user's program imports it from. */
+  /** The folder from which the user's program imports it. */
   readonly folder: string
-  /** What publint, at its strictest, has to say. */
+  /** The messages of publint at its strictest. */
   readonly lint: () => Promise<readonly unknown[]>
-  /** What a user's program prints; its extension says whether it imports or requires. */
+  /** Runs a user's program and returns its output. The file's extension decides between import and require. */
   readonly outputOf: (file: string, program: string) => Promise<string>
-  /** What the compiler says of a user's program, imported and required, where these libraries of types are. */
+  /**
+   * Type-checks a user's program with these type libraries, imported and required. Returns the compiler's
+   * messages.
+   */
   readonly typeFaultsOf: (program: string, lib: readonly string[]) => Promise<string>
-  /** Of all that one entry of the source reaches, minified and compressed. */
+  /** The size of all code that one entry of the source reaches, minified and compressed. */
   readonly gzipBytesOf: (entry: string) => Promise<number>
   readonly remove: () => Promise<void>
 }
 
 const run = promisify(execFile)
 
-/** Builds, packs and unpacks the package whose folder is `root`. */
+/** Builds, packs and unpacks the package in the folder `root`. */
 export async function publishPackage(root: string): Promise<PublishedPackage> {
   const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string }
   const consumer = await mkdtemp(join(tmpdir(), 'consumer-'))
@@ -57,7 +60,7 @@ export async function publishPackage(root: string): Promise<PublishedPackage> {
   }
 }
 
-/** What the compiler says of a project; its own programs are installed in `root`'s workspace. */
+/** Type-checks a project with the compiler of `root`'s workspace. Returns the compiler's messages. */
 export async function faultsOf(root: string, project: string): Promise<string> {
   const tsc = join(root, '../../node_modules/.bin/tsc')
   return run(tsc, ['-p', project]).then(

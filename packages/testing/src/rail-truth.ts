@@ -8,10 +8,11 @@ interface Row {
 }
 
 /**
- * What the rails' own books say against the service's, once a run has drained: each charge ended as its rail ended it,
- * and none was sent while an earlier one of its intent could still be paid.
+ * Compares the rails' own books with the service's charges once a run has drained. Each charge must have
+ * ended as its rail ended it. No charge may have been sent while an earlier one of its intent could still be
+ * paid.
  *
- * @returns the violations, a line each; none is the pass
+ * @returns the violations, a line each; empty if the run passes
  */
 export async function findRailViolations(
   databaseUrl: string,
@@ -19,7 +20,7 @@ export async function findRailViolations(
 ): Promise<string[]> {
   const rows = await readCharges(databaseUrl)
   const books = new Map(atRails.map((charge) => [charge.reference, charge]))
-  // An order that was abandoned reaches nobody, whenever it arrived: its page was never handed out.
+  // An abandoned order reaches nobody, even if it arrived: its page was never handed out.
   const sent = rows
     .filter(({ status }) => status !== 'abandoned')
     .map((row) => ({ ...row, charge: books.get(row.reference) }))
@@ -55,7 +56,7 @@ function disagreement({ reference, status }: Row, charge: ChargeView | undefined
     succeeded: charge !== undefined && paid.has(charge.state),
     duplicate: charge !== undefined && paid.has(charge.state),
     failed: charge === undefined || ended.has(charge.state),
-    // Certainly never there, but for an order whose page nobody was given: that one can only expire.
+    // Never at the rail. An order whose page nobody got may be there, but can only expire.
     abandoned: charge === undefined || (charge.rail === 'orange' && ended.has(charge.state)),
   }
   return agrees[status as keyof typeof agrees] === true
@@ -63,12 +64,12 @@ function disagreement({ reference, status }: Row, charge: ChargeView | undefined
     : [`${reference} is ${status}, and its rail says ${charge?.state ?? 'nothing'}`]
 }
 
-/** By the rails' clock, since that is when a payer is asked. */
+/** Uses the rails' clock, because that is when a payer is prompted. */
 function overlaps(sent: readonly Sent[]): string[] {
   const inOrder = sent.toSorted((a, b) => a.charge.submittedAtMs - b.charge.submittedAtMs)
   return inOrder.flatMap(({ reference, charge }, n) => {
     const next = inOrder[n + 1]
-    // A late success ends a charge anew, after its rail had ended it before.
+    // A late success ends a charge a second time, after its rail had already ended it.
     if (next === undefined || lateSuccesses.has(charge.scenario)) return []
     const failedFirst = ended.has(charge.state) && (charge.finalAtMs ?? 0) <= next.charge.submittedAtMs
     return failedFirst

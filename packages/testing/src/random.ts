@@ -1,16 +1,16 @@
-/** Chance that a seed repeats. */
+/** A random generator that repeats its draws for the same seed. */
 export interface Random {
-  /** From 0 to 1, without 1. */
+  /** From 0 up to but not including 1. */
   readonly next: () => number
-  /** A whole number, both ends included. */
+  /** An integer from min to max, both included. */
   readonly int: (min: number, max: number) => number
   readonly chance: (share: number) => boolean
   readonly pick: <T>(from: readonly T[]) => T
-  /** Another one, of its own: what it draws depends on the seed and the name alone, not on who draws first. */
+  /** A separate generator. Its draws depend only on the seed and the name, not on other draws. */
   readonly fork: (name: number) => Random
 }
 
-/** Mulberry32: small, quick, and the same everywhere. */
+/** Mulberry32: small, fast, and the same on every platform. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {
@@ -32,7 +32,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** Deals every card once before any comes again, in an order that chance makes anew each time. */
+/** Deals every card once before any repeats, in a new random order each time. */
 export function createDeck<T>(random: Random, cards: readonly T[]): () => T {
   let left: T[] = []
   return () => {

@@ -7,10 +7,10 @@ export interface TokenRequest {
   readonly privateJwk: JWK
 }
 
-/** How long an assertion is good for (spec 5.2: at most 300 seconds). */
+/** The lifetime of an assertion (spec 5.2: at most 300 seconds). */
 const ASSERTION_LIFE = '60s'
 
-/** A token by private_key_jwt, as any client would get it: made by hand, so that tests do not rest on our own SDK. */
+/** Fetches a token by private_key_jwt. Written without our SDK, so that tests do not depend on it. */
 export async function fetchToken({ tokenUrl, clientId, privateJwk }: TokenRequest): Promise<string> {
   const assertion = await new SignJWT({ jti: randomUUID() })
     .setProtectedHeader({ alg: 'RS256', ...(privateJwk.kid === undefined ? {} : { kid: privateJwk.kid }) })

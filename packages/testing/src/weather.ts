@@ -7,8 +7,8 @@ const logins = ['token', 'orange_token'] as const
 const payments = ['submit', 'submit', 'status', 'orange_submit', 'orange_submit', 'orange_status'] as const
 
 /**
- * What may happen to a request and its answer anywhere, without the rail having said anything untrue: whether it acted,
- * only asking can tell.
+ * A network fault of a request or its answer. The rail has sent nothing untrue; only a query can tell whether
+ * it acted.
  */
 function anywhere(random: Random, operation: Operation): FaultInput {
   const when = random.pick(whens)
@@ -21,7 +21,7 @@ function anywhere(random: Random, operation: Operation): FaultInput {
     { operation, kind: 'truncated' },
     { operation, kind: 'slow_drip', intervalMs: random.int(1, 3) },
     { operation, kind: 'resent' },
-    // A gateway refuses before the wallet sees anything: these are never said after it did.
+    // A gateway refuses before the wallet sees the request, so these never follow an action of the wallet.
     { operation, kind: 'throttled', retryAfterSec: 1 },
     { operation, kind: 'http', status: 401 },
   ])
@@ -29,7 +29,7 @@ function anywhere(random: Random, operation: Operation): FaultInput {
 
 /** A fault for one of the next requests to either rail. */
 export function nextFault(random: Random): FaultInput {
-  // Seldom: whoever finds the login closed waits there with many others, and none of them sends anything.
+  // Seldom, because a failing login blocks many requests at once and none of them is sent.
   if (random.chance(0.03)) return anywhere(random, random.pick(logins))
   const operation = random.pick(payments)
   const times = random.int(1, 3)
@@ -44,10 +44,10 @@ const mtnMethods = ['PUT', 'POST'] as const
 const orangeNotifications = ['on', 'off', 'duplicate', 'garbage', 'forged_success'] as const
 
 /**
- * How both rails behave from one change to the next: where MTN refuses, in which shape, and what becomes of their
- * callbacks. Each way to call back is dealt before any comes again, so that a run of some changes has met them all.
+ * Makes changes of both rails' behaviour: where MTN refuses, in which shape, and how the rails call back.
+ * Each way to call back is dealt before any repeats, so a run of several changes uses all of them.
  */
-export function createManners(random: Random) {
+export function createBehaviours(random: Random) {
   const nextMtn = createDeck(
     random,
     mtnCallbacks.flatMap((callbacks) => mtnMethods.map((callbackMethod) => ({ callbacks, callbackMethod }))),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await client.query(`truncate refunds, refund_jobs, charge_returns, return_jobs, charges, checkout_sessions,
     payment_intents, events, delivery_attempts, idempotency_keys, customer_erasures, customers cascade`)
-  // One transaction: the database takes none of the three without the others.
+  // In one transaction, because the constraints accept none of the three rows without the others.
   await client.query('begin')
   await client.query(
     `insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,

@@ -2,7 +2,7 @@ import type { FaultHook } from '@merchant-payments/core'
 import type { JournalEntry } from '@merchant-payments/testing/invariants'
 import { type Payers, payersBut } from '@merchant-payments/testing/payers'
 import type { Random } from '@merchant-payments/testing/random'
-import { createManners } from '@merchant-payments/testing/weather'
+import { createBehaviours } from '@merchant-payments/testing/weather'
 import { startTestApi, type TestApi } from '../harness.ts'
 import { withMockOrange } from '../mock-orange.ts'
 
@@ -11,7 +11,7 @@ export interface Run {
   readonly api: TestApi
   readonly payers: Payers
   readonly deaths: Deaths
-  readonly nextManners: ReturnType<typeof createManners>
+  readonly nextBehaviour: ReturnType<typeof createBehaviours>
   readonly journal: JournalEntry[]
   /** Kinds of faults that a request to a rail met. */
   readonly faultsMet: Set<string>
@@ -33,7 +33,7 @@ export async function openRun(random: Random): Promise<Run> {
     api: await withMockOrange(api, RAIL_TIMEOUT_MS),
     payers: payersBut(new Set()),
     deaths,
-    nextManners: createManners(random.fork(-3)),
+    nextBehaviour: createBehaviours(random.fork(-3)),
     journal: [],
     faultsMet: new Set(),
   }

@@ -10,7 +10,7 @@ export async function change(run: Run, random: Random): Promise<void> {
   if (random.chance(0.005)) await control.revokeTokens()
   if (random.chance(0.01)) await noteFaults(run)
   if (!random.chance(0.05)) return
-  const { mtn, orange } = run.nextManners()
+  const { mtn, orange } = run.nextBehaviour()
   await control.updateSettings({
     mtn: { ...mtn, autoApproveAfterMs: random.pick([0, 500, 5_000]) },
     orange,
