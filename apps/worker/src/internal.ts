@@ -3,7 +3,7 @@ import type { Clock } from '@merchant-payments/core'
 import { type Database, isSchemaCurrent } from '@merchant-payments/db'
 import type { Schedule } from './schedule.ts'
 
-/** A database that takes longer is as good as away. */
+/** A database that takes longer counts as away. */
 const DATABASE_TIMEOUT_MS = 1_000
 
 export interface InternalDeps {
@@ -13,7 +13,7 @@ export interface InternalDeps {
   readonly stopping: () => boolean
 }
 
-/** Liveness and readiness, for inside the deployment only. */
+/** Serves liveness and readiness inside the deployment. */
 export function internalServer(deps: InternalDeps): Server {
   return createServer((request, response) => {
     if (request.url === '/healthz') answerLiveness(deps, response)
@@ -22,14 +22,14 @@ export function internalServer(deps: InternalDeps): Server {
   })
 }
 
-/** Alive: every pass comes back. One that does not holds what it holds until the process ends. */
+/** Alive: every pass returns in time. An overdue pass keeps its locks and leases until the process ends. */
 function answerLiveness({ schedule }: InternalDeps, response: ServerResponse): void {
   const overdue = schedule.overdue()
   if (overdue.length === 0) answer(response, 200, { status: 'ok' })
   else answer(response, 503, { status: 'pass_overdue', passes: overdue })
 }
 
-/** Ready: alive, not stopping, and the database answers with at least the schema that this code needs. */
+/** Ready: alive, not stopping, and the database answers with the schema that this code needs or a newer one. */
 async function answerReadiness(deps: InternalDeps, response: ServerResponse): Promise<void> {
   const schemaIsCurrent = await Promise.race([isSchemaCurrent(deps.db.reader), tooLate()]).catch(() => false)
   const ready = schemaIsCurrent && !deps.stopping() && deps.schedule.overdue().length === 0

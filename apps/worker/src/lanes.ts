@@ -1,31 +1,33 @@
 import type { LostClaims } from '@merchant-payments/core'
 
 export interface LaneLimits {
-  /** Jobs of one claim. */
+  /** Jobs per claim. */
   readonly claimMax: number
-  /** A lane with this many under way takes part in no further claim; the last claim may overshoot. */
+  /** Jobs under way at which a lane is left out of further claims. The last claim may exceed it. */
   readonly fullAt: number
-  /** Under way, over all lanes. */
+  /** Jobs under way over all lanes. */
   readonly inFlightMax: number
 }
 
-/** Keeps count of what is under way, so that a slow endpoint or rail fills its own lane and delays nobody else's. */
+/** Counts the jobs under way per lane. A slow endpoint or rail fills its own lane and delays no other. */
 export interface Lanes {
-  /** How many jobs may be claimed now. All or nothing: a claim of a few would cost as much as a full one. */
+  /**
+   * The number of jobs that may be claimed now: claimMax or 0, because a claim of a few costs as much as a
+   * full one.
+   */
   room(): number
-  /** The lanes that wait, as the claim names them. */
+  /** The lanes to leave out of the next claim because they are full. */
   full(): readonly string[]
-  /** Takes a lane out of every claim until an instant. */
+  /** Leaves a lane out of every claim until this instant. */
   shut(lane: string, untilMs: number): void
-  /** The lanes that are shut now. */
   shutAt(nowMs: number): readonly string[]
   enter(lane: string, jobs: number): void
   leave(lane: string, jobs: number): void
-  /** Claims of these jobs whose answer was lost: the next one gives them back. */
+  /** Claims whose answer was lost. The next claim releases their jobs. */
   readonly lost: LostClaims
 }
 
-/** @param onRoom is called when a lane, or the whole, is no longer full */
+/** @param onRoom called when a lane or the total is no longer full */
 export function createLanes(limits: LaneLimits, onRoom: () => void = () => {}): Lanes {
   const { claimMax, fullAt, inFlightMax } = limits
   const inFlight = new Map<string, number>()

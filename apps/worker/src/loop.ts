@@ -16,13 +16,16 @@ interface LoopOptions {
 export interface Loop {
   readonly name: string
   readonly lastEndMs: () => number | null
-  /** Ends the present or the next rest at once. */
+  /** Ends the present rest, or skips the next one if a pass is running. */
   ring(): void
-  /** Resolves when the pass that runs has ended. */
+  /** Resolves when the running pass has ended. */
   stop(): Promise<void>
 }
 
-/** Runs a pass again at once while it comes back full, after a rest otherwise, and after a growing one when it fails. */
+/**
+ * Repeats a pass: at once while it returns full, otherwise after a rest, and after a growing rest while it
+ * fails.
+ */
 export function startLoop({ name, everyMs, run, log, clock }: LoopOptions): Loop {
   const alarm = createAlarm()
   const stopping = new AbortController()
@@ -58,7 +61,7 @@ export function startLoop({ name, everyMs, run, log, clock }: LoopOptions): Loop
   }
 }
 
-/** A rest that can be cut short; a ring that finds nobody at rest cuts the next one. */
+/** A rest that `ring()` ends. `ring()` while awake skips the next rest. */
 function createAlarm() {
   let rung = false
   let wake = (): void => {}

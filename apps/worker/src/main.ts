@@ -13,9 +13,12 @@ import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
-/** Below the thirty seconds after which orchestrators kill. */
+/** Below the 30 s after which orchestrators kill a process. */
 const STOP_MS_MAX = 25_000
-/** Far beyond any lock of a short transaction: whoever holds one longer is passed over, and looked after later. */
+/**
+ * Far longer than a short transaction holds a lock. The worker skips a row that is locked longer and tries it
+ * again later.
+ */
 const LOCK_TIMEOUT_MS = 2_000
 
 const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
@@ -74,12 +77,12 @@ async function main(): Promise<void> {
     internal.listen(internalListen.port, internalListen.host)
     await once(internal, 'listening')
   }
-  const figures = metricsServer(metrics)
+  const metricsHttp = metricsServer(metrics)
   if (config.worker.metrics !== undefined) {
     collectProcess(metrics)
     collectQueues(metrics, { db, clock })
-    figures.listen(config.worker.metrics.port, config.worker.metrics.host)
-    await once(figures, 'listening')
+    metricsHttp.listen(config.worker.metrics.port, config.worker.metrics.host)
+    await once(metricsHttp, 'listening')
   }
 
   const stop = async (): Promise<void> => {
@@ -89,7 +92,7 @@ async function main(): Promise<void> {
     log.info('stopping')
     await schedule.stop()
     internal.close()
-    figures.close()
+    metricsHttp.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
     time.stop()
     await Promise.all([db.close(), tracing.close()])
@@ -99,5 +102,8 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  log.info({ rails: [...rails.keys()], internal: internal.address(), metrics: figures.address() }, 'ready')
+  log.info(
+    { rails: [...rails.keys()], internal: internal.address(), metrics: metricsHttp.address() },
+    'ready',
+  )
 }

@@ -1,10 +1,10 @@
 import { type Deps, readDepths } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/metrics'
 
-/** How much waits in each queue, and how late the worker is with it: read from the database when somebody looks. */
+/** Gauges of each queue's depth and lag. They read the database when metrics are scraped. */
 export function collectQueues(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   let reading: ReturnType<typeof readDepths> | null = null
-  // The gauges are asked for in one breath, and share one statement.
+  // A scrape reads all gauges at once, so they share one statement.
   const depths = () => {
     reading ??= readDepths(db.writer, clock()).finally(() => {
       reading = null

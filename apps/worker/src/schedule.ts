@@ -30,11 +30,11 @@ export interface ScheduleDeps extends Pick<Deps, 'rails'>, FanoutDeps, DeliverDe
 }
 
 export interface Schedule {
-  /** Claims nothing more, and resolves when all that runs has ended. */
+  /** Stops claiming, and resolves when all running work has ended. */
   stop(): Promise<void>
-  /** When each pass last ended well, in milliseconds; null before its first time. */
+  /** When each pass last succeeded, in epoch milliseconds; null before its first success. */
   lastEnds(): ReadonlyMap<string, number | null>
-  /** The passes that did not come back in time. */
+  /** The passes that did not return in time. */
   overdue(): readonly string[]
 }
 
@@ -42,27 +42,27 @@ export interface Schedule {
 const RESCUE_EVERY_MS = 10 * 60_000
 /** Spec 8: hourly. */
 const EXPIRE_EVERY_MS = 60 * 60_000
-/** How long the number of a request whose time is over may stay. */
+/** An expired approval request keeps its payer's number for at most this long. */
 const EXPIRE_APPROVALS_EVERY_MS = 5 * 60_000
 const REMOVE_EVERY_MS = 60_000
 const PARTITIONS_EVERY_MS = 60 * 60_000
 const DROP_EVERY_MS = 60 * 60_000
-/** Well within the minute in which autovacuum comes round: a queue does not fill by much meanwhile. */
+/** Well within autovacuum's interval of one minute, so a queue grows little in between. */
 const STATISTICS_EVERY_MS = 15_000
 /** Spec 8: hourly. */
 const ERASE_IDLE_EVERY_MS = 60 * 60_000
-/** How soon the worker goes on with an erasure that outlasted its request. */
+/** How soon the worker continues an erasure that outlasted its request. */
 const FINISH_ERASURES_EVERY_MS = 2_000
 /** How soon another replica takes over the turn of one that died. */
 const TURN_CHECK_MS = 15_000
 
 interface ScheduleOptions {
-  /** Spec 6.3.1: never longer than its five seconds. */
+  /** Spec 6.3.1: at most five seconds. */
   readonly pollIntervalMs: number
   readonly retentionDays: number
 }
 
-/** Runs every pass again and again; it alone knows when. */
+/** Runs every pass repeatedly. It alone decides when. */
 export function startSchedule(
   deps: ScheduleDeps,
   { pollIntervalMs, retentionDays }: ScheduleOptions,
@@ -72,11 +72,13 @@ export function startSchedule(
   const holder = randomUUID()
   const watchdog = createWatchdog(deps.alert)
   const underWay = new Set<Promise<unknown>>()
-  /** What a pass left running when it came back: a stop waits for it, and the log hears how it failed. */
+  /** Tracks the work that a pass left running: stop() waits for it, and its failure is logged. */
   const follow = (pass: string, ended: Promise<unknown>): void => {
     const followed = watchdog
       .watch(pass, WORK_OVERDUE_MS, ended)
-      .catch((error: unknown) => log.error({ pass, err: error }, 'what a pass did was not recorded'))
+      .catch((error: unknown) =>
+        log.error({ pass, err: error }, 'the results of a pass could not be recorded'),
+      )
       .finally(() => underWay.delete(followed))
     underWay.add(followed)
   }
@@ -103,7 +105,7 @@ export function startSchedule(
     )
     return started
   })
-  // What one pass wrote is the next one's work: ringing saves it the wait for its next poll.
+  // One pass produces the next one's work. Ringing saves the wait until the next poll.
   const fanOut = loopOf('fan-out-events', pollIntervalMs, async () => {
     const report = await fanOutEvents(deps)
     meters.countEvents(report.done)
@@ -142,7 +144,7 @@ export function startSchedule(
     const run = async () => {
       const nowMs = clock()
       owed ||= await takeTurn(db.writer, { name, holder, nowMs, untilMs: nowMs + everyMs })
-      // A turn is over once the pass has ended well and found no more to do.
+      // A turn ends once the pass has succeeded and found no more work.
       if (owed) owed = (await pass(deps)).full
       return { full: owed }
     }

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A loop whose passes end when the test says so. */
+/** A loop whose passes end when the test releases them. */
 function loopOfHeldPasses() {
   const held: (() => void)[] = []
   const run = () => new Promise<{ full: boolean }>((resolve) => held.push(() => resolve({ full: false })))

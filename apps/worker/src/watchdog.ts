@@ -1,16 +1,19 @@
 import type { Alert } from '@merchant-payments/core'
 
-/** Two leases: what a pass of a queue still holds then, others have long taken over. */
+/** Two leases. By then, other workers have taken over the rows that the pass leased. */
 export const PASS_OVERDUE_MS = 2 * 60_000
-/** What a pass leaves running asks rails and receivers, and may write row by row. */
+/** Work that a pass leaves running asks rails and receivers, and may write row by row. */
 export const WORK_OVERDUE_MS = 10 * 60_000
-/** A sweep erases or removes many rows, each in a transaction of its own; the longest interval of one is an hour. */
+/** A sweep changes many rows, each in its own transaction. The longest sweep interval is an hour. */
 export const SWEEP_OVERDUE_MS = 60 * 60_000
 
 export interface Watchdog {
-  /** Tells when `running` does not end in time. It is neither ended nor started again: only a restart does either. */
+  /**
+   * Alerts if `running` does not end in time. It does not stop or restart the pass; only a process restart
+   * does.
+   */
   watch<T>(pass: string, overdueMs: number, running: Promise<T>): Promise<T>
-  /** The passes of which something should have ended and has not. */
+  /** The passes with work that should have ended. */
   overdue(): readonly string[]
 }
 

@@ -5,7 +5,7 @@ interface Certificate {
   readonly cert: string
 }
 
-/** A certificate for one host name, signed by itself: whoever is to believe it must be told to. */
+/** A self-signed certificate for one host name. Clients must be configured to trust it. */
 export function certificateFor(host: string, validFromMs: number): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const sha256WithRsa = sequence(oid('2a864886f70d01010b'), der(0x05))
@@ -31,7 +31,7 @@ export function certificateFor(host: string, validFromMs: number): Certificate {
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** X.690: a tag, the length of what follows, and that. */
+/** X.690: tag, length, content. */
 function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

@@ -267,7 +267,7 @@ test('a delivery to an endpoint that is being rolled out waits for a worker that
   const lanes = createLanes(DELIVERY_LANES)
 
   expect(await deliverWebhooks(old, lanes)).toMatchObject({ finished: [] })
-  // It is not claimed again and again meanwhile.
+  // The lane is shut, so the worker does not claim the delivery again and again.
   expect(await deliverWebhooks(old, lanes)).toMatchObject({ claimed: 0 })
   expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1, finished: [{ status: 'succeeded' }] })
   expect(receiver.posts).toHaveLength(1)
@@ -365,7 +365,7 @@ describe('a lease', () => {
 })
 
 describe('a hanging endpoint', () => {
-  /** Two endpoints of one merchant, of which one hangs until it is released. */
+  /** Two endpoints of one merchant. One hangs until it is released. */
   async function twoEndpoints(events: number) {
     const { answer, release } = holdBack()
     const slow = await startReceiver(answer)
@@ -379,7 +379,6 @@ describe('a hanging endpoint', () => {
     return { slow, release, quick, deps }
   }
 
-  /** Waits until that many deliveries are recorded as succeeded. */
   const succeeded = async (count: number) => {
     const found = () => query("select count(*)::integer as n from deliveries where status = 'succeeded'")
     while ((await found())[0]?.['n'] !== count) await new Promise(setImmediate)
@@ -406,7 +405,7 @@ describe('a hanging endpoint', () => {
   test('takes turns with another, and at its limit is claimed no more', async () => {
     const share = CLAIM_MAX / 2
     const { slow, release, quick, deps } = await twoEndpoints(CLAIM_MAX)
-    // All of the slow one's are due before any of the quick one's, and it has a backlog besides.
+    // All jobs of the slow endpoint are due before any of the quick one, and it has a backlog.
     await query("update delivery_jobs set due_at = due_at - interval '1 minute' where endpoint_id = 'slow'")
     await query(
       `insert into delivery_jobs select gen_random_uuid(), merchant_id, gen_random_uuid(), endpoint_id, due_at + interval '1 second'
@@ -440,7 +439,7 @@ test('the ladder of the service is the one tested here', () => {
   ])
 })
 
-/** A record that the database refuses, for one event only. */
+/** Makes PostgreSQL refuse the attempts of one event. */
 async function refuseAttemptsOf(eventUuid: string): Promise<void> {
   await query(`create or replace function refuse_attempt() returns trigger language plpgsql as $$
     begin raise exception 'refused'; end $$`)

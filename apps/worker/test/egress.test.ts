@@ -24,7 +24,7 @@ const failed = (error: string): PostOutcome => ({
   responseExcerpt: null,
 })
 
-/** A server below HTTP: what it writes, and when, is the test's. */
+/** A raw TCP server. The test decides what it writes, and when. */
 async function rawServer(
   onSocket: (socket: Socket) => void,
   server: Server = createServer(),
@@ -44,7 +44,7 @@ async function rawServer(
   return (server.address() as AddressInfo).port
 }
 
-/** Answers each request's first bytes with these. */
+/** Answers each request's first bytes with this text. */
 const rawAnswer = (text: string) =>
   rawServer((socket) => {
     socket.once('data', () => socket.write(text))
@@ -225,7 +225,7 @@ describe('the guard', () => {
     const second = await egress.post(message(url))
     const third = await egress.post(message(url))
 
-    // Nothing listens on ::1; the open connection of the first attempt is not the second one's.
+    // Nothing listens on ::1. The second attempt does not reuse the first one's connection.
     expect([first.result, second.result, third.result]).toEqual(['succeeded', 'failed', 'succeeded'])
     expect(receiver.posts.map(({ headers }) => headers.host)).toEqual(
       Array(2).fill(`hooks.example:${receiver.port}`),
@@ -335,6 +335,6 @@ test('attempts one after another reuse connections', async () => {
   for (let n = 0; n < 20; n += 1) await egress.post(message(receiver.url))
 
   expect(receiver.posts).toHaveLength(20)
-  // One may still be closing its books while the next attempt begins.
+  // The previous connection may still be closing when the next attempt begins.
   expect(receiver.connections()).toBeLessThanOrEqual(2)
 })

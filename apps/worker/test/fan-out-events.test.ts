@@ -25,7 +25,7 @@ const states = () =>
     from events left join fanout_jobs on event_id = id order by id`)
 const hex = (uuid: unknown) => String(uuid).replaceAll('-', '')
 
-/** Deliveries and jobs side by side; a job that is missing reads as null. */
+/** Deliveries with their jobs; a missing job reads as null. */
 const deliveries = () =>
   query(`select d.merchant_id, d.event_id, d.endpoint_id, d.status, d.attempts, j.delivery_id = d.id as job
     from deliveries d full join delivery_jobs j on j.delivery_id = d.id order by d.event_id, d.endpoint_id`)
@@ -183,7 +183,7 @@ test('when the database is away the pass says so, and no event is blamed', async
   expect(deps.alerts).toEqual([])
 })
 
-/** A fault that only this event meets. */
+/** Makes PostgreSQL refuse the deliveries of one event. */
 async function refuseDeliveriesOf(eventUuid: string): Promise<void> {
   await query(`create or replace function refuse_event() returns trigger language plpgsql as $$
     begin raise exception 'refused'; end $$`)

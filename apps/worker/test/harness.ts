@@ -26,7 +26,7 @@ interface TestAlert {
   readonly facts: AlertFacts
 }
 
-/** A database of this file's own, emptied before each test. */
+/** A database for this file, emptied before each test. */
 export function useDatabase() {
   let db: Database
   let sql: pg.Client
@@ -57,9 +57,9 @@ export function useDatabase() {
 
   return {
     db: () => db,
-    /** The owner's: `query` uses it. */
+    /** The owner's URL, which `query` uses. */
     url: () => url,
-    /** What the service gets. */
+    /** The service's URL. */
     appUrl: () => appUrl,
     query,
     /** Writes an event as a state change does, due now. */
@@ -107,11 +107,11 @@ interface WorkerOptions {
   readonly endpoints?: readonly WebhookClient[]
   readonly egress?: Egress
   readonly rails?: Rails
-  /** The real time by default; tests of the ladder move their own. */
+  /** Default: the real time. Tests of the ladder move their own clock. */
   readonly clock?: () => number
 }
 
-/** What main.ts makes, around a database, with the alerts and fault points that were met. */
+/** The dependencies that main.ts makes, around a database. Collects the alerts and fault points. */
 export function workerDeps(db: Database, options: WorkerOptions = {}) {
   const alerts: TestAlert[] = []
   const faults: FaultPoint[] = []
@@ -130,7 +130,7 @@ export function workerDeps(db: Database, options: WorkerOptions = {}) {
   }
 }
 
-/** The real egress, allowed to reach the receivers of tests. */
+/** The real egress, allowed to reach the tests' receivers. */
 export function testEgress(options: Partial<Parameters<typeof openEgress>[0]> = {}): Egress {
   const egress = openEgress({ allowPrivate: true, ...options })
   onTestFinished(() => egress.close())
@@ -148,7 +148,6 @@ export const clientWith = (
   })),
 })
 
-/** A clock that only the test moves. */
 export function movableClock(startMs = START_MS) {
   let nowMs = startMs
   return {

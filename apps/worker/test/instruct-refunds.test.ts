@@ -12,7 +12,7 @@ const SLOW = 'slow_rail' as RailCode
 const QUICK = 'quick_rail' as RailCode
 const { claimMax, fullAt } = INSTRUCT_LANES
 
-/** Refunds of one paid intent that may have been sent, and are due: those of the slow rail for longer. */
+/** Due refunds of one paid intent that may have been sent. Those of the slow rail are due first. */
 async function insertRefunds(rail: RailCode, count: number): Promise<void> {
   await query(
     `with i as (insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
@@ -42,7 +42,7 @@ async function untilTaken(rail: RailCode, count: number): Promise<void> {
   while ((await takenBy(rail)) !== count) await new Promise(setImmediate)
 }
 
-/** Two rails that say that they have what they are asked for: the slow one answers nobody before it is released. */
+/** Two rails that have every refund they are asked for. The slow one answers only after its release. */
 function twoRails() {
   const asked = { [SLOW]: 0, [QUICK]: 0 }
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -124,7 +124,7 @@ test.each(points)(
     const doomed = await startWorker({ ...settings, faultPoint })
     expect(await doomed.ended).toBe('SIGKILL')
 
-    // A minute later, when the dead one's leases are over.
+    // A minute later, the dead worker's leases have ended.
     const successor = await startWorker({ ...settings, clockOffsetMs: 60_000 })
     await successor.said('ready')
     await idle()
@@ -134,7 +134,7 @@ test.each(points)(
     expect(await query('select status, attempts from deliveries')).toEqual([
       { status: 'succeeded', attempts: 1 },
     ])
-    // At least once: only a death between the answer and its record sends twice.
+    // Delivery is at least once: only a death between the answer and its record sends twice.
     const posts = faultPoint === 'deliver.posted' ? 2 : 1
     expect(receiver.posts.map((post) => [post.headers['service-event-id'], post.body])).toEqual(
       Array.from({ length: posts }, () => [id, body]),

@@ -28,10 +28,10 @@ test(
         clientId,
         webhooks: [{ id: 'main', url: urls[n] ?? '', secrets: [secret] }],
       })),
-      // Each attempt at the endpoint that hangs lasts to its end, well past this test's.
+      // An attempt at the hanging endpoint lasts longer than this test.
       egress: testEgress({ totalTimeoutMs: ARRIVE_WITHIN_MS }),
     })
-    // Of every merchant in turn, and all of the one that hangs first.
+    // The merchants take turns, and the hanging endpoint's events come first.
     await query(
       `insert into events (merchant_id, id, type, body, position)
         select 'merchant-' || n % ${ENDPOINTS}, uuidv7(), 'customer.created', '{"n":' || n || '}', n
@@ -57,7 +57,7 @@ test(
     expect([...perEndpoint.values()].map(({ length }) => length)).toEqual(
       Array(ENDPOINTS - 2).fill(EVENTS / ENDPOINTS),
     )
-    // The one that hangs holds no more connections than its lane is wide.
+    // The hanging endpoint holds no more connections than its lane allows.
     expect(hanging.posts.length).toBeLessThanOrEqual(64)
     expect(
       await query("select distinct status from deliveries where merchant_id in ('merchant-0', 'merchant-1')"),
@@ -71,7 +71,7 @@ const secret = { reveal: () => SECRET, toJSON: () => '[secret]' }
 const succeeded = async () =>
   (await query("select count(*)::integer as n from deliveries where status = 'succeeded'"))[0]?.['n']
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function unusedPort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

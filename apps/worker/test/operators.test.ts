@@ -33,7 +33,7 @@ async function setUp(answer: Answer) {
   })
   const event = await insertEvent(clock())
   await fanOutEvents(deps)
-  /** Climbs the ladder to its end, each rung at its second. */
+  /** Attempts the delivery at each rung of the ladder. */
   const climb = async () => {
     await deliverWebhooks(deps)
     for (const delayMs of delaysMs) {

@@ -1,7 +1,7 @@
 import type { ChargeAtRail, QueryOutcome, RailAdapter, RailCode, RailRefunds } from '@merchant-payments/core'
 import { expect } from 'vitest'
 
-/** A push rail that is only ever asked. */
+/** A push rail that only answers status queries. */
 export const testRail = (
   code: RailCode,
   queryCharge: (charge: ChargeAtRail) => Promise<QueryOutcome>,

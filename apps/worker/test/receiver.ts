@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** One POST as a merchant's server sees it. */
+/** One POST as a merchant's server receives it. */
 interface ReceivedPost {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -16,7 +16,7 @@ export interface Receiver {
   readonly posts: readonly ReceivedPost[]
   /** Connections accepted so far. */
   connections(): number
-  /** Resolves when that many POSTs have come. */
+  /** Resolves when this many POSTs have arrived. */
   received(count: number): Promise<void>
 }
 
@@ -27,10 +27,10 @@ export const answerWith =
   (response) =>
     response.writeHead(status, headers).end(body)
 
-/** Takes the POST and says nothing. */
+/** Accepts the POST and never answers. */
 export const hang: Answer = () => undefined
 
-/** Says nothing until it is released, and 200 from then on. */
+/** Answers nothing until `release`, and 200 from then on. */
 export function holdBack(): { answer: Answer; release: () => void } {
   let held: ServerResponse[] | null = []
   return {
@@ -45,7 +45,7 @@ export function holdBack(): { answer: Answer; release: () => void } {
   }
 }
 
-/** A merchant's server on a real socket, until the test ends. The answer may be changed by the test as it goes. */
+/** A merchant's server on a real socket, closed when the test ends. A test may change the answer. */
 export async function startReceiver(answer: Answer): Promise<Receiver> {
   const posts: ReceivedPost[] = []
   const waiting: (() => void)[] = []

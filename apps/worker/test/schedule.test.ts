@@ -17,7 +17,7 @@ function start(deps: ScheduleDeps): Schedule {
   return schedule
 }
 
-/** Asks the database until it says so; the test's own time limit ends a wait in vain. */
+/** Repeats the query until it returns `expected`. The test's own time limit bounds the wait. */
 async function until(text: string, expected: unknown): Promise<void> {
   const found = async () => JSON.stringify(await query(text))
   while ((await found()) !== JSON.stringify(expected)) await new Promise(setImmediate)
@@ -100,7 +100,7 @@ test('many events for one endpoint go out without waiting for a poll between cla
   const receiver = await startReceiver(answerWith(200))
   const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
   for (let n = 0; n < 300; n += 1) await insertEvent(Date.now())
-  // Long enough that a single rest between claims would outlast the test.
+  // A single rest between claims would exceed the test's time limit.
   const schedule = startSchedule(deps, { pollIntervalMs: 3_600_000, retentionDays: 400 })
   onTestFinished(() => schedule.stop())
 

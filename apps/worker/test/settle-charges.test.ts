@@ -14,7 +14,7 @@ const { claimMax, fullAt } = SETTLE_LANES
 
 const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
 
-/** Live charges, each of an intent of its own, that are due: those of the slow rail for longer. */
+/** Due live charges, each with its own intent. Those of the slow rail are due first. */
 async function insertCharges(rail: RailCode, count: number): Promise<void> {
   await query(
     `with n as (select gen_random_uuid() as intent, gen_random_uuid() as charge from generate_series(1, $3)),
@@ -41,7 +41,7 @@ async function untilPaid(rail: RailCode, count: number): Promise<void> {
   while ((await paidBy(rail)) !== count) await new Promise(setImmediate)
 }
 
-/** Two rails: the slow one answers nobody before it is released. */
+/** Two rails. The slow one answers only after its release. */
 function twoRails() {
   const asked = { [SLOW]: 0, [QUICK]: 0 }
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -153,7 +153,7 @@ describe('housekeeping', () => {
     for (const ms of monthsOf2021) await query('select ensure_partitions($1)', [new Date(ms)])
     const ids: EventId[] = []
     for (const ms of monthsOf2021) ids.push((await insertEvent(ms)).id)
-    // January keeps its event to fan out.
+    // January's event stays pending.
     for (const [n, id] of ids.entries()) if (n > 0) await finish(id, n === 1 ? 'exhausted' : 'succeeded')
     const left = async () =>
       (
@@ -175,13 +175,13 @@ describe('housekeeping', () => {
     await query("update deliveries set status = 'pending' where status = 'exhausted'")
     await query("update deliveries set status = 'succeeded'")
     await run()
-    // May has not ended 400 days ago.
+    // May had not ended 400 days before.
     expect(await left()).toEqual(['202105'])
     expect(await query('select id::text from events')).toEqual([{ id: dashed(ids[4]) }])
   })
 })
 
-/** An event that was fanned out to one endpoint, whose delivery came to this. */
+/** An event that was fanned out to one endpoint, with a delivery in this status. */
 async function finish(id: EventId, status: string): Promise<void> {
   await query('delete from fanout_jobs where event_id = $1', [uuidOf(id)])
   await query(

@@ -27,7 +27,7 @@ const ROWS = 4
 let db: Database
 let other: pg.Client
 beforeAll(async () => {
-  // As the worker opens it, but for a wait that a test can sit out.
+  // As main.ts opens it, with a lock time-out that a test can wait for.
   db = openDatabase({
     url: database.appUrl(),
     poolSize: 8,
@@ -59,18 +59,22 @@ type Deps = ReturnType<typeof workerDeps>
 type Start = (deps: Deps, lanes: Lanes) => Promise<{ readonly ended: Promise<unknown> }>
 
 interface Pass {
-  /** Makes rows that the pass is to look after. @returns their ids */
+  /**
+   * Makes rows for the pass to work on.
+   *
+   * @returns their ids
+   */
   readonly make: () => Promise<string[]>
   readonly run: (deps: Deps) => Promise<unknown>
-  /** The same, of a pass that leases its rows. */
+  /** The limits and the start function of a pass that leases its rows. */
   readonly leases?: { readonly limits: LaneLimits; readonly start: Start }
-  /** The ids of those that it is through with. */
+  /** A query for the ids of finished rows. */
   readonly done: string
-  /** What it writes of a row, in the end: the statement on which trouble comes, its table, and the row's id there. */
+  /** The statement at which the trouble occurs: the operation, its table, and the column with the row's id. */
   readonly writes: readonly ['insert' | 'update' | 'delete', string, string]
-  /** The row that somebody else may hold; that of `writes` where it is not said. */
+  /** The row that another session locks. Default: that of `writes`. */
   readonly held?: readonly [string, string]
-  /** What makes a row that was set aside due again. */
+  /** A statement that makes a row due again after it was set aside. */
   readonly wake?: string
 }
 
@@ -158,13 +162,16 @@ const payouts: RailRefunds = {
 }
 const rails = new Map([[RAIL, testRail(RAIL, () => Promise.resolve(paid), payouts)]])
 
-/** What a pass leaves running fails where a row cannot be written: that is told, and the others are written all the same. */
+/** The work fails if a row cannot be written. The failure is reported, and the other rows are written anyway. */
 const leasing = (limits: LaneLimits, start: Start): Pick<Pass, 'run' | 'leases'> => ({
   run: async (deps) => (await start(deps, createLanes(limits))).ended.catch(() => undefined),
   leases: { limits, start },
 })
 
-/** Due for a while: a worker reads the time in milliseconds, so that what is due at this instant may not be due to it. */
+/**
+ * A second in the past: the worker's clock has milliseconds, so a row that is due now may not be due for it
+ * yet.
+ */
 const wakeUp = (table: string, ...cleared: string[]) =>
   `update ${table} set due_at = now() - interval '1 second' ${cleared.map((column) => `, ${column} = null`).join('')}`
 
@@ -288,7 +295,7 @@ const passes: Record<string, Pass> = {
   },
 }
 
-/** Makes the database refuse whatever is written of one row, each time or, of a deadlock, the first time. */
+/** Makes PostgreSQL refuse writes of one row: every time, or for a deadlock only the first time. */
 async function trouble({ writes: [operation, table, key] }: Pass, id: string, kind: 'poison' | 'deadlock') {
   const row = operation === 'delete' ? 'old' : 'new'
   await query('create sequence if not exists troubles')
@@ -311,7 +318,7 @@ const hold = async (
   await other.query(`select from ${heldTable} where ${heldKey}::text = $1 for update`, [id])
 }
 
-/** As ids are told apart: of the wire's spelling, and of the database's. */
+/** Ids without hyphens, so that wire ids and database ids compare. */
 const plain = (ids: readonly string[]) => ids.map((id) => id.replaceAll('-', '')).toSorted()
 
 describe.each(Object.entries(passes))('%s', (_, pass) => {
@@ -410,7 +417,7 @@ test.each(leasingPasses)(
     onTestFinished(() => silenced.close())
     const lanes = createLanes(pass.limits)
     const run = () => pass.start(workerDeps(silenced, { rails, endpoints }), lanes)
-    // Opens the connection that the claim is sent on: nothing is due yet.
+    // Opens the connection that the next claim uses. No row is due yet.
     await (await run()).ended
     const ids = await pass.make()
 

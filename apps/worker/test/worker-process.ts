@@ -13,10 +13,10 @@ type LogLine = Readonly<Record<string, unknown>>
 
 export interface WorkerProcess {
   readonly lines: readonly LogLine[]
-  /** Resolves with the first line of this message. */
+  /** Resolves with the first log line of this message. */
   said(message: string): Promise<LogLine>
   kill(signal: NodeJS.Signals): void
-  /** What it said on stderr, once it has ended. */
+  /** The text on stderr, available once the process has ended. */
   readonly complaints: Promise<string>
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>
@@ -25,12 +25,12 @@ export interface WorkerProcess {
 interface WorkerSettings {
   readonly databaseUrl: string
   readonly endpointUrl: string
-  /** Without a merchant then, whose endpoint would have to be of the open network. */
+  /** Livemode runs without a merchant, because its endpoint would have to be public. */
   readonly livemode?: boolean
   readonly faultPoint?: string
-  /** How far its clock is ahead. */
+  /** How far its clock runs ahead, in ms. */
   readonly clockOffsetMs?: number
-  /** How far its machine's clock is ahead of the database's. */
+  /** How far its machine's clock runs ahead of the database's, in ms. */
   readonly systemClockOffsetMs?: number
 }
 
@@ -39,7 +39,7 @@ const rsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const signingKey = rsaKey().privateKey.export({ type: 'pkcs8', format: 'pem' })
 const { kty, n, e } = rsaKey().publicKey.export({ format: 'jwk' })
 
-/** The worker as a deployment runs it. */
+/** Starts the worker as a deployment does. */
 export async function startWorker(settings: WorkerSettings): Promise<WorkerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-worker-'))
   const path = join(folder, 'deployment.yaml')
@@ -92,7 +92,7 @@ function readLines(child: ChildProcess): Pick<WorkerProcess, 'lines' | 'said'> {
   }
 }
 
-/** JSON is YAML. */
+/** JSON is valid YAML. */
 const deployment = ({ endpointUrl, livemode = false }: WorkerSettings) => ({
   livemode,
   public_base_url: 'https://api.shop.example',

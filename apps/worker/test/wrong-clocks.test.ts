@@ -7,10 +7,10 @@ const database = useDatabase()
 const { query, insertEvent } = database
 
 const TEN_MINUTES_MS = 10 * 60_000
-/** Each takes its turn at once where nobody has had one. */
+/** The passes that take turns; each takes its first turn at once. */
 const SWEEPS = 9
 
-/** Of each lease that is out, whether it ends within its own length from now, by the database's clock. */
+/** For each lease, whether it ends within its own length from now by the database's clock. */
 const leases = `select name, lease_until > now() and lease_until <= now() + case name
     when 'rescue-deliveries' then interval '10 minutes'
     when 'expire-approvals' then interval '5 minutes'
@@ -56,7 +56,7 @@ test('a worker whose clock is ten minutes ahead leaves alone what another one ha
   const behind = await startWorker({ ...settings, systemClockOffsetMs: -TEN_MINUTES_MS })
   const held = await insertEvent(Date.now())
   await receiver.received(1)
-  // It keeps its lease, and the next event is for the other one to deliver.
+  // The stopped worker keeps its lease; the other worker delivers the next event.
   behind.kill('SIGSTOP')
   await startWorker({ ...settings, systemClockOffsetMs: TEN_MINUTES_MS })
   const next = await insertEvent(Date.now())

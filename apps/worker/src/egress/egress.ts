@@ -21,9 +21,9 @@ export interface PostOutcome {
   readonly responseExcerpt: string | null
 }
 
-/** The way out to the merchants' endpoints. */
+/** Outgoing connections to merchants' endpoints. */
 export interface Egress {
-  /** Sends once: no retry, no redirect, no proxy. Never rejects for what the receiver does. */
+  /** Sends once: no retry, no redirect, no proxy. Never rejects because of the receiver. */
   post(post: Post): Promise<PostOutcome>
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function openEgress({
     const pool = pools.get(url.origin, target.addresses)
     const path = url.pathname + url.search
     const answer = await pool.request({ method: 'POST', path, headers, body, signal })
-    // Spec 3.3: any 2xx succeeds. Its status line in time is enough, whatever becomes of the body.
+    // Spec 3.3: any 2xx succeeds. Only the status line must arrive in time; a failed body does not matter.
     const succeeded = answer.statusCode >= 200 && answer.statusCode <= 299
     return {
       result: succeeded ? 'succeeded' : 'failed',

@@ -1,4 +1,7 @@
-/** Why an attempt has no status: stable words, which operators filter by. Never a host or an address. */
+/**
+ * The reason why an attempt has no status. Operators filter by these stable words. They never contain a host
+ * or an address.
+ */
 export type ErrorWord =
   | 'timeout'
   | 'connect_refused'
@@ -16,7 +19,7 @@ const words: readonly (readonly [RegExp, ErrorWord])[] = [
   [/^(ECONNRESET|ECONNABORTED|EPIPE|UND_ERR_SOCKET)$/, 'reset'],
   [/^(UND_ERR_HEADERS_OVERFLOW|HPE_HEADER_OVERFLOW)$/, 'too_large'],
   [/^(HPE_|HTTPParserError$|UND_ERR_RES_|UND_ERR_INVALID_)/, 'protocol_error'],
-  // OpenSSL's own, and the names that Node gives to its verdicts on a certificate.
+  // OpenSSL's codes, and Node's names for certificate errors.
   [
     /^(EPROTO$|ERR_SSL_|ERR_TLS_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERROR_IN_CERT_|INVALID_|PATH_LENGTH_)/,
     'tls_failure',
@@ -26,7 +29,7 @@ const words: readonly (readonly [RegExp, ErrorWord])[] = [
 
 export function errorWord(error: unknown): ErrorWord {
   if (!(error instanceof Error)) return 'other'
-  // Some errors of the parser have a name only.
+  // Some parser errors have a name but no code.
   const mark = 'code' in error && typeof error.code === 'string' ? error.code : error.name
   return words.find(([pattern]) => pattern.test(mark))?.[1] ?? 'other'
 }

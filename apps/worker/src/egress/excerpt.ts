@@ -1,9 +1,12 @@
-/** What a receiver may say before its connection is dropped. */
+/** Bytes read of a body before its connection is dropped. */
 const DRAIN_MAX_BYTES = 16 * 1024
 
 const EXCERPT_MAX_CHARACTERS = 500
 
-/** The beginning of an answer's body, for operators to read. Never rejects: the status has decided already. */
+/**
+ * The first characters of an answer's body, for operators to read. Never rejects, because the status already
+ * decided the result.
+ */
 export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -14,12 +17,13 @@ export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<stri
       if (size >= DRAIN_MAX_BYTES) break
     }
   } catch {
-    // Cut short or too slow: what came is what there is.
+    // A body that breaks off or is too slow yields what was read so far.
   }
   return excerptOf(Buffer.concat(chunks))
 }
 
-// The database takes neither a NUL nor half of a surrogate pair, and no terminal should get an escape sequence.
+// PostgreSQL accepts neither NUL nor half of a surrogate pair, and terminals must not receive escape
+// sequences.
 const excerptOf = (bytes: Buffer): string =>
   bytes
     .toString('utf8')

@@ -5,12 +5,12 @@ export interface ResolvedAddress {
   readonly family: number
 }
 
-/** Resolves a host to all of its addresses; rejects when it has none or nobody answers. */
+/** Resolves a host to all of its addresses. Rejects if it has none or the resolver does not answer. */
 export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>
 
 /**
- * Attempts that begin while their host is being resolved share the answer. The system's resolver holds a thread of a
- * small pool for each call, and one dead name server must not take them all.
+ * Shares one resolution among the attempts that start while it runs. Each call to the system's resolver holds
+ * a thread of a small pool; sharing keeps one dead name server from taking them all.
  */
 export function sharingLookup(lookUp: Lookup): Lookup {
   const running = new Map<string, Promise<readonly ResolvedAddress[]>>()

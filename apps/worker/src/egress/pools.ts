@@ -2,14 +2,14 @@ import type { LookupFunction } from 'node:net'
 import { Pool } from 'undici'
 import type { ResolvedAddress } from './lookup.ts'
 
-/** Pools kept open; the one that was used longest ago is closed first. */
+/** Pools kept open. The least recently used one is closed first. */
 export const POOLS_MAX = 256
 
-/** Shorter than most servers' own idle limit, so that a POST seldom meets a socket that is being closed. */
+/** Shorter than most servers' idle limit, so a POST seldom meets a socket that the server is closing. */
 const KEEP_ALIVE_MS = 4_000
 
 export interface Pools {
-  /** A pool that connects to these addresses only, whatever the origin's host resolves to by then. */
+  /** Returns a pool that connects only to these addresses, even if the host resolves to others later. */
   get(origin: string, addresses: readonly ResolvedAddress[]): Pool
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export function createPools(connectTimeoutMs: number): Pools {
   function get(origin: string, addresses: readonly ResolvedAddress[]): Pool {
     const key = [origin, ...addresses.map(({ address }) => address).sort()].join(' ')
     const pool = pools.get(key) ?? openPool(origin, addresses, connectTimeoutMs)
-    // A map keeps the order of insertion: its first entry is the one used longest ago.
+    // A Map keeps insertion order, so its first entry is the least recently used.
     pools.delete(key)
     pools.set(key, pool)
     if (pools.size > POOLS_MAX) closeFirst()
@@ -30,7 +30,7 @@ export function createPools(connectTimeoutMs: number): Pools {
   function closeFirst(): void {
     for (const [key, pool] of pools) {
       pools.delete(key)
-      // Requests under way end first; nobody waits for that.
+      // close() waits for requests under way; no caller waits for it.
       void pool.close()
       return
     }
@@ -46,13 +46,13 @@ export function createPools(connectTimeoutMs: number): Pools {
 
 const openPool = (origin: string, addresses: readonly ResolvedAddress[], connectTimeoutMs: number): Pool =>
   new Pool(origin, {
-    // Spec 6.3.10: pinned. The name stays the one that TLS asks for and checks.
+    // Spec 6.3.10: connects to the checked address. TLS still asks for and checks the host's name.
     connect: { lookup: pinned(addresses), timeout: connectTimeoutMs },
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // The signal of each request bounds it as a whole.
+    // Each request's abort signal bounds the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

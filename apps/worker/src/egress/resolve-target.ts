@@ -9,11 +9,11 @@ export type Target =
 
 interface ResolveRules {
   readonly lookup: Lookup
-  /** `webhooks.allow_private_targets`: connects to whatever the host resolves to. */
+  /** `webhooks.allow_private_targets`: connects to any address that the host resolves to. */
   readonly allowPrivate: boolean
 }
 
-/** Spec 6.3.10: resolves the host once, and refuses it if any of its addresses is non-public. Never rejects. */
+/** Spec 6.3.10: resolves the host once and refuses it if any of its addresses is non-public. Never rejects. */
 export async function resolveTarget(url: URL, { lookup, allowPrivate }: ResolveRules): Promise<Target> {
   const addresses = await addressesOf(url, lookup)
   if (addresses.length === 0) return { kind: 'unresolved' }
@@ -21,7 +21,7 @@ export async function resolveTarget(url: URL, { lookup, allowPrivate }: ResolveR
   return refused ? { kind: 'refused' } : { kind: 'checked', addresses }
 }
 
-// The URL parser has turned every spelling of an IPv4 address, such as 0x7f.1, into the dotted one.
+// The URL parser has already turned spellings of an IPv4 address such as 0x7f.1 into dotted decimals.
 async function addressesOf(url: URL, lookup: Lookup): Promise<readonly ResolvedAddress[]> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const family = isIP(host)

@@ -9,7 +9,7 @@ interface Watch {
   readonly clock: Clock
 }
 
-/** The same way out, with each attempt counted by what it came to, timed and traced. */
+/** Adds to an egress a count of attempts by result, their durations, and trace spans. */
 export function watchEgress(egress: Egress, { metrics, tracer, clock }: Watch): Egress {
   const count = metrics.counter('webhook_attempts_total', 'POSTs to endpoints, by what they came to.')
   const observe = metrics.durations('webhook_attempt_duration_seconds', 'Time that POSTs to endpoints took.')

@@ -3,23 +3,23 @@ import type { Lanes } from '../lanes.ts'
 import type { PassReport } from './pass.ts'
 
 export interface StartedByRail extends PassReport {
-  /** Settles when the last rail has answered and what followed is written. */
+  /** Settles when the last rail has answered and the results are written. */
   readonly ended: Promise<unknown>
 }
 
 export interface ByRail<Item> {
   readonly lanes: Lanes
-  /** Leases at most so many items, and none of the busy rails'. */
+  /** Leases at most `limit` items, and none of the busy rails. */
   readonly claim: (limit: number, busy: readonly string[]) => Promise<readonly RailPart<Item>[]>
-  /** @returns how many items moved */
+  /** @returns the number of items that moved */
   readonly work: (part: RailPart<Item>) => Promise<number>
-  /** Is called for each part that changed something. */
+  /** Called for each part that changed something. */
   readonly onMoved: (items: number) => void
 }
 
 /**
- * Asks the rails about what is due, each rail's part by itself. Comes back once it is claimed, so that the schedule
- * claims again while a slow rail still thinks.
+ * Claims due items and asks their rails, one part per rail. Returns once the items are claimed, so the
+ * schedule can claim again while a slow rail has not answered.
  */
 export async function startByRail<Item>({
   lanes,
@@ -39,7 +39,7 @@ export async function startByRail<Item>({
   return { full: claimed > 0 && claimed >= limit, ended: allEnded(parts.map(start)) }
 }
 
-/** Only at the end, so that a part which could not be written took no other with it. */
+/** Waits for all parts before it throws, so that one failed part does not abandon the others. */
 async function allEnded(parts: readonly Promise<void>[]): Promise<void> {
   for (const result of await Promise.allSettled(parts)) if (result.status === 'rejected') throw result.reason
 }

@@ -24,16 +24,16 @@ export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> &
 
 export interface DeliverReport extends PassReport {
   readonly claimed: number
-  /** What became of those whose lease was still held. */
+  /** The results of those whose lease was still held. */
   readonly finished: readonly FinishedDelivery[]
 }
 
 export interface StartedDeliveries extends PassReport {
-  /** Settles when the last of them is recorded. */
+  /** Settles when the last delivery is recorded. */
   readonly ended: Promise<DeliverReport>
 }
 
-/** One pass, to its end: claims what is due, posts it, records what came of it (spec 6.3). */
+/** Runs one pass to its end: claims due deliveries, posts them and records the results (spec 6.3). */
 export async function deliverWebhooks(
   deps: DeliverDeps,
   lanes: Lanes = createLanes(DELIVERY_LANES),
@@ -41,7 +41,10 @@ export async function deliverWebhooks(
   return (await startDeliveries(deps, lanes)).ended
 }
 
-/** The same, for a schedule that claims again while slow endpoints still think. */
+/**
+ * Starts the same pass and returns after the claim, so the schedule can claim again while slow endpoints have
+ * not answered.
+ */
 export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<StartedDeliveries> {
   const limit = lanes.room()
   if (limit === 0) return nothing
@@ -60,12 +63,13 @@ export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<
   return { full, ended: ended.then((finished) => ({ full, claimed: jobs.length, finished })) }
 }
 
-/** How long this worker leaves the deliveries of an endpoint that it does not know to others. */
+/** Time that this worker leaves the deliveries of an endpoint unknown to it to other workers. */
 const UNKNOWN_ENDPOINT_WAIT_MS = 15_000
 
 /**
- * While a new endpoint is rolled out, a worker that was not restarted yet leaves its deliveries to one that was. Of an
- * endpoint that no worker has known for an hour, it attempts them, which ends them.
+ * During the rollout of a new endpoint, a worker with the old configuration leaves its deliveries to a
+ * restarted one. After an hour without any worker that knows the endpoint, this worker attempts them; the
+ * attempt ends them.
  */
 async function ours(
   { db, clock, endpoints }: DeliverDeps,
@@ -105,7 +109,7 @@ async function deliverAll(
     if (attempt !== null) await record(attempt)
   }
   const settled = await Promise.allSettled(jobs.map(deliver))
-  // Only now, so that a batch which could not be written took no other with it.
+  // Thrown after all batches are recorded, so that one failed batch does not abandon the others.
   for (const result of settled) if (result.status === 'rejected') throw result.reason
   return finished
 }
@@ -130,7 +134,7 @@ async function recordAttempts(
   return finished.filter((one) => one !== null)
 }
 
-/** One canonical line for each attempt; by its request_id it is found from the line of the request behind the event. */
+/** Writes one log line per attempt. Its request_id is that of the request behind the event. */
 function logAttempts(
   { log }: DeliverDeps,
   attempts: readonly Attempt[],
@@ -149,7 +153,7 @@ function logAttempts(
   }
 }
 
-/** Spec 6.3.5: an exhausted delivery leaves an alert line. */
+/** Spec 6.3.5: an exhausted delivery writes an alert line. */
 function announceExhausted(
   { alert }: DeliverDeps,
   attempts: readonly Attempt[],
@@ -169,7 +173,7 @@ function announceExhausted(
   }
 }
 
-/** A fault that is not the receiver's: the attempt does not count, and after a few of them the job is dead. */
+/** Records a fault of ours. The attempt does not count; after a few such faults the job is dead. */
 async function recordThrow(
   { db, clock, alert }: DeliverDeps,
   job: DeliveryJob,
@@ -181,7 +185,7 @@ async function recordThrow(
   return null
 }
 
-/** In the spelling of claimDeliveries: neither part can hold a slash. */
+/** The same spelling as claimDeliveries. Neither part can contain a slash. */
 const laneOf = ({ merchantId, endpointId }: DeliveryJob): string => `${merchantId}/${endpointId}`
 
 const factsOf = ({ deliveryId, eventId, merchantId, endpointId }: DeliveryJob) => ({

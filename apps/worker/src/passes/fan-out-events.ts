@@ -12,9 +12,9 @@ import type { Endpoints } from '../webhooks/endpoints.ts'
 import type { PassReport } from './pass.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** Events of one pass: a batch of this size costs a fiftieth of as many statements. */
+/** Events per pass. Batches of this size take a fiftieth of the statements. */
 const FANOUT_BATCH_MAX = 500
-/** How long the events of a merchant who is not in this worker's configuration wait for a worker that has it. */
+/** Time that events of a merchant who is not in this worker's configuration wait for a worker that has it. */
 const UNKNOWN_MERCHANT_WAIT_MS = 60 * 60_000
 const UNKNOWN_MERCHANT_RETRY_MS = 15_000
 
@@ -48,13 +48,13 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
 }
 
 /**
- * While a new merchant is rolled out, a worker that was not restarted yet leaves the merchant's events to one that was.
- * A merchant whom no worker knows any more has no endpoint, so that its events are done.
+ * During the rollout of a new merchant, a worker with the old configuration leaves the merchant's events to a
+ * restarted one. A merchant whom no worker knows any more has no endpoint, so the events are done.
  */
 const isOurs = ({ endpoints, clock }: FanoutDeps, { merchantId, id }: FanoutEvent): boolean =>
   endpoints.knows(merchantId) || clock() - mintedAtMs(id) > UNKNOWN_MERCHANT_WAIT_MS
 
-/** Spec 3.4: the fifth failing pass ends the event, with one alert line. */
+/** Spec 3.4: the fifth failing pass ends the event and writes one alert line. */
 async function countFailure(
   { db, clock, alert }: FanoutDeps,
   event: FanoutEvent,

@@ -22,14 +22,17 @@ export async function makePartitions({ db, clock }: HousekeepingDeps): Promise<P
   return { full: false }
 }
 
-/** Drops what is older than the deployment keeps, a month at a time. What something still waits in, or somebody holds, stays with an alert until a later run. */
+/**
+ * Drops partitions older than the retention, one month at a time. A month with pending work, or one that
+ * another session locks, stays until a later run, with an alert.
+ */
 export async function dropOldPartitions(
   { db, clock, alert }: SweepDeps,
   retentionDays: number,
 ): Promise<PassReport> {
   const months = await dropOldMonth(db.writer, clock(), retentionDays)
   const dropped = months.some((month) => month.dropped)
-  // The last call of a run, which drops nothing, has looked at every month that stays.
+  // The last call drops nothing, so its report covers every month that stays.
   if (!dropped) {
     for (const { month, held } of months) alert(held ? 'partition_held' : 'partition_kept', { month })
   }

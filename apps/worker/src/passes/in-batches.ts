@@ -1,6 +1,8 @@
 /**
- * Makes a function that writes one item, together with all that came while the last write ran: quick ones go together,
- * and a slow one holds up nobody. @returns a promise of the item's own batch
+ * Makes a function that writes one item together with all items that arrived during the last write. Quick
+ * items share a write, and a slow one delays no other.
+ *
+ * @returns a promise of the item's own batch
  */
 export function inBatches<T>(write: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
   let waiting: T[] = []
@@ -18,7 +20,7 @@ export function inBatches<T>(write: (items: readonly T[]) => Promise<void>): (it
     waiting.push(item)
     if (next === null) {
       next = writing.then(flush)
-      // The next batch is another try; whoever waits for this one hears of its failure.
+      // The next batch runs anyway; the callers of this one receive its failure.
       writing = next.catch(() => {})
     }
     return next

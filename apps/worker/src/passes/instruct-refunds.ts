@@ -9,12 +9,12 @@ import {
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import { startByRail, type StartedByRail } from './by-rail.ts'
 
-/** A rail that hangs holds this many refunds at most, and the others' are looked after past it. */
+/** A rail that hangs holds at most this many refunds; other rails' refunds are still claimed. */
 export const INSTRUCT_LANES: LaneLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150, inFlightMax: 500 }
 
 type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
-/** Looks after refunds that their rail has neither taken nor refused (spec 4.5.1). */
+/** Instructs and queries refunds that their rail has neither accepted nor refused (spec 4.5.1). */
 export const startInstructing = (
   deps: InstructDeps,
   lanes: Lanes,
@@ -27,7 +27,7 @@ export const startInstructing = (
     onMoved,
   })
 
-/** The same for returns of duplicate charges. Nothing of them is told to anybody. */
+/** The same for returns of duplicate charges, which write no event. */
 export const startReturning = (deps: InstructDeps, lanes: Lanes): Promise<StartedByRail> =>
   startByRail({
     lanes,

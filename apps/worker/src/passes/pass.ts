@@ -1,5 +1,5 @@
-/** What every pass tells the schedule. */
+/** What every pass returns to the schedule. */
 export interface PassReport {
-  /** It took as much as a pass may, so more is probably waiting. */
+  /** The pass reached its limit, so more work is probably waiting. */
   readonly full: boolean
 }

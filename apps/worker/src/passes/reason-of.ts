@@ -1,5 +1,5 @@
 import { sqlState } from '@merchant-payments/db'
 
-/** What an alert says of a fault of ours: the database's code, or the kind of the error. Never a message. */
+/** The cause that an alert shows: the SQLSTATE or the error's class. Never a message, which may quote data. */
 export const reasonOf = (error: unknown): string =>
   sqlState(error) ?? (error instanceof Error ? error.name : 'unknown')

@@ -16,7 +16,7 @@ export interface RescueReport extends PassReport {
   readonly rescued: number
 }
 
-/** Spec 6.3.8: makes a job again for each pending delivery whose job vanished, in bounded steps over all of them. */
+/** Spec 6.3.8: recreates the job of each pending delivery that has none, in bounded steps over all deliveries. */
 export async function rescueLostDeliveries(deps: RescueDeps): Promise<RescueReport> {
   let rescued = 0
   let cursor: RescueCursor | null = null

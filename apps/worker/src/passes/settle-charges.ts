@@ -2,10 +2,10 @@ import { claimDueCharges, type Deps, SETTLE_BATCH_MAX, settlePart } from '@merch
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import { startByRail, type StartedByRail } from './by-rail.ts'
 
-/** A rail that hangs holds this many charges at most, and the others' are asked for past it. */
+/** A rail that hangs holds at most this many charges; other rails' charges are still claimed. */
 export const SETTLE_LANES: LaneLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300, inFlightMax: 1_000 }
 
-/** Asks the rails about charges that are due, and writes what follows (spec 1.5). */
+/** Asks the rails for the status of due charges and writes the results (spec 1.5). */
 export const startSettling = (
   deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>,
   lanes: Lanes,

@@ -24,7 +24,7 @@ async function outcomeOf({ endpoints, egress }: AttemptDeps, job: DeliveryJob, n
   const endpoint = endpoints.find(job.merchantId, job.endpointId)
   if (endpoint === undefined) return gone
   const body = Buffer.from(job.body)
-  // Spec 6.3.4: verifiers refuse a t of more than five minutes, so each attempt has its own.
+  // Spec 6.3.4: verifiers refuse a `t` older than five minutes, so each attempt signs anew.
   const signature = endpoint.sign(secondsOf(nowMs), body)
   const headers = {
     'Content-Type': 'application/json',

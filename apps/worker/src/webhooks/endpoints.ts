@@ -2,17 +2,16 @@ import type { Config } from '@merchant-payments/config'
 import type { MerchantId } from '@merchant-payments/core'
 import { createSigner, type Signer } from './signature.ts'
 
-/** Where a merchant's events go. Holds no secret that could be printed. */
+/** A merchant's endpoint. The signer hides the secret, so printing an endpoint cannot show it. */
 interface Endpoint {
   readonly url: URL
   readonly sign: Signer
 }
 
 export interface Endpoints {
-  /** Whether the merchant is in this process's configuration. */
   knows(merchantId: MerchantId): boolean
   idsOf(merchantId: MerchantId): readonly string[]
-  /** Undefined for one that left the configuration. */
+  /** Undefined if the endpoint left the configuration. */
   find(merchantId: MerchantId, endpointId: string): Endpoint | undefined
 }
 
