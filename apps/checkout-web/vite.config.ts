@@ -16,7 +16,7 @@ export default defineConfig({
     sourcemap: false,
     rolldownOptions: {
       input: ['index.html', 'src/main.tsx'],
-      // The starter imports from the main script, and is built apart.
+      // The starter is built separately and imports from the main script.
       preserveEntrySignatures: 'allow-extension',
     },
   },

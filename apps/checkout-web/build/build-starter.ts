@@ -5,8 +5,8 @@ import { plainImports } from './plain-imports.ts'
 const STARTER = fileURLToPath(new URL('../src/starter.ts', import.meta.url))
 
 /**
- * The starter as one text that needs no other file: it shares no chunk with the main script, which it imports from
- * `mainAddress`.
+ * Builds the starter as one self-contained script. It shares no chunk with the main script, which it imports
+ * from `mainAddress`.
  */
 export async function buildStarter(mainAddress: string, target: string[]): Promise<string> {
   const result = await build(configOf(mainAddress, target))
@@ -26,7 +26,7 @@ const configOf = (mainAddress: string, target: string[]): InlineConfig => ({
     target,
     write: false,
     modulePreload: false,
-    // No module: one would wait until the whole document is read.
+    // The output is not a module, because the browser runs a module only after it has parsed the document.
     rolldownOptions: { input: STARTER, output: { format: 'iife' } },
   },
 })

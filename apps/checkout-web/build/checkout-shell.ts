@@ -6,8 +6,8 @@ import { buildStarter } from './build-starter.ts'
 const STARTER_TAG = /\s*<script type="module" src="\/src\/starter\.ts"><\/script>/
 
 /**
- * Makes the built page quick on a slow network: the starter stands in the document, the main script is on its way as soon
- * as the document is there, and each file is there compressed. `headers.json` is what a host must send with the document.
+ * Makes the built page fast on a slow network: inlines the starter in the document, preloads the main script
+ * and compresses each file. `headers.json` lists the headers that a host must send with the document.
  */
 export function checkoutShell(target: string[]): Plugin {
   let base = '/'
@@ -52,7 +52,7 @@ function stylesIn(html: string): string {
   return styles
 }
 
-/** The main script may wait: the session's answer, asked for later, must not queue behind it. */
+/** Preloads the main script at low priority, so that the session's answer does not queue behind it. */
 const withScripts = (html: string, main: string, starter: string): string =>
   html.replace(
     '<style>',
@@ -74,7 +74,10 @@ interface Inline {
   readonly starter: string
 }
 
-/** The one inline script and the one inline style by their hashes; no eval; nothing from another origin but the API. */
+/**
+ * Allows the one inline script and the one inline style by their hashes. Forbids eval, and every other origin
+ * but the API.
+ */
 function headersFor({ styles, starter }: Inline): Record<string, string> {
   return {
     'content-security-policy': [

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Vite wraps each dynamic import, to load its styles and preload its chunks first. This page has neither. */
+/** Removes Vite's wrapper of dynamic imports, which loads styles and preloads chunks. This page has neither. */
 export const plainImports = (): Plugin => ({
   name: 'plain-imports',
   apply: 'build',

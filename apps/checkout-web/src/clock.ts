@@ -1,7 +1,7 @@
-/** The time in milliseconds, by this device. */
+/** This device's time in milliseconds. */
 export type Clock = () => number
 
 export const deviceClock: Clock = () => Date.now()
 
-/** From 0 to 1, for what needs no secrecy. */
+/** A random number from 0 to 1, for uses that need no secrecy. */
 export const chance = (): number => Math.random()

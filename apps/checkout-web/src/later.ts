@@ -4,7 +4,10 @@ import type { Link } from './link.ts'
 export { PayerClientError } from '@merchant-payments/payer-client'
 export { LaterBody } from './ui/later-body.tsx'
 
-/** What takes the payment. A page that itself came over plain http, on a developer's machine, may ask so too. */
+/**
+ * Creates the payer client. If the page itself came over plain http, on a developer's machine, the client may
+ * use it too.
+ */
 export function createPayer({ clientSecret }: Link, baseUrl: string): PayerClient {
   const isPlain = location.protocol === 'http:'
   return createPayerClient({ baseUrl, clientSecret, ...(isPlain && { [allowInsecureBaseUrl]: true }) })

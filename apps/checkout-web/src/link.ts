@@ -1,8 +1,8 @@
-/** What the payer's link gives the page. The client secret comes in the fragment, which no browser sends anywhere. */
+/** The parts of the payer's link. The client secret is in the fragment, which browsers never send. */
 export interface Link {
   readonly sessionId: string
   readonly clientSecret: string
-  /** What follows the first dot of the secret: one page serves every merchant. */
+  /** The part of the secret after its first dot. One page serves every merchant. */
   readonly publishableKey: string
 }
 
@@ -11,7 +11,7 @@ const SECRET = /^cs_[0-9a-f]{32}_secret_[\w-]+\.([\w-]+)$/
 
 export const sessionIdIn = (path: string): string | null => SESSION_PATH.exec(path)?.[1] ?? null
 
-/** Null for what cannot be a link of ours. */
+/** Returns null if the parts cannot belong to a link of ours. */
 export function linkOf(sessionId: string, clientSecret: string): Link | null {
   const publishableKey = SECRET.exec(clientSecret)?.[1]
   if (publishableKey === undefined || !clientSecret.startsWith(`${sessionId}_`)) return null

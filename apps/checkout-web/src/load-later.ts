@@ -4,7 +4,7 @@ type Later = typeof later
 
 let loading: Promise<Later> | null = null
 
-/** The script that follows the first screen's: what takes the payment, and the screens after the form. */
+/** Loads the second script: the payer client and the screens after the form. */
 export const loadLater = (): Promise<Later> =>
   (loading ??= import('./later.ts').catch((error: unknown) => {
     loading = null

@@ -7,7 +7,11 @@ import type { Place } from './place.ts'
 import { App } from './ui/app.tsx'
 import type { SessionRead } from './wire/read-session.ts'
 
-/** Takes the page over from its shell; answers what leaves it again. */
+/**
+ * Replaces the static shell with the page.
+ *
+ * @returns a function that removes the page
+ */
 export function mount(place: Place, firstRead: Promise<SessionRead>): () => void {
   const container = document.getElementById('root') ?? document.body
   const checkout = createCheckout({
@@ -33,11 +37,11 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
   void checkout.start(firstRead)
 
   const forgetEvents = listen({
-    // Out of the back-forward cache the page comes as it was left, with timers that may have died.
+    // The back-forward cache restores the page as it was, but its timers may have died.
     pageshow: (event) => event.persisted && void checkout.resume(),
     online: () => void checkout.networkChanged(),
     offline: () => void checkout.networkChanged(),
-    // Another link was pasted into the address bar.
+    // The payer pasted another link into the address bar.
     hashchange: () => location.reload(),
     visibilitychange: () => void checkout.resume(),
   })
@@ -70,7 +74,7 @@ type Listeners = {
   readonly visibilitychange: () => void
 }
 
-/** `visibilitychange` is the document's, and reaches the window. */
+/** `visibilitychange` is dispatched on the document and bubbles to the window. */
 function listen(listeners: Listeners): () => void {
   const entries = Object.entries(listeners) as [string, EventListener][]
   for (const [name, listener] of entries) addEventListener(name, listener)

@@ -8,7 +8,7 @@ import { isLocale, localeOf } from './words/languages.ts'
 
 const LANGUAGE = 'checkout.language'
 
-/** What the page finds where it is opened. */
+/** The page's address, storage and language, as found at load. */
 export type Place = ReturnType<typeof openPlace>
 
 export function openPlace() {
@@ -21,7 +21,10 @@ export function openPlace() {
   const chosen = browser.get(LANGUAGE)
   const baseUrl = apiBaseUrl()
 
-  /** The fragment's, or the one kept on the way to a rail's page, which then goes back to where it lives. */
+  /**
+   * The secret of the fragment, or the one kept while the payer was at a rail's page. A kept secret is put
+   * back into the fragment.
+   */
   function secretFor(id: string): string {
     const inFragment = location.hash.slice(1)
     if (inFragment !== '') return inFragment
@@ -43,7 +46,7 @@ export function openPlace() {
   }
 }
 
-/** The page's own origin, or what a static host wrote into the page. */
+/** The page's own origin, or the address that a static host wrote into the page. */
 function apiBaseUrl(): string {
   const written = document.querySelector<HTMLMetaElement>('meta[name="api-base-url"]')?.content ?? ''
   return written === '' ? location.origin : written.replace(/\/+$/, '')

@@ -1,4 +1,4 @@
-/** A browser's storage that may be full, or forbidden altogether: then it keeps nothing, and the page goes on. */
+/** Wraps a browser's storage. If it is full or forbidden, nothing is stored and no error is thrown. */
 export interface SafeStorage {
   readonly get: (key: string) => string | null
   readonly set: (key: string, value: string) => void

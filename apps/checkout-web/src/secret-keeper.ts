@@ -1,12 +1,12 @@
 import type { SafeStorage } from './safe-storage.ts'
 
 /**
- * The secret's way round a rail's page. The rail is given an address without the fragment, so what it sends back has
- * lost the secret; it waits here, in this browser, no longer than the session lives.
+ * Keeps the secret while the payer is at a rail's page. The return address that the rail gets has no
+ * fragment, so the secret is stored in this browser, at most until the session expires.
  */
 export interface SecretKeeper {
   readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void
-  /** Gives what was kept, and keeps it no more. */
+  /** Returns the kept secret and removes it. */
   readonly take: (sessionId: string, nowMs: number) => string | null
   readonly forget: (sessionId: string) => void
 }
@@ -18,7 +18,7 @@ interface Kept {
   readonly expiresAtMs: number
 }
 
-/** `tab` is the surer place; `browser` serves a rail that comes back in another tab, as apps that show pages do. */
+/** `tab` is safer. `browser` covers a rail that returns in another tab, as in-app browsers do. */
 export function secretKeeper(tab: SafeStorage, browser: SafeStorage): SecretKeeper {
   const places = [tab, browser]
   const forget = (sessionId: string) => places.forEach((place) => place.remove(PREFIX + sessionId))

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts'
 
-/** The API's time: a payer's phone may be hours off, and deadlines are the API's. */
+/** The API's time. Deadlines use it, because a payer's phone may be hours off. */
 export interface ServerClock {
   readonly nowMs: Clock
-  /** Takes the Date header of an answer; null tells nothing. */
+  /** Takes the Date header of an answer. Null has no effect. */
   readonly observe: (date: string | null) => void
 }
 
-/** The header cuts its second off. */
+/** The header has whole seconds, so the true time is half a second later on average. */
 const HALF_A_SECOND_MS = 500
 
 export function serverClockOf(deviceClock: Clock): ServerClock {

@@ -36,10 +36,10 @@ function onlyOne(element: RegExp): string {
   return found[0] ?? ''
 }
 
-/** What a payer's phone loads over a slow network. */
+/** Bytes of the scripts that a payer's phone loads over a slow network. */
 const SCRIPT_BYTES_MAX = 80_000
 const LATER_BYTES_MAX = 10_000
-/** What a server sends before it waits for the first acknowledgement. */
+/** What a server sends before the first acknowledgement. */
 const FIRST_FLIGHT_BYTES = 14_000
 
 test('the scripts of the first screen, React included, and all the others stay within the budget', () => {
@@ -89,7 +89,7 @@ test('one script and one style stand in the document, and the policy allows them
   ])
 })
 
-/** XML namespaces and React's explanations, and an example in a message of the payer client. */
+/** XML namespaces, React's error links, and an example in a message of the payer client. */
 const onlyNamed = ['www.w3.org', 'react.dev', 'a.example']
 
 test('the scripts evaluate no text and name no other host', () => {

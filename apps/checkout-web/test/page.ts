@@ -10,12 +10,12 @@ export interface OpenPage {
   readonly close: () => void
 }
 
-/** The whole page in a browser that is told the time, against an API on the wire. */
+/** The whole page with a fake clock, against an API on the wire. */
 export function usePage(): PayerApi {
   const api = createPayerApi()
   beforeAll(async () => {
     api.server.listen({ onUnhandledFrame: 'error' })
-    // Loaded once, as by a payer who reads the first screen.
+    // Loads the second script as a payer's browser does during the first screen.
     await loadLater()
   })
   afterAll(() => api.server.close())
@@ -59,7 +59,7 @@ export async function openPage({ fragment = SECRET, language = 'en' } = {}): Pro
 
 let inFlight = 0
 
-/** The wire's own fetch, which is known to be under way. */
+/** Counts the requests under way. */
 function countingFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (...request) => {
     inFlight += 1
@@ -71,10 +71,10 @@ function countingFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch 
   }
 }
 
-/** For an answer's body to be read, and a question that follows from it to be asked. */
+/** Turns for an answer's body to be read and the next request to be sent. */
 const TURNS = 6
 
-/** Lets what is on its way arrive: answers cross a real queue, which no clock drives. */
+/** Waits until all answers have arrived. They cross a real queue, which the fake clock does not drive. */
 export const settle = (): Promise<void> =>
   act(async () => {
     for (let quiet = 0; quiet < TURNS; quiet += 1) {
@@ -83,7 +83,7 @@ export const settle = (): Promise<void> =>
     }
   })
 
-/** Time passes, in steps in which answers arrive. */
+/** Advances the clock in steps, and lets answers arrive after each. */
 export async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     await act(() => vi.advanceTimersByTimeAsync(1_000))
@@ -99,7 +99,7 @@ export async function press(name: string): Promise<void> {
 export const button = (name: string): HTMLElement =>
   screen.getByRole('button', { name: (text) => plain(text) === name })
 
-/** ICU's non-breaking spaces move from one version to the next. */
+/** ICU versions differ in their non-breaking spaces. */
 export const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
 export function write(number: string): void {

@@ -12,18 +12,18 @@ interface Call {
 
 type Answer = Partial<BrowserIntent> | Response | 'network_error'
 
-/** The API of one session, as its payer's browser sees it. A test changes what is so; each request is written down. */
+/** The API of one session as the payer's browser sees it. A test changes its state; it records each request. */
 export interface PayerApi {
   readonly server: ReturnType<typeof setupServer>
   readonly calls: Call[]
   session: BrowserSession
-  /** What happens at each confirm: what the intent becomes, or another answer. The last one stays. */
+  /** The answer to each confirm: the intent's new state, or another answer. The last one repeats. */
   confirms: Answer[]
-  /** What else happens when a confirm arrives. */
+  /** Called when a confirm arrives. */
   onConfirm: () => void
-  /** Null: reads are answered. */
+  /** The fault that reads meet; null for none. */
   readFault: 'network_error' | number | null
-  /** How far its clock is ahead of the payer's phone. */
+  /** How far its clock is ahead of the payer's phone, in ms. */
   aheadMs: number
   change(intent: Partial<BrowserIntent>): void
   confirmCalls(): readonly Call[]

@@ -11,7 +11,7 @@ const payFrom = async (number: string): Promise<void> => {
   await press('Pay FCFA 12,500')
 }
 
-/** What stands on it, with the spaces of whatever ICU this is. */
+/** The receipt's lines with normalized spaces. */
 const receipt = () =>
   Object.fromEntries(
     [...document.querySelectorAll('.receipt dl > div')].map((row) =>

@@ -8,7 +8,7 @@ const KEPT = `checkout.secret.${SESSION_ID}`
 
 beforeEach(() => {
   api.session = sessionOf({ rails: [orange] })
-  // jsdom goes nowhere: a fragment is the one address that it takes.
+  // jsdom does not navigate except to a fragment.
   api.confirms = [atOrange('http://127.0.0.1/rail#page')]
 })
 

@@ -11,7 +11,7 @@ const pay = async (): Promise<void> => {
   await press('Pay FCFA 12,500')
 }
 
-/** Pays; `meanwhile` happens once the order is on its way, whose answer is lost. */
+/** Pays and loses the answer; `meanwhile` runs once the order is on its way. */
 const payWhile = async (meanwhile: () => void): Promise<void> => {
   api.onConfirm = meanwhile
   await pay()

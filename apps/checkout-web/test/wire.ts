@@ -80,7 +80,7 @@ export const atOrange = (url = 'https://webpayment.orange.example/pay/1'): Parti
   live_charge: { payment_method_type: orange.code, approve_by: startSec + 600 },
 })
 
-/** Three minutes after it was asked for. */
+/** Paid three minutes after the start. */
 export const paid = (rail = mtn): Partial<BrowserIntent> => ({
   status: 'succeeded',
   last_payment_error: null,

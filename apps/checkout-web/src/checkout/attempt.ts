@@ -2,11 +2,11 @@ import type { SafeStorage } from '../safe-storage.ts'
 
 export interface Order {
   readonly rail: string
-  /** As the payer wrote it: the API alone knows the canonical form (spec 2.2). Null on a rail that asks for none. */
+  /** The number as typed, since only the API knows the canonical form (spec 2.2). Null on a rail without a number. */
   readonly msisdn: string | null
 }
 
-/** The payer's last press of the button, which outlives a reload: a phone short of memory drops the page meanwhile. */
+/** The payer's last press of the button. It survives a reload, because a phone short of memory drops the page. */
 export interface Attempt extends Order {
   readonly startedMs: number
 }
@@ -19,7 +19,7 @@ export interface AttemptStore {
 
 const PREFIX = 'checkout.attempt.'
 
-/** Kept in the tab's own storage, and so gone with the tab. */
+/** Stored per tab, so it disappears with the tab. */
 export const attemptStore = (tab: SafeStorage): AttemptStore => ({
   load: (intentId) => parseAttempt(tab.get(PREFIX + intentId)),
   save: (intentId, attempt) => tab.set(PREFIX + intentId, JSON.stringify(attempt)),

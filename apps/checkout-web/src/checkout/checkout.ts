@@ -11,7 +11,7 @@ import { createSessionReads } from './session-reads.ts'
 
 export interface CheckoutDeps {
   readonly readSession: ReadSession
-  /** What takes the payment; it may have to be fetched first. */
+  /** Loads the payer client, which may have to be fetched first. */
   readonly loadPayer: () => Promise<Payer>
   readonly attempts: AttemptStore
   readonly secrets: SecretKeeper
@@ -19,37 +19,37 @@ export interface CheckoutDeps {
   readonly clock: Clock
   readonly serverNowMs: Clock
   readonly page: Page
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly chance: () => number
 }
 
 export interface Payer extends Pick<PayerClient, 'pay' | 'resume' | 'checkNow'> {
-  /** The parameter at fault where the API would not take an order; null for any other error. */
+  /** For an order that the API refused, the parameter at fault; null for any other error. */
   readonly refusedParam: (error: unknown) => { readonly param: string | undefined } | null
 }
 
-/** The browser's page, as far as a payment touches it. */
+/** The parts of the browser's page that a payment uses. */
 export interface Page {
-  /** Without the secret: what a rail's page sends the payer back to. */
+  /** The address to which a rail's page sends the payer back; it has no secret. */
   readonly returnUrl: () => string
   readonly isVisible: () => boolean
   readonly isOnline: () => boolean
   readonly leaveFor: (url: string) => void
 }
 
-/** One payer's payment: reads what is so, and does what the payer asks. The page renders its facts. */
+/** The state of one payer's payment and the payer's actions. The UI renders `facts`. */
 export interface Checkout {
   readonly facts: () => Facts
   readonly subscribe: (listener: () => void) => () => void
-  /** `firstRead` was begun before this was loaded. */
+  /** `firstRead` was started before this module was loaded. */
   readonly start: (firstRead: Promise<SessionRead>) => Promise<void>
   readonly pay: (order: Order, locale: Locale) => Promise<void>
   readonly tryAgain: (number: 'same_number' | 'other_number') => void
-  /** Asks at once. */
+  /** Reads the session at once. */
   readonly look: () => Promise<void>
-  /** Goes on asking often, for a while. */
+  /** Polls often for another while. */
   readonly waitOn: () => Promise<void>
-  /** The page was shown again, or came out of the browser's back-forward cache. */
+  /** Called when the page becomes visible or leaves the back-forward cache. */
   readonly resume: () => Promise<void>
   readonly networkChanged: () => Promise<void>
   readonly leaveFor: (url: string) => void
@@ -58,7 +58,7 @@ export interface Checkout {
 
 type Begin = (client: Payer, options: FollowOptions) => Promise<PaymentResult | null>
 
-/** For how long the API is asked often for a payer who goes on waiting. */
+/** How long the page polls often after the payer asked to go on waiting. */
 const MORE_PATIENCE_MS = 120_000
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
@@ -91,7 +91,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     onTrouble: (trouble) => update({ trouble }),
   })
 
-  /** Hands the payment to its client until it is over; the reads go on then. */
+  /** Lets the payer client follow the payment to its end. Session reads continue after that. */
   async function follow(begin: Begin): Promise<void> {
     if (stopped || following !== null) return
     const mine = new AbortController()
@@ -102,7 +102,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     following = null
     update(change)
     forgetWhenPaid()
-    // The session may say why a payment cannot be made.
+    // The session may show why the payment cannot be made.
     if (change.notice === 'start_again') await reads.read()
     else reads.wait()
   }
@@ -114,7 +114,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       return learnResult(facts, await begin(payer, { signal, onProgress }))
     } catch (error) {
       const refused = payer?.refusedParam(error) ?? null
-      // Nothing was sent if the client itself could not be fetched.
+      // If the payer client could not be fetched, nothing was sent.
       return refused === null ? learnResult(facts, NOT_SENT) : learnRefusal(facts, refused.param)
     }
   }
@@ -170,7 +170,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       await follow((client, options) => client.resume({ ...options, budgetMs: MORE_PATIENCE_MS }))
     },
     resume: async () => {
-      // Whatever the page was leaving for when it was put away, it leaves for no more.
+      // A page restored from the cache no longer leaves for the rail.
       if (facts.confirm === 'leaving') update({ confirm: 'idle' })
       if (page.isVisible() && following === null) await reads.read()
     },
@@ -189,7 +189,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
 
 const NOT_SENT: PaymentResult = { outcome: 'unresolved', reason: 'network', intent: null }
 
-/** A rail's page is a web page, and a live one is encrypted: never `javascript:`. */
+/** Only web addresses, and only https in livemode: a `javascript:` URL must never be followed. */
 function isPageAddress(url: string, livemode: boolean): boolean {
   return url.startsWith('https://') || (!livemode && url.startsWith('http://'))
 }

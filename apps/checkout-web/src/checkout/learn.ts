@@ -2,13 +2,13 @@ import type { PaymentProgress, PaymentResult } from '@merchant-payments/payer-cl
 import type { BrowserSession } from '../wire/types.ts'
 import { type Facts, isMoving, type Notice } from './facts.ts'
 
-// What each answer changes. All of it is pure, so that every order of answers can be tried.
+// These pure functions turn each answer into changes of the facts, so tests can try every order of answers.
 
-/** A read of the session. An answer that was overtaken on its way changes nothing: what has succeeded stays so. */
+/** Applies a read of the session. A late answer never reverts a success. */
 export const learnSession = ({ session: known }: Facts, session: BrowserSession): Partial<Facts> =>
   known?.payment_intent.status === 'succeeded' ? {} : { session, trouble: null }
 
-/** News of a payment that is followed. */
+/** Applies progress of the followed payment. */
 export function learnProgress(facts: Facts, { phase, intent, trouble }: PaymentProgress): Partial<Facts> {
   const change = { ...learnIntent(facts, intent), trouble: trouble === null ? null : ('no_answer' as const) }
   if (phase === 'waiting')
@@ -17,7 +17,7 @@ export function learnProgress(facts: Facts, { phase, intent, trouble }: PaymentP
   return { ...change, confirm: trouble === null ? 'sending' : 'unsure' }
 }
 
-/** How following a payment ended. Null: there was nothing to follow. */
+/** Applies the result of a followed payment. Null means that there was none to follow. */
 export function learnResult(facts: Facts, result: PaymentResult | null): Partial<Facts> {
   if (result === null) return { confirm: 'idle' }
   const change = { ...learnIntent(facts, result.intent), confirm: 'idle' as const }
@@ -51,7 +51,7 @@ function noticeOf(reason: (PaymentResult & { outcome: 'unresolved' })['reason'])
   return reason === 'conflict' ? 'start_again' : 'not_received'
 }
 
-/** The API would not take the order; `param` names what of it. */
+/** Applies a refusal of the order by the API; `param` names the refused part. */
 export const learnRefusal = (facts: Facts, param: string | undefined): Partial<Facts> => ({
   confirm: 'idle',
   notice: param?.endsWith('[msisdn]') === true ? 'number_refused' : 'order_refused',

@@ -1,15 +1,15 @@
-/** How soon to read the session again. While a payment is followed, the payer client asks instead. */
+/** How soon to read the session again. While a payment is followed, the payer client polls instead. */
 export type Pace = 'soon' | 'slow' | 'never'
 
 /** A refused payment may still succeed, and a merchant may cancel. */
 const SLOW_MS = 30_000
-/** An hour of a screen that nobody touches. */
+/** One hour without any input. */
 const SLOW_READS_MAX = 120
 
 const FAILED_MS = 1_000
 const FAILED_MS_MAX = 30_000
 
-/** Null: not at all. `failures` are those since the last answer. */
+/** The delay before the next read, or null for none. `failures` counts those since the last answer. */
 export function delayMsOf(pace: Pace, reads: number, failures: number): number | null {
   if (pace === 'never') return null
   if (failures > 0) return Math.min(FAILED_MS * 2 ** failures, FAILED_MS_MAX)
@@ -19,6 +19,6 @@ export function delayMsOf(pace: Pace, reads: number, failures: number): number |
 
 const JITTER = 0.2
 
-/** `chance` from 0 to 1: phones that lost the network together do not come back together. */
+/** Spreads the reads of phones that lost the network at the same time. `chance` is from 0 to 1. */
 export const jittered = (delayMs: number, chance: number): number =>
   Math.round(delayMs * (1 - JITTER + 2 * JITTER * chance))

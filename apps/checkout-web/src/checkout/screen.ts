@@ -2,12 +2,12 @@ import type { BrowserSession, LastPaymentError, RailOffer } from '../wire/types.
 import { type Facts, isMoving, liveRail, type Trouble } from './facts.ts'
 import type { Pace } from './pace.ts'
 
-/** What the payer is shown. */
+/** The screen to show, with its data. */
 export type Screen =
   | { readonly name: 'loading' }
   | { readonly name: 'unreadable'; readonly trouble: Trouble }
   | { readonly name: 'form'; readonly session: BrowserSession }
-  /** Sent, and nothing is known of it. */
+  /** The order was sent, and its outcome is unknown. */
   | { readonly name: 'unsure'; readonly session: BrowserSession }
   | { readonly name: 'approve'; readonly session: BrowserSession; readonly rail: RailOffer | null }
   | {
@@ -16,10 +16,10 @@ export type Screen =
       readonly rail: RailOffer
       readonly url: string
     }
-  /** The payer's time and some more has passed, and the rail has not answered. */
+  /** The approval window and a margin have passed, and the rail has not answered. */
   | { readonly name: 'pending'; readonly session: BrowserSession }
   | { readonly name: 'declined'; readonly session: BrowserSession; readonly error: LastPaymentError }
-  /** The link takes no more charges; what it has may still succeed. */
+  /** The link accepts no more charges. Its present ones may still succeed. */
   | { readonly name: 'no_more_tries'; readonly session: BrowserSession }
   | { readonly name: 'succeeded'; readonly session: BrowserSession }
   | { readonly name: 'canceled'; readonly session: BrowserSession }
@@ -48,11 +48,14 @@ function movingScreen({ isOverdue }: Facts, session: BrowserSession): Screen {
   const rail = liveRail(session)
   const url = session.payment_intent.next_action?.redirect_to_url.url
   if (rail?.flow !== 'redirect') return { name: 'approve', session, rail }
-  // Submitted, and the address of the rail's page is not known yet.
+  // The charge was submitted, and the address of the rail's page is not known yet.
   return url === undefined ? { name: 'unsure', session } : { name: 'at_rail', session, rail, url }
 }
 
-/** How often the session is read while a screen is shown. Only a success is final: even a canceled payment may get one. */
+/**
+ * How often the session is read while a screen is shown. Only success is final: even a canceled payment may
+ * still succeed.
+ */
 export function paceOf({ name }: Screen): Pace {
   switch (name) {
     case 'succeeded':

@@ -7,17 +7,17 @@ export interface SessionReadsDeps {
   readonly readSession: ReadSession
   readonly pace: () => Pace
   readonly isVisible: () => boolean
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly chance: () => number
   readonly onSession: (session: BrowserSession) => void
   readonly onTrouble: (trouble: Trouble) => void
 }
 
-/** Reads the session again and again, one read at a time: a newer one takes the place of one that is under way. */
+/** Reads the session repeatedly, one read at a time. A newer read aborts the one under way. */
 export interface SessionReads {
-  /** At once, or what is given, which was begun before; then at the page's pace. */
+  /** Reads at once, or uses the read `begun`, and continues at the page's pace. */
   readonly read: (begun?: Promise<SessionRead>) => Promise<void>
-  /** Later, at the page's pace. */
+  /** Schedules the next read at the page's pace. */
   readonly wait: () => void
   readonly pause: () => void
 }
@@ -42,7 +42,7 @@ export function createSessionReads(deps: SessionReadsDeps): SessionReads {
       failures += 1
       deps.onTrouble(seen.trouble)
     }
-    // What was learned may have begun to follow a payment, which ends these reads.
+    // The callback may have started to follow a payment, which ends these reads.
     if (!mine.signal.aborted) wait()
   }
 
@@ -57,7 +57,7 @@ export function createSessionReads(deps: SessionReadsDeps): SessionReads {
     reads = next === pace ? reads + 1 : 0
     pace = next
     const delayMs = delayMsOf(pace, reads, failures)
-    // A hidden page asks nothing: it asks at once when it is shown again.
+    // A hidden page does not read. It reads at once when it is shown again.
     if (delayMs === null || !deps.isVisible()) return
     timer = setTimeout(() => void read(), jittered(delayMs, deps.chance()))
   }

@@ -20,7 +20,7 @@ export interface AppProps {
   readonly language: Language
 }
 
-/** Which language the page speaks: the payer's choice, the session's, the browser's. */
+/** The page's language: the payer's choice, else the session's, else the browser's. */
 interface Language {
   readonly chosen: Locale | null
   readonly ofBrowser: Locale

@@ -16,7 +16,7 @@ export interface ApproveScreenProps {
   readonly locale: Locale
 }
 
-/** The handset asks; this waits. It offers nothing that could ask twice. */
+/** Waits for approval on the handset. It has no control that could prompt the payer again. */
 export function ApproveScreen({ screen, time, attempt, checkout, locale }: ApproveScreenProps) {
   const say = words[locale]
   const { rail, session } = screen

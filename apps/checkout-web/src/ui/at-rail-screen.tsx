@@ -11,7 +11,10 @@ export interface AtRailScreenProps {
   readonly locale: Locale
 }
 
-/** The payer is at the rail's page, or back from it. Where the browser came from tells nothing (spec 4.6). */
+/**
+ * The payer is at the rail's page or has returned. The browser's return proves nothing about the payment
+ * (spec 4.6).
+ */
 export function AtRailScreen({ screen, checkout, locale }: AtRailScreenProps) {
   const say = words[locale]
   const { rail, session, url } = screen
@@ -32,7 +35,7 @@ export function AtRailScreen({ screen, checkout, locale }: AtRailScreenProps) {
   )
 }
 
-/** A long host breaks before its dots. */
+/** Allows a line break before each dot of a long host. */
 const breakable = (text: string) =>
   text.split('.').map((part, index) => (
     <Fragment key={index}>

@@ -11,13 +11,13 @@ import { useLaterBody } from './use-later-body.ts'
 export interface BodyProps {
   readonly screen: Screen
   readonly facts: Facts
-  /** Null but while the payer approves on a handset. */
+  /** Set only while the payer approves on a handset. */
   readonly time: ApprovalTime | null
   readonly checkout: Checkout
   readonly locale: Locale
 }
 
-/** What stands under a screen's heading. */
+/** The content under a screen's heading. */
 export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
   const say = words[locale]
   const LaterBody = useLaterBody()
@@ -75,7 +75,7 @@ export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
     case 'at_rail':
     case 'declined':
     case 'succeeded':
-      // Until it is there the heading says what matters.
+      // The heading shows the essentials while the script loads.
       return LaterBody === null ? null : (
         <LaterBody screen={screen} facts={facts} time={time} checkout={checkout} locale={locale} />
       )

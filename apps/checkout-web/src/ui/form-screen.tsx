@@ -14,7 +14,7 @@ export interface FormScreenProps {
   readonly locale: Locale
 }
 
-/** The rail, the number where the rail asks for one, and one button. */
+/** The choice of rail, the number if the rail needs one, and one button. */
 export function FormScreen({ session, facts, checkout, locale }: FormScreenProps) {
   const say = words[locale]
   const { attempt, notice, confirm, declineSeen } = facts
@@ -113,7 +113,7 @@ const buttonText = (
     ? words[locale].pay(amountText(amount, currency, locale))
     : words[locale].payAtRail(name[locale])
 
-/** A link that is spent has a screen of its own. */
+/** A link without tries left has a screen of its own. */
 type FormNotice = Exclude<Notice, 'number_refused' | 'too_many_attempts'>
 
 function noticeText(notice: FormNotice, say: Words): string {

@@ -9,7 +9,7 @@ export interface LaterBodyProps extends BodyProps {
   readonly screen: Extract<Screen, { name: 'approve' | 'at_rail' | 'declined' | 'succeeded' }>
 }
 
-/** The screens that come after a press of the button: their script follows the first one's. */
+/** The screens after a press of the button. Their script loads after the first screen. */
 export function LaterBody({ screen, facts, time, checkout, locale }: LaterBodyProps) {
   switch (screen.name) {
     case 'approve':

@@ -7,7 +7,7 @@ export interface NumberFieldProps {
   readonly initial: string
 }
 
-/** Takes any spelling: the API makes the number canonical, and it alone says which is none (spec 2.2). */
+/** Accepts any spelling. Only the API validates the number and makes it canonical (spec 2.2). */
 export function NumberField({ label, hint, error, initial }: NumberFieldProps) {
   const id = useId()
   return (

@@ -2,7 +2,7 @@ import type { Facts } from '../checkout/facts.ts'
 import type { Words } from '../words/index.ts'
 import type { ApprovalTime } from './approval-time.ts'
 
-/** What a screen reader says by itself: the newest thing that changed, and each of them once. */
+/** The text that a screen reader announces: the newest change, each only once. */
 export function statusText(facts: Facts, title: string, time: ApprovalTime | null, say: Words): string {
   if (!facts.online) return say.offline
   if (facts.confirm === 'sending') return say.sending

@@ -12,7 +12,7 @@ export interface SucceededScreenProps {
   readonly locale: Locale
 }
 
-/** The receipt, which prints as it is, and the way back to the shop. */
+/** The receipt, laid out for printing, and the link back to the shop. */
 export function SucceededScreen({ session, attempt, locale }: SucceededScreenProps) {
   const say = words[locale]
   const intent = session.payment_intent
@@ -48,7 +48,10 @@ export function SucceededScreen({ session, attempt, locale }: SucceededScreenPro
   )
 }
 
-/** Null for a rail that the deployment has since dropped. The number is this tab's own, if it was this tab that paid. */
+/**
+ * The rail and the number. Null if the deployment has since removed the rail. Only the tab that paid knows
+ * the number.
+ */
 function meansOf(
   { rails }: BrowserSession,
   railCode: string,

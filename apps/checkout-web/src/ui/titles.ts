@@ -2,7 +2,7 @@ import type { Screen } from '../checkout/screen.ts'
 import type { Locale } from '../wire/types.ts'
 import { words } from '../words/index.ts'
 
-/** The heading of a screen, which is also what is announced when it comes. */
+/** The heading of a screen, which is also announced when the screen appears. */
 export function titleOf(screen: Screen, isLeaving: boolean, locale: Locale): string {
   const say = words[locale]
   switch (screen.name) {
@@ -32,7 +32,7 @@ export function titleOf(screen: Screen, isLeaving: boolean, locale: Locale): str
   }
 }
 
-/** What stands above the heading, for eyes alone: the heading says it in words. */
+/** The symbol above the heading. Screen readers skip it, because the heading says the same. */
 export function markOf(name: Screen['name']): 'good' | 'bad' | 'over' | 'phone' | 'wait' | undefined {
   switch (name) {
     case 'succeeded':

@@ -1,7 +1,10 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Screen } from '../checkout/screen.ts'
 
-/** A new screen's heading takes the focus, so that whoever does not see it hears it; the first screen's does not. */
+/**
+ * Moves the focus to a new screen's heading, so that a screen reader announces it. The first screen's heading
+ * gets no focus.
+ */
 export function useFocusOnChange(heading: RefObject<HTMLElement | null>, name: Screen['name']): void {
   const shown = useRef(name)
   useEffect(() => {

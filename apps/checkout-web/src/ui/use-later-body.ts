@@ -9,7 +9,7 @@ let loaded: Loaded | null = null
 const RETRY_MS = 3_000
 const TRIES_MAX = 20
 
-/** The later screens, fetched as soon as the first one stands, and again where the network fails. */
+/** Loads the later screens once the first one is shown, and retries if the network fails. */
 export function useLaterBody(): Loaded | null {
   const [body, setBody] = useState<Loaded | null>(() => loaded)
   const [tries, setTries] = useState(0)

@@ -2,7 +2,10 @@ import { useEffect, useReducer } from 'react'
 
 const TICK_MS = 1_000
 
-/** Renders again each second while `isRunning`. What is shown is computed from clocks, so a late tick shows no wrong time. */
+/**
+ * Renders again each second while `isRunning`. Times are computed from clocks, so a late tick shows no wrong
+ * time.
+ */
 export function useTick(isRunning: boolean): void {
   const [, tick] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {

@@ -2,19 +2,18 @@ import type { Link } from '../link.ts'
 import type { ServerClock } from '../server-clock.ts'
 import type { BrowserSession } from './types.ts'
 
-/** What one read showed. `not_found`: there is no session for this link. `no_answer`: it has to be asked for again. */
+/** The result of one read. not_found: no session has this link. no_answer: the read must be repeated. */
 export type SessionRead =
   | { readonly session: BrowserSession }
   | { readonly trouble: 'no_answer' | 'not_found' }
 
-/** Never rejects. */
 export type ReadSession = (signal?: AbortSignal) => Promise<SessionRead>
 
 const TIMEOUT_MS = 8_000
 
 /**
- * The one read that the page makes by itself, so that its first script is small; all else is the payer client's.
- * Credentials travel in headers, never in an address.
+ * The only request that the page makes without the payer client, to keep its first script small. Credentials
+ * are sent in headers, never in the URL.
  */
 export function sessionReader(link: Link, baseUrl: string, serverClock: ServerClock): ReadSession {
   return async (signal) => {
@@ -42,5 +41,5 @@ export function sessionReader(link: Link, baseUrl: string, serverClock: ServerCl
   }
 }
 
-/** For a link without its secret: there is nothing to ask the API with, and the payer is told as of an unknown one. */
+/** For a link without its secret, which cannot be read. The payer sees the screen of an unknown link. */
 export const readNothing: ReadSession = () => Promise.resolve({ trouble: 'not_found' })

@@ -1,6 +1,6 @@
 import type { BrowserIntent, BrowserSession } from '@merchant-payments/contract'
 
-// Types alone: the page ships neither the contract's schemas nor their library.
+// Only types are imported, so the page ships neither the contract's schemas nor zod.
 export type { BrowserIntent, BrowserSession } from '@merchant-payments/contract'
 
 export type Locale = NonNullable<BrowserSession['locale']>

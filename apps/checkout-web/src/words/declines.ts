@@ -1,7 +1,7 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import type { Locale } from '../wire/types.ts'
 
-/** Why a payment was declined, said to its payer, and what to do about it. */
+/** Tells the payer why a payment was declined and what to do. */
 export interface DeclineWords {
   readonly reason: string
   readonly advice: string
@@ -127,6 +127,6 @@ const en: Readonly<Record<DeclineCode, DeclineWords>> = {
 
 const byLocale = { fr, en }
 
-/** A code that is newer than this page is said as a plain refusal. */
+/** The texts of a code. Codes newer than this page get the generic texts. */
 export const declineWords = (code: DeclineCode, locale: Locale): DeclineWords =>
   byLocale[locale][code] ?? byLocale[locale].declined

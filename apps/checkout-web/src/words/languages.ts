@@ -2,6 +2,6 @@ import type { Locale } from '../wire/types.ts'
 
 export const isLocale = (text: string | null): text is Locale => text === 'fr' || text === 'en'
 
-/** The first of a browser's languages that the page speaks. */
+/** The first of the browser's languages that the page has. */
 export const localeOf = (languages: readonly string[]): Locale =>
   languages.map((language) => language.slice(0, 2).toLowerCase()).find(isLocale) ?? 'fr'

@@ -1,4 +1,4 @@
-/** Enough for its owner to know it again, whatever spelling it was written in: `6 •• •• •• 27`. */
+/** Masks a number so that its owner still recognizes it, in any spelling: `6 •• •• •• 27`. */
 export function maskedNumber(written: string): string {
   const digits = written.normalize('NFKC').replaceAll(/\D/g, '')
   const national = digits.length > 9 ? digits.slice(-9) : digits

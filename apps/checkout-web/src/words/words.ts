@@ -1,4 +1,4 @@
-/** Every text of the page. A language that lacks one does not compile. */
+/** Every text of the page. A language without one of them does not compile. */
 export interface Words {
   readonly language: string
   readonly offline: string
