@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { dashboardShell } from './build/dashboard-shell.ts'
 
-/** Of the last two years: staff keep their browsers up to date. */
+/** Browsers of the last two years, since staff keep theirs up to date. */
 const OLDEST_BROWSERS = ['chrome124', 'firefox125', 'safari17.5']
 
 export default defineConfig({

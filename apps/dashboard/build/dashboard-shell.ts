@@ -3,8 +3,8 @@ import type { Plugin } from 'vite'
 import { documentPaths } from '../src/document-paths.ts'
 
 /**
- * What a host must know of the built page: `headers.json`, to send with the document, and `paths.json`, at which the
- * document is served. Each file is there compressed as well.
+ * Writes what a host needs to serve the built page: `headers.json` with the document's headers, and
+ * `paths.json` with the paths of the document. It also compresses each file.
  */
 export const dashboardShell = (): Plugin => ({
   name: 'dashboard-shell',
@@ -26,7 +26,7 @@ export const dashboardShell = (): Plugin => ({
   },
 })
 
-/** Nothing inline, nothing from another origin, and nobody's frame. */
+/** Forbids inline code, other origins and frames. */
 const headers = {
   'content-security-policy': [
     "default-src 'none'",

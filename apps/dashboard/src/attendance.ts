@@ -1,9 +1,9 @@
 import { focusManager } from '@tanstack/react-query'
 
-/** A page that asks by itself keeps its session from going idle: it stops once nobody has touched it for so long. */
+/** Automatic refreshes keep a session from going idle. They stop after this time without input. */
 const UNATTENDED_MS = 5 * 60_000
 
-/** Whether what is shown is refreshed by itself: the tab is visible, and somebody is there. */
+/** Refreshes automatically only while the tab is visible and somebody uses it. */
 export function pauseWhileUnattended(): { readonly stop: () => void } {
   let timer: ReturnType<typeof setTimeout>
   const leave = () => focusManager.setFocused(false)

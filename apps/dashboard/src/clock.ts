@@ -1,2 +1,2 @@
-/** The one place that reads the time. */
+/** The only place that reads the time. */
 export const nowMs = (): number => Date.now()

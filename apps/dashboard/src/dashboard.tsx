@@ -6,7 +6,11 @@ import { pauseWhileUnattended } from './attendance.ts'
 import { createQueries } from './queries.ts'
 import { createDashboardRouter } from './router.tsx'
 
-/** Takes the page over; answers what leaves it again. */
+/**
+ * Renders the dashboard.
+ *
+ * @returns a function that removes it
+ */
 export function openDashboard(container: HTMLElement): () => void {
   const queries = createQueries()
   const router = createDashboardRouter()

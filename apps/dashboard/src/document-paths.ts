@@ -1,4 +1,4 @@
-/** Below /dash; the router has each of them, and a test compares the two. */
+/** Paths below /dash. A test compares them with the router's. */
 const screens = [
   '/',
   '/payments',
@@ -18,5 +18,5 @@ const screens = [
   '/audit-log',
 ] as const
 
-/** Where the one document is served: a path that is none of them is an unknown route, for the API to refuse. */
+/** The paths at which the API serves the document. It answers any other path as an unknown route. */
 export const documentPaths: readonly string[] = ['/dash', ...screens.map((path) => `/dash${path}`)]

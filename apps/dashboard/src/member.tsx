@@ -5,7 +5,7 @@ import { ME } from './queries.ts'
 import { read } from './wire/client.ts'
 import { Fault } from './wire/fault.ts'
 
-/** Who is signed in; null for nobody. */
+/** The staff member who is signed in, or null. */
 export const useSignedIn = () =>
   useQuery<StaffMember | null>({
     queryKey: ME,
@@ -20,14 +20,14 @@ export const useSignedIn = () =>
 const MemberContext = createContext<StaffMember | null>(null)
 export const MemberProvider = MemberContext.Provider
 
-/** Of a screen, which is shown to nobody else. */
+/** The staff member who is signed in. Screens are rendered only for one. */
 export function useMember(): StaffMember {
   const member = use(MemberContext)
-  if (member === null) throw new Error('a screen is shown to who is signed in')
+  if (member === null) throw new Error('useMember needs a signed-in staff member')
   return member
 }
 
 const ranks: Readonly<Record<StaffRole, number>> = { viewer: 0, operator: 1, admin: 2 }
 
-/** What a role may not do is not offered; the API refuses it all the same. */
+/** Whether a role may do something. The page hides what it may not do; the API refuses it anyway. */
 export const reaches = (role: StaffRole, needed: StaffRole): boolean => ranks[role] >= ranks[needed]

@@ -13,14 +13,14 @@ import type { Answer, ReadName } from './wire/operations.ts'
 const RETRIES_MAX = 2
 export const ME = ['me'] as const
 
-/** Whatever asks and hears that nobody is signed in ends what is shown: none of it outlives its session. */
+/** Any 401 clears all cached data, so nothing outlives its session. */
 export function createQueries(): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Fault && error.kind === 'signed_out') forget(client)
   }
   const onChangeError = (error: unknown) => {
     onError(error)
-    // Another tab may have signed in anew, whose changes carry another token, or the role may have changed.
+    // Another tab may have signed in anew with another CSRF token, or the role may have changed.
     if (error instanceof Fault && error.kind === 'forbidden') void client.invalidateQueries({ queryKey: ME })
   }
   const client = new QueryClient({
@@ -29,7 +29,7 @@ export function createQueries(): QueryClient {
     defaultOptions: {
       queries: {
         retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
-        // A browser that believes itself offline is often wrong: the request tells.
+        // navigator.onLine is often wrong, so the request is sent anyway.
         networkMode: 'always',
         staleTime: 2_000,
       },
@@ -44,10 +44,10 @@ export function forget(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] })
 }
 
-interface Manner {
-  /** Asked again so often, while somebody is there. */
+interface ReadOptions {
+  /** The refresh interval while somebody uses the page. */
   readonly everyMs?: number
-  /** Keeps the last page on the screen until the next one is there. */
+  /** Shows the last page until the next one has loaded. */
   readonly isPaged?: boolean
   readonly isWanted?: boolean
 }
@@ -55,7 +55,7 @@ interface Manner {
 export const useRead = <Name extends ReadName>(
   name: Name,
   asked: Asked = {},
-  { everyMs, isPaged = false, isWanted = true }: Manner = {},
+  { everyMs, isPaged = false, isWanted = true }: ReadOptions = {},
 ): UseQueryResult<Answer<Name>> =>
   useQuery<Answer<Name>>({
     queryKey: [name, asked.id ?? null, asked.query ?? null],

@@ -13,7 +13,7 @@ import { ScreenFault } from './ui/screen-fault.tsx'
 const root = createRootRoute({ component: Root, validateSearch: parseSearch })
 const at = <const Path extends string>(path: Path) => ({ getParentRoute: () => root, path }) as const
 
-/** Each screen's script is loaded when it is first shown, or pointed at. */
+/** The router loads each screen's script when its link is first hovered or followed. */
 const tree = root.addChildren([
   createRoute({
     ...at('/'),

@@ -1,4 +1,4 @@
-/** Every filter and cursor that stands in an address. The names are the API's, but for the days. */
+/** Every filter and cursor that a URL may hold. The names are the API's, except for the days. */
 const names = [
   'merchant',
   'status',
@@ -25,7 +25,7 @@ export type Search = { readonly [Name in SearchName]?: string | undefined }
 
 const isName = (name: string): name is SearchName => names.some((known) => known === name)
 
-/** What is no filter of ours is left out of the address. */
+/** Drops parameters that are not ours from the URL. */
 export const parseSearch = (given: Readonly<Record<string, unknown>>): Search =>
   Object.fromEntries(
     Object.entries(given).filter(
@@ -33,7 +33,7 @@ export const parseSearch = (given: Readonly<Record<string, unknown>>): Search =>
     ),
   )
 
-/** As any link is written by hand: a number of digits stays the text that it is. */
+/** Keeps every value as text. The router's own parser would turn digits into numbers. */
 export const readAddress = (text: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(text))
 
@@ -45,7 +45,7 @@ export function writeAddress(search: Readonly<Record<string, unknown>>): string 
 
 const DAY_SEC = 86_400
 
-/** The days are whole ones, in UTC; one that is none is left out. */
+/** Turns whole days in UTC into instants and drops invalid days. */
 export function queryOf({ from, until, ...rest }: Search): Record<string, string | undefined> {
   return {
     ...rest,

@@ -27,7 +27,7 @@ const read = (name: string): Buffer => readFileSync(join(dist, name))
 const gzipped = (names: readonly string[]): number =>
   names.map((name) => gzipSync(read(name), { level: 9 }).length).reduce((sum, size) => sum + size)
 
-/** What is loaded before the first screen, React and the router included. */
+/** Bytes loaded before the first screen, React and the router included. */
 const EAGER_BYTES_MAX = 130_000
 const SCREEN_BYTES_MAX = 6_000
 const ALL_BYTES_MAX = 160_000
@@ -66,7 +66,7 @@ test('the policy lets nothing inline run, and nothing come from elsewhere', () =
   ])
 })
 
-/** XML namespaces, React's and the router's explanations, and a base for relative addresses. */
+/** XML namespaces, error links of React and the router, and a base for relative URLs. */
 const onlyNamed = ['www.w3.org', 'react.dev', 'localhost', 'tanstack.com', 'invalid', '.']
 
 test('the scripts evaluate no text and name no other host', () => {

@@ -15,7 +15,7 @@ export function useDashboard(): StaffApi {
     vi.stubGlobal('scrollTo', () => undefined)
     const { fetch } = globalThis
     vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(new URL(path, location.href), init))
-    // What jsdom lacks of a dialog.
+    // Methods of a dialog that jsdom lacks.
     Object.assign(HTMLDialogElement.prototype, {
       showModal(this: HTMLDialogElement) {
         this.open = true
@@ -49,7 +49,7 @@ export async function press(name: string): Promise<void> {
   await act(async () => void fireEvent.click(button))
 }
 
-/** Presses what stands in the open dialog. */
+/** Submits the form of the open dialog. */
 export async function submit(): Promise<void> {
   const form = document.querySelector('dialog[open] form')
   await act(async () => void (form && fireEvent.submit(form)))

@@ -15,13 +15,13 @@ interface Call {
 type Reply<T> = T | Response | 'network_error'
 type Answers = { [Name in ReadName]?: Reply<Answer<Name>> }
 
-/** The staff's surface as a browser sees it. What a test does not say is an empty list. */
+/** The staff's surface as a browser sees it. Lists that a test does not set are empty. */
 export interface StaffApi {
   readonly server: ReturnType<typeof setupServer>
   readonly calls: Call[]
   answers: Answers
   lookup: LookupResult
-  /** Of each change in turn; the last one stays. */
+  /** The answers to changes in turn. The last one repeats. */
   changes: Reply<object>[]
   reset(): void
 }

@@ -5,7 +5,7 @@ const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === '
 const isRulable = ({ status, unproven }: StaffCharge) =>
   unproven || (status !== 'submitting' && status !== 'succeeded' && status !== 'duplicate')
 
-/** What can be done about a charge whose rail has not told how it ended, or told wrong. */
+/** Actions for a charge whose rail has reported no result or a wrong one. */
 export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
   <div className="row-actions">
     {charge.next_query_at !== null && charge.status !== 'submitting' && (

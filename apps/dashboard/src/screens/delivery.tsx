@@ -12,7 +12,7 @@ import { Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** After a replay its end is seen soon. */
+/** Short, so that the result of a replay appears soon. */
 const REFRESH_MS = 2_000
 
 export function DeliveryScreen() {

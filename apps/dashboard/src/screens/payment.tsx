@@ -18,7 +18,6 @@ import { Timeline } from './payment/timeline.tsx'
 
 const REFRESH_MS = 5_000
 
-/** All about one payment. */
 export function PaymentScreen() {
   const { id } = useParams({ from: '/payments/$id' })
   const payment = useRead('payment', { id }, { everyMs: REFRESH_MS })

@@ -9,28 +9,28 @@ interface ChangeField {
   readonly pattern?: string
   readonly hint: string
   readonly isRequired?: boolean
-  /** Not of digits alone. */
+  /** Shows a text keyboard instead of the numeric one. */
   readonly isText?: boolean
 }
 
 export interface ChangeProps {
   readonly change: ChangeName
-  /** Of what changes. */
+  /** The id of the object that changes. */
   readonly id: string
-  /** What the button says, and the dialog's own. */
+  /** The text of the button, and the title of the dialog. */
   readonly action: string
-  /** What will happen, and what cannot be undone. */
+  /** What the change does, and what cannot be undone. */
   readonly consequence: ReactNode
   readonly isGrave?: boolean
-  /** The id must be typed. */
+  /** Requires the staff member to type the id. */
   readonly isTyped?: boolean
-  /** What it takes besides its reason; what is left empty is not sent. */
+  /** Inputs besides the reason. Empty ones are not sent. */
   readonly fields?: readonly ChangeField[]
-  /** A choice that the change needs besides its reason. */
+  /** A required choice besides the reason. */
   readonly choice?: { readonly name: string; readonly label: string; readonly options: readonly string[] }
 }
 
-/** A change by a staff member: asked for twice, the second time with the object's id and a reason. */
+/** A change by a staff member. A dialog asks for confirmation with the object's id and a reason. */
 export function ChangeButton(props: ChangeProps) {
   const { change, action, isGrave = false } = props
   const { role } = useMember()

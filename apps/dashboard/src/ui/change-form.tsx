@@ -5,8 +5,8 @@ import { change as send } from '../wire/client.ts'
 import { isPassing } from '../wire/fault.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
-import { useSay } from './say.tsx'
-import { Trouble } from './trouble.tsx'
+import { useToast } from './toast.tsx'
+import { ErrorPanel } from './error-panel.tsx'
 import { wordOf } from './words.ts'
 
 type Form = Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export function ChangeForm({
 }: ChangeProps & { readonly close: () => void }) {
   const { csrf_token: csrfToken } = useMember()
   const client = useQueryClient()
-  const say = useSay()
+  const toast = useToast()
   const key = useKey()
   const field = useId()
   const place = useRef<HTMLFormElement>(null)
@@ -35,13 +35,13 @@ export function ChangeForm({
       if (!isPassing(fault)) key.drop()
     },
     onSuccess: ({ action: did, target }) => {
-      say(
+      toast(
         did === 'approval.request'
           ? `${action}: asked for, of ${target}. It waits until another staff member approves it.`
           : `${action}: done for ${target}. It is in the audit log.`,
       )
       close()
-      // The button that was pressed may be gone.
+      // The pressed button may be gone, so the focus moves to the heading.
       document.querySelector<HTMLElement>('main h1')?.focus()
       return client.invalidateQueries()
     },
@@ -101,7 +101,7 @@ export function ChangeForm({
           />
         </>
       )}
-      {error && <Trouble fault={error} />}
+      {error && <ErrorPanel fault={error} />}
       <div className="buttons">
         <button type="button" onClick={close}>
           Keep as it is
@@ -114,7 +114,7 @@ export function ChangeForm({
   )
 }
 
-/** What was perhaps sent goes out again under its key; what was answered, or is another change, under a new one. */
+/** Reuses the key for a change that may have been sent. A new key is made after an answer or for another change. */
 function useKey() {
   const last = useRef<{ key: string; text: string } | null>(null)
   return {

@@ -1,12 +1,12 @@
 import { Icon } from './icon.tsx'
-import { useSay } from './say.tsx'
+import { useToast } from './toast.tsx'
 
 export function CopiedId({ id }: { id: string }) {
-  const say = useSay()
+  const toast = useToast()
   const copy = () =>
     navigator.clipboard.writeText(id).then(
-      () => say(`Copied ${id}`),
-      () => say('The browser did not let it be copied.'),
+      () => toast(`Copied ${id}`),
+      () => toast('The browser refused to copy the id.'),
     )
   return (
     <span className="copied-id">

@@ -10,13 +10,13 @@ const titles: Readonly<Record<FaultKind, string>> = {
   offline: 'The service cannot be reached',
 }
 
-interface TroubleProps {
+interface ErrorPanelProps {
   readonly fault: Error
   readonly again?: () => void
 }
 
-/** Why there is nothing to see, in the API's words where it has any. */
-export function Trouble({ fault, again }: TroubleProps) {
+/** Says why nothing can be shown, in the API's words if it sent any. */
+export function ErrorPanel({ fault, again }: ErrorPanelProps) {
   const { kind, requestId } =
     fault instanceof Fault ? fault : { kind: 'unavailable' as const, requestId: null }
   const isStepUp = fault instanceof Fault && fault.code === 'step_up_required'

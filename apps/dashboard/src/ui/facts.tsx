@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What an object is, line by line; what it has not is left out. */
+/** An object's properties, one per line; empty ones are left out. */
 export const Facts = ({ of: facts }: { of: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="facts">
     {facts

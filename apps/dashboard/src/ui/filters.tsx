@@ -7,10 +7,10 @@ import { wordOf } from './words.ts'
 export interface Field {
   readonly name: SearchName
   readonly label: string
-  /** What there is to choose from; a text field without it. */
+  /** The options; without them the field takes text. */
   readonly choices?: readonly string[] | 'merchants' | 'rails'
   readonly placeholder?: string
-  /** A payer's number, of which the address holds a handle. */
+  /** The field takes a payer's number; the URL holds only its handle. */
   readonly isNumber?: boolean
 }
 
@@ -26,7 +26,7 @@ interface FiltersProps {
   readonly onClear: () => void
 }
 
-/** They stand in the address: a list can be sent to a colleague as it is. */
+/** The URL holds the filters, so a list can be sent to a colleague. */
 export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
   const isAny = fields.some(({ name }) => search[name] !== undefined)
   return (
@@ -57,13 +57,13 @@ interface InputProps {
   readonly set: (text: string) => void
 }
 
-/** Taken when it is left, or with Enter. */
+/** Applies its value on blur or Enter. */
 function TextFilter({ field: { name, label, placeholder }, value, set }: InputProps) {
   const id = useId()
   const isDay = name === 'from' || name === 'until'
   const [text, setText] = useState(value)
   const [taken, setTaken] = useState(value)
-  // The address has changed: another link was followed, or the filters were cleared.
+  // The URL changed: a link was followed or the filters were cleared.
   if (taken !== value) {
     setTaken(value)
     setText(value)
@@ -99,7 +99,7 @@ function ChoiceFilter({ field: { label, choices = [] }, value, set }: InputProps
     typeof choices === 'string'
       ? ((choices === 'rails' ? rails : merchants).data?.data.map(({ id }) => id) ?? [])
       : choices
-  // What the address names is shown as chosen, known or not.
+  // A value of the URL is shown as chosen, even if it is unknown.
   const all = value === '' || offered.includes(value) ? offered : [value, ...offered]
   return (
     <div className="filter">

@@ -10,7 +10,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Beside words that say the same. */
+/** Decorative: a text beside it says the same. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
     <path d={shapes[name]} />

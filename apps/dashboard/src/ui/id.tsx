@@ -1,6 +1,6 @@
 const TAIL_CHARS = 8
 
-/** Ids of one minute begin alike: a column shows the end, which tells them apart. Whoever copies it has all of it. */
+/** Shows the end of an id, because ids of one minute begin alike. Copying yields the whole id. */
 export const Id = ({ of: id }: { of: string }) => (
   <code className="id" title={id}>
     <span>{id.slice(0, -TAIL_CHARS)}</span>

@@ -17,11 +17,11 @@ interface ListScreenProps<Name extends ListName> {
   readonly name: Name
   readonly fields: readonly Field[]
   readonly columns: readonly Column<Item<Name>>[]
-  /** Said of a list without rows. */
+  /** The text of a list without rows. */
   readonly empty: string
 }
 
-/** A list: what it is of stands in the address, and so does its page. */
+/** A list whose filters and page are in the URL. */
 export function ListScreen<Name extends ListName>({
   title,
   about,

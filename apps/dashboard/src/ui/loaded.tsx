@@ -1,17 +1,17 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Page } from './page.tsx'
-import { Trouble } from './trouble.tsx'
+import { ErrorPanel } from './error-panel.tsx'
 
 interface LoadedProps<T> {
   readonly of: UseQueryResult<T>
   readonly children: (data: T) => ReactNode
 }
 
-/** What was read. While a later read fails, what is known stays, and says that it is old. */
+/** Renders what was read. If a later read fails, the old data stays, marked as old. */
 export function Loaded<T>({ of: { data, error, refetch }, children }: LoadedProps<T>) {
   if (data === undefined) {
-    if (error !== null) return <Trouble fault={error} again={() => void refetch()} />
+    if (error !== null) return <ErrorPanel fault={error} again={() => void refetch()} />
     return (
       <p className="loading" role="status">
         Loading…
@@ -30,7 +30,7 @@ export function Loaded<T>({ of: { data, error, refetch }, children }: LoadedProp
   )
 }
 
-/** The same of a whole screen, which needs its title while there is nothing else to show. */
+/** The same for a whole screen, which shows its title while nothing is loaded. */
 export const LoadedPage = <T,>({ title, of, children }: LoadedProps<T> & { readonly title: string }) =>
   of.data === undefined ? (
     <Page title={title}>

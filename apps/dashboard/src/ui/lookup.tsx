@@ -10,7 +10,7 @@ import { wordOf } from './words.ts'
 type Match = LookupResult['matches'][number]
 const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
 
-/** Finds by an id, a rail's reference or a phone number. Ctrl K opens it; an id that is pasted anywhere jumps. */
+/** Finds by id, rail reference or phone number. Ctrl K opens it; pasting an id anywhere opens its object. */
 export function Lookup() {
   const { csrf_token: csrfToken } = useMember()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -37,7 +37,7 @@ export function Lookup() {
       setMatches(found)
       setNote(found.length === 0 ? 'Nothing has this id, reference or number.' : `${found.length} found.`)
     } catch (error) {
-      // A later look-up has taken its place.
+      // A newer look-up replaced this one.
       if (signal.aborted) return
       setNote(error instanceof Error ? error.message : 'It could not be looked up.')
     }

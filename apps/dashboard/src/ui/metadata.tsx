@@ -1,6 +1,6 @@
 import { Facts } from './facts.tsx'
 
-/** The merchant's own words. */
+/** The merchant's metadata. */
 export function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
   const entries = Object.entries(metadata)
   if (entries.length === 0) return null

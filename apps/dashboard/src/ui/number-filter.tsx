@@ -4,30 +4,30 @@ import { lookUp } from '../wire/client.ts'
 
 interface NumberFilterProps {
   readonly field: { readonly label: string; readonly placeholder?: string }
-  /** The handle that stands in the address. */
+  /** The handle in the URL. */
   readonly value: string
   readonly set: (handle: string) => void
 }
 
-/** A payer's number: sent by POST when the field is left, or with Enter. The address holds its handle alone. */
+/** Looks a payer's number up by POST, on blur or Enter. The URL holds only its handle. */
 export function NumberFilter({ field: { label, placeholder }, value, set }: NumberFilterProps) {
   const id = useId()
   const { csrf_token: csrfToken } = useMember()
   const [text, setText] = useState('')
   const [note, setNote] = useState('')
   const [seen, setSeen] = useState(value)
-  // What was typed for a handle; nothing where the handle came with a link.
+  // The number typed for the present handle; empty if the handle came with a link.
   const [chosen, setChosen] = useState({ text: '', handle: value })
   const asking = useRef<{ text: string; ends: AbortController } | null>(null)
   const latestSet = useRef(set)
   useEffect(() => {
     latestSet.current = set
   }, [set])
-  // An answer that comes later must not lead back to this screen.
+  // A late answer must not lead back to this screen.
   useEffect(() => () => asking.current?.ends.abort(), [])
   if (seen !== value) {
     setSeen(value)
-    // The address has changed: another link was followed, or the filters were cleared.
+    // The URL changed: a link was followed or the filters were cleared.
     if (chosen.handle !== value) {
       setChosen({ text: '', handle: value })
       setText('')
@@ -42,7 +42,7 @@ export function NumberFilter({ field: { label, placeholder }, value, set }: Numb
   }
   const take = async () => {
     const number = text.trim()
-    // With Enter and then by leaving the field: it is asked once.
+    // Enter followed by blur submits twice; the number is sent once.
     if (number === asking.current?.text) return
     asking.current?.ends.abort()
     asking.current = null
@@ -56,7 +56,7 @@ export function NumberFilter({ field: { label, placeholder }, value, set }: Numb
       if (payer === null) setNote('This is no phone number.')
       else choose(number, payer)
     } catch (error) {
-      // Another number has taken its place, or the screen is left.
+      // Silent if another number replaced this one or the screen was left.
       if (!signal.aborted) setNote(error instanceof Error ? error.message : 'It could not be looked up.')
     }
     if (asking.current === mine) asking.current = null

@@ -4,11 +4,11 @@ import { placeOf } from './place-of.ts'
 
 interface ObjectLinkProps {
   readonly id: string | null
-  /** Where a charge or a refund is shown. */
+  /** The payment whose screen shows this charge or refund. */
   readonly payment?: string
 }
 
-/** An id, cut by the column that it stands in; whole to whoever copies it. */
+/** A link with the id, cut to its column's width. Copying yields the whole id. */
 export function ObjectLink({ id, payment }: ObjectLinkProps) {
   if (id === null) return <span className="quiet">–</span>
   const place = placeOf(id, payment ?? null)

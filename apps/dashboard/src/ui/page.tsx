@@ -8,14 +8,14 @@ export function usePageTitle(title: string): void {
 
 interface PageProps {
   readonly title: string
-  /** What the tab is called, where the heading is more than a text. */
+  /** Replaces the title as heading if it is more than a text. */
   readonly heading?: ReactNode
   readonly about?: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** A screen: who comes to it with a keyboard or by ear starts at its heading. */
+/** A screen. Moves the focus to its heading, for keyboard and screen-reader users. */
 export function Page({ title, heading = title, about, actions, children }: PageProps) {
   usePageTitle(title)
   const place = useRef<HTMLHeadingElement>(null)

@@ -7,7 +7,7 @@ interface PagerProps {
   readonly hasMore: boolean
 }
 
-/** Both ways from the page that is shown. Rows that come meanwhile move none of its own. */
+/** Links to the pages before and after the present one. New rows do not shift them. */
 export function Pager({ search: { starting_after, ending_before, ...filters }, ids, hasMore }: PagerProps) {
   const isBack = ending_before !== undefined
   const first = ids[0]

@@ -1,4 +1,4 @@
-/** Where an object is shown; null for one that has no screen. A charge, a refund or a session is on its payment's. */
+/** The screen of an object, or null. Charges, refunds and sessions are on their payment's screen. */
 export function placeOf(id: string, paymentId: string | null = null) {
   if (paymentId !== null) return payment(paymentId)
   if (id.startsWith('pi_')) return payment(id)

@@ -1,12 +1,12 @@
 import { Outlet } from '@tanstack/react-router'
 import { useState } from 'react'
 import { MemberProvider, useSignedIn } from '../member.tsx'
-import { Sayer } from './say.tsx'
+import { ToastProvider } from './toast.tsx'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
-import { Trouble } from './trouble.tsx'
+import { ErrorPanel } from './error-panel.tsx'
 
-/** The dashboard, for somebody who is signed in; for anybody else, the way in. */
+/** The dashboard if somebody is signed in, otherwise the sign-in page. */
 export function Root() {
   const { data: member, error, refetch } = useSignedIn()
   const [wasSignedIn, setWasSignedIn] = useState(false)
@@ -14,11 +14,11 @@ export function Root() {
   if (member) {
     return (
       <MemberProvider value={member}>
-        <Sayer>
+        <ToastProvider>
           <Shell>
             <Outlet />
           </Shell>
-        </Sayer>
+        </ToastProvider>
       </MemberProvider>
     )
   }
@@ -26,7 +26,7 @@ export function Root() {
   return (
     <main className="alone" aria-busy={error === null}>
       <h1 className="unseen">Merchant Payments</h1>
-      {error && <Trouble fault={error} again={() => void refetch()} />}
+      {error && <ErrorPanel fault={error} again={() => void refetch()} />}
     </main>
   )
 }

@@ -1,6 +1,6 @@
 import { Page } from './page.tsx'
 
-/** A fault of the page itself, or its script could not be loaded. */
+/** Shown if the page throws or its script cannot be loaded. */
 export const ScreenFault = () => (
   <Page title="This page could not be shown">
     <p>Its script could not be loaded, or has a fault. Nothing was changed.</p>

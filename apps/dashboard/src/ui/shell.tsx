@@ -5,7 +5,7 @@ import { useMember } from '../member.tsx'
 import { forget } from '../queries.ts'
 import { signOut } from '../wire/client.ts'
 import { Lookup } from './lookup.tsx'
-import { useSay } from './say.tsx'
+import { useToast } from './toast.tsx'
 
 const places = [
   {
@@ -37,7 +37,7 @@ const places = [
   },
 ] as const
 
-/** Where everything is. */
+/** The navigation and the frame of every screen. */
 export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="shell">
@@ -75,14 +75,14 @@ export function Shell({ children }: { children: ReactNode }) {
 function WhoAmI() {
   const { name, role, csrf_token: csrfToken } = useMember()
   const client = useQueryClient()
-  const say = useSay()
+  const toast = useToast()
   const leave = async () => {
     try {
       const { redirect_to: provider } = await signOut(csrfToken)
       if (provider === null) forget(client)
       else location.assign(provider)
     } catch (error) {
-      say(error instanceof Error ? error.message : 'You are still signed in.')
+      toast(error instanceof Error ? error.message : 'You are still signed in.')
     }
   }
   return (

@@ -1,7 +1,7 @@
 import { signInAddress } from '../wire/client.ts'
 import { usePageTitle } from './page.tsx'
 
-/** The provider asks who it is. The address, with its filters, is come back to. */
+/** Leads to the OpenID provider. It returns to the present URL with its filters. */
 export function SignIn({ wasSignedIn }: { wasSignedIn: boolean }) {
   usePageTitle('Sign in')
   return (

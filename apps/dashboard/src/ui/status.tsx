@@ -3,7 +3,7 @@ import { wordOf } from './words.ts'
 
 type Tone = 'good' | 'wait' | 'bad' | 'warn' | 'quiet'
 
-/** Words that several kinds of objects share mean the same everywhere. */
+/** A word has the same tone for every kind of object. */
 const tones: Readonly<Record<string, Tone>> = {
   succeeded: 'good',
   paid: 'good',
@@ -29,7 +29,7 @@ const tones: Readonly<Record<string, Tone>> = {
   disabled: 'bad',
 }
 
-/** In words, with a shape and a colour beside them. */
+/** The status in words, with a shape and a colour. */
 export function Status({ of: word }: { of: string }) {
   const tone = tones[word] ?? 'quiet'
   return (

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
 export interface Column<Row> {
-  /** Empty over what can be done. */
+  /** Empty for the column of actions. */
   readonly head: string
   readonly cell: (row: Row) => ReactNode
-  /** Figures, whose digits stand below each other. */
+  /** Aligns the digits of numbers. */
   readonly isFigure?: boolean
 }
 
@@ -21,7 +21,7 @@ interface TableProps<Row> {
   readonly empty: string
 }
 
-/** Wider than its place, it scrolls within it; what can be done stays in sight. */
+/** A table wider than its place scrolls inside it; the column of actions stays visible. */
 export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <p className="empty">{empty}</p>
   return (

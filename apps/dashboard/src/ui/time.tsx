@@ -5,7 +5,7 @@ const inZone = (timeZone: string) =>
 const utc = inZone('UTC')
 const douala = inZone('Africa/Douala')
 
-/** An instant in UTC; Douala's clock and how long ago it is stand in its hint. */
+/** An instant in UTC. Its hint shows Douala's time and its age. */
 export function Time({ at }: { at: number | null }) {
   if (at === null) return <span className="quiet">–</span>
   const date = new Date(at * 1_000)
@@ -24,7 +24,7 @@ const steps = [
 ] as const
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
-/** As in "3 minutes ago". */
+/** For example "3 minutes ago". */
 export function agoOf(at: number): string {
   const seconds = at - Math.round(nowMs() / 1_000)
   const [unit, size] = steps.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 
 const SHOWN_MS = 8_000
-const SayContext = createContext<(text: string) => void>(() => undefined)
+const ToastContext = createContext<(text: string) => void>(() => undefined)
 
-/** Tells in passing what was done. */
-export const useSay = () => use(SayContext)
+/** Shows a short message about what was done. */
+export const useToast = () => use(ToastContext)
 
-export function Sayer({ children }: { children: ReactNode }) {
+export function ToastProvider({ children }: { children: ReactNode }) {
   const [said, setSaid] = useState<{ text: string } | null>(null)
   useEffect(() => {
     if (said === null) return
@@ -14,11 +14,11 @@ export function Sayer({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [said])
   return (
-    <SayContext value={(text) => setSaid({ text })}>
+    <ToastContext value={(text) => setSaid({ text })}>
       {children}
       <div role="status" className="said">
         {said && <p>{said.text}</p>}
       </div>
-    </SayContext>
+    </ToastContext>
   )
 }

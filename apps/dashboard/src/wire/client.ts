@@ -3,7 +3,7 @@ import { Fault, faultOf } from './fault.ts'
 import { type Answer, type ChangeName, changes, LOOKUP, type ReadName, reads } from './operations.ts'
 
 const BASE = '/dash/v1'
-/** A staff member who waits for longer reloads the page. */
+/** A staff member who has waited this long reloads the page. */
 const TIMEOUT_MS = 20_000
 
 type Query = Readonly<Record<string, string | undefined>>
@@ -25,7 +25,11 @@ export const read = <Name extends ReadName>(
   return exchange(address, { signal })
 }
 
-/** By POST: a number stands in no address. @throws Fault */
+/**
+ * Sent by POST, so that the URL holds no number.
+ *
+ * @throws Fault
+ */
 export const lookUp = (
   text: string,
   csrfToken: string,
@@ -40,10 +44,10 @@ export const lookUp = (
 
 export interface ChangeOrder {
   readonly id: string
-  /** The reason among them. */
+  /** The parameters, including the reason. */
   readonly form: Readonly<Record<string, string>>
   readonly csrfToken: string
-  /** The same one for the same change sent again. */
+  /** The Idempotency-Key. A change that is sent again keeps its key. */
   readonly key: string
 }
 
@@ -59,21 +63,21 @@ export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeOrd
 export const signOut = (csrfToken: string): Promise<SignedOut> =>
   exchange('/sign_out', { method: 'POST', headers: { 'csrf-token': csrfToken } })
 
-/** @param isStepUp the provider asks again, whoever it knows */
+/** @param isStepUp makes the provider authenticate again */
 export const signInAddress = (returnTo: string, isStepUp = false): string =>
   `${BASE}/sign_in?${new URLSearchParams({ return_to: returnTo, ...(isStepUp && { step_up: 'true' }) })}`
 
 const withId = (path: string, id = ''): string => path.replace('{id}', encodeURIComponent(id))
 
 async function exchange<T>(path: string, { signal, ...init }: RequestInit): Promise<T> {
-  const patience = AbortSignal.timeout(TIMEOUT_MS)
-  const ended = signal ? AbortSignal.any([signal, patience]) : patience
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const ended = signal ? AbortSignal.any([signal, timeout]) : timeout
   let response: Response
   try {
     response = await fetch(`${BASE}${path}`, { ...init, signal: ended, credentials: 'same-origin' })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Fault('offline', 'No answer came. Check your connection; it is tried again by itself.')
+    throw new Fault('offline', 'No answer. Check your connection; the request is repeated automatically.')
   }
   if (!response.ok) throw await faultOf(response)
   return (await response.json()) as T

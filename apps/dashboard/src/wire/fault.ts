@@ -1,9 +1,9 @@
-/** What went wrong, as far as a person can do something about it. */
+/** What went wrong, classified by what a person can do about it. */
 export type FaultKind = 'signed_out' | 'forbidden' | 'missing' | 'refused' | 'unavailable' | 'offline'
 
 export class Fault extends Error {
   readonly kind: FaultKind
-  /** Of the API's error; null where no answer came. */
+  /** The code of the API's error; null without an answer. */
   readonly code: string | null
   readonly param: string | null
   readonly requestId: string | null
@@ -32,7 +32,7 @@ const kindOf = (status: number): FaultKind => {
   return status >= 500 ? 'unavailable' : 'refused'
 }
 
-/** An answer that is not of the API, such as a proxy's, has no envelope. */
+/** An answer from elsewhere, such as a proxy, has no error envelope. */
 export async function faultOf(response: Response): Promise<Fault> {
   const requestId = response.headers.get('request-id')
   const body: unknown = await response.json().catch(() => null)

@@ -1,7 +1,10 @@
 import type * as contract from '@merchant-payments/contract'
 import type { z } from 'zod'
 
-/** The staff's reads, by our name of each: the contract's declarations are types here, so that no schema is shipped. */
+/**
+ * The staff's reads by our names. Only the types of the contract's declarations are imported, so the page
+ * ships no schema.
+ */
 interface Reads {
   readonly me: typeof contract.retrieveStaffMember
   readonly overview: typeof contract.retrieveOverview
@@ -22,7 +25,7 @@ interface Reads {
   readonly auditEntries: typeof contract.listAuditEntries
 }
 
-/** A test holds paths, methods and roles to the contract's. */
+/** A test compares paths, methods and roles with the contract. */
 export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   me: '/me',
   overview: '/overview',
@@ -43,19 +46,19 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   auditEntries: '/audit_entries',
 }
 
-/** A read whose question is in no address. */
+/** A read by POST, so that its query is in no URL. */
 export const LOOKUP = '/lookup'
 
 export type ReadName = keyof Reads
 export type Answer<Name extends ReadName> = z.output<Reads[Name]['ok']['schema']>
 
-/** Reads that answer a list, and what it is of. */
+/** The reads that return a list. */
 export type ListName = {
   [Name in ReadName]: Answer<Name> extends { readonly data: readonly unknown[] } ? Name : never
 }[ReadName]
 export type Item<Name extends ListName> = Answer<Name>['data'][number]
 
-/** Each change takes the id of what it changes, and a reason. */
+/** Each change takes the id of its object and a reason. */
 export const changes = {
   cancelPayment: { path: '/payment_intents/{id}/cancel', role: 'operator' },
   refundPayment: { path: '/payment_intents/{id}/refund', role: 'operator' },
@@ -75,5 +78,5 @@ export const changes = {
 
 export type ChangeName = keyof typeof changes
 
-/** docs/spec-gaps.md, staff: the longest reason. */
+/** The longest reason: docs/spec-gaps.md, staff. */
 export const REASON_CHARS_MAX = 500

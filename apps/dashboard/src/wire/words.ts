@@ -7,7 +7,7 @@ import type {
   StaffRefund,
 } from '@merchant-payments/contract'
 
-/** The values that a filter offers: all of the contract's, or the compiler says so. */
+/** The values that a filter offers. The compiler checks that they are all of the contract's. */
 const all =
   <T extends string>() =>
   <const List extends readonly T[]>(

@@ -43,7 +43,7 @@ function outcomeOf({ decision_reason: reason, obsolete_because: because }: Appro
   return text === null ? null : <span className="prose">{text}</span>
 }
 
-/** Who asked can only take it back. */
+/** The author of a request can only withdraw it. */
 function ApprovalActions({ request }: { request: ApprovalRequest }) {
   const { subject } = useMember()
   const { id, status, kind, msisdn, requested_by: author } = request

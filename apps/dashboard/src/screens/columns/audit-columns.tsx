@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx'
 
 const textOf = (facts: AuditEntry['before']): string =>
   Object.entries(facts)
-    // For whoever asks the database about a number: nothing to read.
+    // The hash serves database queries for a number and means nothing to readers.
     .filter(([name]) => name !== 'number_hash')
     .map(([name, value]) => `${name}: ${value ?? '–'}`)
     .join(', ')

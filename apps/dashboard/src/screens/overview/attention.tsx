@@ -9,7 +9,7 @@ interface Tile {
   readonly text: string
   readonly count: number
   readonly oldest: number | null
-  /** Somebody must look; else it is work that goes on by itself. */
+  /** True if a person must act; false for work that continues by itself. */
   readonly isWrong: boolean
   readonly to:
     | '/stuck-charges'
@@ -22,7 +22,7 @@ interface Tile {
   readonly search?: Search
 }
 
-/** What waits for a person comes first; what merely waits, behind it. */
+/** Shows tiles that need a person first. */
 export function Attention({ overview }: { overview: Overview }) {
   const tiles = tilesOf(overview)
   return (

@@ -7,7 +7,7 @@ import { Table } from '../../ui/table.tsx'
 const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0)
 const figure = (count: number) => count.toLocaleString('en')
 
-/** Of the last day; each line leads to its payments. */
+/** Payments of the last day; each line links to its list. */
 export function DayOfPayments({ overview }: { overview: Overview }) {
   const { payment_intents: rows } = overview
   const total = sum(rows)
@@ -50,7 +50,7 @@ interface RailOfTheDay {
   readonly other: number
 }
 
-/** How charges on each rail ended: what was declined and what never came to its end are told apart. */
+/** How charges on each rail ended; declined ones and unfinished ones are separate. */
 export const RailsOfTheDay = ({ overview }: { overview: Overview }) => (
   <Section title="Charges of the last day, by rail">
     <Table
@@ -86,6 +86,6 @@ function railsOf({ charges }: Overview): RailOfTheDay[] {
   })
 }
 
-/** Of those that came to an end. */
+/** The share among finished charges. */
 const shareOf = ({ succeeded, failed }: RailOfTheDay): string =>
   succeeded + failed === 0 ? '–' : `${Math.round((100 * succeeded) / (succeeded + failed))} %`

@@ -1,7 +1,7 @@
 import type { Currency, StaffIntentDetail } from '@merchant-payments/contract'
 import { ChangeButton } from '../../ui/change-button.tsx'
 
-/** What can be done about a payment, as it stands. */
+/** The actions that the payment's state allows. */
 export function PaymentActions({ intent }: { intent: StaffIntentDetail }) {
   const isOpen = intent.status === 'requires_payment_method' || intent.status === 'processing'
   const isUnproven = intent.charges.some(({ status, unproven }) => status === 'succeeded' && unproven)

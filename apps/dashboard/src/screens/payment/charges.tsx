@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { ChargeActions } from '../charge-actions.tsx'
 import { ReturnAction } from './return-action.tsx'
 
-/** What the rail said, in its own words. */
+/** The rail's own code, message and transaction id. */
 const railWords = ({ rail_code: code, rail_message: message, rail_txn_id: transaction }: StaffCharge) =>
   [code, message, transaction].filter((word) => word !== null).join(' · ')
 

@@ -6,7 +6,7 @@ interface ReturnActionProps {
   readonly returns: readonly StaffChargeReturn[]
 }
 
-/** Gives a duplicate charge back, unless that has been done or is under way. */
+/** Returns a duplicate charge, unless a return exists that was not refused. */
 export function ReturnAction({ charge, returns }: ReturnActionProps) {
   const isReturned = returns.some(
     ({ charge: of, instruction }) => of === charge.id && instruction !== 'refused',

@@ -12,7 +12,7 @@ interface TimelineProps {
   readonly paymentId: string
 }
 
-/** What happened, oldest first; each source can be left out. */
+/** All entries, oldest first, with a filter by source. */
 export function Timeline({ entries, paymentId }: TimelineProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const sources = [...new Set(entries.map(({ source }) => source))]
