@@ -3,7 +3,7 @@ import { defineConfig } from '@playwright/test'
 /** A low-end phone of the region. */
 const PHONE = { width: 360, height: 740 }
 
-/** The browser's own sandbox needs a user that root is not. */
+/** Chromium's sandbox does not run as root. */
 const launchArgs = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
 export default defineConfig({

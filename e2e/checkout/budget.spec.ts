@@ -13,9 +13,9 @@ const AMOUNT_MS_MAX = 1_500
 const USABLE_MS_MAX = 3_000
 
 /**
- * The times are the aims themselves. What else this machine does can only make a visit slower, so one visit within all of
- * them shows that the page can hold them; a page that cannot never will. Bytes and requests, which decide most of the time
- * and which nothing else can change, are held by each visit.
+ * Other load on the machine can only slow a visit down. One visit within all time limits proves that the page
+ * can meet them, and a page that is too slow never has one. Bytes and requests do not depend on load, so
+ * every visit must keep their limits.
  */
 const VISITS_MAX = 24
 const VISITS_TIMEOUT_MS = 240_000

@@ -2,7 +2,7 @@ import { atOrange, mtn, orange, paid, refused, waiting } from '@merchant-payment
 import type { Page } from '@playwright/test'
 import { expect, test } from './scripted/fixtures.ts'
 
-/** WCAG 1.4.4 and 1.4.10 at once: the smallest screen, with text of twice the size. */
+/** WCAG 1.4.4 and 1.4.10 together: the smallest screen with text of twice the size. */
 test.use({ viewport: { width: 320, height: 568 } })
 test.beforeEach(async ({ page }) => {
   await page.addInitScript(
@@ -12,7 +12,7 @@ test.beforeEach(async ({ page }) => {
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 })
 
-/** Tabs on to a control, which must be seen to have the focus. */
+/** Presses Tab until the control is focused, and checks that the focus is visible. */
 async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'radio', name: string | RegExp) {
   const control = page.getByRole(role, { name })
   await control.waitFor()

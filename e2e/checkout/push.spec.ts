@@ -2,11 +2,11 @@ import type { Stack } from '@merchant-payments/stack'
 import { expect, heading, pay, payButton, test } from './stack/fixtures.ts'
 import { SHOP } from './stack/shop.ts'
 
-/** Numbers whose endings decide at the mock; those of 000 wait for a person, each test for its own. */
+/** The last digits decide what the mock does. Numbers ending in 000 wait for a person; each test has its own. */
 const APPROVES = '+237 6 70 00 00 01'
 const LACKS_FUNDS = '670 000 470'
 
-/** The charge that this number's handset is asked about. */
+/** The charge whose prompt is on this number's handset. */
 async function chargeOf({ mockRails }: Stack, msisdn: string): Promise<string> {
   const charges = await mockRails.control.listCharges({ msisdn, rail: 'mtn' })
   return charges.at(-1)?.reference ?? ''

@@ -5,7 +5,7 @@ const PAYS = '699000001'
 const REFUSES = '699000451'
 const RAIL = 'Orange Money'
 
-/** At the operator's own page, which is in the language that the confirm named. */
+/** Pays on the operator's page, which is in the language that the confirm named. */
 async function payAtOrange(page: Page, number: string): Promise<void> {
   await page.getByRole('textbox').first().fill(number)
   await page.getByRole('textbox').last().fill('1234')

@@ -9,7 +9,7 @@ import { screens } from './scripted/screens.ts'
 
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-/** On how many lines the digits of the amount stand. */
+/** The number of lines that the digits of the amount take. */
 const LINES_OF_DIGITS = `(() => {
   const text = document.querySelector('.amount')?.firstChild
   if (text == null) return 0
@@ -23,7 +23,7 @@ const SMALLEST = { width: 320, height: 568 }
 const DESKTOP = { width: 1280, height: 800 }
 const PHONE = { width: 360, height: 740 }
 
-/** `SCREENSHOTS=1` writes the pictures of the documentation anew. */
+/** `SCREENSHOTS=1` rewrites the pictures of the documentation. */
 const pictures =
   process.env['SCREENSHOTS'] === undefined ? null : new URL('../../docs/screenshots/', import.meta.url)
 
@@ -83,7 +83,7 @@ test('a receipt prints without what is there to be pressed, dark on white whatev
     await expect(page.getByRole('definition').filter({ hasText: text })).toBeVisible()
   }
   await expect(page.locator('body')).toHaveCSS('color', 'rgb(20, 32, 26)')
-  // 15 mm: the page itself has no margin, so that no browser prints its address there.
+  // 15 mm. With a page margin of 0, no browser prints the URL there.
   await expect(page.locator('body')).toHaveCSS('padding-top', '56.6929px')
 })
 
@@ -99,7 +99,7 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
     await page.evaluate(`document.documentElement.style.fontSize = '${scale}'`)
     const overflow = await page.evaluate(SIDEWAYS)
     expect(overflow, `at ${scale}`).toBe(0)
-    // A sum that is broken in the middle is another sum.
+    // An amount that breaks across lines could be read as another amount.
     expect(await page.evaluate(LINES_OF_DIGITS), `at ${scale}`).toBeLessThanOrEqual(1)
   }
 }
@@ -113,7 +113,7 @@ function refusedByPolicy(page: Page): string[] {
   return refusals
 }
 
-/** In French by day, in English by night. */
+/** Takes French pictures in the light scheme and English ones in the dark scheme. */
 async function takePicture(page: Page, name: string, language: string, colorScheme: string): Promise<void> {
   if (pictures === null || (language === 'fr') !== (colorScheme === 'light')) return
   mkdirSync(pictures, { recursive: true })

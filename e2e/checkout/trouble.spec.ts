@@ -22,7 +22,7 @@ for (const language of ['fr', 'en'] as const) {
       const msisdn = `23767050${own}001`
       await openSale([stack.mockRails.pushRail])
       await payButton(page, say).waitFor()
-      // What pays is fetched last.
+      // The payer client is fetched last.
       await page.waitForLoadState('networkidle')
       await context.setOffline(true)
       await pay(page, say, msisdn)

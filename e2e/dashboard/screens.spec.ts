@@ -10,7 +10,7 @@ const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElemen
 const NARROW = { width: 320, height: 640 }
 const DESK = { width: 1280, height: 800 }
 
-/** `SCREENSHOTS=1` writes the pictures of the documentation anew. */
+/** `SCREENSHOTS=1` rewrites the pictures of the documentation. */
 const pictures =
   process.env['SCREENSHOTS'] === undefined ? null : new URL('../../docs/screenshots/', import.meta.url)
 
@@ -18,7 +18,7 @@ interface Screen {
   readonly name: string
   readonly path: (world: World) => string
   readonly title: string | RegExp
-  /** Its picture is one of the documentation's. */
+  /** The documentation has a picture of it. */
   readonly isShown?: boolean
 }
 
@@ -85,7 +85,7 @@ async function check(page: Page, { name, isShown }: { name: string; isShown: boo
   await expectNoSidewaysScroll(page)
 }
 
-/** WCAG 1.4.10: only a table scrolls sideways, within its own place. */
+/** WCAG 1.4.10: only tables scroll sideways, inside their own area. */
 async function expectNoSidewaysScroll(page: Page): Promise<void> {
   await page.setViewportSize(NARROW)
   expect(await page.evaluate(SIDEWAYS)).toBe(0)

@@ -5,7 +5,7 @@ import { exhaustDelivery } from './stack/exhaust-delivery.ts'
 const csrfTokenOf = async (page: Page): Promise<string> =>
   ((await (await page.request.get('/dash/v1/me')).json()) as { csrf_token: string }).csrf_token
 
-/** As the page itself would send it. */
+/** Sends a request as the page does. */
 async function send(page: Page, path: string, form: Readonly<Record<string, string>> = {}) {
   const token = await csrfTokenOf(page)
   const headers = {
@@ -32,7 +32,7 @@ for (const [login, name, role] of [
     expect(await page.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}')
 
     await page.getByRole('button', { name: 'Sign out' }).click()
-    // The provider asks whether its own session shall end too.
+    // The provider asks whether to end its own session too.
     await page.getByRole('button', { name: 'Sign out' }).click()
     await expect(heading(page)).toHaveText('Sign in')
     expect((await page.request.get('/dash/v1/me')).status()).toBe(401)
@@ -84,14 +84,14 @@ test('a session that ends amid work is come back from, filters and all', async (
   await expect(page.getByText('12,500')).toHaveCount(0)
 
   await page.getByRole('link', { name: 'Sign in' }).click()
-  // The provider still knows who it is, or asks.
+  // The provider may still have a session, or it asks.
   if (!page.url().includes('/dash/')) await page.getByRole('button', { name: /^Omar/ }).click()
   await expect(heading(page)).toHaveText('Payments')
   await expect(page.getByLabel('Status')).toHaveValue('requires_payment_method')
   await expect(page.getByRole('region', { name: 'Payments' })).toContainText('48,000')
 })
 
-/** Goes on with Tab until that is in focus. */
+/** Presses Tab until the element with this name is focused. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab')

@@ -10,7 +10,7 @@ import { openMerchant, type Merchant } from './merchant.ts'
 let database: TestDatabase
 let stack: Stack
 let merchant: Merchant
-/** Paid before anything is killed: what the refunds are of. */
+/** Paid before any kill; the refunds are of these payments. */
 let paid: Awaited<ReturnType<Merchant['pay']>>
 
 beforeAll(async () => {
@@ -30,11 +30,11 @@ afterAll(async () => {
 const processOf = (point: FaultPoint): Child =>
   /^(?:settle|instruct|fanout|deliver)\./.test(point) ? stack.worker : stack.api
 
-/** Those of an erasure, which is no payment, are in erasure.test.ts. */
+/** Fault points of an erasure are in erasure.test.ts. */
 const pointsOfPayments = faultPoints.filter((point) => !point.startsWith('erase.'))
 
 describe('kill -9 at each step', () => {
-  // Each pass of a point kills once, on the first and then on a later hit, in the middle of payments of every kind.
+  // For each point, one kill on the first hit and one on a later hit, amid payments of every kind.
   for (const point of pointsOfPayments) {
     for (const hits of [1, 2]) {
       test(`${point}, passing ${hits}`, async () => {
@@ -44,7 +44,7 @@ describe('kill -9 at each step', () => {
         const killed = endOf(child, { FAULT_POINT: point, FAULT_HITS: String(hits) })
         const revived = killed.then(() => child.restart({}))
         await trade()
-        // The last steps of a payment may still lie ahead of the worker.
+        // The worker may still have to do the last steps of a payment.
         expect(await killed).toBe('SIGKILL')
         await revived
       })
@@ -70,14 +70,17 @@ test(
         endpoints: 1,
       }),
     ).toEqual([])
-    // The run has seen what it claims to judge.
+    // Guards against a run that made no payments.
     expect(debits.length).toBeGreaterThan(pointsOfPayments.length)
     expect(credits.length).toBeGreaterThan(pointsOfPayments.length)
   },
   DRAIN_TIMEOUT_MS,
 )
 
-/** Payments of every kind, side by side: paid, refused, late, canceled under way. And refunds, some of them lost on the way. */
+/**
+ * Makes payments of every kind side by side: paid, refused, late, canceled under way. Also refunds, some of
+ * which are lost on the way.
+ */
 async function trade(): Promise<void> {
   await loseTransfers()
   await Promise.all([
@@ -107,7 +110,7 @@ async function refund(msisdn: string): Promise<void> {
   await merchant.refund(paid, 100, msisdn)
 }
 
-/** Two transfers never reach the rail, and the first question about any is answered with nothing of use. */
+/** Two transfers never reach the rail, and the first query gets a useless answer. */
 async function loseTransfers(): Promise<void> {
   const { control } = stack.mockRails
   await control.clearFaults()

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
 
-/** Some minutes: a charge that is past its quick rungs is asked for once a minute, and a lost one three times. */
+/** Some minutes, because a charge past its quick rungs is queried once a minute, and a lost one three times. */
 const STEPS_MAX = 1_500
 const STEP_MS = 200
 
-/** How long it may take, for a test's own limit. */
+/** The longest drain, for the limit of a test. */
 export const DRAIN_TIMEOUT_MS = 360_000
 
-/** Past the rule for a submit that the rail never saw, past every lease, and short of a webhook's tolerance. */
+/** After the rule for a submit that the rail never saw and after every lease, but within a webhook's tolerance. */
 export const AHEAD_MS = 4 * 60_000
 
-/** A refund whose instruction was lost five times waits five minutes for its next look, and then fifteen. */
+/** A refund whose instruction was lost five times waits five minutes for its next query, and then fifteen. */
 const STEPS_OF_A_PULL = 25
 
-/** Until all that is under way has come to its end. */
+/** Waits until nothing is pending. */
 export async function untilDrained(databaseUrl: string): Promise<void> {
   let left = await countPending(databaseUrl)
   for (let step = 0; step < STEPS_MAX && Object.keys(left).length > 0; step += 1) {

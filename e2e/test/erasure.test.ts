@@ -15,7 +15,7 @@ const YEAR_MS = 366 * 24 * 60 * 60_000
 let database: TestDatabase
 let stack: Stack
 let payments: MerchantPayments
-/** Whatever api and worker write. */
+/** The log output of api and worker. */
 const logged: string[] = []
 
 beforeAll(async () => {
@@ -57,12 +57,12 @@ const person = (n: number) => ({
 const markersOf = (n: number): RegExp[] => {
   const { address, ...known } = person(n)
   return [...Object.values(known), ...Object.values(address)].map((value) =>
-    // Of an identifier of two letters, no part of a longer word counts.
+    // A short identifier counts only as a whole word.
     value === 'QX' ? /(?<![\w-])QX(?![\w-])/ : new RegExp(String(value)),
   )
 }
 
-/** Where any of a person's identifiers stands. */
+/** Finds every place that contains one of a person's identifiers. */
 async function placesOf(n: number): Promise<string[]> {
   const markers = markersOf(n)
   const found = [...(await dumpDatabase(database.url))].flatMap(([table, lines]) =>
@@ -81,7 +81,7 @@ async function plant(n: number): Promise<Customer> {
   return customer
 }
 
-/** Pays with the person's number, which the rail refuses and names. */
+/** Pays with the person's number. The rail refuses it and names the person. */
 async function refuse(n: number, customer: string | null): Promise<string> {
   const rail = stack.mockRails.pushRail
   const params = { amount: 5000, currency: 'XAF', payment_method_types: [rail], customer } as const
@@ -91,7 +91,7 @@ async function refuse(n: number, customer: string | null): Promise<string> {
   return id
 }
 
-/** Until each event so far is delivered, and what the receiver said of it kept. */
+/** Waits until each event so far is delivered and its receiver's answer is stored. */
 const delivered = () =>
   until(async () => {
     const dump = await dumpDatabase(database.url)
@@ -127,7 +127,7 @@ describe('a dump of the whole database, and every line logged, hold none of the 
     await payments.customers.del(id)
     expect(await placesOf(1)).toEqual([])
     expect(await payments.customers.retrieve(id)).toMatchObject({ deleted: true, metadata: { tier: 'gold' } })
-    // What is told of it from now on is redacted too.
+    // Later writes about the customer are redacted too.
     await delivered()
     expect(await placesOf(1)).toEqual([])
     const replayed = await payments.customers.create(person(1), { idempotencyKey: keysOf(1).create })
@@ -158,7 +158,7 @@ describe('a dump of the whole database, and every line logged, hold none of the 
 })
 
 describe('an erasure of several steps, whose processes are killed with kill -9', () => {
-  /** Each leaves an event and an answer, and what the receiver said: more than two steps clear. */
+  /** Each update leaves an event, a stored answer and the receiver's answer: more than two steps can clear. */
   const UPDATES = 220
   const deletesOf = async (id: string) =>
     [...(await dumpDatabase(database.url))]

@@ -1,6 +1,6 @@
 import type { Child } from '@merchant-payments/stack'
 
-/** Runs the process until its fault point kills it, which may be before it could say that it is ready. */
+/** Runs the process until its fault point kills it, perhaps before it is ready. */
 export async function endOf(child: Child, env: Record<string, string>): Promise<string | null> {
   try {
     await child.restart(env)

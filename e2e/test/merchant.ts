@@ -12,14 +12,14 @@ export interface Resource {
   readonly next_action: { readonly redirect_to_url: { readonly url: string } } | null
 }
 
-/** A merchant's backend that never gives up: it retries with the same key, and writes down every answer. */
+/** A merchant's backend that retries with the same key until it gets an answer, and records every answer. */
 export interface Merchant {
   readonly journal: readonly JournalEntry[]
-  /** Payable over both rails. */
+  /** An intent payable over both rails. */
   readonly createIntent: (amount: number) => Promise<Resource>
-  /** Undefined when the service went on answering that the outcome is open. */
+  /** Undefined if the service kept answering that the outcome is open. */
   readonly confirm: (intent: Resource, msisdn: string) => Promise<Resource | undefined>
-  /** The same over the rail that sends the payer to its own page. */
+  /** Confirms over the rail that sends the payer to its own page. */
   readonly confirmByPage: (intent: Resource) => Promise<Resource | undefined>
   readonly cancel: (intent: Resource) => Promise<Resource | undefined>
   /** Resolves once the payment has succeeded. */
@@ -31,10 +31,10 @@ interface Bearer {
   token: string | null
 }
 
-/** Answers of one request that leave it open, and the pause between its tries. */
+/** The number of open answers to one request, and the pause between attempts. */
 const TRIES_MAX = 60
 const PAUSE_MS = 100
-/** A process that was killed is back sooner, however busy the machine is. */
+/** Longer than a killed process takes to restart on a busy machine. */
 const AWAY_MS_MAX = 60_000
 
 export async function openMerchant({
@@ -49,7 +49,7 @@ export async function openMerchant({
 
   async function post(path: string, form: string): Promise<{ status: number; body: Resource } | undefined> {
     const key = randomUUID()
-    // A token of its own for each request, so that the token endpoint is a step of every payment.
+    // Each request fetches its own token, so that the token endpoint is a step of every payment.
     const bearer: Bearer = { token: null }
     let answers = 0
     let heardAtMs = performance.now()
@@ -65,7 +65,7 @@ export async function openMerchant({
     return undefined
   }
 
-  /** Null when no answer came: the process was gone, or died under the request. */
+  /** Null if no answer came, because the process was down or died. */
   async function send(path: string, form: string, key: string, bearer: Bearer) {
     try {
       bearer.token ??= await fetchToken({ tokenUrl, clientId, privateJwk })
@@ -122,8 +122,8 @@ export async function openMerchant({
     pay: async (amount, msisdn) => {
       const created = await createIntent(amount)
       await confirm(created, msisdn)
-      const patienceMs = performance.now() + AWAY_MS_MAX
-      while (performance.now() < patienceMs) {
+      const deadlineMs = performance.now() + AWAY_MS_MAX
+      while (performance.now() < deadlineMs) {
         const intent = await read(`/v1/payment_intents/${created.id}`)
         if (intent.status === 'succeeded') return intent
         await delay(PAUSE_MS)

@@ -6,7 +6,7 @@ import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const RAIL = 'mtn_momo_cm'
-// Their last digits tell the mock rail what the payer does.
+// The last digits tell the mock rail what the payer does.
 const APPROVES = '+237 6 70 00 00 01'
 const TOO_POOR = '+237 6 70 00 04 70'
 const APPROVES_LATE = '+237 6 70 00 04 80'
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** An intent of the shop's, and its payer's device. */
+/** An intent of the shop, and its payer's device. */
 async function open(options: { fetch?: Fetch } = {}) {
   const order = { amount: 5_000, currency: 'XAF', payment_method_types: [RAIL] } as const
   const intent = await payments.paymentIntents.create(order)
@@ -136,7 +136,8 @@ describe('a payer’s device, against the real service', () => {
     expect((await debitCount()) - before).toBe(1)
   })
 
-  // The answer to the first confirm is lost, so its key is closed with an empty order before another one is used.
+  // The answer to the first confirm is lost. The client closes its key with an empty order before it uses
+  // another.
   test('closes an attempt that nothing answered for before it begins another', async () => {
     const before = await debitCount()
     const posts: { key: string; body: unknown; status: number }[] = []

@@ -18,7 +18,7 @@ interface Manifest {
 const manifestOf = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** The folder that a package's code takes a dependency from, as Node looks for it. */
+/** Resolves a dependency's folder as Node does. */
 async function folderOf(name: string, from: string): Promise<string> {
   const inside = join(from, 'node_modules', name)
   const found = await realpath(inside).catch(() => null)
@@ -27,7 +27,7 @@ async function folderOf(name: string, from: string): Promise<string> {
   return folderOf(name, dirname(from))
 }
 
-/** What the server runs with, as it is installed: `name@version` of each package, by the manifests alone. */
+/** The server's installed production packages as `name@version`, by their manifests alone. */
 async function productionOf(folder: string, found = new Map<string, string>()): Promise<Map<string, string>> {
   for (const name of Object.keys((await manifestOf(folder)).dependencies ?? {})) {
     const place = await folderOf(name, folder)

@@ -3,7 +3,7 @@ import { type ScriptedApi, startScriptedApi } from './scripted-api.ts'
 
 export { expect } from '@playwright/test'
 
-/** Each worker has one server; each test takes payments of its own from it. */
+/** Each worker has one server; each test makes its own payments on it. */
 export const test = base.extend<object, { api: ScriptedApi }>({
   api: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads a fixture's needs from this pattern

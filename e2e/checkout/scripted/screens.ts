@@ -2,7 +2,7 @@ import { atOrange, mtn, orange, paid, refused, START_MS, waiting } from '@mercha
 import type { Page } from '@playwright/test'
 import { change, type ScriptedApi, type ScriptedPayment } from './scripted-api.ts'
 
-/** One screen, and how a payer comes to it. */
+/** A screen, and the steps that lead a payer to it. */
 export interface ScreenCase {
   readonly name: string
   readonly heading: string
@@ -13,7 +13,7 @@ const NUMBER = '6 70 12 34 27'
 const HALF_A_MINUTE_SEC = 30
 const OVERDUE_SEC = 120
 
-/** The page's clock stands where the API's does, and moves only when it is told to. */
+/** Sets the page's clock to the API's. It moves only when the test advances it. */
 async function openAt(page: Page, payment: ScriptedPayment, link = payment.link): Promise<void> {
   await page.clock.install({ time: START_MS })
   await page.goto(link)

@@ -10,16 +10,16 @@ import {
 } from '@merchant-payments/checkout-web/wire'
 import { sendPage } from './static-page.ts'
 
-/** One payment of the script: what is so, and what its payer sent. */
+/** A scripted payment: its state, and what its payer sent. */
 export interface ScriptedPayment {
   readonly link: string
   readonly secret: string
   session: BrowserSession
-  /** What each confirm makes of the intent, or the status that it answers. The last one stays. */
+  /** The intent's change at each confirm, or the status to answer. The last one repeats. */
   confirms: (Partial<BrowserIntent> | { status: number; param?: string })[]
-  /** Reads are answered with it; 0 cuts the connection. */
+  /** The status of reads; 0 cuts the connection. */
   readFault: number | null
-  /** How far the API's clock has gone on. */
+  /** How far the API's clock has advanced. */
   aheadMs: number
 }
 
@@ -30,8 +30,8 @@ export interface ScriptedApi {
 }
 
 /**
- * The page and its API on one port, with payments that do what a test says: for screens that a real payment reaches by
- * chance or after minutes. Its clock stands, so that what is shown is the same each time.
+ * Serves the page and a scripted API on one port, for screens that a real payment reaches by chance or after
+ * minutes. Its clock stands still, so the screens always look the same.
  */
 export async function startScriptedApi(): Promise<ScriptedApi> {
   const payments = new Map<string, ScriptedPayment>()

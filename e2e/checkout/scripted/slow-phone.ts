@@ -1,25 +1,28 @@
 import type { Browser, CDPSession, Page } from '@playwright/test'
 
-/** Slow 3G on a phone of the cheapest kind: what the page is made for. */
+/** Slow 3G on the cheapest kind of phone, for which the page is designed. */
 const LATENCY_MS = 400
 const BYTES_PER_SEC = 400_000 / 8
 const CPU_SLOWDOWN = 6
 
 const LOOK_EVERY_MS = 100
 
-/** One cold visit. Times are the page's own, in milliseconds since the navigation began, at the frame that shows it. */
+/**
+ * One cold visit. Times are in milliseconds from the start of the navigation to the frame, as the page
+ * measures them.
+ */
 export interface Visit {
   readonly firstPaintMs: number
   readonly amountMs: number
-  /** The form stands, and its button takes a press. */
+  /** The form is shown and its button works. */
   readonly usableMs: number
-  /** The addresses that the form needs. */
+  /** The requests that the form needs. */
   readonly requests: readonly string[]
-  /** Of their answers, as sent. */
+  /** The bytes of their answers on the wire. */
   readonly bytes: number
 }
 
-/** Notes when the frame was painted in which the amount, and the form, first stood. */
+/** Records the times of the frames in which the amount and the form first appear. */
 const WATCH = `{
   const seen = (window.__seen = {})
   const note = (name) => {
@@ -76,7 +79,7 @@ async function untilUsable(page: Page): Promise<Times> {
   }
 }
 
-/** The later screens' script is asked for once the form stands, and the form waits for none of it. */
+/** The later screens' script is requested after the form is shown, so the form does not wait for it. */
 const isNeeded = (url: string): boolean => !url.startsWith('data:') && !url.includes('/later-')
 
 function watchWire(session: CDPSession): Pick<Visit, 'requests' | 'bytes'> {

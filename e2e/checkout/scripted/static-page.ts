@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const dist = fileURLToPath(new URL('../../../apps/checkout-web/dist/', import.meta.url))
 
-/** The built page as a static host serves it: the headers of its build, and everything compressed. */
+/** Serves the built page as a static host does, compressed and with the build's headers. */
 export function sendPage(path: string, response: ServerResponse): void {
   if (!existsSync(`${dist}index.html`)) throw new Error('build the checkout page first: npx pnpm@12 build')
   const isScript = path.startsWith('/c/assets/')

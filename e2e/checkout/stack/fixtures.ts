@@ -21,7 +21,7 @@ interface World {
   readonly shop: Shop
 }
 
-/** The whole system, and a payer before it. Whatever the story, its secret must not have leaked at its end. */
+/** The whole system and a payer. At the end of each story, the payment's secret must not have leaked. */
 export const test = base.extend<Story, World>({
   language: ['fr', { option: true }],
   locale: ({ language }, use) => use(`${language}-CM`),
@@ -61,7 +61,7 @@ export const test = base.extend<Story, World>({
   },
 })
 
-/** Of the logs of all processes and of all that the rails were told. */
+/** The places that contain the secret, among the logs of all processes and all calls to the rails. */
 async function placesThatKnow({ api, worker, mockRails }: Stack, secret: string): Promise<string[]> {
   const calls = await mockRails.control.listCalls({ limit: 1_000 })
   const places = {
@@ -74,13 +74,13 @@ async function placesThatKnow({ api, worker, mockRails }: Stack, secret: string)
     .map(([place]) => place)
 }
 
-/** The last three digits choose what the mock does. */
+/** Pays from this number. Its last three digits choose what the mock does. */
 export async function pay(page: Page, say: Words, number: string): Promise<void> {
   await page.getByRole('textbox').fill(number)
   await payButton(page, say).click()
 }
 
-/** The amount's spaces are those of the browser's ICU. */
+/** Matches any space in the amount, because ICU versions differ. */
 export const payButton = (page: Page, say: Words) =>
   page.getByRole('button', { name: new RegExp(`^${say.payTitle} .*12.500`) })
 

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test'
 
-/** What a page has said to anyone but the API, and to the API in any place but the one header. */
+/** Records what a page sends to others, and to the API outside the one header. */
 export interface Witness {
-  /** Every place where the secret was seen and must not be. */
+  /** The places where the secret appeared and must not. */
   readonly leaks: (secret: string) => Promise<string[]>
 }
 
-/** As text, since the tests' own types know no page. */
+/** A string, because the tests' types do not include the DOM. */
 const WHAT_IS_LEFT = `({
   title: document.title,
   'the history’s state': JSON.stringify(history.state),
@@ -15,7 +15,7 @@ const WHAT_IS_LEFT = `({
   'the browser’s storage': JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
 })`
 
-/** Writes down what leaves the page, from now on. */
+/** Records all that leaves the page from now on. */
 export function watchLeaks(page: Page): Witness {
   const said: { where: string; text: string }[] = []
   page.on('request', (request) => {

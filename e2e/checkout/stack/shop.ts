@@ -9,11 +9,10 @@ export interface Sale {
   readonly sessionId: string
   readonly intentId: string
   readonly link: string
-  /** The fragment: what nobody but the page and the API may ever see. */
+  /** The link's fragment. Only the page and the API may see it. */
   readonly secret: string
 }
 
-/** A merchant's backend. */
 export interface Shop {
   readonly payments: MerchantPayments
   readonly sell: (rails: readonly string[]) => Promise<Sale>

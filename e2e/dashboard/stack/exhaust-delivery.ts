@@ -1,10 +1,14 @@
 import type { Stack } from '@merchant-payments/stack'
 import { until, type World } from './world.ts'
 
-/** Past each delay of the ladder, from the start (spec 6.3.5). */
+/** Minutes from the start that pass each delay of the ladder (spec 6.3.5). */
 const minutesAhead = [0.5, 2, 6, 20, 120, 600, 2_400]
 
-/** Lets a webhook of a new customer fail until its ladder is spent. Answers the customer's id, which the event's body holds. */
+/**
+ * Lets the webhook of a new customer fail until its ladder ends.
+ *
+ * @returns the customer's id, which the event's body contains
+ */
 export async function exhaustDelivery({ webhook, worker }: Stack, { payments }: World): Promise<string> {
   if (webhook === null) throw new Error('this needs an endpoint')
   const { receiver } = webhook

@@ -15,11 +15,11 @@ const names: Readonly<Record<Login, RegExp>> = {
 }
 
 interface Story {
-  /** Goes to a path of the dashboard, signs in there, and is back. */
+  /** Opens a path of the dashboard, signs in, and returns to it. */
   readonly comeAs: (login: Login, path?: string) => Promise<void>
 }
 
-/** The whole system, with what happened in it, and staff before a desk. */
+/** The whole system with some history, and a staff member's browser. */
 export const test = base.extend<Story, { stack: Stack; world: World }>({
   viewport: { width: 1280, height: 800 },
   locale: 'en-GB',
@@ -47,7 +47,7 @@ export const test = base.extend<Story, { stack: Stack; world: World }>({
     }),
 })
 
-/** Over the provider's page, from where the dashboard asks for it. */
+/** Signs in on the provider's page. */
 async function signIn(page: Page, login: Login): Promise<void> {
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: names[login] }).click()

@@ -2,13 +2,13 @@ import type { MerchantPayments } from '@merchant-payments/node-sdk'
 import type { Stack } from '@merchant-payments/stack'
 import { openShop } from '../../checkout/stack/shop.ts'
 
-/** What staff have to look at. */
+/** The objects that staff look at. */
 export interface World {
   readonly payments: MerchantPayments
   /** Succeeded, partly refunded, billed to a customer. */
   readonly paid: string
   readonly declined: string
-  /** Its payer has been asked, and does not answer. */
+  /** Its payer was prompted and does not answer. */
   readonly waiting: string
   readonly customer: string
   readonly invoice: string
@@ -18,7 +18,7 @@ const APPROVES = '670000001'
 const LACKS_FUNDS = '670000470'
 const DOES_NOT_ANSWER = '670000000'
 
-/** One of each, through the SDK as a merchant makes them. */
+/** Makes one object of each kind with the SDK, as a merchant does. */
 export async function makeWorld(stack: Stack): Promise<World> {
   const { payments } = await openShop(stack)
   const rail = stack.mockRails.pushRail
@@ -72,5 +72,5 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
     if (await isSo()) return
     await new Promise((done) => setTimeout(done, STEP_MS))
   }
-  throw new Error('it never came to be so')
+  throw new Error('timed out waiting for the state')
 }

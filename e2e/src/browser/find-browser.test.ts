@@ -4,12 +4,12 @@ import { findBrowser, type Machine } from './find-browser.ts'
 interface Past {
   readonly programs?: readonly string[]
   readonly isRoot?: boolean
-  /** What appears when a command has run. */
+  /** The programs that appear after a command has run. */
   readonly appears?: Readonly<Record<string, string>>
   readonly named?: string
 }
 
-/** A machine that has these programs, and notes what it was asked to run. */
+/** A fake machine with these programs, which records the commands. */
 function machineWith({ programs = [], isRoot = false, appears = {}, named }: Past) {
   const there = new Set(programs)
   const ran: string[] = []

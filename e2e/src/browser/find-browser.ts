@@ -1,22 +1,26 @@
-/** What the search asks of the machine. */
+/** The machine as the search uses it. */
 export interface Machine {
-  /** An address that somebody has named; undefined for none. */
+  /** The path that the user named; undefined for none. */
   readonly named: string | undefined
-  /** The program's whole path; null where there is none of that name. */
+  /** The program's full path; null if it is not installed. */
   readonly find: (program: string) => Promise<string | null>
   readonly isRoot: boolean
-  /** Runs a command to its end; true if it ended well. */
+  /** Runs a command to its end; true if it succeeded. */
   readonly run: (command: string, args: readonly string[]) => Promise<boolean>
-  /** Where Playwright would put a browser of its own, if it is there. */
+  /** The path of Playwright's own browser, if it is installed. */
   readonly findDownloaded: () => Promise<string | null>
 }
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'] as const
 
-/** A page without a font is a page of boxes. */
+/** Without a font, pages show boxes instead of letters. */
 const debianPackages = ['chromium', 'fonts-dejavu-core'] as const
 
-/** A Chromium to test in: the one that is there, else Debian's, else Playwright's own. Rejects with what is missing. */
+/**
+ * Finds a Chromium for tests: an installed one, else Debian's, else Playwright's.
+ *
+ * @throws with what is missing
+ */
 export async function findBrowser(machine: Machine): Promise<string> {
   const there = machine.named ?? (await findInstalled(machine))
   const browser = there ?? (await installDebian(machine)) ?? (await download(machine))

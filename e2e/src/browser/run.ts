@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { findBrowser } from './find-browser.ts'
 import { thisMachine } from './machine.ts'
 
-// The browser is found once, before there are workers: finding it may mean installing it.
+// Searched once, before the workers start, because the search may install a browser.
 const browser = await findBrowser(thisMachine)
 const runner = spawn('node_modules/.bin/playwright', ['test', ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
