@@ -6,17 +6,17 @@ import type { NoiseName } from './paths/neighbour-noises.ts'
 import type { Plan } from './plan.ts'
 import type { TableWrites } from './system/writes.ts'
 
-/** What a measured path works with. */
+/** The shared state of a run, which each measured path gets. */
 export interface Bench {
   readonly system: System
   readonly merchant: Merchant
-  /** Null where there is none: the floors are then missing, everything else is measured. */
+  /** pgbench's path. Null if it is not installed: the floors are then missing, all else is measured. */
   readonly pgbench: string | null
   readonly plan: Plan
   readonly noises: readonly NoiseName[]
-  /** What the load generator was answered well; each path adds to it, and the audit compares it with the rows. */
+  /** The successful requests so far. Each path adds to them; the audit compares them with the rows. */
   readonly counted: Counted
-  /** What a payment writes, once that is counted. */
+  /** The writes of one payment, once they are counted. */
   writes: readonly TableWrites[] | null
   readonly closers: Closers
 }

@@ -2,7 +2,7 @@ import { median } from './rounds.ts'
 
 export type Unit = '/s' | 'us' | 'ms' | 'MB' | 'rows' | '%'
 
-/** What a figure should reach: of itself, or of its ratio to the peer. */
+/** The target of a figure, or of its ratio to the peer. */
 export type Target = { readonly ratioMin: number } | { readonly min: number } | { readonly max: number }
 
 export interface Figure {
@@ -10,7 +10,7 @@ export interface Figure {
   readonly unit: Unit
   readonly ours: number
   readonly peer: number | null
-  /** How many times better than the peer: more a second, or less time. */
+  /** How many times better than the peer: a higher rate or a shorter time. */
   readonly ratio: number | null
   readonly target: Target | null
   readonly rounds: { readonly ours: readonly number[]; readonly peer: readonly number[] }
@@ -20,12 +20,12 @@ interface Measured {
   readonly name: string
   readonly unit: Unit
   readonly ours: readonly number[]
-  /** Absent where there is none, or where it could not run. */
+  /** Absent if there is no peer or it could not run. */
   readonly peer?: readonly number[] | undefined
   readonly target?: Target
 }
 
-/** The medians of one interleaved run. */
+/** Computes a figure from the medians of one interleaved run. */
 export function figureOf({ name, unit, ours, peer = [], target }: Measured): Figure {
   const us = median(ours)
   const them = peer.length === 0 ? null : median(peer)
@@ -33,7 +33,7 @@ export function figureOf({ name, unit, ours, peer = [], target }: Measured): Fig
   return { name, unit, ours: us, peer: them, ratio, target: target ?? null, rounds: { ours, peer } }
 }
 
-/** Null where there is nothing to reach, or nothing to compare with. */
+/** Null without a target, or without a peer to compare with. */
 export function isReached({ ours, ratio, target }: Figure): boolean | null {
   if (target === null) return null
   if ('min' in target) return ours >= target.min

@@ -10,7 +10,7 @@ export interface Machine {
   readonly cpu: string
   readonly node: string
   readonly postgres: string
-  /** What a commit waits for at least: some tens of us and more on a disk, next to nothing where sync is a lie. */
+  /** The lower bound of a commit's wait: tens of us and more on a disk, almost 0 where sync is not honoured. */
   readonly fdatasyncUs: number
 }
 

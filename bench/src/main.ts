@@ -12,7 +12,7 @@ import { audit, nothingCounted } from './system/audit.ts'
 import { createClosers } from './system/closers.ts'
 import { startSystem } from './system/system.ts'
 
-/** A run whose ledger does not balance is void: its figures are not printed. */
+/** The exit code of a run whose ledger does not balance. Its figures are not printed. */
 const EXIT_VOID = 3
 
 const closers = createClosers()
@@ -31,7 +31,9 @@ try {
 async function main({ plan, paths, noises, json, cpuProf }: Options): Promise<number> {
   const pgbench = await findPgbench()
   if (pgbench === null)
-    console.error('There is no pgbench on this machine: the ratios to the database are missing.')
+    console.error(
+      'pgbench was not found, so the ratios to the database are missing. Install PostgreSQL’s client programs to get them.',
+    )
   console.error('starting PostgreSQL, the API and the worker')
   const system = await startSystem(closers, cpuProf)
   const counted = nothingCounted()

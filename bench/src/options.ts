@@ -6,17 +6,17 @@ import { type NoiseName, noiseNames } from './paths/neighbour-noises.ts'
 export interface Options {
   readonly plan: Plan
   readonly paths: readonly PathName[]
-  /** What the path `neighbours` measures beside. */
+  /** The noises beside which the path `neighbours` is measured. */
   readonly noises: readonly NoiseName[]
-  /** Where the report goes as JSON too. */
+  /** The file for the report as JSON. */
   readonly json: string | null
-  /** Where V8's CPU profiles of the API and the worker go. */
+  /** The folder for V8's CPU profiles of the API and the worker. */
   readonly cpuProf: string | null
 }
 
 const usage = `usage: bench [--quick] [--only ${Object.keys(measuredPaths).join(',')}] [--beside ${noiseNames.join(',')}] [--json FILE] [--cpu-prof FOLDER]`
 
-/** @throws for anything else on the command line, saying what may stand there */
+/** @throws for any other argument, with the usage */
 export function parseOptions(args: readonly string[]): Options {
   try {
     const { values } = parseArgs({
@@ -41,7 +41,7 @@ export function parseOptions(args: readonly string[]): Options {
   }
 }
 
-/** Of the known names those that are asked for, in their own order; all of them where none is. */
+/** The requested names in the order of `known`; all of them if none is requested. */
 function chosen<Name extends string>(
   kind: string,
   known: readonly Name[],
@@ -49,6 +49,6 @@ function chosen<Name extends string>(
 ): readonly Name[] {
   const names = asked?.split(',') ?? known
   const unknown = names.filter((name) => !known.some((one) => one === name))
-  if (unknown.length > 0) throw new Error(`there is no ${kind} ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`unknown ${kind}: ${unknown.join(', ')}`)
   return known.filter((name) => names.includes(name))
 }

@@ -1,10 +1,10 @@
-/** How much is measured. Only a full run is worth quoting. */
+/** How much is measured. Only the figures of a full run may be quoted. */
 export interface Plan {
   readonly rounds: number
   readonly roundMs: number
   readonly resourceRounds: number
   readonly resourceRoundMs: number
-  /** Whole payments need time to reach a steady state. */
+  /** Longer, because whole payments need time to reach a steady state. */
   readonly paymentRoundMs: number
   readonly tokensPerRound: number
   readonly latencyPayments: number
@@ -13,14 +13,14 @@ export interface Plan {
   readonly importRounds: number
   readonly neighbourRounds: number
   readonly neighbourRoundMs: number
-  /** Between a merchant's creates, between its reads, and between its payments. */
+  /** The pauses between a merchant's creates, between its reads, and between its payments. */
   readonly neighbourEveryMs: number
   readonly neighbourPayEveryMs: number
-  /** Of a customer to be erased, and due at a rail that hangs. */
+  /** The payments of the customer to be erased, and those due at the hanging rail. */
   readonly neighbourPayments: number
   readonly neighbourInvoices: number
   readonly neighbourLines: number
-  /** Payments that the writes of one are counted over. */
+  /** The number of payments over which writes are averaged. */
   readonly writesPayments: number
 }
 

@@ -5,14 +5,14 @@ import type { TableWrites } from './system/writes.ts'
 export interface Report {
   readonly machine: Machine
   readonly figures: readonly Figure[]
-  /** Of the payments path; null where it was not measured. */
+  /** The writes of the payments path; null if it was not measured. */
   readonly writes: readonly TableWrites[] | null
 }
 
 const titles = ['measured path', 'ours', 'peer', 'ratio', 'target', '']
 const writesTitles = ['rows of a payment', 'inserts', 'updates', 'HOT updates', 'deletes']
 
-/** Aligned tables, and the machine that they are from. */
+/** Renders aligned tables and a description of the machine. */
 export function renderReport({ machine, figures, writes }: Report): string {
   const { cores, cpu, node, postgres, fdatasyncUs } = machine
   const place = `${cores} cores (${cpu}), Node ${node}, PostgreSQL ${postgres}, fdatasync ${fdatasyncUs} us`

@@ -1,9 +1,10 @@
-/** Runs one round, and says what it came to: a rate, or a time. */
+/** Runs one round and returns its rate or time. */
 export type Contestant = (durationMs: number) => Promise<number>
 
 /**
- * Lets contestants take turns, in another order each round, so that whatever else the machine does meets them alike.
- * Their first turn warms up and is not counted. One that is null cannot run here, and has no rounds.
+ * Runs contestants in turn, in another order each round, so that other load on the machine affects them
+ * alike. The first turn is a warm-up and does not count. A null contestant cannot run here and gets no
+ * rounds.
  */
 export async function interleave<Name extends string>(
   contestants: Readonly<Record<Name, Contestant | null>>,
@@ -25,7 +26,7 @@ const rotated = <T>(items: readonly T[], by: number): T[] => {
   return [...items.slice(at), ...items.slice(0, at)]
 }
 
-/** The smallest value that so large a part of them does not exceed. */
+/** The smallest value that at least this part of the values does not exceed. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN

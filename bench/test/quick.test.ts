@@ -10,7 +10,7 @@ import type { Report } from '../src/report.ts'
 const run = promisify(execFile)
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const RUN_TIMEOUT_MS = 180_000
-/** What a payment writes at least, whatever the tables of the queues are. */
+/** The least writes of a payment, without the queues' tables. */
 const written = { payment_intents: 1, charges: 1, events: 1, deliveries: 1, idempotency_keys: 2 }
 
 const neighbourFigures = ['create', 'read', 'confirm to webhook'].flatMap((wait) => [
@@ -72,5 +72,5 @@ describe('a quick run', () => {
 
 test('an unknown path is refused by name, before anything is started', async () => {
   const failure: unknown = await bench('--only', 'create,teleport').catch((error: unknown) => error)
-  expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no path teleport') })
+  expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown path: teleport') })
 })

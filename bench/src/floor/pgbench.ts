@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 
 export interface Script {
   readonly name: string
-  /** In pgbench's language. */
+  /** In pgbench's script language. */
   readonly text: string
-  /** Values of its variables, sent as parameters. */
+  /** Values of the script's variables, sent as parameters. */
   readonly values: Readonly<Record<string, string>>
 }
 
@@ -16,17 +16,17 @@ export interface Floor {
   readonly perSecond: number
 }
 
-/** As many as the API's own pool has connections. */
+/** The number of connections in the API's own pool. */
 const CLIENTS = 16
-/** From this length on, a round without a transaction is a fault. */
+/** A round of this length without a transaction is an error. */
 const SECONDS_MAX = 16
 
 const execute = promisify(execFile)
 
-/** Where Debian and Homebrew keep the programs of each version. */
+/** Install paths of Debian and Homebrew for each version. */
 const places = ['/usr/lib/postgresql/*/bin/pgbench', '/opt/homebrew/opt/postgresql@*/bin/pgbench']
 
-/** The pgbench of the PATH, or of the newest PostgreSQL that Debian or Homebrew installed; null without one. */
+/** Finds pgbench on the PATH, or that of the newest PostgreSQL from Debian or Homebrew. Null if there is none. */
 export async function findPgbench(): Promise<string | null> {
   const installed: string[] = []
   for await (const path of glob(places)) installed.push(path)
@@ -40,7 +40,11 @@ export async function findPgbench(): Promise<string | null> {
   return null
 }
 
-/** Runs a script over prepared statements for so long. Throws if a single transaction failed. */
+/**
+ * Runs a script with prepared statements for this long.
+ *
+ * @throws if any transaction failed
+ */
 export async function runPgbench(
   pgbench: string,
   databaseUrl: string,
@@ -64,7 +68,8 @@ export async function runPgbench(
     const failed = numberAfter(stdout, 'number of failed transactions: ')
     if (failed > 0) throw new Error(`${failed} transactions of ${name} failed`)
     if (done > 0) return { done, perSecond: numberAfter(stdout, 'tps = ') }
-    // A machine that is busy elsewhere may spend a short round on connecting alone.
+    // A busy machine may spend a short round on connecting alone, so the round is repeated with twice the
+    // time.
     if (seconds >= SECONDS_MAX) throw new Error(`no transaction of ${name} was done in ${seconds} seconds`)
   }
 }

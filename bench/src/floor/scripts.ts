@@ -3,16 +3,16 @@ import { DESK } from '../system/deployment.ts'
 import type { Script } from './pgbench.ts'
 import type { Statement } from './statement.ts'
 
-/** Whose rows the floor writes, apart from the merchant's own. */
+/** The merchant of the floor's rows, separate from the measured merchant. */
 export const FLOOR_MERCHANT = 'bench_floor'
 
 /** A fresh Idempotency-Key for each transaction. */
 const freshKey = '\\set key random(1, 9000000000000000000)\n'
 
 /**
- * The same work in the way it is usually written: a transaction of five statements.
+ * The same work as it is commonly written: a transaction of five statements.
  *
- * @param answer what the API answered to the create
+ * @param answer the API's answer to the create
  */
 export function createInFive(answer: string): Script {
   const text = `${freshKey}
@@ -34,7 +34,7 @@ commit;
     amount: String(intent.amount),
     rails: `{${intent.payment_method_types.join(',')}}`,
     metadata: JSON.stringify(intent.metadata),
-    // Stored as the API stores it.
+    // Stored without the secret, as the API does.
     body: answer.replace(intent.client_secret, `${intent.id}_secret_1v`),
   }
   return { name: 'create-in-five', text, values }
@@ -49,8 +49,9 @@ interface Intent {
 }
 
 /**
- * The one statement of the API, with what differs from request to request made fresh for each transaction. Its creates are
- * records of a JSON parameter, because those that arrive together share it; here it is one.
+ * The API's own statement, with fresh values per transaction where requests differ. Creates are records of a
+ * JSON parameter, because requests that arrive together share a statement. Here each statement has one
+ * record.
  */
 export function createInOne(
   { text, parameters }: Statement,
@@ -72,7 +73,8 @@ export function createInOne(
     const fresh = [
       [KEY_MARK, ':key::text'],
       [ID_MARK, 'uuidv7()::text'],
-      // Of yesterday: the worker waits an hour for one that knows a merchant, and nobody knows the floor's.
+      // Dated yesterday, because the worker waits an hour for a worker that knows the merchant, and no worker
+      // knows the floor's.
       [EVENT_MARK, `uuidv7(interval '-1 day')::text`],
     ]
     return fresh.reduce((made, [mark, by]) => `replace(${made}, '${mark}', ${by})`, `:${name}::text`)
@@ -81,8 +83,9 @@ export function createInOne(
 }
 
 /**
- * The service gives up a shared statement that waits for a row, and tries its items alone. Here each transaction has one
- * item, and all sixteen clients want the same counter: on a slow disk they wait for it.
+ * The service cancels a shared statement that waits for a row and retries its items alone. Here each
+ * transaction has one item, and all sixteen clients update the same counter, so on a slow disk they must wait
+ * for it.
  */
 const waiting = (text: string): string => text.replace(/'lock_timeout', '\d+ms'/, `'lock_timeout', '0'`)
 
@@ -93,10 +96,10 @@ const EVENT_MARK = '@event@'
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * A statement of the API again: a create with a key and ids of its own for each transaction, a read as it was.
+ * Repeats a statement of the API: a create with its own key and ids per transaction, or a read unchanged.
  *
- * @param key of the request, or null of a read
- * @param picked rows that were there before, of which each transaction names one by chance
+ * @param key the request's key, or null for a read
+ * @param picked existing rows, of which each transaction names a random one
  */
 export function again(
   name: string,
@@ -123,13 +126,13 @@ export function again(
   return { name, text: `${key === null ? '' : freshKey}${drawn}\n${sql};\n`, values }
 }
 
-/** Rows whose ids are a prefix and a number of twelve digits. */
+/** Rows whose ids are a prefix and twelve digits. */
 interface Picked {
   readonly prefix: string
   readonly first: number
   readonly last: number
 }
 
-/** Fifteen hex digits, and random: a statement may name the same new row twice. */
+/** Fifteen random hex digits. A statement may use the same new id twice. */
 const ID_MAX = 0x7ff_ffff_ffff_ffffn
 const idOf = (n: number) => `('0190000000007000a' || lpad(to_hex(:id${n}::bigint), 15, '0'))::uuid`

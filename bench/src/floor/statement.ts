@@ -3,9 +3,8 @@ import type { BenchDatabase } from '../system/database.ts'
 
 /** A statement as the API sent it. */
 export interface Statement {
-  /** With `$1`, `$2` and so on. */
+  /** With placeholders `$1`, `$2` and so on. */
   readonly text: string
-  /** In the order of their numbers. */
   readonly parameters: readonly (string | null)[]
 }
 
@@ -13,9 +12,9 @@ const TRIES_MAX = 100
 const POLL_MS = 20
 
 /**
- * What the API sends for one request, by the server's own log: the floor then runs the very same text.
+ * Reads the statements of one request from PostgreSQL's log, so that the floor runs the same text.
  *
- * @param send makes the request; again if the server had not begun to log yet
+ * @param send makes the request; called again if PostgreSQL had not begun to log yet
  */
 export async function captureStatements(
   database: BenchDatabase,
@@ -46,7 +45,7 @@ export async function captureStatements(
 const executed = /^merchant-payments-api LOG: {2}execute \S+: (.*)/s
 const detail = /^merchant-payments-api DETAIL: {2}Parameters: (.*)/s
 
-/** A line that begins with a tab continues the one before it. */
+/** A line that begins with a tab continues the previous one. */
 function parseLog(lines: readonly string[]): Statement[] {
   const entries = lines
     .join('\n')

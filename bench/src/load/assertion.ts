@@ -4,7 +4,7 @@ import { SignJWT } from 'jose'
 /** Spec 8: an assertion lives at most 300 seconds. */
 const LIFE_SEC = 300
 
-/** A client assertion (spec 5.2), good once. */
+/** A client assertion (spec 5.2), valid once. */
 export const signAssertion = (clientId: string, audience: string, key: KeyObject): Promise<string> =>
   new SignJWT({ jti: randomUUID() })
     .setProtectedHeader({ alg: 'RS256' })

@@ -8,7 +8,7 @@ export interface Load {
 
 type Exchange = (connection: Connection) => Promise<void>
 
-/** Each connection goes on with the next exchange while there is more to do; what is under way at the end counts too. */
+/** Each connection starts its next exchange while there is more to do. Exchanges under way at the end count too. */
 export async function loopWhile(
   connections: readonly Connection[],
   hasMore: () => boolean,

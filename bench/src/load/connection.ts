@@ -7,14 +7,14 @@ interface Reply {
 }
 
 export interface Connection {
-  /** One request at a time. Rejects when the connection ends before the answer. */
+  /** Sends one request at a time. Rejects if the connection ends before the answer. */
   exchange(request: string): Promise<Reply>
   close(): void
 }
 
 /**
- * One keep-alive connection over a bare socket. Client, server and database share the cores, so what the client spends
- * is taken from what it measures: a third of what the leanest HTTP client of Node needs.
+ * A keep-alive connection over a raw socket. Client, server and database share the cores, so the client's own
+ * time lowers what it measures. A raw socket takes a third of the time of Node's leanest HTTP client.
  */
 async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1')
@@ -47,7 +47,7 @@ async function openConnection(port: number): Promise<Connection> {
 export const openConnections = (port: number, count: number): Promise<Connection[]> =>
   Promise.all(Array.from({ length: count }, () => openConnection(port)))
 
-/** Null while the answer is not whole. Every server measured here announces a length. */
+/** Returns null until the answer is complete. Every measured server sends a Content-Length. */
 function parseReply(text: string): Reply | null {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd < 0) return null
@@ -58,7 +58,7 @@ function parseReply(text: string): Reply | null {
   return { status: Number(text.slice(9, 12)), body: text.slice(bodyAt) }
 }
 
-/** The bytes of a request; ASCII only. */
+/** A request's text, which must be ASCII. */
 export function requestOf(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,

@@ -4,7 +4,7 @@ import type { System } from '../system/system.ts'
 import { signAssertion, tokenForm } from './assertion.ts'
 import { type Connection, openConnections, requestOf } from './connection.ts'
 
-/** The merchant's requests, ready to send; each POST under a fresh Idempotency-Key unless one is given. */
+/** Makes a merchant's requests. Each POST gets a fresh Idempotency-Key unless one is given. */
 export interface Merchant {
   connect(count: number): Promise<Connection[]>
   get(path: string): string
@@ -46,7 +46,7 @@ async function fetchToken(
   return token
 }
 
-/** @throws for any other answer: a figure counts nothing but what went well */
+/** @throws for any other status, because figures count only successes */
 export function expectStatus({ status, body }: { status: number; body: string }, wanted: number): void {
   if (status !== wanted) throw new Error(`answered ${status} instead of ${wanted}: ${body.slice(0, 500)}`)
 }

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { FRESH, type NoiseRequest } from './noise.ts'
 
-// Sends one request again and again over its connections until it is told to stop, and counts the answers. It keeps no
-// body: an answer may be a hundred megabytes.
+// Sends one request repeatedly over its connections until it is told to stop, and counts the answers. It
+// keeps no body, because an answer may have a hundred megabytes.
 
-/** A server that closes connections instead of answering would keep a noise busy for ever. */
+/** Bounds the run against a server that closes connections instead of answering. */
 const RECONNECTS_MAX = 10_000
 const HEAD_BYTES_MAX = 16_384
 
@@ -28,7 +28,7 @@ async function loop(): Promise<void> {
   while (!state.stopping) {
     const text = request.replaceAll(FRESH, () => randomUUID())
     let status = await exchange(socket, text)
-    // The same request again, since nobody knows whether the first was carried out.
+    // Sends the same request again, because the first one may have been carried out.
     while (status === null) {
       state.reconnects += 1
       if (state.reconnects > RECONNECTS_MAX) throw new Error('the server closes every connection')
@@ -47,7 +47,7 @@ async function open(): Promise<Socket> {
   return socket.on('error', () => undefined)
 }
 
-/** @returns the status, or null if the connection ended before the answer did */
+/** @returns the status, or null if the connection ended before the answer */
 function exchange(socket: Socket, text: string): Promise<string | null> {
   return new Promise((resolve) => {
     let head = ''

@@ -1,30 +1,30 @@
 import { Worker } from 'node:worker_threads'
 
-/** What a noise's connections send, each again and again. */
+/** The request that a noise repeats on each of its connections. */
 export interface NoiseRequest {
   readonly port: number
   readonly connections: number
-  /** Its text has a fresh UUID in place of each `FRESH`. */
+  /** The request's text. Each `FRESH` in it is replaced by a new UUID. */
   readonly request: string
 }
 
-/** Stands for a new UUID in each request; as long as one, so that no Content-Length changes. */
+/** The placeholder of a new UUID. It has a UUID's length, so the Content-Length stays valid. */
 export const FRESH = '########-####-####-####-############'
 
-/** How often each status was answered. */
+/** The number of answers with each status. */
 export type Tally = Readonly<Record<string, number>>
 
 export interface Noise {
-  /** Lets what is under way be answered. */
+  /** Stops after the answers to requests under way. */
   stop(): Promise<Tally>
 }
 
-/** In a thread of its own, so that it takes no time from the loop that measures. Resolves once it is under way. */
+/** Runs in its own thread, so that it takes no time from the measuring event loop. Resolves once it is running. */
 export async function startNoise(workerData: NoiseRequest): Promise<Noise> {
   const thread = new Worker(new URL('./noise-thread.ts', import.meta.url), { workerData })
   const failed = Promise.withResolvers<never>()
   thread.once('error', failed.reject)
-  // Whoever awaits a message hears of it; until then nobody does.
+  // Callers get the rejection through Promise.race; this handler avoids an unhandled rejection before that.
   failed.promise.catch(() => undefined)
   const message = () => new Promise<unknown>((resolve) => thread.once('message', resolve))
   await Promise.race([message(), failed.promise])

@@ -3,8 +3,8 @@ import { nowMs } from '../clock.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Requests at fixed instants, whatever the answers take: each has its instant, and its latency counts from there, however
- * late a connection was free for it. Ends when all are answered.
+ * Sends requests at fixed instants, independent of the answers. Latency counts from the instant, also if a
+ * connection became free later. Resolves when all are answered.
  *
  * @param exchange gets the instant in milliseconds
  */

@@ -14,7 +14,7 @@ export const API_CONNECTIONS = 32
 export const createForm = (rail: string): string =>
   `amount=1000&currency=XAF&payment_method_types[0]=${rail}&metadata[order]=42`
 
-/** A create through the whole API, against PostgreSQL doing the same work for pgbench. */
+/** Measures a create through the API, against pgbench doing the same work. */
 export async function measureCreate(bench: Bench): Promise<Figure[]> {
   const { merchant, plan, counted } = bench
   const connections = await merchant.connect(API_CONNECTIONS)
@@ -50,7 +50,7 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
   ]
 }
 
-/** A script of pgbench that creates intents for the floor's own merchant. */
+/** A pgbench script that creates intents of the floor's merchant. */
 export const floorOf =
   ({ pgbench, system, counted }: Bench, script: Script): Contestant =>
   async (durationMs) => {
@@ -61,7 +61,7 @@ export const floorOf =
     return floor.perSecond
   }
 
-/** The floors of a create, by one that the API has just served. */
+/** Makes the floor scripts of a create from one that the API has just served. */
 export async function captureScripts({
   system,
   merchant,

@@ -8,8 +8,8 @@ import { intentOf } from './neighbour-load.ts'
 import { pay, untilDelivered } from './payments.ts'
 
 /**
- * From a confirm to its webhook, one payer at a time, with a rail that decides a moment later and calls back. Each
- * confirm has its instant, and the latency counts from there, however late it was really sent.
+ * Measures the time from a confirm to its webhook, one payer at a time. The rail decides a moment later and
+ * calls back. Each confirm has a fixed instant, and latency counts from it, even if it was sent later.
  */
 export async function measureLatency(bench: Bench): Promise<Figure[]> {
   const { merchant, plan, system } = bench

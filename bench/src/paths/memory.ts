@@ -10,7 +10,7 @@ export async function measureRest({ system }: Pick<Bench, 'system'>): Promise<At
   return { api: await memoryOf(system.api.pid), worker: await memoryOf(system.worker.pid) }
 }
 
-/** The resident memory of both processes at rest, and the most that they had in the whole run; none where it cannot be read. */
+/** The resident memory of both processes at rest, and their peaks over the run. Empty on systems without /proc. */
 export async function measureMemory({ system }: Pick<Bench, 'system'>, atRest: AtRest): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const name of processes) {

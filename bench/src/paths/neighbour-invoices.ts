@@ -2,11 +2,11 @@ import type { Bench } from '../bench.ts'
 import type { Connection } from '../load/connection.ts'
 import { expectStatus, type Merchant } from '../load/merchant.ts'
 
-/** Spec 8: what one object may have of metadata. */
+/** Spec 8: limits of one object's metadata. */
 const METADATA_KEYS_MAX = 50
 const METADATA_KEY_CHARS_MAX = 40
 const METADATA_VALUE_CHARS_MAX = 500
-/** Spec 8: what one invoice may have of lines. */
+/** Spec 8: the lines of one invoice. */
 const LINES_MAX = 250
 
 const CONNECTIONS = 16
@@ -16,7 +16,10 @@ const metadata = Array.from({ length: METADATA_KEYS_MAX }, (_, n) => {
   return `metadata[${key}]=${'v'.repeat(METADATA_VALUE_CHARS_MAX)}`
 }).join('&')
 
-/** Invoices as big as the service lets them be: of a customer of theirs, with lines until one is refused. */
+/**
+ * Makes invoices of the largest size that the service allows: each customer's invoice gets lines until one is
+ * refused.
+ */
 export async function makeBigInvoices(bench: Bench, neighbour: Merchant): Promise<void> {
   const { plan, counted } = bench
   const connections = await neighbour.connect(CONNECTIONS)

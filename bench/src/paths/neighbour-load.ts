@@ -10,18 +10,18 @@ import { CALLBACK_RAIL } from '../system/deployment.ts'
 import { createForm } from './create.ts'
 import { untilDelivered } from './payments.ts'
 
-/** What a merchant waits for, each with the 99th percentile of a round in milliseconds. */
+/** The measured waits, each as the 99th percentile of a round in milliseconds. */
 export const waits = ['create', 'read', 'confirm to webhook'] as const
 export type Waits = Readonly<Record<(typeof waits)[number], number>>
 
 const CONNECTIONS = 8
 const P99 = 0.99
-/** A merchant who is told to come back does so after this long. */
+/** The pause before a refused request is sent again. */
 const RETRY_AFTER_MS = 25
-/** A request that is refused for longer than this voids the run. */
-const PATIENCE_MS = 60_000
+/** A request that is refused for longer voids the run. */
+const RETRY_FOR_MS = 60_000
 
-/** One round of a merchant's ordinary work, at fixed instants: creates, reads and whole payments side by side. */
+/** One round of a merchant's ordinary work at fixed instants: creates, reads and whole payments side by side. */
 export async function workForRound(bench: Bench, durationMs: number): Promise<Waits> {
   const { merchant, plan, counted, system } = bench
   const sets = await Promise.all(waits.map(() => merchant.connect(CONNECTIONS)))
@@ -42,7 +42,7 @@ export async function workForRound(bench: Bench, durationMs: number): Promise<Wa
   const pays = onSchedule(payers, { everyMs: plan.neighbourPayEveryMs, durationMs }, async (on) => {
     const id = await create(bench, on)
     const form = `payment_method_data[${CALLBACK_RAIL}][msisdn]=237670000001`
-    // Due as soon as its intent is there.
+    // Due as soon as its intent exists.
     confirmedMs.set(id, nowMs())
     await untilAnswered(on, merchant.post(`/v1/payment_intents/${id}/confirm`, form), 200)
     counted.payments += 1
@@ -68,13 +68,13 @@ async function create({ merchant, counted }: Bench, connection: Connection): Pro
   return (JSON.parse(body) as { id: string }).id
 }
 
-/** As a merchant does: the same request under the same key until it is carried out. The time that it takes counts. */
+/** Repeats the request with the same key until it succeeds, as a merchant does. The wait counts as latency. */
 async function untilAnswered(connection: Connection, request: string, wanted: number): Promise<string> {
-  const patienceMs = nowMs() + PATIENCE_MS
+  const deadlineMs = nowMs() + RETRY_FOR_MS
   for (;;) {
     const reply = await connection.exchange(request)
     const refused = reply.status >= 500 || reply.body.includes('"idempotency_key_in_flight"')
-    if (!refused || nowMs() > patienceMs) {
+    if (!refused || nowMs() > deadlineMs) {
       expectStatus(reply, wanted)
       return reply.body
     }

@@ -8,20 +8,24 @@ import { CALLBACK_RAIL, INSTANT_RAIL } from '../system/deployment.ts'
 import { createForm } from './create.ts'
 import { countErased, forgetWaiting, seedCustomer, seedWaiting } from './neighbour-rows.ts'
 
-/** Starts what disturbs, and gives what ends it. */
+/**
+ * Starts a noise.
+ *
+ * @returns a function that ends it
+ */
 export type Disturb = (set: number) => Promise<() => Promise<void>>
 
 const FLOOD_CONNECTIONS = 256
 const CALLBACK_CONNECTIONS = 64
 const LIST_CONNECTIONS = 2
-/** Spec 4.2: rows of a page at most. */
+/** Spec 4.2: the most rows of a page. */
 const PAGE_MAX = 100
 
 const ERASURE_TRIES = 3
 const ERASURE_TIMEOUT_MS = 600_000
 const POLL_MS = 100
 
-/** What a neighbour can do: its name on the command line, and that of its figures. */
+/** The neighbour's noises: the name on the command line, and the title in the figures. */
 const noises = {
   flood: 'a neighbour floods creates',
   erasure: "a neighbour's customer is erased",
@@ -33,7 +37,7 @@ const noises = {
 export type NoiseName = keyof typeof noises
 export const noiseNames = Object.keys(noises) as NoiseName[]
 
-/** By the name that the figures have for it. */
+/** The noises by the title that the figures use. */
 export function noisesOf(bench: Bench, neighbour: Merchant): ReadonlyMap<string, Disturb> {
   const all: Readonly<Record<NoiseName, Disturb>> = {
     flood: flood(bench, neighbour),
@@ -45,16 +49,20 @@ export function noisesOf(bench: Bench, neighbour: Merchant): ReadonlyMap<string,
   return new Map(bench.noises.map((name) => [noises[name], all[name]]))
 }
 
-/** What a merchant is answered with beyond its share. */
+/** The status of a request above the merchant's share. */
 const SHED = '503'
 
-/** Sends a request again and again. @param wanted its status; beside it the service may shed */
+/**
+ * Sends a request repeatedly.
+ *
+ * @param wanted its status; the service may also shed the request
+ */
 async function repeat(request: NoiseRequest, wanted: string, count: (done: number) => void) {
   const noise = await startNoise(request)
   return async () => {
     const tally: Tally = await noise.stop()
     const others = Object.keys(tally).filter((status) => status !== wanted && status !== SHED)
-    if (others.length > 0) throw new Error(`a neighbour was answered ${JSON.stringify(tally)}`)
+    if (others.length > 0) throw new Error(`unexpected answers to a neighbour: ${JSON.stringify(tally)}`)
     count(tally[wanted] ?? 0)
   }
 }
@@ -73,14 +81,14 @@ function list({ system }: Bench, neighbour: Merchant): Disturb {
     repeat({ port: system.apiPort, connections: LIST_CONNECTIONS, request }, '200', () => undefined)
 }
 
-/** Of references that nobody knows: whoever finds the address can send these. */
+/** Sends callbacks with unknown references, as anyone who finds the address can. */
 function callBack({ system }: Bench): Disturb {
   const request = requestOf('POST', `/provider/${CALLBACK_RAIL}/callback?ref=${FRESH}`, {})
   return () =>
     repeat({ port: system.apiPort, connections: CALLBACK_CONNECTIONS, request }, '200', () => undefined)
 }
 
-/** From the request to the event that ends the erasure, however many processes and passes that takes. */
+/** Lasts from the request to the event that ends the erasure, over any number of processes and passes. */
 function erase({ system, counted, plan }: Bench, neighbour: Merchant): Disturb {
   const { client } = system.database
   return async (set) => {
@@ -98,16 +106,16 @@ function erase({ system, counted, plan }: Bench, neighbour: Merchant): Disturb {
         return
       }
       counted.neighbour.erasures += 1
-      const patienceMs = nowMs() + ERASURE_TIMEOUT_MS
+      const deadlineMs = nowMs() + ERASURE_TIMEOUT_MS
       while ((await countErased(client)) < counted.neighbour.erasures) {
-        if (nowMs() > patienceMs) throw new Error('an erasure does not end')
+        if (nowMs() > deadlineMs) throw new Error(`an erasure did not end within ${ERASURE_TIMEOUT_MS} ms`)
         await delay(POLL_MS)
       }
     }
   }
 }
 
-/** A service that cannot erase so much answers with its fault; what the others lost meanwhile is measured all the same. */
+/** A service that cannot erase this much answers with an error. The effect on the others is measured anyway. */
 async function untilErased(connection: Connection, request: string) {
   for (let tries = 1; ; tries += 1) {
     const reply = await connection.exchange(request)

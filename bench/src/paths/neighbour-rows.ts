@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { HANGING_RAIL, INSTANT_RAIL, NEIGHBOUR } from '../system/deployment.ts'
 
-// Rows of the neighbour that no request makes, since requests would take an hour to make them. Nothing else in this path
-// knows the tables. A set of rows has a number, and its rows are numbered from 1.
+// Rows of the neighbour, inserted by SQL because requests would take an hour. Only this file of the path
+// knows the tables. Each set of rows has a number, and its rows are numbered from 1.
 
 type Columns = Readonly<Record<string, string>>
 
@@ -12,7 +12,7 @@ const prefixOf = (set: number) => `0190${set.toString(16).padStart(4, '0')}-0000
 const customerOf = (set: number) => `${prefixOf(set)}${'0'.repeat(12)}`
 const idOf = (set: number) => `('${prefixOf(set)}' || lpad(n::text, 12, '0'))::uuid`
 
-/** A customer whose payments were never sent to their rail, each with what its payer was known by. The rows stay. */
+/** A customer with payments that were never sent to their rail, each with the payer's identifiers. The rows stay. */
 export async function seedCustomer(client: pg.Client, set: number, payments: number): Promise<string> {
   const customer = `'${customerOf(set)}'`
   await client.query(`insert into customers (merchant_id, id, name, phone, metadata, livemode, last_used_at)
@@ -25,7 +25,7 @@ export async function seedCustomer(client: pg.Client, set: number, payments: num
   return `cus_${customerOf(set).replaceAll('-', '')}`
 }
 
-/** Payments that wait for a rail, which is due to be asked about each of them. */
+/** Payments that wait for a rail, each due for a status query. */
 export async function seedWaiting(client: pg.Client, set: number, payments: number): Promise<void> {
   const live = { status: `'live'`, rail: `'${HANGING_RAIL}'`, acknowledged_at: 'now()' }
   const isQueueApart = await hasTable(client, 'charge_jobs')
@@ -40,13 +40,13 @@ export async function seedWaiting(client: pg.Client, set: number, payments: numb
   await client.query('commit')
 }
 
-/** Their rail will never answer: without them the ledger can balance. */
+/** Deletes them, because their rail never answers and the ledger could not balance with them. */
 export async function forgetWaiting(client: pg.Client): Promise<void> {
   const tables = ['payment_intents', 'charges']
   await client.query('begin')
-  // Row by row, the foreign keys would take longer than the rows.
+  // Checking the foreign keys row by row would take longer than the deletes.
   await client.query('set local session_replication_role = replica')
-  // Nobody has counted the rows yet, and a loop over them would take minutes.
+  // The new rows have no statistics yet, and a nested loop over them would take minutes.
   await client.query('set local enable_nestloop = off')
   if (await hasTable(client, 'charge_jobs')) {
     tables.push('charge_jobs')
@@ -60,7 +60,7 @@ export async function forgetWaiting(client: pg.Client): Promise<void> {
   await client.query(`vacuum (analyze) ${tables.join(', ')}`)
 }
 
-/** How many customers of the neighbour are erased whole: the event is the last that an erasure writes. */
+/** The number of the neighbour's customers whose erasure has ended. The event is the last write of an erasure. */
 export async function countErased(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ erased: number }>(`select count(*)::integer as erased from events
     where merchant_id = '${NEIGHBOUR}' and type = 'customer.deleted'`)

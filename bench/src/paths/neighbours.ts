@@ -6,12 +6,12 @@ import { makeBigInvoices } from './neighbour-invoices.ts'
 import { type Waits, waits, workForRound } from './neighbour-load.ts'
 import { type Disturb, noisesOf } from './neighbour-noises.ts'
 
-/** Half of alone is twice as slow. */
+/** At most twice as slow as alone. */
 const TARGET = { ratioMin: 0.5 }
 
 const alone: Disturb = () => Promise.resolve(() => Promise.resolve())
 
-/** A merchant's ordinary work, alone and beside each thing that a neighbour can do: what it waits for at the 99th percentile. */
+/** A merchant's ordinary work, alone and beside each noise of a neighbour: the waits at the 99th percentile. */
 export async function measureNeighbours(bench: Bench): Promise<Figure[]> {
   const { system, counted, plan } = bench
   const neighbour = await openMerchant(system, NEIGHBOUR)
@@ -22,7 +22,7 @@ export async function measureNeighbours(bench: Bench): Promise<Figure[]> {
   const conditions = [['alone', alone] as const, ...noises]
   const rounds = new Map<string, Waits[]>(conditions.map(([name]) => [name, []]))
   for (let round = 0; round < plan.neighbourRounds; round += 1) {
-    // Another order each round, so that whatever else the machine does meets them alike.
+    // The order changes each round, so that other load on the machine affects all conditions alike.
     const at = round % conditions.length
     for (const [n, [name, disturb]] of [...conditions.slice(at), ...conditions.slice(0, at)].entries()) {
       const end = await disturb(1 + round * conditions.length + n)

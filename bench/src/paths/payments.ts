@@ -10,13 +10,13 @@ import { INSTANT_RAIL } from '../system/deployment.ts'
 import { readWrites, type TableWrites, writesPer } from '../system/writes.ts'
 import { API_CONNECTIONS as PAYERS, captureScripts, createForm, floorOf } from './create.ts'
 
-/** After the last confirm of a round, its last webhook is at most this far. */
+/** The longest wait for a round's last webhook after its last confirm. */
 const DRAIN_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 
 /**
- * Whole payments: create, confirm, the rail's call and query, the settlement, its event, the fan-out and the signed
- * delivery. A round's time ends with its last webhook, not with its last confirm.
+ * Whole payments: create, confirm, the rail's call and query, the settlement, its event, the fan-out and the
+ * signed delivery. A round ends with its last webhook, not with its last confirm.
  */
 export async function measurePayments(bench: Bench): Promise<Figure[]> {
   const { merchant, plan, counted } = bench
@@ -51,7 +51,7 @@ export async function measurePayments(bench: Bench): Promise<Figure[]> {
   ]
 }
 
-/** What one payment writes, from its create to its last webhook, in a round of its own. */
+/** Counts the writes of one payment, from its create to its last webhook, in a separate round. */
 async function countWrites(bench: Bench, connections: readonly Connection[]): Promise<Figure[]> {
   const { client } = bench.system.database
   const { writesPayments: payments } = bench.plan
@@ -74,7 +74,11 @@ async function countWrites(bench: Bench, connections: readonly Connection[]): Pr
   ]
 }
 
-/** Creates an intent and confirms it, at `confirmAtMs` if that is given. @returns its id */
+/**
+ * Creates an intent and confirms it, at `confirmAtMs` if that is given.
+ *
+ * @returns its id
+ */
 export async function pay(
   { merchant, counted }: Pick<Bench, 'merchant' | 'counted'>,
   connection: Connection,
@@ -92,14 +96,14 @@ export async function pay(
   return id
 }
 
-/** @returns when the last webhook of all that was paid and refunded so far arrived */
+/** @returns the arrival of the last webhook of all payments and refunds so far */
 export async function untilDelivered({ system, counted }: Bench): Promise<number> {
   const count = counted.payments + counted.refunds
-  const patienceMs = nowMs() + DRAIN_TIMEOUT_MS
+  const deadlineMs = nowMs() + DRAIN_TIMEOUT_MS
   for (;;) {
     const received = await system.receivedSoFar()
     if (received.count >= count) return received.lastAtMs
-    if (nowMs() > patienceMs) throw new Error(`only ${received.count} of ${count} webhooks arrived`)
+    if (nowMs() > deadlineMs) throw new Error(`only ${received.count} of ${count} webhooks arrived`)
     await delay(POLL_MS)
   }
 }

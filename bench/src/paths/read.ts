@@ -9,13 +9,19 @@ import { type Contestant, interleave } from '../rounds.ts'
 import { INSTANT_RAIL, MERCHANT } from '../system/deployment.ts'
 import { API_CONNECTIONS, createForm } from './create.ts'
 
-/** Intents that both the API and pgbench pick from; their ids end in twelve decimal digits, so that pgbench can name one. */
+/**
+ * Intents that both the API and pgbench read. Their ids end in twelve decimal digits, so that pgbench can
+ * name one.
+ */
 const SEEDED = 10_000
 const ID_PREFIX = '01900000000070008000'
 const FIRST_NUMBER = 100_000_000_000
 const REPLAYED_KEYS = 500
 
-/** A retrieve against pgbench's read of the same row, and a replay of an idempotent create against the retrieve. */
+/**
+ * Measures a retrieve against pgbench's read of the same row, and a replay of an idempotent create against
+ * the retrieve.
+ */
 export async function measureRead(bench: Bench): Promise<Figure[]> {
   const { merchant, plan, system, pgbench } = bench
   await seedIntents(bench)
@@ -78,7 +84,7 @@ async function seedIntents({ system, counted }: Bench): Promise<void> {
   counted.seededIntents += SEEDED
 }
 
-/** Creates intents whose keys are then used again. */
+/** Creates intents whose keys are used again. */
 async function prepareReplays({ merchant, counted }: Bench, connections: readonly Connection[]) {
   const [connection] = connections
   if (connection === undefined) throw new Error('no connection')

@@ -10,11 +10,11 @@ import { API_CONNECTIONS, createForm } from './create.ts'
 import { pay, untilDelivered } from './payments.ts'
 import type { Path } from './resources.ts'
 
-/** What one invoice may have of lines. */
+/** The lines of one invoice. */
 const LINES_MAX = 250
-/** Of each payment that is refunded. */
+/** The amount of each payment that is refunded. */
 const AMOUNT = 1_000
-/** Whom both the API and pgbench name: their ids end in twelve decimal digits. */
+/** The customers that the API and pgbench name. Their ids end in twelve decimal digits. */
 const CUSTOMERS = 1_000
 const ID_PREFIX_DASHED = '01900000-0000-7000-8000-'
 const ID_PREFIX = ID_PREFIX_DASHED.replaceAll('-', '')
@@ -74,13 +74,13 @@ async function floorOfCreate(
   })
   const statement = statements.find(({ parameters }) => parameters.some((value) => value?.includes(key)))
   if (statement === undefined) throw new Error(`no statement holds the key of a create of ${what}`)
-  // A statement that requests share has it within their records.
+  // In a statement that requests share, the key is inside the records.
   if (!statement.parameters.includes(key)) return createInOne(statement, key, `create-${what}`)
   const picked = { prefix: ID_PREFIX_DASHED, first: FIRST_NUMBER, last: FIRST_NUMBER + CUSTOMERS - 1 }
   return again(`create-${what}`, statement, { key, picked })
 }
 
-/** For the desk and for the floor, so that requests at once do not wait for one row. */
+/** Seeds customers for the desk and the floor, so that concurrent requests do not wait for the same row. */
 async function seedCustomers({ system, counted }: Bench): Promise<void> {
   await system.database.client.query(
     `insert into customers (merchant_id, id, name, metadata, livemode, last_used_at)
@@ -91,7 +91,7 @@ async function seedCustomers({ system, counted }: Bench): Promise<void> {
   counted.seededCustomers += CUSTOMERS
 }
 
-/** Each connection adds lines to an invoice of its own, and takes another when that is full. */
+/** Each connection adds lines to its own invoice, and starts another when that one is full. */
 function itemPath(counted: Bench['counted'], desk: Merchant): Path {
   const drafts = new Map<Connection, { id: string; lines: number }>()
   const send = async (connection: Connection) => {
@@ -111,7 +111,7 @@ function itemPath(counted: Bench['counted'], desk: Merchant): Path {
   return { name: 'create of invoice items', send, floor: null, countFloor: () => undefined }
 }
 
-/** Each connection gives back what was paid, a franc at a time: the rail is told of each. */
+/** Each connection refunds its payment one franc at a time. Each refund calls the rail. */
 export async function refundPath(bench: Bench): Promise<Path> {
   const { counted, merchant } = bench
   const connections = await merchant.connect(API_CONNECTIONS)
@@ -131,7 +131,11 @@ export async function refundPath(bench: Bench): Promise<Path> {
   return { name: 'create of refunds, with their rail', send, floor: null, countFloor: () => undefined }
 }
 
-/** One request, which makes one row. @returns the answer */
+/**
+ * Sends a request that makes one row.
+ *
+ * @returns the answer
+ */
 export async function post(
   connection: Connection,
   merchant: Merchant,

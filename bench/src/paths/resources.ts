@@ -11,16 +11,16 @@ import { untilDelivered } from './payments.ts'
 import { createPaths, refundPath } from './resource-creates.ts'
 import { readPaths } from './resource-reads.ts'
 
-/** A merchant's request, on a connection of its own, with what the audit is to count of it. */
+/** A merchant's request and what the audit counts for it. */
 export interface Path {
   readonly name: string
   readonly send: (connection: Connection) => Promise<void>
-  /** PostgreSQL doing the same for pgbench; null where one statement is not all. */
+  /** The same work for pgbench; null if it takes more than one statement. */
   readonly floor: Script | null
   readonly countFloor: (done: number) => void
 }
 
-/** Creates and reads of what is not a payment intent, most against the very statement that the API sends. */
+/** Measures creates and reads of all resources but payment intents, most against the API's own statement. */
 export async function measureResources(bench: Bench): Promise<Figure[]> {
   const desk = await openMerchant(bench.system, DESK)
   bench.counted.tokens += 1

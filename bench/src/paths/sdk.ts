@@ -11,10 +11,10 @@ import { type Contestant, interleave } from '../rounds.ts'
 
 const run = promisify(execFile)
 const calls = fileURLToPath(new URL('../peers/sdk-calls.ts', import.meta.url))
-/** What a merchant installs; the import of its source would time the stripping of types. */
+/** The built package, as a merchant installs it. Importing its sources would include the time to strip types. */
 const built = new URL('../dist/index.mjs', import.meta.resolve('@merchant-payments/node-sdk'))
 
-/** The SDK against stripe-node: how many calls a second, and how long its import takes. */
+/** Measures the SDK against stripe-node: calls per second, and the time of its import. */
 export async function measureSdk({ plan }: Pick<Bench, 'plan'>): Promise<Figure[]> {
   const echo = createServer((request, response) => {
     request.resume()
@@ -38,7 +38,7 @@ export async function measureSdk({ plan }: Pick<Bench, 'plan'>): Promise<Figure[
   ]
 }
 
-/** A process of its own for each round: what one client allocates is not the other's to collect. */
+/** Runs each round in a new process, so that one client never collects the other's garbage. */
 const callsOf =
   (name: 'ours' | 'stripe', port: number): Contestant =>
   async (durationMs) => {
@@ -46,7 +46,7 @@ const callsOf =
     return Number(stdout)
   }
 
-/** Spec of the SDK: it adds at most 40 ms to a process's start. */
+/** The SDK's target: it adds at most 40 ms to a process's start. */
 async function measureImport(rounds: number): Promise<Figure> {
   const importOf =
     (url: string): Contestant =>

@@ -21,7 +21,10 @@ interface TokenServer {
   readonly target: Readonly<Record<string, string>>
 }
 
-/** The token endpoint, which spends each jti in PostgreSQL, against oidc-provider, which spends it in memory. */
+/**
+ * Measures the token endpoint, which spends each jti in PostgreSQL, against oidc-provider, which does so in
+ * memory.
+ */
 export async function measureToken(bench: Bench): Promise<Figure[]> {
   const { plan, system, counted } = bench
   const { baseUrl, apiPort } = system
@@ -40,7 +43,7 @@ export async function measureToken(bench: Bench): Promise<Figure[]> {
   return [figureOf({ name: 'token / oidc-provider', unit: '/s', ...rounds, target: { ratioMin: 1.15 } })]
 }
 
-/** Rounds of as many tokens, since assertions are signed before the time is taken, and each is good once. */
+/** Each round has a fixed number of tokens, because assertions are signed in advance and each is valid once. */
 function contestantOf(
   { plan, system }: Bench,
   { port, path, audience, target }: TokenServer,
@@ -53,7 +56,7 @@ function contestantOf(
     const requests = assertions.map((assertion) =>
       requestOf('POST', path, headers, tokenForm(MERCHANT, assertion, target)),
     )
-    // Only now: a server closes a connection that is idle for as long as the signing takes.
+    // Opened after signing, because a server closes connections that are idle for that long.
     const connections = await openConnections(port, CONNECTIONS)
     const load = await loopWhile(
       connections,

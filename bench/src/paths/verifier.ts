@@ -6,7 +6,7 @@ import { nowMs } from '../clock.ts'
 import { type Figure, figureOf } from '../figure.ts'
 import { type Contestant, interleave } from '../rounds.ts'
 
-/** Verifying and parsing a webhook, against stripe-node's constructEvent over the same bytes and the same signature. */
+/** Measures verifying and parsing a webhook, against stripe-node's constructEvent on the same bytes and signature. */
 export async function measureVerifier({ plan }: Pick<Bench, 'plan'>): Promise<Figure[]> {
   const secret = randomBytes(32).toString('base64url')
   const body = Buffer.from(JSON.stringify(event))
@@ -41,7 +41,7 @@ const timed =
     return ((nowMs() - startMs) * 1000) / times
   }
 
-/** As the service renders one. */
+/** An event as the service renders it. */
 const event = {
   id: 'evt_019a5b3c7d8e7f0081a2b3c4d5e6f708',
   object: 'event',

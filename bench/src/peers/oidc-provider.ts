@@ -1,8 +1,9 @@
 import { exportJWK, generateKeyPair } from 'jose'
 import { Provider } from 'oidc-provider'
 
-// The peer of the token endpoint, with the same grant: client_credentials and private_key_jwt for an RS256 access token.
-// Its adapter is in memory, where ours spends each jti in PostgreSQL.
+// The peer of the token endpoint, with the same grant: client_credentials and private_key_jwt for an RS256
+// access token. Its adapter is in memory, whereas ours spends each jti in PostgreSQL.
+//
 // Usage: oidc-provider.ts <port> <client id> <the client's public JWK>
 const [port, clientId = '', publicJwk = ''] = process.argv.slice(2)
 

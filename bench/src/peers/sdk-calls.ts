@@ -3,7 +3,8 @@ import { createMerchantPayments } from '@merchant-payments/node-sdk'
 import { Stripe } from 'stripe'
 import { nowMs } from '../clock.ts'
 
-// How many creates a second one process gets through a client, with 16 under way.
+// Measures how many creates per second one process sends through a client, with 16 under way.
+//
 // Usage: sdk-calls.ts <ours or stripe> <port> <ms>; prints the rate.
 const [name, port = '', duration = ''] = process.argv.slice(2)
 

@@ -5,18 +5,17 @@ import { FLOOR_MERCHANT } from '../floor/scripts.ts'
 import { DESK, MERCHANT, NEIGHBOUR } from './deployment.ts'
 import type { System } from './system.ts'
 
-/** What the load generator, pgbench and the paths themselves say they have done. */
+/** What the load generator, pgbench and the paths report to have done. */
 export interface Counted {
   intents: number
   seededIntents: number
   floorIntents: number
   tokens: number
-  /** Confirmed, all of them on rails that approve. */
+  /** Confirmed payments, all on rails that approve. */
   payments: number
-  /** Of these payments. */
+  /** Refunds of these payments. */
   refunds: number
-  /** Of the desk, and by pgbench for the floor. */
-  /** Of the desk and of the floor alike: nobody's requests made them. */
+  /** Customers of the desk and the floor that were inserted by SQL. */
   seededCustomers: number
   customers: Pair
   sessions: Pair
@@ -25,7 +24,7 @@ export interface Counted {
   neighbour: NeighbourCounted
 }
 
-/** Of the neighbour; its payments at a rail that hangs are gone before the audit. */
+/** Rows of the neighbour. Its payments at the hanging rail are deleted before the audit. */
 interface NeighbourCounted {
   intents: number
   seededIntents: number
@@ -66,10 +65,10 @@ const DRAIN_TIMEOUT_MS = 60_000
 const POLL_MS = 50
 
 /**
- * Whether the run may be quoted: everything has drained, each answer counted is a row and each row was counted, and the
- * invariants hold.
+ * Checks whether the run may be quoted: everything has drained, each counted answer is a row, each row was
+ * counted, and the invariants hold.
  *
- * @returns what does not balance, a line each
+ * @returns the discrepancies, a line each
  */
 export async function audit(system: System, counted: Counted): Promise<string[]> {
   const { client, url } = system.database
@@ -131,8 +130,8 @@ export async function audit(system: System, counted: Counted): Promise<string[]>
 }
 
 async function untilDrained({ database }: System): Promise<boolean> {
-  const patienceMs = nowMs() + DRAIN_TIMEOUT_MS
-  while (nowMs() < patienceMs) {
+  const deadlineMs = nowMs() + DRAIN_TIMEOUT_MS
+  while (nowMs() < deadlineMs) {
     const { rows } = await database.client.query<{ left: boolean }>(anythingLeft)
     if (rows[0]?.left === false) return true
     await delay(POLL_MS)
@@ -146,7 +145,7 @@ const anythingLeft = `
 
 type Rows = Readonly<Record<keyof typeof countedRows, number>>
 
-/** Of the merchant $1, of the desk $2, of the floor $3 and of the neighbour $4. */
+/** Rows of the merchant $1, the desk $2, the floor $3 and the neighbour $4. */
 const countedRows = {
   intents: 'payment_intents where merchant_id = $1',
   keys: 'idempotency_keys where merchant_id = $1',
@@ -177,12 +176,12 @@ const countRows = `select ${Object.entries(countedRows)
   .map(([name, rows]) => `(select count(*)::integer from ${rows}) as ${name}`)
   .join(', ')}`
 
-/** The floor's events tell of the one row whose statement it repeats. */
+/** The floor's events name the one row whose statement is repeated, so they break the invariants. */
 const forgetFloor = `
   with e as (delete from events where merchant_id = $1), v as (delete from invoices where merchant_id = $1)
   delete from checkout_sessions where merchant_id = $1`
 
-/** The invariants look up the events of each intent, which no request does: over this many rows they need an index. */
+/** The invariants look up each intent's events, which no request does. Over this many rows they need an index. */
 const eventsByIntent = `
   create index if not exists bench_events_by_intent
     on events (merchant_id, (substr((body::jsonb) -> 'data' -> 'object' ->> 'id', 4)))`

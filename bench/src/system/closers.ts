@@ -1,6 +1,6 @@
 export interface Closers {
   add(close: () => Promise<unknown>): void
-  /** The last added first, each of them whatever becomes of the others. */
+  /** Calls the last added first, and all of them even if some fail. */
   close(): Promise<void>
 }
 

@@ -7,25 +7,28 @@ import pg from 'pg'
 import type { Closers } from './closers.ts'
 
 export interface BenchDatabase {
-  /** The owner's. */
+  /** The owner's URL. */
   readonly url: string
-  /** The service's own. */
+  /** The service's URL. */
   readonly appUrl: string
   readonly client: pg.Client
-  /** Calls back for each line that the server logs, until the function returned is called. */
+  /** Calls `listen` for each line that PostgreSQL logs, until the returned function is called. */
   onLogLine(listen: (line: string) => void): () => void
 }
 
-/** As a deployment would have it: fsync stays on. No checkpoint falls into one contestant's round and not another's. */
+/**
+ * fsync stays on, as in a deployment. No checkpoint occurs during the run, so none falls into one
+ * contestant's round only.
+ */
 const SETTINGS = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
   checkpoint_timeout: '1h',
-  // For the statements that the API sends, when they are asked for.
+  // Marks the API's statements in the log.
   log_line_prefix: '%a ',
 }
 
-/** Root's PostgreSQL runs as another, who must be able to pass through. */
+/** PostgreSQL runs as another user if this process is root, and must be able to enter the folder. */
 const PASSABLE_MODE = 0o711
 
 export async function temporaryFolder(closers: Closers): Promise<string> {
@@ -44,7 +47,7 @@ export async function startDatabase(folder: string, closers: Closers): Promise<B
   })
   closers.add(async () => {
     await postgres.stop()
-    // It may have found its folder out of reach and taken another one.
+    // PostgreSQL may have found its folder out of reach and used another one.
     await rm(postgres.dataDir, { recursive: true, force: true })
   })
   await migrate(postgres.url)

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export const MERCHANT = 'bench_shop'
-/** Another one, who takes no webhooks: what is measured of it is not shared with their deliveries. */
+/** A second merchant without webhooks, so that deliveries take nothing from what is measured with it. */
 export const DESK = 'bench_desk'
-/** The neighbour, who does what might disturb the merchant. Takes no webhooks. */
+/** The neighbour, which makes the noises. It has no webhooks. */
 export const NEIGHBOUR = 'bench_neighbour'
-/** A push rail that has decided when its submit is answered, and is asked at once. */
+/** A push rail that has decided when it answers the submit, and is queried at once. */
 export const INSTANT_RAIL = 'mtn_instant'
 /** A push rail that decides a moment later, and calls back. */
 export const CALLBACK_RAIL = 'mtn_callback'
-/** A push rail that takes connections and never answers. */
+/** A push rail that accepts connections and never answers. */
 export const HANGING_RAIL = 'mtn_hanging'
 
 const MODULUS_BITS = 2048
 const SECRET_BYTES = 32
-/** Keys are their owner's alone. */
+/** Only the owner may read keys. */
 const PRIVATE_MODE = 0o600
 
 export interface Surroundings {
@@ -31,17 +31,17 @@ export interface Surroundings {
 export interface Deployment {
   readonly configFile: string
   readonly env: Readonly<Record<string, string>>
-  /** The merchant's. */
+  /** The merchant's key. */
   readonly privateKey: KeyObject
 }
 
 const generateRsa = () => promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
 
-/** Writes the configuration that both processes read: the defaults wherever no measured path needs otherwise. */
+/** Writes the configuration of both processes. It keeps the defaults unless a measured path needs another value. */
 export async function writeDeployment(folder: string, around: Surroundings): Promise<Deployment> {
   const [merchant, service] = await Promise.all([generateRsa(), generateRsa()])
   const configFile = join(folder, 'merchant-payments.yaml')
-  // JSON is YAML too.
+  // JSON is valid YAML.
   await writeFile(configFile, JSON.stringify(configOf(around, merchant.publicKey), null, 2))
   const signingKeyFile = join(folder, 'signing-key.json')
   const signingKey = JSON.stringify(service.privateKey.export({ format: 'jwk' }))

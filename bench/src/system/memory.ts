@@ -5,7 +5,7 @@ export interface Memory {
   readonly peakMb: number
 }
 
-/** The resident memory of a process; null where the system has no /proc. */
+/** The resident memory of a process; null on a system without /proc. */
 export async function memoryOf(pid: number): Promise<Memory | null> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null)
   if (status === null) return null

@@ -11,10 +11,10 @@ export interface ServerProcess {
 
 export interface ServerOptions {
   readonly name: string
-  /** The script, its flags before it and its arguments after. */
+  /** The script, with flags before it and arguments after it. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Takes stdout and stderr: a pipe would have the load generator read every log line. */
+  /** Receives stdout and stderr. With a pipe, the load generator would have to read every log line. */
   readonly logFile: string
   /** Answers 200 once the server is ready. */
   readonly readyUrl: string
@@ -24,7 +24,7 @@ const START_TIMEOUT_MS = 60_000
 const POLL_MS = 25
 const STOP_TIMEOUT_MS = 10_000
 
-/** Runs a server with this Node until it is stopped or this process ends, in whatever way it ends. */
+/** Runs a server with this Node until it is stopped or this process ends in any way. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const log = openSync(options.logFile, 'a')
   const child = spawn(process.execPath, options.command, {
@@ -45,7 +45,7 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
   return { pid, stop: () => stopProcess(child) }
 }
 
-/** Kills the server when this process is gone without doing so: even SIGKILL closes the pipe that `read` waits on. */
+/** Kills the server if this process disappears. Even SIGKILL closes the pipe on which `read` waits. */
 function watchOver(child: ChildProcess, pid: number): void {
   const script = 'read -r _; kill -KILL "$1"'
   const watchdog = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], {
@@ -56,15 +56,15 @@ function watchOver(child: ChildProcess, pid: number): void {
 }
 
 async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  const patience = AbortSignal.timeout(START_TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS)
   for (;;) {
     if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`)
-    const ready = await fetch(url, { signal: patience }).then(
+    const ready = await fetch(url, { signal: timeout }).then(
       ({ ok }) => ok,
       () => false,
     )
     if (ready) return
-    patience.throwIfAborted()
+    timeout.throwIfAborted()
     await delay(POLL_MS)
   }
 }
@@ -73,7 +73,7 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const patience = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  const timeout = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
   await exited
-  clearTimeout(patience)
+  clearTimeout(timeout)
 }

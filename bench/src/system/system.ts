@@ -8,14 +8,14 @@ import { type Deployment, writeDeployment } from './deployment.ts'
 import { freePorts } from './ports.ts'
 import { type ServerProcess, startServer } from './process.ts'
 
-/** What the rail paid out and took in, and what the merchant's endpoint received. */
+/** What the rail debited and credited, and what the merchant's endpoint received. */
 interface Evidence {
   readonly debits: readonly Debit[]
   readonly credits: readonly Debit[]
   readonly received: readonly Received[]
 }
 
-/** The real processes, on a PostgreSQL of their own, and the world around them. */
+/** The real processes with their own PostgreSQL, and the simulated rail and endpoint. */
 export interface System {
   readonly baseUrl: string
   readonly apiPort: number
@@ -23,22 +23,22 @@ export interface System {
   readonly database: BenchDatabase
   readonly api: ServerProcess
   readonly worker: ServerProcess
-  /** What the rail and the merchant's endpoint have seen. */
+  /** What the rail and the merchant's endpoint have recorded. */
   evidence(): Promise<Evidence>
   receivedSoFar(): Promise<{ readonly count: number; readonly lastAtMs: number }>
-  /** But for the first so many. */
+  /** The webhooks after the first `count`. */
   receivedSince(count: number): Promise<readonly Received[]>
-  /** Where peers may write what they log. */
+  /** The folder for the peers' logs. */
   readonly folder: string
 }
 
-/** How long the callback rail leaves its payer thinking. */
+/** The time after which the callback rail's payer decides. */
 const DECIDE_AFTER_MS = 50
 
 const apps = new URL('../../../apps/', import.meta.url)
 const world = fileURLToPath(new URL('../world/main.ts', import.meta.url))
 
-/** @param cpuProfiles a folder for V8's profiles of both processes; null for none */
+/** @param cpuProfiles the folder for V8's profiles of both processes; null for none */
 export async function startSystem(closers: Closers, cpuProfiles: string | null): Promise<System> {
   const folder = await temporaryFolder(closers)
   const [database, ports] = await Promise.all([startDatabase(folder, closers), freePorts(4)])

@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
-/** What was written to a table, its partitions together: of one payment, or since the statistics began. */
+/** The writes to a table with its partitions: per payment, or since the statistics began. */
 export interface TableWrites {
   readonly table: string
   readonly inserts: number
   readonly updates: number
-  /** Of the updates, those that touched no index. */
+  /** The updates that touched no index. */
   readonly hotUpdates: number
   readonly deletes: number
 }
 
-/** PGSTAT_IDLE_INTERVAL of PostgreSQL: an idle connection has told of all its writes after ten seconds. */
+/** PGSTAT_IDLE_INTERVAL of PostgreSQL: an idle connection has reported all its writes after ten seconds. */
 const TOLD_AFTER_MS = 10_500
 
-/** Once every connection has told what it has written: nothing may be under way. */
+/** Waits until every connection has reported its writes. No request may be under way. */
 export async function readWrites(client: pg.Client): Promise<TableWrites[]> {
   await delay(TOLD_AFTER_MS)
   await client.query('select pg_stat_clear_snapshot()')
@@ -26,7 +26,7 @@ export async function readWrites(client: pg.Client): Promise<TableWrites[]> {
   return rows
 }
 
-/** Of the tables that were written to between the two readings. */
+/** Covers the tables that were written between the two readings. */
 export function writesPer(
   payments: number,
   before: readonly TableWrites[],

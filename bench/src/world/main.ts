@@ -2,8 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createRail } from './rail.ts'
 import { createReceiver } from './receiver.ts'
 
-// What lies outside the system: the rail and the merchant's endpoint, as light as they can be, since they share the
-// cores with what is measured. Usage: main.ts <port> <ms until the callback rail decides>
+// The outside of the system: the rail and the merchant's endpoint. Both are as light as possible, because
+// they share the cores with what is measured.
+//
+// Usage: main.ts <port> <ms until the callback rail decides>
 const RECEIVED_SINCE = '/received-since/'
 const HANGING = '/hanging/'
 
@@ -16,7 +18,7 @@ createServer((request, response) => void serve(request, response)).listen(port, 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readText(request)
   const url = request.url ?? ''
-  // The service's own time-out ends it.
+  // Never answers; the service's own time-out ends the request.
   if (url.startsWith(HANGING)) return
   if (url === '/webhooks') receiver.take(body, response)
   else if (url === '/evidence')

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 
-/** Money that moved: what the service must agree with. */
+/** Money that moved, which the service's ledger must agree with. */
 export interface Debit {
   readonly reference: string
   readonly amount: string
@@ -11,11 +11,14 @@ interface Payment {
   status: 'PENDING' | 'SUCCESSFUL'
 }
 
-/** Beyond any run of this benchmark. */
+/** More than any run of this benchmark makes. */
 const PAYMENTS_MAX = 500_000
 const TOKEN = JSON.stringify({ access_token: 'bench', token_type: 'access_token', expires_in: 3600 })
 
-/** As much of MTN MoMo's wire protocol as an approved payment and a refund need. Strictness is tools/mock-rails' work, not this one's. */
+/**
+ * The part of MTN MoMo's wire protocol that an approved payment and a refund need. It does not validate
+ * requests; tools/mock-rails does that.
+ */
 export function createRail(decideAfterMs: number) {
   const payments = new Map<string, Payment>()
   const debits: Debit[] = []
@@ -67,7 +70,7 @@ const statusOf = ({ wire, status }: Payment) => ({
   status,
 })
 
-/** Once, and whatever comes of it: the charge is asked for anyway. */
+/** Sent once, without regard for the answer: the worker queries the charge anyway. */
 function callBack(url: string): void {
   openRequest(url, { method: 'PUT', headers: { 'content-length': 0 } }, (response) => response.resume())
     .on('error', () => undefined)

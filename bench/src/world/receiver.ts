@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { nowMs } from '../clock.ts'
 
-/** A webhook, with the instant of its arrival on the clock that all processes share. */
+/** A webhook with its arrival on the clock that all processes share. */
 export interface Received {
   readonly body: string
   readonly atMs: number
 }
 
-/** Beyond any run of this benchmark. */
+/** More than any run of this benchmark makes. */
 const RECEIVED_MAX = 500_000
 
 export function createReceiver() {
