@@ -1,9 +1,9 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Things of each kind that are kept at most: the oldest goes for a new one. */
+/** The most entries of each kind. A new entry replaces the oldest. */
 const KEPT_MAX = 1_000
 
-/** A store for each kind of thing that the provider keeps, all of them gone with this process. */
+/** An in-memory store for each kind of entry that the provider keeps. */
 export function inMemory(): (kind: string) => Adapter {
   const kinds = new Map<string, Map<string, AdapterPayload>>()
   return (kind) => {

@@ -1,6 +1,6 @@
 import type { Person } from './people.ts'
 
-/** Loads nothing from elsewhere. */
+/** A page that loads nothing from elsewhere. */
 const pageOf = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -16,7 +16,7 @@ ${body}
 </html>
 `
 
-/** Who do you want to be? */
+/** A page with one button per person. */
 export function renderPage(people: readonly Person[]): string {
   const buttons = people.map(
     ({ login, name, roles }) =>

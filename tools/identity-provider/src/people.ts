@@ -1,8 +1,7 @@
-/** Somebody who can sign in, without a password: this provider is for development alone. */
+/** A person who can sign in without a password. This provider is for development only. */
 export interface Person {
   readonly login: string
   readonly name: string
-  /** The values of the claim `roles`. */
   readonly roles: readonly string[]
 }
 
@@ -14,7 +13,7 @@ export const people: readonly Person[] = [
   { login: 'nils', name: 'Nils Nobody', roles: ['accounting'] },
 ]
 
-/** What a deployment's `staff.roles` makes of them. */
+/** The `staff.roles` of a deployment that uses this provider. */
 export const rolesByClaim = {
   'payments-viewer': 'viewer',
   'payments-operator': 'operator',

@@ -11,29 +11,29 @@ import { type Person, people as everybody } from './people.ts'
 interface IdentityProviderOptions {
   readonly port?: number
   readonly clientId: string
-  /** Its secret, or the public part of its key (private_key_jwt). */
+  /** The client's secret, or the public part of its key (private_key_jwt). */
   readonly clientSecret: string | JWK
-  /** Where the service is found: it takes people back below it. */
+  /** The service's origin. Redirect URIs are below it. */
   readonly origin: string
-  /** Where logout tokens go, if that is not below the origin. */
+  /** The URI for logout tokens, if it is not below the origin. */
   readonly logoutUri?: string
   readonly people?: readonly Person[]
 }
 
-/** An OpenID provider whose people sign in by a press of a button. */
+/** An OpenID provider whose people sign in with one click. */
 export interface IdentityProvider {
   readonly issuer: string
-  /** Signs what a test makes up, as the provider signs its logout tokens. */
+  /** Signs claims that a test makes up, as the provider signs its logout tokens. */
   readonly sign: (claims: JWTPayload, header?: { readonly typ?: string }) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
 const FORM_BYTES_MAX = 1_024
-/** How strongly everybody signs in here, by what a deployment may ask for. */
+/** The `acr` of every sign-in here. */
 export const STRONG_ACR = 'urn:merchant-payments:dev'
 const TTL_SEC = 3_600
 
-/** Starts it in this process. What it knows is gone when it stops. */
+/** Starts a provider in this process. Its state is lost when it stops. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const server = createServer()
   server.listen(options.port ?? 0, '127.0.0.1')
@@ -60,11 +60,11 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   }
 }
 
-/** The library's own dispatcher calls nothing on this machine, where the service is. */
+/** Removes the library's own dispatcher, which refuses calls to this machine, where the service runs. */
 const withoutDispatcher = (options: RequestInit = {}): RequestInit =>
   Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'dispatcher'))
 
-/** How the client proves who it is: by what this provider knows of it. */
+/** The client's authentication method follows from the kind of its secret. */
 const authOf = (secret: string | JWK) =>
   typeof secret === 'string'
     ? { client_secret: secret }
@@ -95,7 +95,7 @@ function createProvider(
         redirect_uris: [`${origin}/dash/v1/callback`],
         post_logout_redirect_uris: [`${origin}/dash/`],
         backchannel_logout_uri: logoutUri ?? `${origin}/dash/v1/backchannel_logout`,
-        // Into its ID tokens too.
+        // Adds `sid` to the ID tokens too.
         backchannel_logout_session_required: true,
         response_types: ['code'],
         grant_types: ['authorization_code'],
@@ -104,7 +104,7 @@ function createProvider(
     acrValues: [STRONG_ACR],
     pkce: { required: () => true },
     claims: { openid: ['sub'], profile: ['name', 'roles'] },
-    // Into the ID token too, where the service reads them.
+    // Puts the claims into the ID token, where the service reads them.
     conformIdTokenClaims: false,
     fetch: (url, options) => fetch(url, withoutDispatcher(options)),
     features: {
@@ -123,7 +123,7 @@ function createProvider(
       const { name, roles } = person
       return { accountId: id, claims: () => ({ sub: id, name, roles: [...roles] }) }
     },
-    // Nobody is asked whether our own service may know them.
+    // Skips the consent page, since the client is our own service.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',
@@ -155,7 +155,7 @@ async function readForm(request: IncomingMessage): Promise<string> {
   let text = ''
   for await (const chunk of request) {
     text += String(chunk)
-    if (text.length > FORM_BYTES_MAX) throw new Error('too large a form')
+    if (text.length > FORM_BYTES_MAX) throw new Error('the form is too large')
   }
   return text
 }

@@ -9,7 +9,7 @@ export type BoundedMap<K, V> = {
 /** A Map that holds at most `limit` entries and forgets the oldest. */
 export function createBoundedMap<K, V>(limit: number): BoundedMap<K, V> {
   const entries = new Map<K, V>()
-  // One lasting iterator finds the oldest key: a fresh one walks over every key deleted before it.
+  // One lasting iterator finds the oldest key. A new iterator would walk over every key deleted before it.
   let oldest = entries.keys()
   let dropped = 0
   return {
@@ -40,7 +40,7 @@ export type BoundedLog<T> = {
   readonly clear: () => void
 }
 
-/** An append-only list of at most `limit` entries; `count` also counts what was dropped. */
+/** An append-only list of at most `limit` entries. `count` includes the dropped ones. */
 export function createBoundedLog<T>(limit: number): BoundedLog<T> {
   const entries = createBoundedMap<number, T>(limit)
   let count = 0

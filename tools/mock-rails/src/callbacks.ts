@@ -4,7 +4,7 @@ import { createBoundedLog } from './bounded.ts'
 import type { MockClock } from './clock.ts'
 import type { RailName } from './settings.ts'
 
-/** One callback, sent once whatever came of it. */
+/** One callback, which is sent once and never repeated. */
 export type CallbackRecord = {
   readonly rail: RailName
   readonly reference: string
@@ -17,7 +17,7 @@ export type CallbackRecord = {
   readonly atMs: number
 }
 
-/** The payment that a callback is about, and where its merchant wants to hear of it. */
+/** The payment of a callback and the URL for it. */
 type CallbackTarget = {
   readonly rail: RailName
   readonly reference: string
@@ -25,7 +25,7 @@ type CallbackTarget = {
 }
 
 export type Callbacks = {
-  /** Resolves when the receiver has answered or the time is up; it never rejects. */
+  /** Resolves when the receiver has answered or the time is up. Never rejects. */
   readonly send: (target: CallbackTarget, method: string, body: string) => Promise<void>
   readonly suppress: (target: CallbackTarget, method: string, body: string) => void
   readonly newest: (limit: number, reference?: string) => CallbackRecord[]

@@ -5,7 +5,7 @@ export type MockClock = {
   readonly reset: () => void
 }
 
-/** The real time (or the caller's own clock) plus an offset that only the control plane moves. */
+/** The real time (or the caller's clock) plus an offset that only the control plane changes. */
 export function createMockClock(base: () => number = Date.now): MockClock {
   let offsetMs = 0
   return {

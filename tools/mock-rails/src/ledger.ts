@@ -1,7 +1,7 @@
 import { createBoundedLog } from './bounded.ts'
 import type { RailName } from './settings.ts'
 
-/** Money that moved, once per line: the sum of the debits of a reference is what its payer lost. */
+/** One movement of money per entry. The sum of a reference's debits is what its payer lost. */
 export type Movement = {
   readonly rail: RailName
   readonly reference: string
@@ -12,7 +12,7 @@ export type Movement = {
   readonly atMs: number
 }
 
-/** One prompt that lit up one handset. */
+/** One prompt on one handset. */
 export type Prompt = {
   readonly reference: string
   readonly msisdn: string
@@ -27,7 +27,7 @@ export type LedgerView = {
   readonly credits: readonly Movement[]
   readonly debitCount: number
   readonly creditCount: number
-  /** Above zero the lists are incomplete, and no longer fit to judge by. */
+  /** Above 0, the lists are incomplete and must not be used as evidence. */
   readonly debitsDropped: number
   readonly creditsDropped: number
 }
@@ -44,7 +44,7 @@ export type Ledger = {
 const MAX_MOVEMENTS = 500_000
 const MAX_PROMPTS = 100_000
 
-/** A ledger that only records: a double debit would stand in it twice, for a test to see. */
+/** A ledger that only records. A double debit would appear twice, for a test to find. */
 export function createLedger(): Ledger {
   const debits = createBoundedLog<Movement>(MAX_MOVEMENTS)
   const credits = createBoundedLog<Movement>(MAX_MOVEMENTS)

@@ -20,7 +20,7 @@ import type { Faults } from './wire/faults.ts'
 import { createHangingSockets } from './wire/hanging-sockets.ts'
 import type { HangingSockets } from './wire/hanging-sockets.ts'
 
-/** What the rails have in common: one time, one ledger, one way out to the merchants. */
+/** The parts that the rails share: one clock, one ledger, one sender of callbacks. */
 export type RailCore = {
   readonly clock: MockClock
   readonly schedule: Schedule
@@ -29,7 +29,7 @@ export type RailCore = {
   readonly callbacks: Callbacks
 }
 
-/** All the state of a mock: what both ports work on. */
+/** All the state of a mock. Both ports work on it. */
 export type Rails = RailCore & {
   readonly calls: BoundedLog<Call>
   readonly faults: Faults
@@ -57,7 +57,7 @@ export function createRails(settings: SettingsPatch, baseClock?: () => number): 
   }
 }
 
-/** Back to the state at the start: the clock too. */
+/** Restores the state at the start, including the clock. */
 export function resetRails(rails: Rails): void {
   rails.schedule.clear()
   rails.clock.reset()

@@ -2,7 +2,7 @@ export type Schedule = {
   /** Runs `task` once the clock has reached `atMs`: by the timer, or at the next `runDue`. */
   readonly at: (atMs: number, task: () => void) => void
   readonly runDue: () => void
-  /** To be called after the clock was moved: the armed timer belongs to the old time. */
+  /** Must be called after the clock was moved, because the armed timer uses the old time. */
   readonly clockMoved: () => void
   readonly clear: () => void
 }
@@ -12,7 +12,7 @@ type Entry = { readonly atMs: number; readonly turn: number; readonly task: () =
 const MAX_SCHEDULED = 500_000
 const MAX_TIMER_MS = 60_000
 
-/** A binary heap of tasks behind a single timer, so that a million pending charges cost one timer. */
+/** A binary heap of tasks behind a single timer, so that a million pending charges take one timer. */
 export function createSchedule(now: () => number): Schedule {
   const heap: Entry[] = []
   let turns = 0
@@ -46,7 +46,7 @@ export function createSchedule(now: () => number): Schedule {
 
   return {
     at: (atMs, task) => {
-      // A full schedule decides its earliest task early: a forgotten task would leave a charge pending for ever.
+      // A full schedule runs its earliest task early. Dropping a task would leave a charge pending forever.
       if (heap.length >= MAX_SCHEDULED) popFirst(heap)?.task()
       push(heap, { atMs, turn: turns++, task })
       arm()

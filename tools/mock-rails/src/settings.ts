@@ -7,24 +7,27 @@ const keys = z.array(z.string().min(1)).min(1).max(10)
 const mtnSettings = z.strictObject({
   apiUser: z.uuidv4(),
   apiKey: z.string().min(1),
-  /** MTN hands out a primary and a secondary key per product; either is good. */
+  /** MTN issues a primary and a secondary key per product; both are valid. */
   collectionSubscriptionKeys: keys,
   disbursementSubscriptionKeys: keys,
   targetEnvironment: z.string().min(1),
   currency: z.string().length(3),
-  /** The host that X-Callback-Url must have, or null to accept any. */
+  /** The required host of X-Callback-Url, or null to accept any. */
   providerCallbackHost: z.string().min(1).nullable(),
   tokenTtlSec: z.number().int().min(1).max(86_400),
-  /** A body on the token endpoint is a 400, as MTN documents. */
+  /** The token endpoint answers 400 to a request with a body, as MTN documents. */
   strictTokenBody: z.boolean(),
   promptTimeoutMs: delayMs,
-  /** How long a number without a scenario takes to approve, and a failing one to fail. */
+  /** Time until a number without a scenario approves, or a failing one fails. */
   autoApproveAfterMs: delayMs,
-  /** Scenario 453: how long ONGOING stays pending. */
+  /** Scenario 453: time that ONGOING stays pending. */
   ongoingAfterMs: delayMs,
-  /** Scenario 480: how long after the failure the success comes. */
+  /** Scenario 480: time from the failure to the success. */
   lateSuccessAfterMs: delayMs,
-  /** Where PAYER_NOT_FOUND and its kin show: as the reason of a FAILED status, or as the answer to the submit. */
+  /**
+   * Where PAYER_NOT_FOUND and similar codes appear: as the reason of a FAILED status, or in the answer to the
+   * submit.
+   */
   refusalsAt: z.enum(['status', 'submit']),
   reasonShape: z.enum(['string', 'object']),
   callbackMethod: z.enum(['PUT', 'POST']),
@@ -38,17 +41,17 @@ const orangeSettings = z.strictObject({
   clientSecret: z.string().regex(/^[^:]+$/),
   merchantKey: z.string().min(1),
   tokenTtlSec: z.number().int().min(1).max(MAX_TOKEN_TTL_SEC),
-  /** Only https URLs on a public host name, as Orange takes them; false lets a development machine in. */
+  /** Accepts only https URLs on a public host name, as Orange does. False admits a development machine. */
   strictUrls: z.boolean(),
-  /** How long a payment stays INITIATED before it is EXPIRED. */
+  /** Time until an INITIATED payment becomes EXPIRED. */
   validityMs: delayMs,
-  /** Where the amount chooses the scenario: how long after the submit the payer confirms. */
+  /** Time from the submit to the payer's confirmation, if the amount selects the scenario. */
   payerActsAfterMs: delayMs,
-  /** How long Orange takes from the payer's confirmation to its decision. */
+  /** Time from the payer's confirmation to Orange's decision. */
   decidesAfterMs: delayMs,
-  /** Scenario 453: how long ONGOING stays PENDING. */
+  /** Scenario 453: time that ONGOING stays PENDING. */
   ongoingAfterMs: delayMs,
-  /** Scenarios 492 and 493: how long after the bad end the success comes. */
+  /** Scenarios 492 and 493: time from the failure to the success. */
   lateSuccessAfterMs: delayMs,
   notifications: z.enum(['on', 'off', 'duplicate', 'garbage', 'forged_success']),
 })
@@ -108,7 +111,7 @@ export type SettingsStore = {
   readonly reset: () => void
 }
 
-/** The settings in force: they change while the mock runs, so readers ask for them at each use. */
+/** The current settings. They change while the mock runs, so readers get them at each use. */
 export function createSettings(initial: SettingsPatch): SettingsStore {
   const merge = (base: Settings, patch: SettingsPatch): Settings => {
     const checked = settingsPatchSchema.parse(patch)

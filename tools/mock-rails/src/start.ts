@@ -10,7 +10,7 @@ export type MockRailsOptions = {
   readonly wirePort?: number
   readonly controlPort?: number
   readonly host?: '127.0.0.1'
-  /** Milliseconds since the epoch; the control plane can only add to it. */
+  /** Milliseconds since the epoch. The control plane can only add to it. */
   readonly clock?: () => number
   readonly settings?: SettingsPatch
 }

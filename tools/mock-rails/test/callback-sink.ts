@@ -9,12 +9,12 @@ type Received = { method: string; url: string; body: unknown }
 export type CallbackSink = {
   readonly url: string
   readonly received: Received[]
-  /** Resolves once `count` callbacks have come in all. */
+  /** Resolves once `count` callbacks have arrived in total. */
   readonly wait: (count: number) => Promise<Received[]>
   readonly stop: () => Promise<void>
 }
 
-/** A real HTTP server in the place of the merchant's callback endpoint. */
+/** A real HTTP server as the merchant's callback endpoint. */
 export async function startCallbackSink(onReceived: () => void = () => {}): Promise<CallbackSink> {
   const received: Received[] = []
   const waiting: { count: number; resolve: (received: Received[]) => void }[] = []

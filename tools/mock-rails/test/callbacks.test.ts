@@ -25,7 +25,7 @@ async function payWith(callbacks: Mode, msisdn = '237670000001', callbackUrl = s
   return reference
 }
 
-/** The records of a reference, once there are as many as expected. */
+/** Waits for the expected number of records of a reference. */
 async function recordsOf(reference: string, count: number) {
   await vi.waitFor(async () => expect(await rails.control.listCallbacks({ reference })).toHaveLength(count))
   return rails.control.listCallbacks({ reference })

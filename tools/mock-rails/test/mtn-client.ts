@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { DEFAULT_SETTINGS, startMockRails } from '../src/index.ts'
 import type { MockRails, SettingsPatch } from '../src/index.ts'
 
-/** The frozen clock of these tests: only control.advanceClock moves it. */
+/** The frozen clock of these tests. Only control.advanceClock moves it. */
 export const START_MS = Date.UTC(2027, 0, 15)
 
 export const { mtn: DEFAULTS } = DEFAULT_SETTINGS
@@ -15,7 +15,7 @@ export function startRails(settings: SettingsPatch = {}): Promise<MockRails> {
   return startMockRails({ clock: () => START_MS, settings })
 }
 
-/** A client that says exactly what it is told to: an undefined header is not sent. */
+/** Sends exactly the given headers and body. An undefined header is not sent. */
 export async function call(
   baseUrl: string,
   method: string,
@@ -111,7 +111,7 @@ export async function query(rails: MockRails, reference: string, product: Produc
   return call(rails.wireUrl, 'GET', `${path}/${reference}`, await access(rails, product))
 }
 
-/** The parts of an answer that the protocol speaks of. */
+/** The parts of an answer that the protocol defines. */
 export function core({ status, body }: Answer): { status: number; body: unknown } {
   return { status, body }
 }
@@ -121,7 +121,7 @@ export const walletNotFound = {
   body: { code: 'RESOURCE_NOT_FOUND', message: 'Requested resource was not found.' },
 }
 
-/** How a request ended that nobody waits for yet: "answered", or the name of its error. */
+/** How a request ended that is not awaited yet: "answered", or the name of its error. */
 export function outcomeOf(request: Promise<unknown>): Promise<string> {
   return request.then(
     () => 'answered',

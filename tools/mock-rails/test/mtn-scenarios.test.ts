@@ -15,7 +15,7 @@ const DECIDED_MS = 1_500
 const msisdnOf = (suffix: string) => `237670000${suffix}`
 const numberOf = async (suffix: string) => (await submit(rails, { msisdn: msisdnOf(suffix) })).reference
 
-/** What of a status body the scenario decides. */
+/** The parts of a status body that the scenario decides. */
 async function stateOf(reference: string) {
   const { status, body } = await query(rails, reference)
   const { status: state, reason, amount } = body as Record<string, unknown>

@@ -61,7 +61,7 @@ export function webPayment(body: Record<string, unknown> = {}): Record<string, u
   }
 }
 
-/** Opens a payment; an answer without tokens leaves them empty. */
+/** Opens a payment. Tokens are empty if the answer has none. */
 export async function open(rails: MockRails, request: Request = {}): Promise<Paid> {
   const { environment, text, signal } = request
   const body = webPayment(request.body)
@@ -95,7 +95,6 @@ export async function ask(
   return call(rails.wireUrl, 'POST', path, given, text ?? JSON.stringify(question), signal)
 }
 
-/** What the status says, and nothing else. */
 export async function stateOf(rails: MockRails, payment: Paid): Promise<unknown> {
   const { status, body } = await ask(rails, payment)
   return status === 201 ? (body as { status: string }).status : status
@@ -103,7 +102,7 @@ export async function stateOf(rails: MockRails, payment: Paid): Promise<unknown>
 
 export type Page = { status: number; location: string | null; html: string; headers: Headers }
 
-/** The payer's page, as a browser asks for it; redirects are shown, not followed. */
+/** Requests the payer's page as a browser does, without following redirects. */
 export async function visit(url: string, form?: Record<string, string>): Promise<Page> {
   const request = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }
   const response = await fetch(url, { ...request, redirect: 'manual' })
@@ -114,7 +113,7 @@ export async function visit(url: string, form?: Record<string, string>): Promise
 export const payWith = (url: string, suffix: string) =>
   visit(url, { msisdn: `6 90 00 0${suffix.slice(0, 1)} ${suffix.slice(1)}`, otp: '1234', decision: 'pay' })
 
-/** The error envelope of every operation but the token's. */
+/** The error envelope of every operation except the token's. */
 export const refused = (status: number, code: number, message: string, description: unknown) => ({
   status,
   body: { code, message, description },

@@ -18,7 +18,7 @@ const add = (fault: FaultInput) => rails.control.addFault(fault)
 const known = { orderId: 'order-known', amount: 1000, payToken: '0'.repeat(64) }
 const order_id = 'order-new'
 
-/** One request of each operation; the token that it needs is not the one under test. */
+/** One request of each operation. Its token is not the one under test. */
 const requests: Record<
   OrangeOperation,
   {

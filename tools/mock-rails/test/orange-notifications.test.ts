@@ -27,7 +27,7 @@ async function payIn(notifications: Mode, suffix = '001', notif_url = sink.url) 
   return paid
 }
 
-/** The records of an order, once there are as many as expected. */
+/** Waits for the expected number of records of an order. */
 async function recordsOf(reference: string, count: number) {
   await vi.waitFor(async () => expect(await rails.control.listCallbacks({ reference })).toHaveLength(count))
   return rails.control.listCallbacks({ reference })

@@ -24,7 +24,7 @@ const debitsOf = async ({ orderId }: Pick<Paid, 'orderId'>) =>
 const chargeOf = async ({ orderId }: Pick<Paid, 'orderId'>) =>
   (await rails.control.findCharge(orderId)) as OrangePaymentView | undefined
 
-/** A payment whose payer has just confirmed, be it at the page or because the amount said so. */
+/** A payment whose payer has just confirmed, at the page or because of the amount. */
 const confirmed = {
   'the number typed': async (suffix: string, body = {}) => {
     const paid = await open(rails, { body })

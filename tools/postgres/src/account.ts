@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
-/** What `spawn` needs to run PostgreSQL as; empty if the current user can do it. */
+/** The options for `spawn` that select PostgreSQL's account; empty if the current user can run it. */
 export type Account = { uid?: number; gid?: number }
 
-// PostgreSQL refuses to run as root. Every Unix has one of these, so that we never have to add a user to it.
+// PostgreSQL refuses to run as root. Every Unix has one of these accounts, so none has to be created.
 const CANDIDATES = ['postgres', '_postgres', 'nobody']
 
 export function serverAccount(): Account {
@@ -17,7 +17,7 @@ export function serverAccount(): Account {
 
 export const isRoot = (): boolean => process.getuid?.() === 0
 
-/** Asks the kernel as that account, since modes, ACLs and mounts on the whole path decide. */
+/** Asks the kernel with that account, because modes, ACLs and mounts of the whole path decide. */
 export function canReach(account: Account, path: string): boolean {
   const options = { ...account, cwd: '/' }
   return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], options).status === 0

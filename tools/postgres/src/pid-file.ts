@@ -10,7 +10,7 @@ export async function readPidFile(cluster: string): Promise<PidFile | undefined>
   const text = await readFile(pidFilePath(cluster), 'utf8').catch(() => '')
   const lines = text.split('\n')
   const [pid, port] = [Number(lines[0]), Number(lines[3])]
-  // The server writes the file piece by piece: half a file is none yet.
+  // The server writes the file in pieces, so an incomplete file counts as absent.
   if (!(pid > 0 && port > 0)) return undefined
   return { pid, port, ready: lines[7]?.trim() === 'ready' }
 }

@@ -4,12 +4,12 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pidFilePath, readPidFile } from './pid-file.ts'
 
-// A server whose parent was killed is given the time that its own shutdown may take.
+// A server whose parent was killed gets the time that its own shutdown may take.
 const SHUTDOWN_TIMEOUT_MS = 30_000
 const STALE_AFTER_MS = 1_000
 const POLL_MS = 100
 
-/** Waits for a server that still shuts down in this folder, and clears a lock that no server holds. */
+/** Waits for a server that is shutting down in this folder, and removes the lock of one that is gone. */
 export async function untilUnused(cluster: string, log: (line: string) => void): Promise<void> {
   let isTold = false
   const shutdown = AbortSignal.timeout(SHUTDOWN_TIMEOUT_MS)
@@ -26,8 +26,8 @@ export async function untilUnused(cluster: string, log: (line: string) => void):
     isTold = true
     await delay(POLL_MS)
   }
-  // The process id went to another process after a crash. Were it a server after all, the next one would
-  // find the shared memory of this folder in use and refuse to start.
+  // After a crash, another process can have the same process id. If it were a server after all, the next
+  // start would find this folder's shared memory in use and fail.
   await rm(pidFilePath(cluster), { force: true })
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Account } from './account.ts'
 import { readPidFile } from './pid-file.ts'
 
-// Recovery after a crash is part of a start, the last checkpoint part of a stop.
+// A start includes recovery after a crash, and a stop includes the last checkpoint.
 const START_TIMEOUT_MS = 120_000
 const STOP_STEPS = [
   ['SIGINT', 60_000],
@@ -26,17 +26,22 @@ type Launch = {
   log: (line: string) => void
 }
 
-/** Resolves when the server takes connections, to the function that stops it. */
+/**
+ * Starts the server and waits until it accepts connections.
+ *
+ * @returns the function that stops it
+ */
 export async function launchServer(launch: Launch): Promise<() => Promise<void>> {
   const child = spawn(join(launch.binDir, 'postgres'), flagsOf(launch), {
     ...launch.account,
     cwd: '/',
     env: { LC_ALL: 'C' },
-    // A group of its own: Ctrl-C in a terminal reaches this process alone, which stops the server once.
+    // A process group of its own: Ctrl-C in a terminal reaches only this process, which stops the server
+    // once.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // "close" and not "exit": all backends too are gone then, since they hold the same stderr.
+  // "close" instead of "exit": the backends hold the same stderr, so all of them are gone then too.
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const tail = tailOf(child.stderr, launch.log)
   await once(child, 'spawn')
@@ -69,7 +74,7 @@ function tailOf(stderr: Readable, log: (line: string) => void): string[] {
   return tail
 }
 
-/** Stops the server when this process ends without doing so: even SIGKILL closes the pipe that `read` waits on. */
+/** Stops the server if this process disappears. Even SIGKILL closes the pipe on which `read` waits. */
 function watchOver(server: ChildProcess, account: Account): ChildProcess {
   const script = 'read -r _; kill -INT "$1"'
   const watchdog = spawn('/bin/sh', ['-c', script, 'sh', String(server.pid)], {
@@ -83,20 +88,20 @@ function watchOver(server: ChildProcess, account: Account): ChildProcess {
 }
 
 async function untilReady(child: ChildProcess, cluster: string): Promise<void> {
-  const patience = AbortSignal.timeout(START_TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS)
   for (;;) {
     const lock = await readPidFile(cluster)
     if (lock?.ready && lock.pid === child.pid) return
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('the server exited')
-    if (patience.aborted) throw new Error(`the server took longer than ${START_TIMEOUT_MS} ms`)
+    if (timeout.aborted) throw new Error(`the server took longer than ${START_TIMEOUT_MS} ms`)
     await delay(POLL_MS)
   }
 }
 
 async function stopServer(child: ChildProcess, closed: Promise<void>): Promise<void> {
-  for (const [signal, patienceMs] of STOP_STEPS) {
+  for (const [signal, waitMs] of STOP_STEPS) {
     child.kill(signal)
-    const isClosed = await Promise.race([closed.then(() => true), delay(patienceMs, false, { ref: false })])
+    const isClosed = await Promise.race([closed.then(() => true), delay(waitMs, false, { ref: false })])
     if (isClosed) return
   }
   throw new Error(`PostgreSQL (process ${child.pid}) does not stop`)

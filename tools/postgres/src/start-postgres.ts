@@ -8,20 +8,20 @@ import { untilUnused } from './previous-server.ts'
 import { launchServer } from './server.ts'
 
 export type PostgresOptions = {
-  /** A folder for this server alone: made when missing, found again with its data by the next start. */
+  /** A folder for this server alone. It is created if missing; the next start finds its data. */
   dataDir: string
-  /** A free port when absent. */
+  /** Default: a free port. */
   port?: number
   /** Server settings as in postgresql.conf, for example `{ fsync: 'off' }`. */
   settings?: Record<string, string>
-  /** Receives every line that the server logs, and where the data are if not in `dataDir`. */
+  /** Receives every line that the server logs, and the location of the data if it is not `dataDir`. */
   log?: (line: string) => void
 }
 
 export type Postgres = {
   url: string
   port: number
-  /** Where the data really are: not in the folder asked for if root's server cannot reach that. */
+  /** The folder of the data. It differs from the requested one if root's server cannot reach that. */
   dataDir: string
   stop: () => Promise<void>
 }
@@ -29,7 +29,7 @@ export type Postgres = {
 const MAX_ATTEMPTS = 10
 const RETRY_DELAY_MS = 500
 
-/** Runs PostgreSQL on 127.0.0.1 until `stop` is called or this process ends, in whatever way it ends. */
+/** Runs PostgreSQL on 127.0.0.1 until `stop` is called or this process ends in any way. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const { settings = {}, log = () => {} } = options
   const { dataDir, account } = await claimDataDir(options.dataDir, log)
@@ -41,7 +41,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const port = options.port ?? (await freePort())
     try {
       const stop = await launchServer({ binDir, account, cluster, port, settings, log })
-      // No password: only this machine reaches the port, and nothing but development data is behind it.
+      // No password: only this machine reaches the port, and it holds development data only.
       return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, dataDir, stop }
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !mayPass(error, options.port)) throw error
@@ -50,7 +50,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** The backends of a killed server take a moment to die, and a free port may be taken before we bind it. */
+/** Backends of a killed server take a moment to die, and another process may take a free port first. */
 function mayPass(error: unknown, portAsked: number | undefined): boolean {
   const reason = String(error)
   if (reason.includes('pre-existing shared memory block')) return true

@@ -8,7 +8,7 @@ import { type PostgresOptions, postgresBinDir, startPostgres } from '@merchant-p
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-// Each test makes a database cluster or two, which takes long on a busy machine.
+// Each test creates one or two clusters, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
 
 const UNSAFE_BUT_QUICK = { fsync: 'off' }

@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 2_000
 
-/** Whether something answers there with a 2xx, and soon. */
+/** Whether the URL answers with a 2xx within the time limit. */
 export const answersOk = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     async (response) => {

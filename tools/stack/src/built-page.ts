@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { repositoryDir } from './places.ts'
 
-/** The folder of an app's built page, made anew where a source of it has changed. */
+/** The folder of an app's built page. Rebuilds it if a source has changed. */
 export async function ensureBuiltPage(app: string): Promise<string> {
   const packageDir = join(repositoryDir, 'apps', app)
   const dist = join(packageDir, 'dist')
@@ -30,7 +30,7 @@ async function newestSourceMs(packageDir: string): Promise<number> {
   return Math.max(...(await Promise.all(files.map((name) => changedMs(join(packageDir, name))))))
 }
 
-/** 0 for what is not there. */
+/** 0 for a missing file. */
 const changedMs = (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -4,20 +4,21 @@ import { type Exit, launch, type Run } from './launch.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
-/** One of the stack's processes, through all its restarts. */
+/** One of the stack's processes, across restarts. */
 export interface Child {
   readonly name: string
-  /** Of the process that runs, or ran last. */
+  /** The id of the running process, or of the last one. */
   readonly pid: number
   /** Resolves when that process has ended and its last line is read. */
   readonly exited: Promise<Exit>
   kill(signal: NodeJS.Signals): void
   /**
-   * Runs it again, with the same configuration and port, and resolves when it is ready; one that still runs is stopped
-   * first. `env` takes the place of the extra variables it had: without it, a fault that killed it is not armed again.
+   * Starts the process again with the same configuration and port, and resolves when it is ready. A running
+   * process is stopped first. `env` replaces the extra variables; without it they are gone, so a fault that
+   * killed the process is not armed again.
    */
   restart(env?: Environment): Promise<void>
-  /** The newest lines of stdout and stderr, those of earlier processes too. */
+  /** The newest lines of stdout and stderr, including earlier runs. */
   lines(): readonly string[]
   stop(): Promise<void>
 }
@@ -29,7 +30,7 @@ export interface ChildOptions {
   readonly env: Environment
   readonly extraEnv?: Environment | undefined
   readonly isReadyLine: (line: string) => boolean
-  /** Answers 200 once ready; null where the line alone tells. */
+  /** Answers 200 once ready. Null if the ready line is enough. */
   readonly readyUrl: string | null
   readonly onLine: (line: string) => void
   readonly signal: AbortSignal | undefined
@@ -40,7 +41,7 @@ const ERROR_LINES_MAX = 20
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 25
 
-/** Starts a process and resolves when it is ready; rejects with its last lines if it never is. */
+/** Starts a process and resolves when it is ready. Rejects with its last lines if it never is. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { name, command, isReadyLine } = options
   const lines: string[] = []
@@ -98,7 +99,7 @@ async function untilReady(
   hasSaidSo: () => boolean,
   { readyUrl, signal }: ChildOptions,
 ): Promise<void> {
-  const patience = AbortSignal.timeout(START_TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS)
   let exit: Exit | undefined
   void run.exited.then((how) => {
     exit = how
@@ -107,7 +108,7 @@ async function untilReady(
     signal?.throwIfAborted()
     if (exit !== undefined) throw new Error(`it ended with ${exitWords(exit)}`)
     if (hasSaidSo() && (readyUrl === null || (await answersOk(readyUrl)))) return
-    if (patience.aborted) throw new Error(`it was not ready within ${START_TIMEOUT_MS} ms`)
+    if (timeout.aborted) throw new Error(`it was not ready within ${START_TIMEOUT_MS} ms`)
     await delay(POLL_MS)
   }
 }

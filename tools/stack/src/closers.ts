@@ -1,10 +1,10 @@
 export interface Closers {
   add(close: () => Promise<unknown>): void
-  /** The last added first, each of them whatever becomes of the others; the first error is thrown at the end. */
+  /** Calls the last added first, and all of them even if some fail. Throws the first error at the end. */
   close(): Promise<void>
 }
 
-/** What has been opened and must be closed; once, however often it is asked. */
+/** Collects the functions that close what was opened. Repeated calls of close() run them once. */
 export function createClosers(): Closers {
   const closers: (() => Promise<unknown>)[] = []
   let closing: Promise<void> | undefined
@@ -21,7 +21,7 @@ export function createClosers(): Closers {
   }
 }
 
-/** Promise.all that leaves nothing under way when it rejects, so that all that was opened can be closed. */
+/** Like Promise.all, but waits for all work to end before it rejects, so that everything opened can be closed. */
 export async function allDone<T extends readonly unknown[]>(
   work: {
     readonly [K in keyof T]: Promise<T[K]>

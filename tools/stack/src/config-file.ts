@@ -13,10 +13,10 @@ const MERCHANT_NAME = 'Demo shop'
 export interface Surroundings {
   readonly ports: Ports
   readonly databaseUrl: string
-  /** Where the mock speaks for both operators, and what it expects of their merchant. */
+  /** The mock's address for both operators, and its settings. */
   readonly wireUrl: string
   readonly operators: Settings
-  /** The folder of the built checkout page; null where nothing serves it. */
+  /** The folder of the built checkout page; null if the API does not serve it. */
   readonly checkoutPageDir: string | null
   /** The folder of the built dashboard; null without staff. */
   readonly dashboardDir: string | null
@@ -26,22 +26,22 @@ export interface Surroundings {
   readonly staff: StaffClient | null
 }
 
-/** What the identity provider knows the service by. */
+/** The service's registration at the identity provider. */
 export interface StaffClient {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** By the values of its claim `roles`. */
+  /** Roles by the values of the claim `roles`. */
   readonly roles: Readonly<Record<string, string>>
 }
 
-/** Both processes read the same file, and the secrets that it refers to from their environment. */
+/** Both processes read the same file. Its secrets come from their environment. */
 export interface ConfigFile {
   readonly path: string
   readonly env: Environment
 }
 
-/** Writes the deployment's configuration beside its keys; anew at each start, since ports may have moved. */
+/** Writes the deployment's configuration beside its keys. Runs at each start, because ports may have changed. */
 export async function writeConfig(
   folder: string,
   deployment: Deployment,
@@ -89,7 +89,7 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
       ...(around.dashboardDir !== null && { dashboard_dir: around.dashboardDir }),
     },
   }),
-  // What stock clients of the compatible API read.
+  // The header that stock clients of the compatible API read.
   compat: { should_retry_header: 'stripe-should-retry' },
 })
 

@@ -9,13 +9,13 @@ export interface VerifiedEvent {
 }
 
 export interface Inbox {
-  /** The events about one resource, first arrivals only. Rejects if any of them is not signed as it must be. */
+  /** The first arrival of each event about a resource. Rejects if a signature is wrong. */
   eventsAbout(resourceId: string): Promise<readonly VerifiedEvent[]>
 }
 
 const READ_TIMEOUT_MS = 5_000
 
-/** What the shop was sent, each body verified. */
+/** Reads the webhooks that the shop received, and verifies each body. */
 export function createInbox({ received_url: url, secrets }: NonNullable<StackFile['webhook']>): Inbox {
   const verifier = createVerifier({ secrets })
 
@@ -28,9 +28,9 @@ export function createInbox({ received_url: url, secrets }: NonNullable<StackFil
     eventsAbout: async (resourceId) => {
       const response = await fetch(url, { signal: AbortSignal.timeout(READ_TIMEOUT_MS) })
       const { data } = (await response.json()) as { data: ReceivedWebhook[] }
-      // The newer ones only: an old body's signature is too old by now.
+      // Verifies only this resource's events, because old signatures have expired.
       const events = await Promise.all(data.filter(({ body }) => body.includes(resourceId)).map(verified))
-      // Spec 6.3.2: deliveries repeat; the id in the verified body tells.
+      // Spec 6.3.2: deliveries repeat. The id in the verified body identifies the event.
       return events.filter(({ id }, index) => events.findIndex((event) => event.id === id) === index)
     },
   }

@@ -12,7 +12,7 @@ export interface DemoDeps {
   readonly signal: AbortSignal
 }
 
-/** What happened, and when after the payment's start. */
+/** What happened, and its time after the payment's start. */
 interface Moment {
   readonly what: string
   readonly afterMs: number
@@ -21,14 +21,14 @@ interface Moment {
 export interface DemoReport {
   readonly scenario: Scenario
   readonly moments: readonly Moment[]
-  /** Null when all came as it must. */
+  /** Null if the payment went as expected. */
   readonly fault: string | null
 }
 
 const AMOUNT = 2_500
 const CALL = { timeoutMs: 5_000 }
 const POLL_MS = 100
-const PATIENCE_MS = 50_000
+const OUTCOME_TIMEOUT_MS = 50_000
 
 /** Makes one payment as a shop would, and follows it to its end. */
 export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<DemoReport> {
@@ -36,7 +36,7 @@ export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<D
   const startedMs = deps.clock()
   const moments: Moment[] = []
   const note: Note = (what, atMs) => void moments.push({ what, afterMs: atMs - startedMs })
-  const patience = AbortSignal.any([deps.signal, AbortSignal.timeout(PATIENCE_MS)])
+  const deadline = AbortSignal.any([deps.signal, AbortSignal.timeout(OUTCOME_TIMEOUT_MS)])
 
   async function follow(): Promise<string | null> {
     const created = await paymentIntents.create(
@@ -50,8 +50,8 @@ export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<D
       CALL,
     )
     note(`confirm: ${confirmed.status}`, deps.clock())
-    for (const outcome of scenario.outcomes) await untilKnown(deps, created.id, outcome, note, patience)
-    if (scenario.refund) await giveBack(deps, created.id, scenario, note, patience)
+    for (const outcome of scenario.outcomes) await untilKnown(deps, created.id, outcome, note, deadline)
+    if (scenario.refund) await giveBack(deps, created.id, scenario, note, deadline)
     return surplusOf(await deps.inbox.eventsAbout(created.id), scenario)
   }
 
@@ -61,13 +61,13 @@ export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<D
 
 type Note = (what: string, atMs: number) => void
 
-/** The whole amount, to the number that paid. */
+/** Refunds the whole amount to the number that paid. */
 async function giveBack(
   deps: DemoDeps,
   id: string,
   { msisdn }: Scenario,
   note: Note,
-  patience: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<void> {
   const { payments, rail, clock } = deps
   const refund = await payments.refunds.create(
@@ -75,26 +75,26 @@ async function giveBack(
     CALL,
   )
   note(`refund: ${refund.status}`, clock())
-  await untilHeard(deps, id, REFUND_EVENT, note, patience)
+  await untilHeard(deps, id, REFUND_EVENT, note, deadline)
 }
 
-/** Both ways to learn an outcome must tell the same. */
+/** Waits until both the webhook and the read report the outcome. */
 async function untilKnown(
   deps: DemoDeps,
   id: string,
   { event, status, errorCode }: Outcome,
   note: Note,
-  patience: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<void> {
   const { payments, clock } = deps
   const read = `GET: ${[status, errorCode].filter((word) => word !== null).join(', ')}`
   await Promise.all([
-    firstTime(read, patience, async () => {
+    firstTime(read, deadline, async () => {
       const intent = await payments.paymentIntents.retrieve(id, CALL)
       const isKnown = intent.status === status && (intent.last_payment_error?.code ?? null) === errorCode
       return isKnown ? clock() : null
     }).then((atMs) => note(read, atMs)),
-    untilHeard(deps, id, event, note, patience),
+    untilHeard(deps, id, event, note, deadline),
   ])
 }
 
@@ -103,10 +103,10 @@ async function untilHeard(
   id: string,
   event: string,
   note: Note,
-  patience: AbortSignal,
+  deadline: AbortSignal,
 ): Promise<void> {
   const heard = `webhook: ${event}, signature verified`
-  const atMs = await firstTime(heard, patience, async () => {
+  const atMs = await firstTime(heard, deadline, async () => {
     const events = await inbox.eventsAbout(id)
     return events.find(({ type }) => type === event)?.receivedAtMs ?? null
   })
@@ -115,18 +115,18 @@ async function untilHeard(
 
 async function firstTime(
   what: string,
-  patience: AbortSignal,
+  deadline: AbortSignal,
   look: () => Promise<number | null>,
 ): Promise<number> {
   for (;;) {
     const atMs = await look()
     if (atMs !== null) return atMs
-    if (patience.aborted) throw new Error(`waited in vain for ${what}`)
+    if (deadline.aborted) throw new Error(`timed out waiting for ${what}`)
     await delay(POLL_MS)
   }
 }
 
-/** Each outcome is told once. */
+/** Checks that each outcome has exactly one event. */
 function surplusOf(events: readonly VerifiedEvent[], scenario: Scenario): string | null {
   const types = events.map(({ type }) => type)
   return types.length === eventsOf(scenario).length ? null : `these events came: ${types.join(', ')}`

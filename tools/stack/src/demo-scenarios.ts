@@ -1,22 +1,22 @@
-/** A truth that a payment reaches: told by webhook, and read by GET. */
+/** An outcome of a payment, as reported by webhook and by GET. */
 export interface Outcome {
   readonly event: string
   readonly status: string
-  /** The code of last_payment_error; null where there must be none. */
+  /** The code of last_payment_error; null if it must be absent. */
   readonly errorCode: string | null
 }
 
 export interface Scenario {
   readonly title: string
-  /** Its last three digits tell the mock rail what the payer does. */
+  /** The last three digits tell the mock rail what the payer does. */
   readonly msisdn: string
-  /** In their order; the last one is final. */
+  /** In order; the last one is final. */
   readonly outcomes: readonly Outcome[]
-  /** The shop gives the money back in the end. */
+  /** The shop refunds the payment at the end. */
   readonly refund?: true
 }
 
-/** Spec 6.1: what a refund is told by. */
+/** Spec 6.1: the event of a refund. */
 export const REFUND_EVENT = 'charge.refunded'
 
 export const eventsOf = ({ outcomes, refund }: Scenario): string[] => [
@@ -26,7 +26,7 @@ export const eventsOf = ({ outcomes, refund }: Scenario): string[] => [
 
 const paid: Outcome = { event: 'payment_intent.succeeded', status: 'succeeded', errorCode: null }
 
-// Spec 3.1: there is no failed status; a refused payment can be tried again.
+// Spec 3.1: there is no failed status, because a refused payment can be tried again.
 const refused = (errorCode: string): Outcome => ({
   event: 'payment_intent.payment_failed',
   status: 'requires_payment_method',

@@ -4,7 +4,7 @@ import type { StackFile } from './stack-file.ts'
 
 const AMOUNT = 2_500
 
-/** A session of the demo merchant, with every rail of the deployment: its `url` is a link to click. */
+/** Creates a session of the demo merchant with every rail of the deployment. Its `url` is a link to click. */
 export async function createDemoSession(file: StackFile): Promise<CheckoutSession> {
   const { push_rail: push, redirect_rail: redirect } = file.mock_rails
   const { checkout } = createMerchantPayments({
@@ -12,7 +12,7 @@ export async function createDemoSession(file: StackFile): Promise<CheckoutSessio
     clientId: file.client_id,
     privateKey: await readFile(file.private_key_file, 'utf8'),
   })
-  // The shop's own page is what it was told of the payment.
+  // The shop's page is the list of webhooks that it received.
   const shop = file.webhook?.received_url ?? file.base_url
   return checkout.sessions.create({
     amount: AMOUNT,

@@ -13,7 +13,7 @@ import { findRunningStack, type StackFile, stackFileOf } from './stack-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { renderTimelines } from './timeline.ts'
 
-/** Of the demo's own rail: nobody wants to wait for a payer who is not there. */
+/** Settings of the demo's own rail. Its payers decide quickly, so that nobody waits. */
 const QUICK_RAIL = { mtn: { autoApproveAfterMs: 500, lateSuccessAfterMs: 3_000 } }
 
 const say = (line: string) => console.log(line)
@@ -24,7 +24,7 @@ const exitCode = await main().catch((error: unknown) => {
 })
 process.exit(exitCode)
 
-/** Takes payments through the SDK, and is content only if all of them end as they must. */
+/** Takes payments with the SDK and returns 0 only if all of them end as expected. */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { 'data-dir': { type: 'string', default: join(repositoryDir, '.data') } },

@@ -85,7 +85,7 @@ test('a spoiled file is named, and its content is not', async () => {
 
   const message = await ensureDeployment(folder).catch((error: Error) => error.message)
   expect(message).toBe(
-    `${join(folder, 'merchant-secrets.json')} is not JSON: remove it, and the next start makes a new one`,
+    `${join(folder, 'merchant-secrets.json')} is not valid JSON: remove it, and the next start creates a new one`,
   )
 })
 

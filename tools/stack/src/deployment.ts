@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** What a development deployment keeps in its folder from one run to the next. */
+/** What a development deployment keeps in its folder between runs. */
 export interface Deployment {
   readonly clientId: string
   /** The demo merchant's private JWK. */
@@ -11,7 +11,7 @@ export interface Deployment {
   readonly publicKey: JsonWebKey
   readonly publishableKey: string
   readonly webhookSecret: string
-  /** What the service derives client secrets from. */
+  /** The key from which the service derives client secrets. */
   readonly clientSecretKey: string
   /** The service's own private JWK. */
   readonly signingKeyFile: string
@@ -21,10 +21,10 @@ const CLIENT_ID = 'demo_shop'
 
 const MODULUS_BITS = 2048
 const SECRET_BYTES = 32
-/** Keys and secrets are their owner's alone. */
+/** Only the owner may read keys and secrets. */
 const PRIVATE_MODE = 0o600
 
-/** The deployment of this folder: made at the first call, found again by the later ones. */
+/** The deployment of this folder. The first call creates it; later calls read it. */
 export async function ensureDeployment(dataDir: string): Promise<Deployment> {
   const folder = resolve(dataDir)
   await mkdir(folder, { recursive: true })
@@ -33,7 +33,7 @@ export async function ensureDeployment(dataDir: string): Promise<Deployment> {
   const [merchantKey, merchant, service] = await Promise.all([
     keepJson(privateKeyFile, makePrivateKey),
     keepJson(join(folder, 'merchant-secrets.json'), makeSecrets),
-    // A file of its own: a folder that is older than it has the others.
+    // A separate file, because older folders have the other files but not this one.
     keepJson(join(folder, 'service-secrets.json'), makeServiceSecrets),
     keepJson(signingKeyFile, makePrivateKey),
   ])
@@ -62,7 +62,7 @@ const makeServiceSecrets = async () => ({
   client_secret_key: randomBytes(SECRET_BYTES).toString('base64url'),
 })
 
-/** The file's content; the first call makes it. It appears under its name only when whole. */
+/** Reads the file's content, which the first call creates. The file is renamed into place when complete. */
 async function keepJson<T>(path: string, make: () => Promise<T>): Promise<T> {
   const kept = await readJson<T>(path)
   if (kept !== null) return kept
@@ -80,12 +80,12 @@ async function readJson<T>(path: string): Promise<T | null> {
   try {
     return JSON.parse(text) as T
   } catch {
-    // The parser's own message quotes the text, which is a secret.
-    throw new Error(`${path} is not JSON: remove it, and the next start makes a new one`)
+    // The parser's message quotes the text, which is a secret.
+    throw new Error(`${path} is not valid JSON: remove it, and the next start creates a new one`)
   }
 }
 
-/** Writes a file that only its owner reads, and that nobody ever sees half written. */
+/** Writes a file that only its owner can read. Readers never see a partial file. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.draft`
   await writeFile(draft, text, { mode: PRIVATE_MODE })

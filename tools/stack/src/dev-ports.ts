@@ -1,6 +1,6 @@
 import { freePortFrom, type PortName, type Ports } from './ports.ts'
 
-/** Where a developer looks first. */
+/** The ports that a developer expects. */
 const usual = {
   api: { port: 8080, title: 'the API' },
   postgres: { port: 5433, title: 'PostgreSQL' },
@@ -12,7 +12,7 @@ const usual = {
   workerMetrics: { port: 9465, title: "the worker's metrics" },
 } satisfies Partial<Record<PortName, { port: number; title: string }>>
 
-/** The usual ports, or the next free ones, of which `tell` hears. */
+/** The usual ports, or the next free ones. Reports each change to `tell`. */
 export async function chooseDevPorts(
   tell: (line: string) => void,
   ownPostgres: boolean,

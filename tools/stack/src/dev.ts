@@ -14,7 +14,7 @@ import { type Stack, startStack } from './stack.ts'
 import { removeStackFile, stackFileOf, writeStackFile } from './stack-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
-/** Shorter than the rail's own, so that nobody waits long to see a payment fail first and succeed later. */
+/** Shorter than the rail's default, so that a developer soon sees a payment fail first and succeed later. */
 const LATE_SUCCESS_AFTER_MS = 5_000
 const LAST_LINES = 20
 
@@ -26,14 +26,17 @@ const exitCode = await main().catch((error: unknown) => {
 })
 process.exit(exitCode)
 
-/** Runs the system until Ctrl-C. A process of it that ends by itself is a fault to look at, so that ends it all. */
+/**
+ * Runs the system until Ctrl-C. If one of its processes ends by itself, stops everything so that the fault is
+ * noticed.
+ */
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { 'data-dir': { type: 'string', default: join(repositoryDir, '.data') } },
   })
   const dataDir = resolve(values['data-dir'])
   const unlock = await lockFolder(dataDir)
-  // Also where the second Ctrl-C ends this process at once: the others then end by themselves.
+  // Also runs if a second Ctrl-C ends this process at once. The other processes then end by themselves.
   process.once('exit', () => {
     removeStackFile(dataDir)
     unlock()
@@ -54,7 +57,7 @@ async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
   const indented = (line: string) => say(`  ${line}`)
   say(`Starting Merchant Payments, data in ${relative(process.cwd(), dataDir) || dataDir}`)
   const live = createLiveLines(say, systemClock)
-  // Set but empty is how a shell spells absent.
+  // Shells often set an absent variable to an empty string.
   const databaseUrl = process.env['DATABASE_URL'] || undefined
   const stack = await startStack({
     dataDir,
@@ -89,7 +92,7 @@ async function aborted(signal: AbortSignal): Promise<null> {
   return null
 }
 
-/** How a process ended, in words. */
+/** Describes how a process ended. */
 async function deathOf({ api, worker }: Stack): Promise<string> {
   const { child, exit } = await Promise.race(
     [api, worker].map(async (child) => ({ child, exit: await child.exited })),

@@ -15,10 +15,10 @@ const ANSWER_TIMEOUT_MS = 2_000
 const TRIES_MAX = 3
 
 /**
- * Takes the folder for this process, until the function returned is called or the process ends, however it ends. A
- * process id alone would not do: after a crash or in a container, another process soon has the same.
+ * Locks the folder until the returned function is called or the process ends in any way. A process id alone
+ * would not identify the holder: after a crash or in a container, another process soon has the same id.
  *
- * @throws when another process holds it
+ * @throws if another process holds the lock
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   await mkdir(folder, { recursive: true })
@@ -40,12 +40,12 @@ export async function lockFolder(folder: string): Promise<() => void> {
       server.close()
       throw new Error(`process ${holder.pid} already runs the system on ${folder}: stop it first (Ctrl-C)`)
     }
-    if (tries === TRIES_MAX) throw new Error(`${path} cannot be taken`)
+    if (tries === TRIES_MAX) throw new Error(`could not lock ${path}: another process keeps replacing it`)
     rmSync(path, { force: true })
   }
 }
 
-/** False if it is there already. */
+/** Returns false if the file already exists. */
 async function create(path: string, holder: Holder): Promise<boolean> {
   try {
     await writeFile(path, JSON.stringify(holder), { flag: 'wx' })

@@ -8,13 +8,13 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** One life of a process. */
+/** One run of a process. */
 export interface Run {
   readonly pid: number
   /** Resolves when the process has ended and its last line is read. */
   readonly exited: Promise<Exit>
   kill(signal: NodeJS.Signals): void
-  /** SIGTERM, then SIGKILL if that does not end it. */
+  /** Sends SIGTERM, then SIGKILL if the process does not end. */
   stop(): Promise<void>
 }
 
@@ -25,12 +25,12 @@ interface Launch {
   readonly onLine: (line: string) => void
 }
 
-/** Beyond the 25 seconds after which our processes end themselves. */
+/** Longer than the 25 seconds after which our processes end themselves. */
 const STOP_TIMEOUT_MS = 28_000
 
 export async function launch({ command, env, onLine }: Launch): Promise<Run> {
-  // Only what the deployment says is in its environment. A group of its own: Ctrl-C in a terminal reaches this process
-  // alone, which stops the other once.
+  // The environment holds only the deployment's variables. In its own process group, the child does not get
+  // Ctrl-C of the terminal; this process gets it and stops the child once.
   const child = spawn(process.execPath, command, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -54,7 +54,7 @@ export async function launch({ command, env, onLine }: Launch): Promise<Run> {
   }
 }
 
-/** Ends the process when this one is gone without doing so: even SIGKILL closes the pipe that `read` waits on. */
+/** Kills the process if this one disappears. Even SIGKILL closes the pipe on which `read` waits. */
 function watchOver({ pid }: ChildProcess): ChildProcess {
   const script = 'read -r _; kill -KILL "$1"'
   const watchdog = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], {

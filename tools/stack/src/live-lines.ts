@@ -2,17 +2,17 @@ import type { Clock } from './clock.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 
 export interface LiveLines {
-  /** Takes any line of a process, and shows few. */
+  /** Takes every line of a process and prints the few notable ones. */
   readonly processLine: (source: string, line: string) => void
   readonly webhook: (webhook: ReceivedWebhook) => void
 }
 
-/** How long the same words are not said again. */
+/** Time during which the same text is not printed again. */
 const QUIET_MS = 10_000
 const REMEMBERED_MAX = 200
 const LINE_CHARS_MAX = 300
 
-/** What a developer wants to see happen: events, alerts, server errors. Never every request. */
+/** Prints what a developer wants to see: events, alerts, server errors. It does not print each request. */
 export function createLiveLines(print: (line: string) => void, clock: Clock): LiveLines {
   const saidAtMs = new Map<string, number>()
 
@@ -44,10 +44,10 @@ export function createLiveLines(print: (line: string) => void, clock: Clock): Li
 type Facts = Readonly<Record<string, unknown>>
 
 const notableLevels = new Set<unknown>(['warn', 'error', 'fatal'])
-/** What is on every line, or too long for one. */
+/** Keys that every line has, or whose values are too long. */
 const dullKeys = new Set(['level', 'time', 'app', 'msg', 'alert', 'err'])
 
-/** What is worth showing of a line; null for nothing. */
+/** The notable text of a line, or null. */
 function notableWords(source: string, line: string): string | null {
   if (source === 'postgres') return /\b(?:FATAL|PANIC): +(.*)/.exec(line)?.[0] ?? null
   const facts = parseFacts(line)
@@ -63,7 +63,7 @@ function notableWords(source: string, line: string): string | null {
 
 const isShown = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'
 
-/** An event without a resource's id would not be one of ours: then only its arrival is news. */
+/** An event without a resource's id is not one of ours, so only its arrival is printed. */
 function webhookWords(body: string): string {
   const event = parseFacts(body)
   const { object } = (event?.['data'] ?? {}) as { object?: Facts }

@@ -4,31 +4,34 @@ import type { Ports } from './ports.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 
 export interface StackOptions {
-  /** Keeps keys, configuration and data between runs. A temporary folder, removed by `stop`, when absent. */
+  /** The folder for keys, configuration and data between runs. Default: a temporary folder, which `stop` removes. */
   readonly dataDir?: string | undefined
-  /** The caller's database by its owner, who may create roles; migrated by the start. PostgreSQL of the stack's own when absent. */
+  /**
+   * A database of the caller, by the URL of its owner, who may create roles. The start migrates it. Default:
+   * the stack runs its own PostgreSQL.
+   */
   readonly databaseUrl?: string | undefined
   /** Settings of the stack's own PostgreSQL. */
   readonly postgresSettings?: Record<string, string> | undefined
-  /** A free one for each that is absent. */
+  /** Default: a free port for each. */
   readonly ports?: Partial<Ports> | undefined
   /** Extra variables of each process, such as FAULT_POINT. */
   readonly env?: { readonly api?: Environment; readonly worker?: Environment } | undefined
   readonly mockRailsSettings?: SettingsPatch | undefined
-  /** Default: in this process. */
+  /** Default: false, in this process. */
   readonly mockRailsInOwnProcess?: boolean | undefined
-  /** Without it no endpoint is configured. Default: true. */
+  /** Runs a receiver and configures it as endpoint. Default: true. */
   readonly webhookReceiver?: boolean | undefined
-  /** Has the API serve the checkout page, built where it is not. Default: false. */
+  /** Lets the API serve the checkout page, which is built if necessary. Default: false. */
   readonly checkoutPage?: boolean | undefined
-  /** Has a staff's surface with its dashboard, and an identity provider of its own for it. Default: false. */
+  /** Adds the staff's surface with its dashboard and an identity provider. Default: false. */
   readonly staff?: boolean | undefined
   readonly onWebhook?: ((webhook: ReceivedWebhook) => void) | undefined
-  /** Takes every line that a process writes. */
+  /** Called with every line that a process writes. */
   readonly log?: ((source: string, line: string) => void) | undefined
   /** Wraps each step of the start, to show it. */
   readonly step?: Step | undefined
-  /** Gives the start up; nothing is left of it. */
+  /** Aborts the start and removes everything that it created. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -13,12 +13,12 @@ import type { StackOptions, Step } from './options.ts'
 import type { Ports } from './ports.ts'
 import { startReceiver, type WebhookReceiver } from './receiver.ts'
 
-/** What is removed at the end need not wait for the disk. */
+/** A temporary database need not survive a crash, so it does not wait for the disk. */
 const QUICK_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 const apps = new URL('../../../apps/', import.meta.url)
 
-/** Root's PostgreSQL runs as another, who must be able to pass through. */
+/** PostgreSQL runs as another user if this process is root, and must be able to enter the folder. */
 const PASSABLE_MODE = 0o711
 
 export async function temporaryFolder(closers: Closers): Promise<string> {
@@ -28,18 +28,17 @@ export async function temporaryFolder(closers: Closers): Promise<string> {
   return folder
 }
 
-/** A database with the newest schema. */
 export interface StackDatabase {
-  /** The owner's: for whoever looks at the system from outside. */
+  /** The owner's URL, for inspecting the system from outside. */
   readonly url: string
-  /** The service's own. */
+  /** The service's URL. */
   readonly appUrl: string
 }
 
-/** The login of every development system; a member of the app role and of nothing else. */
+/** The login of every development system: a member of the app role and of nothing else. */
 const APP_LOGIN = 'merchant_payments_dev'
 
-/** The caller's database, or one of our own, migrated by its owner. */
+/** The caller's database or the stack's own, migrated by its owner. */
 export async function openDatabase(
   options: StackOptions,
   step: Step,
@@ -70,7 +69,7 @@ async function startDatabase(
   )
   closers.add(async () => {
     await postgres.stop()
-    // It may have found its folder out of reach and taken another one.
+    // PostgreSQL may have found its folder out of reach and used another one.
     if (isTemporary) await rm(postgres.dataDir, { recursive: true, force: true })
   })
   return postgres.url
@@ -109,7 +108,7 @@ export async function openReceiver(
   return receiver
 }
 
-/** Both processes at once: each finds the schema up to date. */
+/** Starts both processes at once, because the schema is already up to date. */
 export async function startApps(
   { env, log, signal }: StackOptions,
   step: Step,

@@ -18,15 +18,18 @@ const portNames = [
 export type PortName = (typeof portNames)[number]
 export type Ports = Readonly<Record<PortName, number>>
 
-/** Below what systems take for outgoing connections, so that the port of a killed process waits for its restart. */
+/** Below the range of outgoing connections, so that the port of a killed process stays free for its restart. */
 const RANDOM_PORT_MIN = 20_000
 const RANDOM_PORT_MAX = 30_000
-/** Processes take their ports from ranges of their own, so that none takes that of a process which another is restarting. */
+/**
+ * Each test process takes ports from its own range, so that it cannot take the port of a process that another
+ * one is restarting.
+ */
 const RANGE_PORTS = 100
 
 const TRIES_MAX = 100
 
-/** The ports asked for, and a free one for each of the others. */
+/** The requested ports, and a free one for each of the others. */
 export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   const ports: Partial<Record<PortName, number>> = { ...asked }
   const ranges = (RANDOM_PORT_MAX - RANDOM_PORT_MIN) / RANGE_PORTS
@@ -37,7 +40,7 @@ export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   return ports as Ports
 }
 
-/** The first free one at or above `port` that is not among `taken`. */
+/** The first free port at or above `port` that is not in `taken`. */
 export async function freePortFrom(port: number, taken: readonly number[]): Promise<number> {
   for (let candidate = port; candidate < port + TRIES_MAX; candidate += 1) {
     if (!taken.includes(candidate) && (await isFree(candidate))) return candidate

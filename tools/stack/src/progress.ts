@@ -3,7 +3,7 @@ import type { Step } from './options.ts'
 
 const NAME_WIDTH = 12
 
-/** Tells of each step when it is done, and how long it took. */
+/** Reports each step when it is done, with its duration. */
 export const tellSteps =
   (tell: (line: string) => void, clock: Clock): Step =>
   async (name, work) => {

@@ -5,31 +5,34 @@ import type { Clock } from './clock.ts'
 
 /** One POST, as `receivedUrl` renders it. */
 export interface ReceivedWebhook {
-  /** ISO 8601, when the whole body was here. */
+  /** ISO 8601, when the whole body had arrived. */
   readonly received_at: string
   readonly headers: IncomingMessage['headers']
-  /** As received, for the signature covers these bytes. */
+  /** As received, because the signature covers these bytes. */
   readonly body: string
-  /** Only where the bytes are not UTF-8, so that `body` is not all of them. */
+  /** Set only if the bytes are not UTF-8, so `body` does not represent all of them. */
   readonly body_base64?: string
 }
 
-/** How one delivery is answered: 200 at once where nothing is said. */
+/** How one delivery is answered. Default: 200 at once. */
 export interface ReceiverBehaviour {
   readonly status?: number
   readonly delayMs?: number
-  /** Answers with the body that came. */
+  /** Answers with the request's body. */
   readonly echo?: true
-  /** No answer at all. */
+  /** Never answers. */
   readonly hang?: true
 }
 
 export interface WebhookReceiver {
   readonly url: string
   readonly receivedUrl: string
-  /** What is still remembered, in order of arrival. */
+  /** The webhooks that are still remembered, in order of arrival. */
   received(): readonly ReceivedWebhook[]
-  /** Answers the next deliveries so, one each, and those after them as `afterwards` says. Replaces what was programmed. */
+  /**
+   * Sets one answer for each of the next deliveries, and `afterwards` for all later ones. Replaces an earlier
+   * program.
+   */
   program(next: readonly ReceiverBehaviour[], afterwards?: ReceiverBehaviour): void
   clear(): void
   stop(): Promise<void>
@@ -42,12 +45,12 @@ interface ReceiverOptions {
   readonly onReceived?: ((webhook: ReceivedWebhook) => void) | undefined
 }
 
-/** What the receiver remembers; the oldest goes first. */
+/** The number of webhooks remembered; the oldest is dropped first. */
 export const RECEIVED_MAX = 1_000
-/** Events are far smaller. */
+/** Far larger than any event. */
 const BODY_BYTES_MAX = 256 * 1024
 
-/** A merchant's endpoint for development and tests: keeps what it is sent, and answers as it is told to. */
+/** A merchant's endpoint for development and tests. It records webhooks, and answers as programmed. */
 export async function startReceiver(options: ReceiverOptions): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = []
   let behaviours: ReceiverBehaviour[] = []
@@ -101,7 +104,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<WebhookRe
   }
 }
 
-/** Null for one that is too large, which is not kept. A sender that goes away midway has sent nothing. */
+/** Returns null for a body that is too large. A sender that disconnects midway has sent nothing. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0

@@ -6,11 +6,11 @@ interface Places {
   readonly packageDir: string
 }
 
-/** An ending that waits for a person: the rail's other numbers decide by themselves. */
+/** Its ending waits for a person; the rail's other numbers decide by themselves. */
 const HANDSET_NUMBER = '237670000000'
 const NAME_WIDTH = 12
 
-/** All that a newcomer needs, on one screen of 80 by 24. */
+/** Everything a newcomer needs, on one screen of 80 by 24. */
 export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Places): string {
   const { push_rail: pushRail, redirect_rail: redirectRail } = file.mock_rails
   const rails = [pushRail, redirectRail].filter((code) => code !== null)

@@ -5,12 +5,12 @@ import { answersOk } from './answers-ok.ts'
 import { writePrivately } from './deployment.ts'
 import type { Stack } from './stack.ts'
 
-/** What a script needs to use a running system. Null: this deployment does not have it. */
+/** What a script needs to use a running system. Null means that this deployment does not have the part. */
 export interface StackFile {
   readonly base_url: string
   readonly token_url: string
   readonly client_id: string
-  /** Holds a private JWK. */
+  /** A file with a private JWK. */
   readonly private_key_file: string
   readonly publishable_key: string
   readonly webhook: {
@@ -68,10 +68,10 @@ export const stackFileOf = (stack: Stack): StackFile => ({
 export const writeStackFile = (dataDir: string, file: StackFile): Promise<void> =>
   writePrivately(pathIn(dataDir), `${JSON.stringify(file, null, 2)}\n`)
 
-/** At once, for an exit hook. */
+/** Synchronous, for an exit hook. */
 export const removeStackFile = (dataDir: string): void => rmSync(pathIn(dataDir), { force: true })
 
-/** The system that runs on this folder; null for none, also where a killed one left its file behind. */
+/** The running system of this folder. Null if none runs, even if a killed one left its file behind. */
 export async function findRunningStack(dataDir: string): Promise<StackFile | null> {
   const file = await readStackFile(dataDir)
   if (file === null) return null

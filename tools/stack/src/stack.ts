@@ -15,15 +15,15 @@ export interface Stack {
   readonly baseUrl: string
   readonly tokenUrl: string
   readonly clientId: string
-  /** Holds a private JWK. */
+  /** A file with a private JWK. */
   readonly privateKeyFile: string
   readonly publishableKey: string
-  /** Null if the stack was asked for without. */
+  /** Null if the stack was started without. */
   readonly webhook: StackWebhook | null
   readonly mockRails: StackMockRails
-  /** Null if the stack was asked for without. */
+  /** Null if the stack was started without. */
   readonly staff: StackStaff | null
-  /** The owner's; the service has a login of its own. */
+  /** The owner's URL. The service has its own login. */
   readonly databaseUrl: string
   readonly configFile: string
   readonly api: Child
@@ -35,7 +35,7 @@ export interface StackWebhook {
   readonly url: string
   readonly secrets: readonly string[]
   readonly receivedUrl: string
-  /** The endpoint itself, which runs in this process. */
+  /** The endpoint, which runs in this process. */
   readonly receiver: WebhookReceiver
 }
 
@@ -51,7 +51,7 @@ export interface StackMockRails {
   readonly wireUrl: string
   /** The code of the rail that prompts the payer's handset. */
   readonly pushRail: string
-  /** The code of the rail that sends the payer to a page of its own. */
+  /** The code of the rail that sends the payer to its own page. */
   readonly redirectRail: string
   readonly control: MockRailsControl
 }
@@ -71,7 +71,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   try {
     return await assemble(options, options.step ?? plainStep, closers)
   } catch (error) {
-    // What went wrong first is what the caller must hear.
+    // The caller gets the first error, not one of the clean-up.
     await closers.close().catch(() => undefined)
     throw error
   }
@@ -79,7 +79,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
 const plainStep: Step = (_name, work) => work()
 
-/** One build after the other: each takes all processors that there are. */
+/** Builds one page after the other, because each build uses all processors. */
 async function openPages(options: StackOptions, step: Step): Promise<[string | null, string | null]> {
   const open = (isWanted: boolean | undefined, name: string, app: string) =>
     isWanted === true ? step(name, () => ensureBuiltPage(app)) : null
@@ -87,7 +87,7 @@ async function openPages(options: StackOptions, step: Step): Promise<[string | n
   return [checkoutPageDir, await open(options.staff, 'dashboard', 'dashboard')]
 }
 
-/** Opens part after part, and hands what closes each to `closers` at once. */
+/** Opens the parts in order, and adds the function that closes each to `closers` at once. */
 async function assemble(options: StackOptions, step: Step, closers: Closers): Promise<Stack> {
   const ports = await completePorts(options.ports ?? {})
   const folder = options.dataDir ?? (await temporaryFolder(closers))

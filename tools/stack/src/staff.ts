@@ -7,11 +7,11 @@ import type { Ports } from './ports.ts'
 const CLIENT_ID = 'payments-dashboard'
 const SECRET_BYTES = 32
 
-/** Somebody who can sign in to the staff's surface, without a password. */
+/** A person who can sign in to the staff's surface without a password. */
 export interface StaffPerson {
   readonly login: string
   readonly name: string
-  /** Null of somebody who has none here. */
+  /** Null for a person without a role here. */
   readonly role: string | null
 }
 
@@ -20,14 +20,14 @@ export interface OpenStaff {
   readonly people: readonly StaffPerson[]
 }
 
-/** An identity provider in this process: it forgets everything when it stops. */
+/** Starts an identity provider in this process. Its state is lost when it stops. */
 export async function openStaff(
   { staff = false }: StackOptions,
   ports: Ports,
   closers: Closers,
 ): Promise<OpenStaff | null> {
   if (!staff) return null
-  // Where nobody signs in, nobody waits for the library.
+  // Imported only where staff sign in, because the library takes long to load.
   const { people, rolesByClaim, startIdentityProvider } = await import('@merchant-payments/identity-provider')
   const clientSecret = randomBytes(SECRET_BYTES).toString('base64url')
   const provider = await startIdentityProvider({

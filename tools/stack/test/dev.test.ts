@@ -25,7 +25,7 @@ interface Dev {
   readonly remove: () => Promise<void>
 }
 
-/** `dev` on a folder and a database of its own, ready. */
+/** Runs `dev` with its own folder and database until it is ready. */
 async function startDev(): Promise<Dev> {
   const database = await cloneDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'merchant-payments-dev-'))
@@ -236,7 +236,7 @@ test('a process that dies ends dev, which says how it died', async () => {
 
 test('a usual port that is taken is moved, and dev says so', async () => {
   const squatter = createServer().listen(8080, '127.0.0.1')
-  // Where something else has it already, that serves as well.
+  // If another process has the port already, the test works as well.
   await Promise.race([once(squatter, 'listening'), once(squatter, 'error')])
   onTestFinished(() => void squatter.close())
 

@@ -8,7 +8,7 @@ export function isGone(pid: number): boolean {
   }
 }
 
-/** Whether nothing takes connections there. */
+/** Whether nothing accepts connections there. */
 export const isClosed = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => false,

@@ -8,14 +8,14 @@ const repositoryDir = fileURLToPath(new URL('../../../', import.meta.url))
 export interface Program {
   readonly pid: number
   readonly exited: Promise<Exit>
-  /** All that it wrote so far. */
+  /** All its output so far. */
   readonly output: () => string
-  /** Resolves when it has written these words, and rejects if it ends without. */
+  /** Resolves when it has written this text. Rejects if it ends without. */
   readonly says: (words: string) => Promise<void>
   readonly kill: (signal: NodeJS.Signals) => void
 }
 
-/** One of the root scripts, or a shell, as a developer runs it from the root of the repository. */
+/** Runs a root script or a shell from the root of the repository, as a developer does. */
 export async function run(
   command: string,
   args: readonly string[],

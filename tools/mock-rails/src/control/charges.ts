@@ -17,7 +17,7 @@ type ChargesQuery = {
   readonly rail?: RailName | undefined
 }
 
-/** What a person may decide, in the words of each rail. */
+/** The decisions of a person, in each rail's terms. */
 export const DECISIONS = {
   approve: { mtn: { state: 'SUCCESSFUL' }, orange: { state: 'SUCCESS' } },
   refuse: {
@@ -44,7 +44,10 @@ export function listCharges(rails: Rails, query: ChargesQuery): ChargeView[] {
     .map(viewCharge)
 }
 
-/** By MTN's reference, Orange's order_id or its pay_token: of 36, up to 30 and 64 characters, so none is another. */
+/**
+ * Finds a charge by MTN's reference, Orange's order_id or its pay_token. They have 36, up to 30 and 64
+ * characters, so no two can be equal.
+ */
 export function getCharge(rails: Rails, reference: string): Charge {
   const charge =
     rails.mtn.charges.find(reference.toLowerCase()) ??
@@ -58,7 +61,7 @@ export function viewCharge(charge: Charge): ChargeView {
   return charge.rail === 'mtn' ? viewPayment(charge) : viewOrangePayment(charge)
 }
 
-/** The callback goes its own way: the person who pressed the button does not wait for the merchant. */
+/** Does not wait for the callback, so that the person who pressed the button does not wait for the merchant. */
 export function decide(rails: Rails, charge: Charge, decision: Decision): void {
   const isPending = charge.rail === 'mtn' ? charge.state === 'PENDING' : isOpen(charge)
   if (!isPending) throw new MockRailsError(409, `the charge is already ${charge.state}`)

@@ -6,15 +6,15 @@ import type { RailName, Settings, SettingsPatch } from '../settings.ts'
 import type { Call } from '../wire/calls.ts'
 import type { Fault, FaultInput } from '../wire/faults.ts'
 
-/** A charge of either rail; `rail` tells which, and with it the words of its state. */
+/** A charge of either rail. `rail` determines the values of its state. */
 export type ChargeView = PaymentView | OrangePaymentView
 
-/** A prompt and what became of the charge behind it. */
+/** A prompt with the state of its charge. */
 export type PromptView = Prompt & { readonly state: PaymentState | 'FORGOTTEN' }
 
 export type ClockView = { readonly nowMs: number; readonly offsetMs: number }
 
-/** The scenarios of one ending, per operation; null where the operation has no row of its own. */
+/** The scenarios of one number ending, per operation; null where the operation has none. */
 export type ScenarioRow = {
   readonly suffix: string
   readonly charge: string | null
@@ -26,14 +26,14 @@ export type ScenarioRow = {
 type Limit = { readonly limit?: number }
 type ChargesQuery = Limit & { readonly msisdn?: string; readonly rail?: RailName }
 
-/** What a test can ask of a mock and do to it. Lists hold the newest entries, the oldest of them first. */
+/** The control plane of a mock. Lists hold the newest entries, oldest first. */
 export type MockRailsControl = {
   readonly getSettings: () => Promise<Settings>
   readonly updateSettings: (patch: SettingsPatch) => Promise<Settings>
   readonly listScenarios: () => Promise<ScenarioRow[]>
   readonly getLedger: (query?: Limit) => Promise<LedgerView>
   readonly listCharges: (query?: ChargesQuery) => Promise<ChargeView[]>
-  /** By MTN's reference, Orange's order_id or its pay_token, here as in the three that follow. */
+  /** Finds by MTN's reference, Orange's order_id or its pay_token, as do the next three. */
   readonly findCharge: (reference: string) => Promise<ChargeView | undefined>
   readonly approveCharge: (reference: string) => Promise<ChargeView>
   readonly refuseCharge: (reference: string) => Promise<ChargeView>
@@ -52,7 +52,6 @@ export type MockRailsControl = {
   readonly reset: () => Promise<void>
 }
 
-/** A refusal of the control plane. */
 export class MockRailsError extends Error {
   override readonly name = 'MockRailsError'
   readonly status: number

@@ -5,7 +5,7 @@ import type { ScenarioRow } from './control.ts'
 
 type Summary = { readonly suffix: string; readonly summary: string }
 
-/** The scenario table as people read it: one row per ending, the rest last. */
+/** The scenario table for people: one row per ending, the default last. */
 export function scenarioRows(): ScenarioRow[] {
   const scenarios = [...CHARGE_SCENARIOS, ...TRANSFER_SCENARIOS, ...ORANGE_SCENARIOS]
   const suffixes = new Set(scenarios.map((row) => row.suffix))

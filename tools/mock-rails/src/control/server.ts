@@ -7,7 +7,7 @@ import { MockRailsError } from './control.ts'
 import { registerControl } from './routes.ts'
 import { fromWire, toWire } from './wire-case.ts'
 
-/** The port that tests and people use; no adapter ever speaks to it. */
+/** The port for tests and people. Adapters never use it. */
 export function buildControlServer(rails: Rails): FastifyInstance {
   const app = fastify({ forceCloseConnections: true })
   app.addHook('preHandler', (request, _reply, done) => {

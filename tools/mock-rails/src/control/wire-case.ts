@@ -1,4 +1,4 @@
-/** The control plane speaks snake_case, TypeScript camelCase: only keys change, never values. */
+/** Converts keys from camelCase to the control plane's snake_case, and leaves values alone. */
 export function toWire(value: unknown): unknown {
   return mapKeys(value, (key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }

@@ -25,7 +25,7 @@ export function subscriptionRefusal(
   return products.some((product) => keys[product].includes(key)) ? undefined : gatewayDenied(INVALID_KEY)
 }
 
-/** What every call with a token must pass: the gateway's two checks, then the wallet's environment. */
+/** Checks every call with a token: the gateway's two checks, then the wallet's environment. */
 export function authorise(
   request: WireRequest,
   rails: Pick<Rails, 'settings' | 'mtn'>,
@@ -43,14 +43,14 @@ export function authorise(
   return { ok: user }
 }
 
-/** References compare without regard to case, as UUIDs do. */
+/** References are UUIDs, so their case does not matter. */
 export function parseReference(value: string | null | undefined): Checked<string> {
   if (value === null || value === undefined) return { refusal: badRequest('X-Reference-Id is missing') }
   if (!UUID_V4.test(value)) return { refusal: badRequest('the reference is not a UUID of version 4') }
   return { ok: value.toLowerCase() }
 }
 
-/** X-Callback-Url is optional, but neither empty nor on another host than the API user's. */
+/** X-Callback-Url is optional. It must not be empty or name another host than the API user's. */
 export function parseCallbackUrl(request: WireRequest, user: ApiUser): Checked<string | null> {
   const value = headerOf(request.headers, 'x-callback-url')
   if (value === null) return { ok: null }

@@ -7,7 +7,7 @@ type Deps = { readonly settings: SettingsStore; readonly callbacks: Callbacks }
 
 const GARBAGE = '<xml>this is not the JSON you are looking for'
 
-/** The callback of a payment that has become final, in the manner that scenario and settings ask for. */
+/** Sends the callback of a final payment as its scenario and the settings require. */
 export async function announceFinal(deps: Deps, payment: Payment, party: Party): Promise<void> {
   const settings = deps.settings.mtn()
   const body = JSON.stringify(renderPayment(payment, party, settings))
@@ -19,7 +19,7 @@ export async function announceFinal(deps: Deps, payment: Payment, party: Party):
   await Promise.all(Array.from({ length: count }, () => deps.callbacks.send(payment, method, body)))
 }
 
-/** Somebody who guessed the callback URL: a success announced while the payment is pending. */
+/** Sends a forged success while the payment is pending, as an attacker who guessed the URL could. */
 export function announceForged(deps: Deps, payment: Payment, party: Party): void {
   const settings = deps.settings.mtn()
   if (settings.callbacks !== 'forged_success') return

@@ -37,12 +37,12 @@ export function walletBody(code: WalletCode): { readonly code: WalletCode; reado
   return { code, message: MESSAGES[code] }
 }
 
-/** MTN answers even definite refusals with 500: only the code tells them from an outage. */
+/** MTN answers definite refusals with 500 too; only the code distinguishes them from an outage. */
 export function walletError(code: WalletCode, why?: string): Answer {
   return { status: STATUS[code] ?? 500, body: walletBody(code), why: why ?? code }
 }
 
-/** A 400 of MTN has no body: the reason is for the call log. */
+/** MTN's 400 has no body. The reason goes to the call log. */
 export function badRequest(why: string): Answer {
   return { status: 400, why }
 }

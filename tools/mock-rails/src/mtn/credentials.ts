@@ -4,7 +4,7 @@ import type { MockClock } from '../clock.ts'
 import type { SettingsStore } from '../settings.ts'
 import { decodeBasic } from '../wire/basic.ts'
 
-/** Each product has subscription keys and tokens of its own. */
+/** Each product has its own subscription keys and tokens. */
 export type Product = 'collection' | 'disbursement'
 
 export type ApiUser = {
@@ -72,7 +72,7 @@ export function createCredentials(deps: { clock: MockClock; settings: SettingsSt
   }
 }
 
-/** Shaped like MTN's JWT, for clients that look inside; only the table of tokens decides. */
+/** Looks like MTN's JWT, for clients that decode it. Only the table of tokens decides whether it is valid. */
 function mintToken(clientId: string, expiresAtMs: number): string {
   const header = { typ: 'JWT', alg: 'R256' }
   const payload = { clientId, expires: new Date(expiresAtMs).toISOString(), sessionId: randomUUID() }

@@ -6,7 +6,8 @@ import type { Party, PaymentDraft } from './payment.ts'
 
 const MAX_NOTE_LENGTH = 160
 
-// MTN refuses "unsupported special characters" and names the apostrophe; integrators met the ampersand.
+// MTN refuses "unsupported special characters" and names the apostrophe; integrators also report the
+// ampersand.
 const note = z
   .string()
   .max(MAX_NOTE_LENGTH)

@@ -30,13 +30,13 @@ export type Payment = PaymentDraft & {
   statusQueries: number
 }
 
-/** What the control plane shows of a payment. */
+/** A payment as the control plane shows it. */
 export type PaymentView = Omit<Payment, 'scenario'> & {
   readonly scenario: string
   readonly movedAmount: string | null
 }
 
-/** The amount that really moves, which scenario 481 makes differ from the one asked for. */
+/** The amount that moves. In scenario 481 it differs from the requested one. */
 export function movingAmount(payment: Payment): string {
   if (!payment.scenario.movesOneMore) return payment.amount
   return payment.amount.replace(/^\d+/, (whole) => `${BigInt(whole) + 1n}`)
@@ -47,7 +47,7 @@ export function viewPayment(payment: Payment): PaymentView {
   return { ...payment, scenario: payment.scenario.suffix, movedAmount }
 }
 
-/** The body of a status query, and of the callback. It never holds the reference. */
+/** The body of a status query and of the callback. It never contains the reference. */
 export function renderPayment(payment: Payment, party: Party, settings: MtnSettings): object {
   const { status, reason } = stateOnWire(payment)
   const shape = payment.scenario.reasonShape ?? settings.reasonShape
@@ -81,6 +81,6 @@ function stateOnWire(payment: Payment): { status: string; reason: WalletCode | n
 function reasonOnWire(status: string, reason: WalletCode | null, shape: MtnSettings['reasonShape']): unknown {
   if (shape === 'string') return reason ?? undefined
   if (reason !== null) return walletBody(reason)
-  // In the shape of the older swagger a success carries an empty reason.
+  // In the older swagger, a success has an empty reason.
   return status === 'SUCCESSFUL' ? {} : undefined
 }

@@ -14,7 +14,7 @@ export type Payments = {
   readonly open: (draft: PaymentDraft, scenario: Scenario) => Payment
   readonly find: (reference: string) => Payment | undefined
   readonly newest: (limit: number, keep?: (payment: Payment) => boolean) => Payment[]
-  /** Null where the payment cannot move there; else what is left to wait for is its callback. */
+  /** Returns null if the payment cannot move to this state, otherwise a promise of its callback. */
   readonly settle: (payment: Payment, outcome: Outcome) => Promise<void> | null
   readonly clear: () => void
 }
@@ -26,18 +26,18 @@ export type PaymentsDeps = {
   readonly nextTransactionId: () => string
   /** Called once for every payment that becomes SUCCESSFUL. */
   readonly onMoved: (payment: Payment) => void
-  /** Called once per payment, at its first final state; the promise is its callback's. */
+  /** Called once per payment, at its first final state. The promise is its callback's. */
   readonly onFinal: (payment: Payment) => Promise<void>
 }
 
 const MAX_PAYMENTS = 500_000
 
-/** Payments by reference, and the only code that moves one. */
+/** Payments by reference. Only this code moves a payment. */
 export function createPayments(deps: PaymentsDeps): Payments {
   const payments = createBoundedMap<string, Payment>(MAX_PAYMENTS)
 
   function settle(payment: Payment, outcome: Outcome): Promise<void> | null {
-    // FAILED to SUCCESSFUL is the late success; a success never moves again, so money moves once.
+    // FAILED to SUCCESSFUL is the late success. A success never moves again, so money moves once.
     const isMovable =
       payment.state === 'PENDING' || (payment.state === 'FAILED' && outcome.state === 'SUCCESSFUL')
     if (!isMovable) return null
@@ -58,7 +58,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     const atMs = fromMs + deps.settings.mtn()[step.after]
     const from = payment.state
     deps.schedule.at(atMs, () => {
-      // A person on the handset page was first, which ends the scenario.
+      // A person on the handset page decided first, which ends the scenario.
       if (payment.state !== from) return
       void settle(payment, step)
       follow(payment, rest, atMs)

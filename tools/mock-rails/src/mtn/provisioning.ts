@@ -23,7 +23,7 @@ export function handleCreateUser(rails: Rails): Handle {
   }
 }
 
-/** The key is shown once; asking again makes a new one. */
+/** The key is shown once; another request makes a new one. */
 export function handleCreateKey(rails: Rails): Handle {
   return (request) => {
     const refusal = subscriptionRefusal(request, rails, 'collection', 'disbursement')
@@ -54,7 +54,7 @@ export function handleToken(rails: Rails, product: Product): Handle {
     const user = rails.mtn.credentials.login(headerOf(request.headers, 'authorization'))
     if (user === undefined) return loginFailed
     const token = rails.mtn.credentials.issueToken(user, product)
-    // MTN says "access_token" where RFC 6749 has "Bearer", and wants "Bearer" in the header all the same.
+    // MTN returns "access_token" where RFC 6749 has "Bearer", but expects "Bearer" in the header.
     return {
       status: 200,
       body: { access_token: token, token_type: 'access_token', expires_in: tokenTtlSec },

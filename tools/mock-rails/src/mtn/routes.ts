@@ -22,7 +22,7 @@ function mtnRoutes(rails: Rails): WireRoute[] {
     party: 'payer',
     payments: rails.mtn.charges,
     scenarioOf: scenarioLookup(CHARGE_SCENARIOS),
-    // Accepting lights up the payer's handset, whatever answer the merchant gets to see.
+    // An accepted submit prompts the payer, even if the merchant never gets the answer.
     onAccepted: (payment) => rails.ledger.recordPrompt(promptOf(payment)),
   }
   const transfer: Flow = {

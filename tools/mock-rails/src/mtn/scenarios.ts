@@ -1,30 +1,33 @@
 import type { WalletCode } from './answers.ts'
 
-/** Which setting says how long a step takes. */
+/** The setting with the delay of a step. */
 type DelayName = 'autoApproveAfterMs' | 'promptTimeoutMs' | 'ongoingAfterMs' | 'lateSuccessAfterMs'
 
 export type Step =
   | { readonly after: DelayName; readonly state: 'SUCCESSFUL' }
   | { readonly after: DelayName; readonly state: 'FAILED'; readonly reason: WalletCode }
 
-/** What a number does to a payment: chosen by its last three digits at the submit, remembered by reference. */
+/**
+ * The behaviour of a payment. The number's last three digits select it at the submit; it stays with the
+ * reference.
+ */
 export type Scenario = {
   readonly suffix: string
   readonly summary: string
-  /** Each step's delay starts at the step before it. Without steps the payment stays pending. */
+  /** Each delay starts at the previous step. Without steps the payment stays pending. */
   readonly steps: readonly Step[]
-  /** May also be refused at the submit, if the setting refusalsAt says so. */
+  /** The setting refusalsAt decides whether the submit itself is refused. */
   readonly refusal?: WalletCode
   /** The submit is reset before the rail acts on it. */
   readonly neverAccepted?: true
-  /** How an accepted submit is answered, where not by its 202. */
+  /** The answer to an accepted submit, if it is not 202. */
   readonly submitAnswer?: 'reset' | 'http_500' | 'hang' | 'after_callback'
-  /** How the first QUERIES_SPOILED status queries are answered. */
+  /** The answer to the first QUERIES_SPOILED status queries. */
   readonly firstQueries?: 'http_500' | 'not_found'
-  /** What the status says instead of a plain PENDING. */
+  /** The status that replaces a plain PENDING. */
   readonly pendingAs?: { readonly status: string; readonly reason?: WalletCode }
   readonly reasonShape?: 'object'
-  /** The reason's message names the payer, as some operators' do. */
+  /** The reason's message names the payer, as some operators' messages do. */
   readonly namesPayer?: true
   readonly movesOneMore?: true
   readonly callbackCount?: 2
@@ -51,7 +54,7 @@ function delayed(suffix: string): Scenario {
   return { suffix, summary: 'DELAYED: stays pending', steps: [] }
 }
 
-/** Rows that MTN's table lacks, the same for a request to pay and a transfer. */
+/** Rows that MTN's table lacks, for requests to pay and transfers alike. */
 const ours: readonly Scenario[] = [
   failing('470', 'NOT_ENOUGH_FUNDS'),
   failing('471', 'LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED'),

@@ -11,7 +11,7 @@ import type { Party, Payment, PaymentDraft } from './payment.ts'
 import type { Payments } from './payments.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** A request to pay and a transfer differ in no more than this. */
+/** All differences between a request to pay and a transfer. */
 export type Flow = {
   readonly product: Product
   readonly party: Party
@@ -20,7 +20,7 @@ export type Flow = {
   readonly onAccepted: (payment: Payment) => void
 }
 
-// Shorter than this a number has no country code, and no wallet is found by it.
+// A shorter number has no country code, so no wallet is found.
 const MIN_MSISDN_LENGTH = 11
 
 const accepted: Answer = { status: 202 }
@@ -30,14 +30,14 @@ export function handleSubmit(rails: Rails, flow: Flow): Handle {
     const draft = parseSubmit(rails, flow, request)
     if ('refusal' in draft) return draft.refusal
     const { reference, currency, msisdn } = draft.ok
-    // A reference stays taken whatever became of it: nobody documents that a failed one may be used again.
+    // A reference stays taken even after a failure. No document says that it may be used again.
     if (flow.payments.find(reference) !== undefined) return walletError('RESOURCE_ALREADY_EXIST')
     if (currency !== rails.settings.mtn().currency) return walletError('INVALID_CURRENCY')
     if (msisdn.length < MIN_MSISDN_LENGTH) {
       return walletError(flow.party === 'payer' ? 'PAYER_NOT_FOUND' : 'PAYEE_NOT_FOUND', 'no country code')
     }
     const scenario = flow.scenarioOf(msisdn)
-    if (scenario.neverAccepted) return { status: 0, manner: 'reset' }
+    if (scenario.neverAccepted) return { status: 0, transmission: 'reset' }
     if (scenario.refusal !== undefined && rails.settings.mtn().refusalsAt === 'submit') {
       return walletError(scenario.refusal)
     }
@@ -54,7 +54,7 @@ function accept(rails: Rails, flow: Flow, draft: PaymentDraft, scenario: Scenari
   switch (submitAnswer) {
     case 'reset':
     case 'hang':
-      return { ...accepted, manner: submitAnswer }
+      return { ...accepted, transmission: submitAnswer }
     case 'http_500':
       return walletError('INTERNAL_PROCESSING_ERROR', 'accepted all the same: scenario 483')
     case 'after_callback':

@@ -7,7 +7,7 @@ import { describedError, orangeError } from './answers.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** What every call with a token must pass: the token first, then a body that is a JSON object. */
+/** Checks every call with a token: the token first, then that the body is a JSON object. */
 export function authorise(request: WireRequest, rails: Pick<Rails, 'orange'>): Checked<JsonObject> {
   const refusal = tokenRefusal(request, rails)
   if (refusal !== undefined) return { refusal }
@@ -29,7 +29,7 @@ function tokenRefusal(request: WireRequest, rails: Pick<Rails, 'orange'>): Answe
   return orangeError(standing === 'expired' ? 'OLD_CREDENTIALS' : 'WRONG_CREDENTIALS')
 }
 
-/** Orange's validator names its own fields: OrderId of GetTransactionStatusInfo for order_id. */
+/** Orange's validator uses its own field names: OrderId of GetTransactionStatusInfo for order_id. */
 export function missingFields(
   body: JsonObject,
   names: readonly string[],
@@ -45,7 +45,7 @@ export function missingFields(
   return lines.length === 0 ? undefined : describedError('MISSING_FIELD', lines.join('\n'))
 }
 
-// To that validator an empty string and a zero are as good as nothing.
+// The validator treats an empty string and a zero as missing.
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === '' || value === 0
 }

@@ -7,7 +7,7 @@ type Deps = { readonly settings: SettingsStore; readonly callbacks: Callbacks }
 
 const GARBAGE = '<xml>this is not the JSON you are looking for'
 
-/** The notification of a decided payment, in the manner that scenario and settings ask for. */
+/** Sends the notification of a decided payment as its scenario and the settings require. */
 export async function announceDecision(deps: Deps, payment: OrangePayment): Promise<void> {
   const mode = deps.settings.orange().notifications
   const body = JSON.stringify(renderNotification(payment))
@@ -17,7 +17,7 @@ export async function announceDecision(deps: Deps, payment: OrangePayment): Prom
   await Promise.all(Array.from({ length: count }, () => deps.callbacks.send(payment, 'POST', body)))
 }
 
-/** The worst forgery: somebody has the notif_token, and announces a success while the payment is INITIATED. */
+/** The worst forgery: it has the notif_token, and announces a success while the payment is INITIATED. */
 export function announceForged(deps: Deps, payment: OrangePayment): void {
   if (deps.settings.orange().notifications !== 'forged_success') return
   const forged = { ...payment, state: 'SUCCESS' as const, txnid: 'MP000000.0000.A00000' }

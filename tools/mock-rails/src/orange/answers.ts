@@ -1,6 +1,6 @@
 import type { Answer } from '../wire/answer.ts'
 
-/** The error codes that Orange's APIs share, with the HTTP status of each. */
+/** The error codes that Orange's APIs share, with their HTTP statuses. */
 const ERRORS = {
   INVALID_BODY: [400, 22, 'Invalid body', 'The posted body is not well-formed and thus can not be parsed.'],
   MISSING_FIELD: [400, 23, 'Missing body field', 'Some required body fields are missing.'],
@@ -42,7 +42,7 @@ const ERRORS = {
 
 export type OrangeError = keyof typeof ERRORS
 
-/** `why` is for the call log, and the default of the answer's description stands. */
+/** `why` goes to the call log. The answer keeps its default description. */
 export function orangeError(error: OrangeError, why?: string): Answer {
   const [, , , description] = ERRORS[error]
   return describedError(error, description, why ?? error)
@@ -53,7 +53,7 @@ export function describedError(error: OrangeError, description: string, why = de
   return { status, body: { code, message, description }, why }
 }
 
-/** The token endpoint speaks OAuth, not the envelope of the other operations. */
+/** The token endpoint uses OAuth's errors, not the envelope of the other operations. */
 export function tokenError(status: 400 | 401, error: string, description: string): Answer {
   return { status, body: { error, error_description: description }, why: description }
 }

@@ -13,7 +13,7 @@ export type OrangeCredentials = {
 
 const MAX_TOKENS = 10_000
 
-/** Who may call: one application, and the tokens that it was given. */
+/** The credentials of one application, and its tokens. */
 export function createCredentials(deps: { clock: MockClock; settings: SettingsStore }): OrangeCredentials {
   const expiries = createBoundedMap<string, number>(MAX_TOKENS)
   return {

@@ -13,7 +13,7 @@ export type Orange = {
   readonly clear: () => void
 }
 
-/** The state of Orange's side: who may call, what was asked, and what became of it. */
+/** The state of Orange's side: credentials, payments and their outcomes. */
 export function createOrange(core: RailCore): Orange {
   const credentials = createCredentials(core)
   let transactions = 0
@@ -33,7 +33,7 @@ export function createOrange(core: RailCore): Orange {
   }
 }
 
-/** Such as MP150709.1341.A00073. */
+/** For example MP150709.1341.A00073. */
 function transactionId(atMs: number, count: number): string {
   const [, date = '', time = ''] = /^\d\d(.{8})T(.{5})/.exec(new Date(atMs).toISOString()) ?? []
   return `MP${date.replaceAll('-', '')}.${time.replace(':', '')}.A${`${count}`.padStart(5, '0')}`

@@ -59,7 +59,7 @@ function check<T>(schema: z.ZodType<T>, body: JsonObject): Checked<T> {
   return { refusal: describedError('INVALID_FIELD', `${path.join('.')}: ${message}`) }
 }
 
-// Orange calls neither plain http nor an IP address, and refuses localhost.
+// Orange refuses plain http, IP addresses and localhost.
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') return false
@@ -67,7 +67,7 @@ function isPublicUrl(text: string): boolean {
   return isIP(host) === 0 && !/(^|\.)localhost\.?$/.test(host)
 }
 
-/** For the call log: the order's id, and the body without the one credential that it holds. */
+/** For the call log: the order's id, and the body without its one credential. */
 export function readBody(text: string): { reference: string | null; shown: string } {
   const { order_id: orderId, merchant_key: key } = (parseJson(text) ?? {}) as JsonObject
   const isKeyed = typeof key === 'string' && key !== ''

@@ -3,13 +3,13 @@ import type { FailureReason, OrangeScenario } from './scenarios.ts'
 
 export type OrangeState = 'INITIATED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'EXPIRED'
 
-/** The segment of the path: the fictional currency of the sandbox, or Cameroon. */
+/** The path segment: the sandbox with its fictional currency, or Cameroon. */
 export type OrangeEnvironment = 'dev' | 'cm'
 
 export type OrangeDraft = {
-  /** The order_id: at most 30 characters, so it is never one of MTN's UUIDs. */
+  /** The order_id: at most 30 characters, so it never equals one of MTN's UUIDs. */
   readonly reference: string
-  /** The merchant's own `reference`, for the payer to read; nothing is found by it. */
+  /** The merchant's own `reference`, which the payer sees. No look-up uses it. */
   readonly externalId: string
   readonly environment: OrangeEnvironment
   readonly amount: string
@@ -19,7 +19,7 @@ export type OrangeDraft = {
   readonly cancelUrl: string
   /** The notif_url. */
   readonly callbackUrl: string
-  /** Where this port is reached from, without a path. */
+  /** The origin under which the merchant reached this port. */
   readonly origin: string
 }
 
@@ -33,17 +33,17 @@ export type OrangePayment = Omit<OrangeDraft, 'origin'> & {
   scenario: OrangeScenario
   state: OrangeState
   reason: FailureReason | null
-  /** Null until somebody has paid, or tried to. */
+  /** Null until somebody has paid or tried to. */
   msisdn: string | null
   txnid: string | null
   finalAtMs: number | null
   isNotified: boolean
   statusQueries: number
-  /** How many of the next status queries the scenario spoils. */
+  /** The status queries that the scenario still has to spoil. */
   queriesToSpoil: number
 }
 
-/** What the control plane shows of a payment. */
+/** A payment as the control plane shows it. */
 export type OrangePaymentView = Omit<OrangePayment, 'scenario'> & {
   readonly scenario: string
   readonly movedAmount: string | null
@@ -82,19 +82,19 @@ export function viewOrangePayment(payment: OrangePayment): OrangePaymentView {
   return { ...payment, scenario: payment.scenario.suffix, movedAmount }
 }
 
-/** Whether the payer, or Orange, may still decide. */
+/** Whether the payer or Orange can still decide. */
 export function isOpen(payment: OrangePayment): boolean {
   return payment.state === 'INITIATED' || payment.state === 'PENDING'
 }
 
-/** The body of a status query. Why a payment failed is not in it. */
+/** The body of a status query. It does not say why a payment failed. */
 export function renderStatus(payment: OrangePayment): object {
   const { state, reference, txnid, scenario } = payment
   const status = state === 'PENDING' ? (scenario.pendingAs ?? state) : state
   return { status, order_id: reference, txnid: state === 'SUCCESS' ? txnid : undefined }
 }
 
-/** The body of the notification: the notif_token is the only proof in it, and the amount is not. */
+/** The body of the notification. Its only proof is the notif_token; it has no amount. */
 export function renderNotification({ state, notifToken, txnid }: OrangePayment): object {
   return { status: state, notif_token: notifToken, txnid }
 }

@@ -12,9 +12,9 @@ export type OrangePayments = {
   readonly find: (orderId: string) => OrangePayment | undefined
   readonly findByToken: (payToken: string) => OrangePayment | undefined
   readonly newest: (limit: number, keep?: (payment: OrangePayment) => boolean) => OrangePayment[]
-  /** The payer pays; without effect where the payment is no longer INITIATED. */
+  /** The payer pays. No effect if the payment is no longer INITIATED. */
   readonly confirm: (payment: OrangePayment, msisdn: string, scenario: OrangeScenario) => Promise<void>
-  /** Without effect where the payment cannot move there; what is left to wait for is its notification. */
+  /** No effect if the payment cannot move to this state. The promise is its notification's. */
   readonly settle: (payment: OrangePayment, outcome: OrangeOutcome) => Promise<void>
   readonly clear: () => void
 }
@@ -26,25 +26,25 @@ export type OrangePaymentsDeps = {
   readonly nextTransactionId: () => string
   /** Called once for every payment that becomes SUCCESS. */
   readonly onMoved: (payment: OrangePayment) => void
-  /** Called once per payment, at its first SUCCESS or FAILED; the promise is its notification's. */
+  /** Called once per payment, at its first SUCCESS or FAILED. The promise is its notification's. */
   readonly onDecided: (payment: OrangePayment) => Promise<void>
 }
 
 const MAX_PAYMENTS = 500_000
 
-/** Payments by order and by token, and the only code that moves one. */
+/** Payments by order and by token. Only this code moves a payment. */
 export function createOrangePayments(deps: OrangePaymentsDeps): OrangePayments {
   const byOrder = createBoundedMap<string, OrangePayment>(MAX_PAYMENTS)
   const byToken = createBoundedMap<string, OrangePayment>(MAX_PAYMENTS)
 
   async function settle(payment: OrangePayment, outcome: OrangeOutcome): Promise<void> {
-    // A bad end may still become the late success; a success never moves again, so money moves once.
+    // A failure may still become a late success. A success never moves again, so money moves once.
     const isLateSuccess = outcome.state === 'SUCCESS' && payment.state !== 'SUCCESS'
     if (!isOpen(payment) && !isLateSuccess) return
     payment.state = outcome.state
     payment.reason = outcome.state === 'FAILED' ? outcome.reason : null
     payment.finalAtMs = deps.clock.now()
-    // Nobody is told of an expiry.
+    // Orange sends no notification of an expiry.
     if (outcome.state === 'EXPIRED') return
     payment.txnid ??= deps.nextTransactionId()
     if (outcome.state === 'SUCCESS') {
@@ -62,7 +62,7 @@ export function createOrangePayments(deps: OrangePaymentsDeps): OrangePayments {
     const atMs = fromMs + deps.settings.orange()[step.after]
     const from = payment.state
     deps.schedule.at(atMs, () => {
-      // The control plane was first, which ends the scenario.
+      // The control plane decided first, which ends the scenario.
       if (payment.state !== from) return
       void settle(payment, step)
       follow(payment, rest, atMs)

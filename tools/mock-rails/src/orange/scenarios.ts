@@ -1,7 +1,7 @@
-/** Which setting says how long a step takes. */
+/** The setting with the delay of a step. */
 type DelayName = 'decidesAfterMs' | 'ongoingAfterMs' | 'lateSuccessAfterMs'
 
-/** Why a payment failed: for the control plane only, since Orange never tells its merchants. */
+/** The reason of a failure, for the control plane only. Orange never tells its merchants. */
 export type FailureReason =
   | 'REFUSED_BY_PAYER'
   | 'NOT_ENOUGH_FUNDS'
@@ -16,26 +16,29 @@ export type OrangeOutcome =
 export type OrangeStep = OrangeOutcome & { readonly after: DelayName }
 
 /**
- * What becomes of a payment: chosen by the last three digits of the number that the payer types, or of the amount, as
- * if somebody with a number of that ending came and paid.
+ * The behaviour of a payment. The last three digits of the number that the payer types select it. The last
+ * three digits of the amount can select it too, as if a payer with such a number had come and paid.
  */
 export type OrangeScenario = {
   readonly suffix: string
   readonly summary: string
-  /** From the payer's confirmation on; each delay starts at the step before. Without steps the payment stays PENDING. */
+  /**
+   * Steps after the payer's confirmation. Each delay starts at the previous step. Without steps the payment
+   * stays PENDING.
+   */
   readonly steps: readonly OrangeStep[]
-  /** Concerns the submit, or that nobody pays: the payer's number comes too late to choose it. */
+  /** Only an amount selects it: the scenario concerns the submit or an absent payer, before any number is typed. */
   readonly onlyByAmount?: true
   /** The submit is reset before the rail acts on it. */
   readonly neverAccepted?: true
-  /** How an accepted submit is answered, where not by its 201. */
+  /** The answer to an accepted submit, if it is not 201. */
   readonly submitAnswer?: 'reset' | 'http_500' | 'hang'
   readonly neverExpires?: true
-  /** Succeeds at once, and whoever caused it is answered after the notification. */
+  /** Succeeds at once. The request that caused the success is answered after the notification. */
   readonly notifiesFirst?: true
-  /** How the first QUERIES_SPOILED status queries after the choice are answered. */
+  /** The answer to the first QUERIES_SPOILED status queries after the selection. */
   readonly firstQueries?: 'http_500' | 'not_found'
-  /** What the status says instead of PENDING. */
+  /** The status that replaces PENDING. */
   readonly pendingAs?: string
   readonly notificationCount?: 2
 }
@@ -56,14 +59,17 @@ function byAmount(suffix: string, summary: string, how: Partial<OrangeScenario>)
   return { suffix, summary: `By amount: ${summary}`, steps: [], onlyByAmount: true, ...how }
 }
 
-/** What a number without a row of its own does; an amount without one waits for a payer at the page. */
+/** The scenario of a number without a row. An amount without a row waits for a payer at the page. */
 export const OTHERWISE: OrangeScenario = {
   suffix: 'other',
   summary: 'SUCCESS; by amount: waits for a payer at the page, then EXPIRED',
   steps: success,
 }
 
-/** The endings of MTN's table where both rails know the case. None is a price: francs come in fives. */
+/**
+ * The endings of MTN's table that both rails have. None is a usual price, since prices are multiples of five
+ * francs.
+ */
 export const ORANGE_SCENARIOS: readonly OrangeScenario[] = [
   failing('451', 'REFUSED_BY_PAYER'),
   {
@@ -133,10 +139,10 @@ export const ORANGE_SCENARIOS: readonly OrangeScenario[] = [
 
 const bySuffix = new Map(ORANGE_SCENARIOS.map((scenario) => [scenario.suffix, scenario]))
 
-/** Who pays where the control plane decides. */
+/** The payer's number if the control plane decides. */
 export const ANY_PAYER = '237690000000'
 
-/** Who pays where the amount chose the scenario. */
+/** The payer's number if the amount selected the scenario. */
 export function numberOf({ suffix }: OrangeScenario): string {
   return `${ANY_PAYER.slice(0, -suffix.length)}${suffix}`
 }

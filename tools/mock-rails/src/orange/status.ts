@@ -26,7 +26,7 @@ export function handleStatus(rails: Rails, environment: OrangeEnvironment): Hand
   }
 }
 
-/** The three keys must be of one payment, asked for under the segment that it was made under. */
+/** The three keys must belong to one payment, queried under the path segment of its submit. */
 function mismatchOf(
   payment: OrangePayment,
   question: StatusQuestion,

@@ -17,7 +17,7 @@ export function handleSubmit(rails: Rails, environment: OrangeEnvironment): Hand
     const draft = parseSubmit(rails, environment, request)
     if ('refusal' in draft) return draft.refusal
     const chosen = scenarioOfAmount(draft.ok.amount)
-    if (chosen?.neverAccepted) return { status: 0, manner: 'reset' }
+    if (chosen?.neverAccepted) return { status: 0, transmission: 'reset' }
     const payment = rails.orange.payments.open(draft.ok, chosen)
     announceForged(rails, payment)
     if (chosen?.notifiesFirst) await rails.orange.payments.confirm(payment, numberOf(chosen), chosen)
@@ -40,7 +40,7 @@ function answerOf(payment: OrangePayment, chosen: OrangeScenario | undefined): A
   switch (chosen?.submitAnswer) {
     case 'reset':
     case 'hang':
-      return { ...accepted, manner: chosen.submitAnswer }
+      return { ...accepted, transmission: chosen.submitAnswer }
     case 'http_500':
       return orangeError('INTERNAL', 'accepted all the same: scenario 483')
     case undefined:
@@ -63,7 +63,7 @@ function parseSubmit(
     return { refusal: describedError('INVALID_FIELD', `currency: not ${CURRENCIES[environment]}`) }
   }
   if (key !== settings.merchantKey) return { refusal: orangeError('DENIED', 'wrong merchant_key') }
-  // An order stays taken whatever became of it.
+  // An order_id stays taken even after a failure.
   if (rails.orange.payments.find(reference) !== undefined) {
     return { refusal: describedError('INVALID_FIELD', 'order_id: already used') }
   }
@@ -78,7 +78,7 @@ function parseSubmit(
       returnUrl: body.ok.return_url,
       cancelUrl: body.ok.cancel_url,
       callbackUrl: body.ok.notif_url,
-      // The payer reaches the page under the name that the merchant reached us by.
+      // The payer reaches the page under the host name that the merchant used.
       origin: `http://${headerOf(request.headers, 'host') ?? 'localhost'}`,
     },
   }

@@ -19,7 +19,7 @@ export function handleToken(rails: Rails): Handle {
     if (grant !== 'client_credentials') {
       return tokenError(400, 'unsupported_grant_type', 'The grant_type must be client_credentials.')
     }
-    // Orange sends the lifetime as a string, which RFC 6749 does not.
+    // Orange sends the lifetime as a string, unlike RFC 6749.
     const lifetime = `${rails.settings.orange().tokenTtlSec}`
     return {
       status: 200,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 
-/** The handset: one page without a single outside asset, whose policy allows its own script and style only. */
+/** The handset: a page without outside assets. Its policy allows only its own script and style. */
 export function registerPages(app: FastifyInstance): void {
   const page = readFileSync(new URL('handset.html', import.meta.url), 'utf8')
   const policy = [

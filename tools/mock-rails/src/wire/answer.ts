@@ -4,21 +4,21 @@ import { orangeError } from '../orange/answers.ts'
 import type { Fault, Operation } from './faults.ts'
 import type { HangingSockets } from './hanging-sockets.ts'
 
-/** What a rail answers, and how the bytes travel. */
+/** A rail's answer and how its bytes are sent. */
 export type Answer = {
   readonly status: number
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Why it refused: for the call log only, since the real rail often does not say. */
+  /** The reason of a refusal, for the call log only. The real rail often does not send it. */
   readonly why?: string
-  readonly manner?: 'reset' | 'hang' | 'truncated' | 'slow_drip'
+  readonly transmission?: 'reset' | 'hang' | 'truncated' | 'slow_drip'
   readonly intervalMs?: number
 }
 
-/** A check answers with what it found, or with the refusal to send. */
+/** The result of a check, or the refusal to send. */
 export type Checked<T> = { readonly ok: T } | { readonly refusal: Answer }
 
-/** Bytes announced by Content-Length that a truncated answer never sends. */
+/** Bytes of the Content-Length that a truncated answer never sends. */
 const MISSING_BYTES = 32
 
 const GATEWAY_PAGE =
@@ -35,16 +35,16 @@ export function spoilAnswer(answer: Answer, fault: Fault): Answer {
     case 'reset':
     case 'hang':
     case 'truncated':
-      return { ...answer, manner: fault.kind }
+      return { ...answer, transmission: fault.kind }
     case 'slow_drip':
-      return { ...answer, manner: 'slow_drip', intervalMs: fault.intervalMs }
+      return { ...answer, transmission: 'slow_drip', intervalMs: fault.intervalMs }
     case 'delay':
     case 'resent':
       return answer
   }
 }
 
-/** Each rail's gateway says it in its own shape. */
+/** Each rail's gateway has its own format for this. */
 function throttled(operation: Operation, retryAfterSec: number): Answer {
   const message = `Rate limit is exceeded. Try again in ${retryAfterSec} seconds.`
   const said = operation.startsWith('orange_')
@@ -55,7 +55,7 @@ function throttled(operation: Operation, retryAfterSec: number): Answer {
 
 export async function deliver(reply: FastifyReply, answer: Answer, hanging: HangingSockets): Promise<void> {
   const socket = reply.raw.socket
-  switch (answer.manner) {
+  switch (answer.transmission) {
     case 'reset':
       reply.hijack()
       socket?.resetAndDestroy()

@@ -2,7 +2,7 @@ import { createBoundedLog } from '../bounded.ts'
 import type { BoundedLog } from '../bounded.ts'
 import type { Fault, Operation } from './faults.ts'
 
-/** One request that reached the wire port, and what became of it. Credentials are not kept. */
+/** One request to the wire port with its result. Credentials are not kept. */
 export type Call = {
   readonly operation: Operation | 'unrouted'
   readonly method: string
@@ -10,10 +10,10 @@ export type Call = {
   readonly reference: string | null
   readonly callbackUrl: string | null
   readonly body: string | null
-  /** Null where no status line was sent. */
+  /** Null if no status line was sent. */
   readonly status: number | null
   readonly outcome: 'answered' | 'reset' | 'hang' | 'truncated' | 'slow_drip'
-  /** Why the rail refused, where its own answer does not say. */
+  /** The reason of a refusal, if the answer does not contain it. */
   readonly why: string | null
   readonly fault: Fault['kind'] | null
   readonly atMs: number

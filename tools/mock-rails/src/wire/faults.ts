@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a fault can be aimed at: one name per operation of the rails, whatever its path. */
+/** The targets of faults: one name per operation of the rails, independent of its path. */
 export const OPERATIONS = [
   'provisioning',
   'token',
@@ -21,11 +21,11 @@ const MAX_FAULT_TIMES = 1_000_000
 
 const aim = {
   operation: z.enum(OPERATIONS),
-  /** How many of the next requests it hits. */
+  /** The number of next requests that it hits. */
   times: z.number().int().min(1).max(MAX_FAULT_TIMES).default(1),
 }
 
-/** Whether the rail acts on the request: `before` it never sees it, `after` it did and only the answer suffers. */
+/** before: the rail never sees the request. after: the rail acts on it, and only the answer is affected. */
 const when = z.enum(['before', 'after']).default('before')
 
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -46,14 +46,15 @@ export const faultSchema = z.discriminatedUnion('kind', [
     when,
     retryAfterSec: z.number().int().min(0).max(86_400),
   }),
-  // These two spoil the rail's own answer, so the request has always been acted on.
+  // These two change the rail's own answer, so the rail has always acted on the request.
   z.strictObject({ ...aim, kind: z.literal('truncated') }),
   z.strictObject({
     ...aim,
     kind: z.literal('slow_drip'),
     intervalMs: z.number().int().min(1).max(10_000),
   }),
-  // The rail sees the request twice, and the merchant only the answer to the second: of an accepted submit, a duplicate.
+  // The rail gets the request twice, and the merchant gets the second answer. For an accepted submit, that is
+  // a duplicate.
   z.strictObject({ ...aim, kind: z.literal('resent') }),
 ])
 
@@ -63,7 +64,7 @@ export type FaultInput = z.input<typeof faultSchema>
 export type Faults = {
   readonly add: (fault: Fault) => boolean
   readonly peek: (operation: Operation) => Fault | undefined
-  /** The fault that the next request of this operation meets; it has then been used once. */
+  /** Takes the fault for the next request of this operation, and counts it as used once. */
   readonly take: (operation: Operation) => Fault | undefined
   readonly pending: () => Fault[]
   readonly clear: () => void

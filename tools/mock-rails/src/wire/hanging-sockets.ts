@@ -7,7 +7,7 @@ export type HangingSockets = {
   readonly release: () => void
 }
 
-/** Connections left without an answer until their client gives up; past the limit the oldest is reset. */
+/** Holds connections without an answer until their client gives up. Above the limit, the oldest is reset. */
 export function createHangingSockets(): HangingSockets {
   const held = new Set<Socket>()
   return {

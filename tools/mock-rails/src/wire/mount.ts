@@ -19,13 +19,13 @@ export type WireRoute = {
   readonly url: string
   readonly operation: Operation
   readonly handle: Handle
-  /** For the call log, where a reference or a credential is in the body. */
+  /** Reads the reference from the body for the call log, and removes credentials. */
   readonly readBody?: (body: string) => { readonly reference: string | null; readonly shown: string }
 }
 
 type Origin = Pick<WireRoute, 'readBody'> & { readonly operation: Call['operation'] }
 
-/** Serves one operation of a rail: the due charges first, then the fault if one is queued, then the answer. */
+/** Serves one operation of a rail: runs due charges, then applies a queued fault, then answers. */
 export function mount(app: FastifyInstance, rails: Rails, route: WireRoute): void {
   app.route({
     method: route.method,
@@ -33,9 +33,9 @@ export function mount(app: FastifyInstance, rails: Rails, route: WireRoute): voi
     onRequest: (request, reply, done) => {
       const next = rails.faults.peek(route.operation)
       if (next?.kind !== 'reset' || next.when !== 'before') return done()
-      // The connection goes before a byte of the body was read.
+      // Resets the connection before any byte of the body is read.
       const fault = rails.faults.take(route.operation)
-      const answer: Answer = { status: 0, manner: 'reset' }
+      const answer: Answer = { status: 0, transmission: 'reset' }
       record(rails, request, route, answer, fault)
       void deliver(reply, answer, rails.hanging)
     },
@@ -73,7 +73,7 @@ export function record(
   answer: Answer,
   fault?: Fault,
 ): void {
-  const isSilent = answer.manner === 'reset' || answer.manner === 'hang'
+  const isSilent = answer.transmission === 'reset' || answer.transmission === 'hang'
   const body = typeof request.body === 'string' ? request.body : null
   const read = body === null ? undefined : origin.readBody?.(body)
   rails.calls.append({
@@ -88,7 +88,7 @@ export function record(
     callbackUrl: headerOf(request.headers, 'x-callback-url'),
     body: read?.shown ?? body,
     status: isSilent ? null : answer.status,
-    outcome: answer.manner ?? 'answered',
+    outcome: answer.transmission ?? 'answered',
     why: answer.why ?? null,
     fault: fault?.kind ?? null,
     atMs: rails.clock.now(),

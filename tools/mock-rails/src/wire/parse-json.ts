@@ -1,4 +1,4 @@
-/** Undefined where the text is no JSON: each rail has its own words for that. */
+/** Returns undefined for invalid JSON, because each rail has its own error for it. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -11,7 +11,7 @@ import { record } from './mount.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 
-/** The port that the rails' clients speak to. Bodies stay text: each rail decides what it accepts, and when. */
+/** The port for the rails' clients. Bodies stay text, because each rail decides what it accepts. */
 export function buildWireServer(rails: Rails): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -46,7 +46,7 @@ function notFound(path: string): Answer {
   return path.includes('//') ? doubledSlash : unknownPath
 }
 
-// The gateway's own 404, unlike the wallet's: it says that the URL is wrong, and nothing about a charge.
+// The gateway's 404 says that the URL is wrong, and unlike the wallet's says nothing about a charge.
 const unknownPath: Answer = {
   status: 404,
   body: { statusCode: 404, message: 'Resource not found' },

@@ -10,7 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Markup: whatever is put into it as text is escaped, for an element as for a quoted attribute. */
+/** Builds markup. Inserted text is escaped for elements and quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { html: String.raw({ raw: strings }, ...parts.map(write)) }
 }

@@ -1,4 +1,4 @@
-/** What the payer typed, checked as Orange's page would: the number canonical, the code well-formed. */
+/** The payer's input, checked as on Orange's page: the number canonical, the code well-formed. */
 export type PayerForm =
   | { readonly msisdn: string }
   | { readonly typed: string; readonly isNumberWrong: boolean; readonly isOtpWrong: boolean }
@@ -8,13 +8,13 @@ const COUNTRY_CODE = '237'
 export function parsePayerForm(form: URLSearchParams): PayerForm {
   const typed = form.get('msisdn') ?? ''
   const msisdn = canonicalNumber(typed)
-  // Any code does: it is the number that chooses the scenario.
+  // Any code is accepted, because the number selects the scenario.
   const isOtpWrong = !/^\d{4,6}$/.test((form.get('otp') ?? '').trim())
   if (msisdn !== undefined && !isOtpWrong) return { msisdn }
   return { typed, isNumberWrong: msisdn === undefined, isOtpWrong }
 }
 
-/** Nine digits as people write them, with or without the country code in any of its spellings. */
+/** Nine digits in common spellings, with or without the country code. */
 function canonicalNumber(typed: string): string | undefined {
   const digits = typed.replace(/[\s.()/-]/g, '').replace(/^(\+|00)(?=237)/, '')
   const national = digits.replace(/^237(?=\d{9}$)/, '')

@@ -13,15 +13,15 @@ const MINUTE_MS = 60_000
 type Wrong = Exclude<PayerForm, { readonly msisdn: string }>
 
 type Visit = {
-  /** Undefined: the token is of no payment. */
+  /** Undefined if no payment has this token. */
   readonly payment: OrangePayment | undefined
   readonly lang: Lang
   readonly nowMs: number
-  /** What was wrong with the form just sent, if one was. */
+  /** The errors of the form just sent. */
   readonly wrong?: Wrong
 }
 
-/** The page that a payer sees, whole: without a script, and with nothing from elsewhere. */
+/** Renders the payer's page, without a script and without outside assets. */
 export function renderPage({ payment, lang, nowMs, wrong }: Visit): string {
   const texts = TEXTS[lang]
   if (payment?.state === 'INITIATED') {
@@ -99,7 +99,7 @@ type Field = {
   readonly attributes: Html
 }
 
-/** The first field in error takes the focus, so that a screen reader says its error at once. */
+/** Focuses the first invalid field, so that a screen reader announces its error. */
 function field({ id, label, hint, error, attributes }: Field, isFirstError: boolean): Html {
   const invalid = html`aria-invalid="true" aria-describedby="${id}-error ${id}-hint"`
   const valid = html`aria-describedby="${id}-hint"`

@@ -10,7 +10,8 @@ type Visit = { readonly Params: { readonly token: string }; readonly Querystring
 
 const PATH = '/payment/pay_token/:token'
 
-// No form-action: browsers hold it against every redirect after the form, and a return URL may redirect anywhere.
+// form-action is absent, because browsers apply it to every redirect after the form, and a return URL may
+// redirect anywhere.
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
@@ -24,7 +25,7 @@ const HEADERS = {
   'cache-control': 'no-store',
 }
 
-/** The payer's side of Orange: what the payment_url of a submit leads to. */
+/** The payer's side of Orange: the page at a submit's payment_url. */
 export function registerPaymentPage(app: FastifyInstance, rails: Rails): void {
   const find = (token: string) => {
     rails.schedule.runDue()
@@ -43,7 +44,7 @@ export function registerPaymentPage(app: FastifyInstance, rails: Rails): void {
 
   app.post<Visit>(PATH, async (request, reply) => {
     const payment = find(request.params.token)
-    // The second press of a button, or a link that expired meanwhile: the page says how things stand.
+    // On a second press of a button, or an expired link, the page shows the present state.
     if (payment?.state !== 'INITIATED') return reply.redirect(request.url, 303)
     const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     if (form.get('decision') === 'refuse') {
@@ -60,7 +61,7 @@ export function registerPaymentPage(app: FastifyInstance, rails: Rails): void {
   })
 }
 
-// A header takes ASCII only, and a URL as merchants write it may hold more.
+// A header must be ASCII, but a merchant's URL may not be.
 function goTo(reply: FastifyReply, url: string): FastifyReply {
   return reply.redirect(new URL(url).href, 303)
 }
