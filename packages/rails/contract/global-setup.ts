@@ -9,12 +9,12 @@ import { findJava } from './java.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** One for the whole run: each test keeps to paths of its own. */
+    /** One for the whole run. Each test uses its own paths. */
     wireMockUrl: string
   }
 }
 
-/** A test looks at its own requests at once, so that few need be kept; each look reads them all. */
+/** Keeps few requests. A test reads its own requests at once, and each reading returns all of them. */
 const OPTIONS = [
   '--port',
   '0',
@@ -32,7 +32,7 @@ export async function setup(project: Pick<TestProject, 'provide'>): Promise<() =
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  // However the run ends, no JVM stays behind.
+  // Kills the JVM when the run ends in any way.
   process.once('exit', () => child.kill('SIGKILL'))
   const port = await portSaidBy(createInterface(child.stdout))
   child.stdout.resume()

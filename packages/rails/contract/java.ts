@@ -6,7 +6,7 @@ const APT = 'apt-get'
 const PACKAGE = 'openjdk-17-jre-headless'
 const QUIET = { stdio: 'ignore' } as const
 
-/** The command of a Java that WireMock runs on: the one here, or Debian's, installed where that may be done. */
+/** Finds a Java for WireMock: an installed one, else Debian's, which it installs if it may. */
 export function findJava(): string {
   if (hasJava()) return JAVA
   if (process.getuid?.() === 0 && spawnSync(APT, ['--version'], QUIET).status === 0) {
@@ -22,7 +22,7 @@ function hasJava(): boolean {
   return error === undefined && majorOf(stderr) >= JAVA_MIN
 }
 
-/** Of what `java -version` says: before 9 the number that counts was the second one. */
+/** Reads the major version from `java -version`. Before version 9 it was the second number. */
 export function majorOf(said: string): number {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(said) ?? []
   return Number(first === '1' ? second : first) || 0

@@ -30,7 +30,7 @@ type Found = Partial<RailEvidence>
 
 type Outcomes = readonly [submit: object, query: object]
 
-/** What the two adapters make of an answer to a submit, and of the same answer to a status query. */
+/** The two adapters' results for an answer to a submit, and for the same answer to a status query. */
 interface Row {
   readonly stub: (documented: Stub) => Stub
   readonly mtn: Outcomes
@@ -50,7 +50,7 @@ const misconfigured = (railCode: string | null = null, railMessage: string | nul
 const pending = { kind: 'pending' }
 
 const asDocumented = { mtn: [mtnAccepted, pending], orange: [orangeAccepted, pending] } as const
-/** Nothing came, or nothing that can be read: the rail may have acted or not, and has said nothing of the charge. */
+/** Nothing readable arrived. The rail may have acted or not, and has reported nothing about the charge. */
 const nothing = (found: Found): Omit<Row, 'stub'> => {
   const both = [unknown(found), unavailable(found)] as const
   return { mtn: both, orange: both }
@@ -67,7 +67,7 @@ const answer = (status: number, body?: unknown): Row['stub'] => {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return () => (body === undefined ? { status } : { status, body: text })
 }
-/** The status is there, and the body never ends in time; MTN's acceptance has none, so any will do. */
+/** The status arrives, but the body never ends in time. MTN's acceptance has no body, so any body will do. */
 const dripping =
   (totalDuration: number): Row['stub'] =>
   ({ body = '          ', ...stub }) => ({
@@ -99,7 +99,7 @@ const rows: Record<string, Row> = {
   },
   'a body that does not end in time': {
     stub: dripping(TIMEOUT_MS + 2_000),
-    // A 202 of MTN's is the whole acceptance; without its page an order of Orange's is none.
+    // MTN's 202 is the whole acceptance. An order of Orange's without its page is none.
     mtn: [mtnAccepted, unavailable({ httpStatus: 200 })],
     orange: [unknown({ httpStatus: 201 }), unavailable({ httpStatus: 201 })],
   },
@@ -147,7 +147,7 @@ const rows: Record<string, Row> = {
   },
   'a page with 404': {
     stub: answer(404, html),
-    // The gateway's, not the wallet's: it says of a charge only that our address is wrong.
+    // The gateway's 404 says that our URL is wrong, and nothing about a charge.
     mtn: [unknown({ httpStatus: 404 }), unavailable({ httpStatus: 404 })],
     orange: [misconfigured(), unavailable({ httpStatus: 404 })],
   },
@@ -158,7 +158,7 @@ const rows: Record<string, Row> = {
   },
 }
 
-/** The same of a transfer: only the words are others, and the account that pays is the deployment's own. */
+/** The same for a transfer. Only the codes differ, and the paying account is the deployment's own. */
 function ofRefund([submit, query]: Outcomes): Outcomes {
   const { kind } = submit as { kind: string }
   const asked = { operation: 'query_refund' }
@@ -213,7 +213,7 @@ describe.each(Object.keys(documented) as RailName[])('%s', (name) => {
   describe('makes of a submit that is answered with', () => {
     test.each(Object.entries(rows))('%s one outcome, and prompts once', async (what, row) => {
       const { rail, answer, requests } = await openOperator(name)
-      // What a status query finds that follows an answer which proves nothing.
+      // The answer to the status query that follows an answer without proof.
       await answer('query', walletNotFound)
       await answer('submit', row.stub(documented[name].submit))
 

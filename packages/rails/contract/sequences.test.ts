@@ -37,7 +37,7 @@ const paid = {
   },
 }
 
-/** The first request that meets the stub moves its scenario on, and the next one meets what stands behind it. */
+/** The first request that matches the stub advances its scenario, so the next one gets the stub behind it. */
 const firstOnly = (name: string): IWireMockFeatures => ({
   scenario: { scenarioName: name, requiredScenarioState: 'Started', newScenarioState: 'over' },
 })
@@ -114,7 +114,7 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-/** Where the operator calls back: what each callback says of how to find its charge, and nothing else. */
+/** The operator's callback URL. Records how each callback identifies its charge. */
 async function openCallbacks(rail: RailAdapter) {
   const found: (CallbackReference | null)[] = []
   const server = createServer((request, response) => {

@@ -6,7 +6,7 @@ import { createMtnMomo, createOrangeMoney } from '../src/index.ts'
 import { config as mtnConfig } from '../test/open-rail.ts'
 import { config as orangeConfig, page } from '../test/web-payment.ts'
 
-/** What WireMock answers. Its own default body would be JSON: here every body is sent as it is written. */
+/** An answer of WireMock. The body is sent as it is written; WireMock's own default would be JSON. */
 export interface Stub {
   readonly status: number
   readonly body?: string
@@ -18,15 +18,15 @@ type Step = 'token' | 'submit' | 'query'
 
 export interface Operator {
   readonly rail: RailAdapter
-  /** From now on; a stub that is added later goes before. */
+  /** Answers from now on with this stub. A stub that is added later takes precedence. */
   readonly answer: (step: Step, stub: Stub) => Promise<void>
-  /** The address below which this operator stands. */
+  /** The base URL of this operator. */
   readonly baseUrl: string
-  /** What reached the operator, in order. */
+  /** The requests that reached the operator, in order. */
   readonly requests: (step: Step) => Promise<{ headers: Record<string, string>; body: string }[]>
 }
 
-/** The longest that an adapter waits here: stubs are later than this, or sooner by far. */
+/** The longest wait of an adapter in these tests. Stubs answer later than this, or far sooner. */
 export const TIMEOUT_MS = 1_000
 const TIMEOUTS = { connectTimeoutMs: 500, totalTimeoutMs: TIMEOUT_MS }
 
@@ -42,7 +42,7 @@ const ofMtn = {
   query: json(200, { status: 'PENDING', amount: '1000', currency: 'XAF' }),
 }
 
-/** What each operator documents as its answer. */
+/** The answers that each operator documents. */
 export const documented = {
   mtn: ofMtn,
   mtn_refunds: ofMtn,
@@ -99,7 +99,7 @@ const open = {
     }),
 } satisfies Record<RailName, (baseUrl: string) => RailAdapter>
 
-/** An adapter, and the operator that WireMock plays for it alone, as documented until a test says otherwise. */
+/** An adapter with an operator of its own, played by WireMock. It answers as documented until a test changes that. */
 export async function openOperator(name: RailName): Promise<Operator> {
   const wireMock = new WireMock(inject('wireMockUrl'))
   const prefix = `/${randomBytes(8).toString('hex')}`
@@ -131,7 +131,7 @@ export async function openOperator(name: RailName): Promise<Operator> {
       const found = (await wireMock.getRequestsForAPI(method, prefix + path)) as {
         request: { headers: Record<string, string>; body: string; loggedDate: number }
       }[]
-      // WireMock tells of the newest first.
+      // WireMock lists the newest first.
       return found.map(({ request }) => request).reverse()
     },
   }

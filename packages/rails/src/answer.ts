@@ -2,12 +2,12 @@ import type { Answer, Fault } from './exchange.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** docs/spec-gaps.md: what the rail says is capped before it is stored. */
+/** docs/spec-gaps.md: texts of the rail are cut before they are stored. */
 const MAX_RAIL_TEXT_CHARS = 500
 const MAX_STATUS_CHARS = 64
 const MAX_CALLBACK_BYTES = 64 * 1024
 
-/** An exchange whose body, if it is a JSON object, has been read. */
+/** An exchange whose body was parsed, if it is a JSON object. */
 export type RailAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: JsonObject | null }
   | Fault
@@ -15,11 +15,11 @@ export type RailAnswer =
 export const readAnswer = (end: Answer | Fault): RailAnswer =>
   end.kind === 'answer' ? { ...end, body: end.body === null ? null : parseObject(end.body) } : end
 
-/** What a stranger may have sent in a rail's name. */
+/** Parses a callback's body, which anyone may have sent. */
 export const readCallback = (body: Uint8Array): JsonObject | null =>
   body.length <= MAX_CALLBACK_BYTES ? parseObject(body) : null
 
-/** Reads what a rail may send, whatever that is: anything but a JSON object is null. */
+/** Parses a rail's body. Anything but a JSON object yields null. */
 export function parseObject(body: Uint8Array): JsonObject | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(body), numberAsText)
@@ -29,11 +29,11 @@ export function parseObject(body: Uint8Array): JsonObject | null {
   }
 }
 
-/** Keeps the digits of a number as sent: transaction ids outgrow a double, and amounts come as text or number. */
+/** Keeps a number's digits as text: transaction ids exceed a double, and amounts come as text or number. */
 const numberAsText = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value
 
-/** The rail's own words, made safe to store and to show. */
+/** The rail's text, made safe to store and to show. */
 export function railText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = value
@@ -44,7 +44,7 @@ export function railText(value: unknown): string | null {
   return text === '' ? null : text
 }
 
-/** A status word, or null where the body holds none. */
+/** The status of the body, or null if it has none. */
 export function statusWord(body: JsonObject): string | null {
   if (typeof body.status !== 'string') return null
   const word = body.status

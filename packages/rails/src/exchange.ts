@@ -1,12 +1,12 @@
 import { type Dispatcher, Pool } from 'undici'
 
-/** An answer is at most a status report: a larger one is an error page, or an attack. */
+/** Answers are at most a status report. A larger one is an error page or an attack. */
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Shorter than a gateway's own idle limit, so that a request seldom meets a socket that is being closed. */
+/** Shorter than a gateway's idle limit, so a request seldom meets a socket that the gateway is closing. */
 const KEEP_ALIVE_MS = 4_000
 
-/** Beyond this many requests for each connection a new one could only wait past its deadline. */
+/** With more requests per connection, a new one would only wait past its deadline. */
 const MAX_IN_FLIGHT_PER_CONNECTION = 8
 
 export interface RailRequest {
@@ -14,19 +14,19 @@ export interface RailRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Past this instant no byte of it may be written. */
+  /** After this instant, no byte of the request may be written. */
   readonly notAfterMs?: number
   readonly signal: AbortSignal
 }
 
-/** The body is null when it was cut short or too large: the status line then still holds. */
+/** The body is null if it was cut short or too large; the status line remains valid. */
 export interface Answer {
   readonly kind: 'answer'
   readonly status: number
   readonly body: Uint8Array | null
 }
 
-/** No status line came. `sent` is false only if not a byte of the request can have reached the rail. */
+/** No status line arrived. `sent` is false only if no byte of the request can have reached the rail. */
 export interface Fault {
   readonly kind: 'fault'
   readonly sent: boolean
@@ -53,12 +53,12 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
   const pool = new Pool(base.origin, {
     connections: maxConnections,
     connectTimeout: connectTimeoutMs,
-    // The argument in `exchangeOn` is about HTTP/1.1 without pipelining: nothing else may be negotiated.
+    // The reasoning in `exchangeOn` holds only for HTTP/1.1 without pipelining.
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // The signal of each request bounds it as a whole.
+    // Each request's abort signal bounds the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -79,10 +79,10 @@ export function openRailHttp(options: RailHttpOptions): RailHttp {
 }
 
 /**
- * An error's code cannot tell whether the rail has the request: ECONNRESET is both a handshake that failed and an answer
- * that was lost. undici's order of events can. It calls onRequestStart synchronously just before it writes the first
- * byte, on a socket that is connected and, for https, secured; an error raised there writes nothing. So a request that
- * never started was never sent, and one that did may have been.
+ * An error's code cannot tell whether the rail has the request: ECONNRESET is both a failed handshake and a
+ * lost answer. undici's order of events can. It calls onRequestStart synchronously before it writes the first
+ * byte, on a socket that is connected and, for https, secured. An error thrown there prevents the write. So a
+ * request that never started was never sent, and one that started may have been.
  */
 function exchangeOn(pool: Pool, request: RailRequest, clock: () => number): Promise<Answer | Fault> {
   const { method, path, headers, body, signal, notAfterMs = Number.POSITIVE_INFINITY } = request
@@ -112,7 +112,8 @@ function exchangeOn(pool: Pool, request: RailRequest, clock: () => number): Prom
     {
       onRequestStart(controller) {
         if (signal.aborted) throw failure('TIMEOUT')
-        // docs/spec-gaps.md: a process never sends after its own deadline, however long it waited for a socket.
+        // docs/spec-gaps.md: a process never sends after its deadline, even if it waited for a socket until
+        // then.
         if (clock() > notAfterMs) throw failure('PAST_DEADLINE')
         started = controller
       },

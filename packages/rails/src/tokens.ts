@@ -1,7 +1,7 @@
 import type { RailAnswer } from './answer.ts'
 import type { Fault } from './exchange.ts'
 
-/** A token is renewed this long before it ends, so that none ends on its way. */
+/** A token is renewed this long before it expires, so that it does not expire on its way. */
 const TOKEN_MARGIN_MS = 90_000
 
 export interface Grant {
@@ -15,24 +15,24 @@ export interface NoToken {
   readonly cause: RailAnswer
 }
 
-/** What one call came to. Without a token nothing was called. */
+/** The result of one call. Without a token, no call was made. */
 export type Reply = RailAnswer | NoToken
 
 export interface Tokens<G extends Grant> {
-  /** Never rejects. After a 401, which proves that nothing was done, it sends the same once more with a fresh token. */
+  /** Never rejects. A 401 proves that nothing was done, so the request is sent once more with a new token. */
   call(signal: AbortSignal, send: (grant: G) => Promise<RailAnswer>): Promise<Reply>
 }
 
 interface TokensOptions<G extends Grant> {
-  /** Asks the rail for a token. Never rejects. */
+  /** Requests a token from the rail. Never rejects. */
   readonly mint: (signal: AbortSignal) => Promise<G | NoToken>
   readonly mintTimeoutMs: number
   readonly clock: () => number
-  /** Told of the grant that a call carried when the rail refused it. */
+  /** Called with the grant of a call that the rail refused. */
   readonly onRefused?: (refused: G) => void
 }
 
-/** Holds the one token of an account, and mints it once however many calls wait for it. */
+/** Holds the one token of an account. Calls that wait for a token share one request for it. */
 export function openTokens<G extends Grant>(options: TokensOptions<G>): Tokens<G> {
   const { mintTimeoutMs, clock, onRefused } = options
   let held: G | null = null
@@ -54,7 +54,7 @@ export function openTokens<G extends Grant>(options: TokensOptions<G>): Tokens<G
     return unlessAborted(minting, signal)
   }
 
-  /** A newer grant than the refused one stays. */
+  /** Drops the refused grant, unless a newer one has replaced it. */
   function drop(refused: G): void {
     if (held !== refused) return
     held = null
@@ -74,19 +74,19 @@ export function openTokens<G extends Grant>(options: TokensOptions<G>): Tokens<G
   }
 }
 
-/** Null where the answer grants no token. */
+/** Returns null if the answer grants no token. */
 export function readGrant(end: RailAnswer, askedMs: number): Grant | null {
   if (end.kind === 'fault' || end.status !== 200) return null
   const token = end.body?.access_token
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return null
-  // An unreadable life is none: such a token serves those who wait for it, and no one after them.
+  // An unreadable lifetime counts as 0: only the callers that are waiting use the token.
   const lifeSec = Number(end.body?.expires_in) || 0
   return { kind: 'grant', token, usableUntilMs: askedMs + lifeSec * 1000 - TOKEN_MARGIN_MS }
 }
 
 const timedOut: Fault = { kind: 'fault', sent: false, errno: 'TIMEOUT' }
 
-/** The mint is shared and has its own time-out; each caller waits no longer than its own signal lets it. */
+/** The token request is shared and has its own time-out. Each caller waits at most until its own signal. */
 async function unlessAborted<G>(minting: Promise<G | NoToken>, signal: AbortSignal): Promise<G | NoToken> {
   const { promise, resolve } = Promise.withResolvers<NoToken>()
   const giveUp = () => resolve({ kind: 'no_token', cause: timedOut })

@@ -15,7 +15,7 @@ interface Watch {
   readonly clock: Clock
 }
 
-/** The same rails, with each call counted by what it came to, timed and traced. */
+/** Adds to rails a count of calls by result, their durations, and trace spans. */
 export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rails {
   const count = metrics.counter('rail_requests_total', 'Calls to rails, by what they came to.')
   const observe = metrics.durations('rail_request_duration_seconds', 'Time that calls to rails took.')

@@ -51,7 +51,7 @@ afterAll(async () => {
   await mock.stop()
 })
 
-/** Whatever the rail does, each payer is asked once and pays at most once. */
+/** Each payer is prompted once and pays at most once, in every scenario. */
 async function expectOnePromptAndDebitEach(): Promise<void> {
   const prompted = (await mock.control.listPrompts()).map(({ reference }) => reference)
   const { debits } = await mock.control.getLedger()
@@ -98,7 +98,7 @@ const pending: QueryOutcome = { kind: 'pending' }
 const notFound: QueryOutcome = { kind: 'not_found' }
 const strange: QueryOutcome = { kind: 'unknown_status', status: 'AWAITING_AUTHORIZATION' }
 
-/** The answer to the submit, to three queries at once, and to one when all has come to its end. */
+/** The answers to the submit, to three queries at once, and to one after everything has ended. */
 type Course = readonly [submit: SubmitOutcome | RefundOutcome, atOnce: QueryOutcome, later: QueryOutcome]
 
 function commonCourses(purpose: 'charge' | 'refund'): Record<string, Course> {
@@ -109,7 +109,7 @@ function commonCourses(purpose: 'charge' | 'refund'): Record<string, Course> {
     evidence: evidence(isCharge ? 'submit' : 'refund', { errno }),
   })
   const outage = { httpStatus: 500, railCode: 'INTERNAL_PROCESSING_ERROR' }
-  // The paying account is the payer's on a charge, the deployment's own on a transfer.
+  // On a charge the payer pays; on a transfer the deployment's own account.
   const paying = (code: Decline['code'], railCode: string, message: string | null = null) =>
     isCharge
       ? failed(code, 'payer', railCode, message)
@@ -355,7 +355,7 @@ describe('faults of the wire', () => {
       notFound,
     ],
   ])('%s', async (_case, fault, outcome, found) => {
-    // The adapter holds a token from here on, unless the fault is to hit its login.
+    // The adapter gets a token here, unless the fault is for its login.
     await charge('other').query()
     if (fault.operation === 'token') await mock.control.revokeTokens()
     await mock.control.addFault(fault)

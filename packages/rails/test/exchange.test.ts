@@ -27,7 +27,7 @@ function open(
   return { send }
 }
 
-/** A TCP server that does one thing with each connection once a first byte has come, and counts them. */
+/** A TCP server that does one thing with each connection after its first byte, and counts connections. */
 async function rawServer(onFirstByte: (socket: Socket) => void) {
   const seen = { connections: 0 }
   const server = createTcpServer((socket) => {
@@ -46,7 +46,7 @@ async function httpServer(onRequest: RequestListener) {
   return { server, url: `http://127.0.0.1:${await listen(server)}`, seen }
 }
 
-/** A server that answers only when told to. */
+/** A server that answers only when the test releases it. */
 async function heldServer() {
   const waiting: ServerResponse[] = []
   const { server, url, seen } = await httpServer((_request, response) => {
@@ -208,10 +208,10 @@ describe('a request that may have reached the rail is sent, once', () => {
   test('no answer until it is aborted', async () => {
     const rail = await heldServer()
     const { send } = open(rail.url)
-    const patience = new AbortController()
-    const lost = send({ signal: patience.signal })
+    const controller = new AbortController()
+    const lost = send({ signal: controller.signal })
     await rail.held()
-    patience.abort()
+    controller.abort()
     expect(await lost).toEqual({ kind: 'fault', sent: true, errno: 'TIMEOUT' })
     expect(rail.seen).toEqual(['POST /pay'])
   })
@@ -253,11 +253,11 @@ describe('a status line holds, whatever comes after it', () => {
 
   test('a body that never ends', async () => {
     const { url } = await httpServer((_request, response) => response.writeHead(200).write('{"sta'))
-    const patience = new AbortController()
-    const onHead = () => setImmediate(() => patience.abort())
+    const controller = new AbortController()
+    const onHead = () => setImmediate(() => controller.abort())
     subscribe('undici:request:headers', onHead)
     onTestFinished(() => void unsubscribe('undici:request:headers', onHead))
-    expect(await open(url).send({ signal: patience.signal })).toEqual({
+    expect(await open(url).send({ signal: controller.signal })).toEqual({
       kind: 'answer',
       status: 200,
       body: null,

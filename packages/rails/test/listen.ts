@@ -19,7 +19,7 @@ export async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A port on which nothing listens. */
+/** A port without a listener. */
 export async function closedPort(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

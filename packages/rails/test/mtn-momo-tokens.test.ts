@@ -96,7 +96,7 @@ describe('tokens', () => {
       { totalTimeoutMs: 1_000 },
     )
     expect(await rail.submitCharge(charge)).toMatchObject({ kind: 'not_sent' })
-    // The second login began 50 ms after the submit, so it is still being waited for: the query joins it.
+    // The second login began 50 ms after the submit and is still running, so the query joins it.
     expect(await rail.queryCharge(atRail)).toMatchObject({ kind: 'unavailable' })
     expect(trace()).toEqual(['token', 'submit', 'token'])
   })

@@ -52,13 +52,13 @@ export const denied = json(401, {
   message: 'Access denied due to invalid subscription key.',
 })
 
-/** The adapter and the wallet that it speaks to, for one test. */
+/** The adapter and its wallet, for one test. */
 export async function openRail(script: WalletScript = {}, changes: Partial<MtnMomoConfig> = {}) {
   const wallet = await openWallet(script)
   const rail = createMtnMomo({ ...config, baseUrl: wallet.baseUrl, ...changes })
   onTestFinished(async () => {
     await rail.close()
-    // However a submit goes, the payer is asked under the one reference that was committed before it.
+    // Every submit, whatever its result, must use the one reference that was committed before it.
     for (const { step, headers, body } of wallet.calls) {
       if (step !== 'submit') continue
       expect([headers['x-reference-id'], JSON.parse(body).externalId]).toEqual([reference, reference])

@@ -14,7 +14,7 @@ interface OperatorCall<Step> {
 
 export type Respond = (response: ServerResponse, call: OperatorCall<string>) => void
 
-/** What the operator answers to each step, call by call; the last answer repeats. */
+/** The operator's answers to each step, call by call. The last answer repeats. */
 export type Script<Step extends string> = Partial<Record<Step, Respond | readonly Respond[]>>
 
 interface Protocol<Step extends string> {
@@ -36,7 +36,7 @@ export const reset: Respond = (response) => response.req.socket.resetAndDestroy(
 
 export const hang: Respond = () => undefined
 
-/** An operator's HTTP side that does as it is told, and remembers every call. */
+/** A scripted operator over HTTP, which records every call. */
 export async function openOperator<Step extends string>(protocol: Protocol<Step>, script: Script<Step>) {
   const calls: OperatorCall<Step>[] = []
   const server = createServer((request, response) => void answer(request, response))

@@ -18,7 +18,6 @@ const ordinary: Record<Step, Respond> = {
   lost: html(404),
 }
 
-/** MTN's side of the wire. */
 export const openWallet = (script: WalletScript = {}) => openOperator({ stepOf, ordinary }, script)
 
 function stepOf(method: string, path: string): Step {

@@ -7,7 +7,7 @@ type Step = 'token' | 'submit' | 'query' | 'lost'
 
 export type WebPaymentScript = Script<Step>
 
-/** The rail grants a token for ninety days, and writes that as text. */
+/** The rail grants tokens for ninety days, and sends the lifetime as text. */
 export const token = (name: string): Respond =>
   json(200, { token_type: 'Bearer', access_token: name, expires_in: '7776000' })
 
@@ -75,7 +75,7 @@ export const wasAccepted = {
   redirectUrl: page.payment_url,
 }
 
-/** The adapter and the operator that it speaks to, for one test. */
+/** The adapter and its operator, for one test. */
 export async function openWebPayment(
   script: WebPaymentScript = {},
   changes: Partial<OrangeMoneyConfig> = {},
@@ -84,7 +84,7 @@ export async function openWebPayment(
   const rail = createOrangeMoney({ ...config, baseUrl: operator.baseUrl, ...changes })
   onTestFinished(async () => {
     await rail.close()
-    // However a submit goes, the rail is asked for one page only: that of the order_id committed before it.
+    // Every submit, whatever its result, must use the order_id that was committed before it.
     for (const { step, body } of operator.calls) {
       if (step === 'submit') expect(JSON.parse(body)).toMatchObject({ order_id: reference })
     }

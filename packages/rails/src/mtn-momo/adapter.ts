@@ -24,13 +24,13 @@ const FIRST_QUERY_AFTER_MS = 2_000
 /** The operator gives the payer five minutes to enter the PIN. */
 const APPROVAL_WINDOW_SEC = 5 * 60
 
-/** Capabilities ask for a number, so this is a fault of the caller: nobody can be prompted. */
+/** Capabilities require a number, so this is a fault of the caller. Nobody can be prompted. */
 const noPayer: SubmitOutcome = {
   kind: 'not_sent',
   evidence: { operation: 'submit', httpStatus: null, railCode: null, errno: 'NO_PAYER', elapsedMs: 0 },
 }
 
-/** MTN Mobile Money: a push rail, which knows a charge by the reference that we mint. */
+/** MTN Mobile Money: a push rail. It identifies a charge by the reference that we mint. */
 export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   const { clock, targetEnvironment, settlementCurrency, wireCurrency, disbursement } = config
   const totalTimeoutMs = config.totalTimeoutMs ?? TOTAL_TIMEOUT_MS
@@ -53,7 +53,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
   async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
     if (charge.payer === null) return noPayer
     const outcome = await charges.submit(charge, renderCharge(charge, money), charge.callbackUrl)
-    // The charge fails and stays watched for 48 hours: a late success still pays its intent.
+    // The charge fails and is still queried for 48 hours: a late success pays its intent.
     if (outcome.kind === 'refusal_unconfirmed') return { kind: 'declined', decline: outcome.decline }
     if (outcome.kind !== 'accepted') return outcome
     return { ...outcome, railToken: null, callbackSecret: null, redirectUrl: null }
@@ -79,7 +79,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     if (typeof isActive !== 'boolean') {
       return { kind: 'unavailable', evidence: evidenceOf('lookup', active, clock() - startedMs) }
     }
-    // The answer also holds a birth date and more: only the name leaves this function.
+    // The answer also contains a birth date and more. Only the name leaves this function.
     const info = await ask('basicuserinfo')
     const name = info.kind === 'answer' && info.status === 200 ? railText(info.body?.name) : null
     return { kind: 'found', name, active: isActive }

@@ -2,14 +2,14 @@ import { type Currency, currencyDigits, isCurrency } from '@merchant-payments/co
 import type { CallbackReference, CallbackRequest, SubmitCharge, SubmitRefund } from '@merchant-payments/core'
 import { type JsonObject, railText, readCallback } from '../answer.ts'
 
-/** An amount that the rail did not report readably. No charge has it, so it never settles one. */
+/** Replaces an amount that could not be read. No charge has it, so it never settles one. */
 export const UNREADABLE_AMOUNT = -1
 
 const uuidV4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i
 
-/** The operator refuses apostrophes and more than 160 characters: plain words, and never a merchant's. */
+/** The operator refuses apostrophes and more than 160 characters, so these texts are plain and never a merchant's. */
 const chargeNotes = { fr: 'Paiement par Mobile Money', en: 'Mobile Money payment' } as const
-/** Of a confirm that names no language. */
+/** The language if a confirm names none. */
 const DEFAULT_LOCALE = 'fr'
 const refundNote = 'Remboursement Mobile Money'
 
@@ -36,26 +36,26 @@ export function renderRefund(refund: SubmitRefund, money: Money): string {
 const instruction = (sent: SubmitCharge | SubmitRefund, money: Money, note: string) => ({
   amount: wireAmount(sent.amountMinor, fractionDigits(money)),
   currency: money.wireCurrency,
-  // The only one of our identifiers that a status and a callback echo.
+  // The only one of our identifiers that statuses and callbacks echo.
   externalId: sent.reference,
   payerMessage: note,
   payeeNote: note,
 })
 
-/** Why a transaction failed: a bare string, an object with a code and a message, or an empty object. */
+/** Reads why a transaction failed: a bare string, an object with a code and a message, or an empty object. */
 export function readReason(reason: unknown): { railCode: string | null; railMessage: string | null } {
   if (typeof reason !== 'object' || reason === null) return { railCode: railText(reason), railMessage: null }
   const { code, message } = reason as JsonObject
   return { railCode: railText(code), railMessage: railText(message) }
 }
 
-/** The rail always reports both, so an absent one is as good as a wrong one. */
+/** Reads amount and currency. The rail always reports both, so a missing one counts as wrong. */
 export function readMoney(body: JsonObject, money: Money): { amountMinor: number; currency: string } {
   const currency = body.currency === money.wireCurrency ? money.settlementCurrency : railText(body.currency)
   return { amountMinor: minorAmount(body.amount, fractionDigits(money)), currency: currency ?? '' }
 }
 
-/** How a callback finds its charge: our own query parameter, else the reference that the body echoes. */
+/** Reads a callback's reference: our own query parameter, else the reference that the body echoes. */
 export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
   const echoed = readCallback(body)?.externalId
   const value = [query.get('ref'), echoed].find((text) => typeof text === 'string' && uuidV4.test(text))
@@ -70,7 +70,10 @@ function wireAmount(amountMinor: number, digits: number): string {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** The rail normalises amounts (5.0 comes back as 5), so they are compared in minor units, never as text. */
+/**
+ * Parses an amount into minor units. Amounts are not compared as text, because the rail normalises them (5.0
+ * comes back as 5).
+ */
 function minorAmount(amount: unknown, digits: number): number {
   if (typeof amount !== 'string') return UNREADABLE_AMOUNT
   const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,15}))?$/.exec(amount) ?? []

@@ -1,7 +1,7 @@
 import type { Currency } from '@merchant-payments/contract'
 import type { RailCode } from '@merchant-payments/core'
 
-/** One product of the operator's portal. Each has its own two subscription keys, either of which may be rotated out. */
+/** One product of the operator's portal. It has two subscription keys, either of which may be rotated out. */
 export interface ProductCredentials {
   readonly subscriptionKeys: readonly [primary: string, secondary?: string | undefined]
   readonly apiUser: string
@@ -14,18 +14,21 @@ export interface MtnMomoConfig {
   readonly displayName: string
   readonly adapter: 'mtn_momo'
   readonly settlementCurrency: Currency
-  /** What is written on the wire: the operator's sandbox takes EUR only, whatever the deployment settles in. */
+  /**
+   * The currency on the wire. The operator's sandbox accepts only EUR, also if the deployment settles in
+   * another currency.
+   */
   readonly wireCurrency: string
   readonly baseUrl: string
   /** `sandbox`, `mtncameroon`, `mtncongo` and so on. */
   readonly targetEnvironment: string
   readonly collection: ProductCredentials
-  /** Null where the deployment cannot pay out: the rail then has no refunds. */
+  /** Null if the deployment cannot pay out; the rail then has no refunds. */
   readonly disbursement: ProductCredentials | null
-  /** Whether the rail may call back; true unless said otherwise. */
+  /** Whether the rail may call back. Default: true. */
   readonly callbacks?: boolean
   readonly connectTimeoutMs?: number
-  /** From the call of an operation to its answer, tokens and the retry after a 401 included. */
+  /** Time in ms from the call of an operation to its answer, including tokens and the retry after a 401. */
   readonly totalTimeoutMs?: number
   readonly maxConnections?: number
   readonly firstQueryAfterMs?: number

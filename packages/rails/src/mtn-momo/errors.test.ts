@@ -9,7 +9,7 @@ const XAF: Money = { settlementCurrency: 'XAF', wireCurrency: 'XAF' }
 type Meaning = readonly [code: Decline['code'], actor: Decline['actor']]
 const misconfigured: Meaning = ['rail_misconfigured', 'merchant_config']
 
-/** Each code that the operator is known to send: what it means on a charge and on a refund, and whether it refuses a submit. */
+/** Each known code of the operator: its meaning for a charge and for a refund, and whether it refuses a submit. */
 const codes: readonly (readonly [railCode: string, charge: Meaning, refund: Meaning, refuses: boolean])[] = [
   ['NOT_ENOUGH_FUNDS', ['insufficient_funds', 'payer'], misconfigured, true],
   [

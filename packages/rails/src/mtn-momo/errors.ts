@@ -10,13 +10,16 @@ export type SubmitVerdict =
   | { readonly kind: 'accepted' | 'not_sent' | 'unknown' }
   | { readonly kind: 'declined' | 'refusal_unconfirmed'; readonly decline: Decline }
 
-/** It proves nothing by itself: if a status query finds no transaction either, then the decline, if there is one. */
+/**
+ * The answer proves nothing by itself. If a status query finds no transaction either, the decline holds, if
+ * there is one.
+ */
 export interface AskRail {
   readonly kind: 'ask'
   readonly decline: Decline | null
 }
 
-/** About the account that pays: on a refund, the deployment's own. */
+/** About the paying account: on a refund, the deployment's own. */
 const payerRefusals = {
   NOT_ENOUGH_FUNDS: 'insufficient_funds',
   LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED: 'insufficient_funds_or_limit',
@@ -25,7 +28,7 @@ const payerRefusals = {
   PAYER_LIMIT_REACHED: 'limit_reached',
 } as const satisfies Record<string, DeclineCode>
 
-/** About the account that receives: on a charge, the deployment's own. */
+/** About the receiving account: on a charge, the deployment's own. */
 const payeeRefusals = {
   PAYEE_NOT_ALLOWED_TO_RECEIVE: 'payee_refused',
   PAYEE_LIMIT_REACHED: 'payee_refused',
@@ -40,12 +43,15 @@ const configRefusals = {
   VALIDATION_ERROR: 'rail_misconfigured',
 } as const satisfies Record<string, DeclineCode>
 
-/** Codes that refuse before anything is live: with them even a 5xx is a decline, once a query finds nothing. */
+/**
+ * Codes that refuse before anything is live. With one of them even a 5xx is a decline, once a query finds
+ * nothing.
+ */
 const refusals = new Map<string, DeclineCode>(
   Object.entries({ ...payerRefusals, ...payeeRefusals, ...configRefusals }),
 )
 
-/** Codes that say how a live request ended: beside a 5xx they prove nothing. */
+/** Codes that report how a live request ended. With a 5xx they prove nothing. */
 const endings = new Map<string, DeclineCode>(
   Object.entries({
     APPROVAL_REJECTED: 'payer_declined',
@@ -68,7 +74,7 @@ export function judgeSubmit(
 ): SubmitVerdict | AskRail {
   const reason = readReason(body)
   if (status === 202) return { kind: 'accepted' }
-  // The reference is ours alone, so a duplicate is our own earlier request.
+  // Only we use this reference, so a duplicate is our own earlier request.
   if (status === 409 && reason.railCode === 'RESOURCE_ALREADY_EXIST') return { kind: 'accepted' }
   if (status === 401 || status === 429) return { kind: 'not_sent' }
   if (status === 403 && isQuota(reason.railMessage)) return { kind: 'not_sent' }
@@ -80,7 +86,7 @@ export function judgeSubmit(
   return { kind: 'ask', decline: definite ? declineOf(reason, purpose) : null }
 }
 
-/** Null: the answer says nothing about the transaction. */
+/** Returns null if the answer says nothing about the transaction. */
 export function judgeQuery(
   status: number,
   body: JsonObject | null,
@@ -96,14 +102,14 @@ export function judgeQuery(
     return { kind: 'unknown_status', status: word }
   }
   const reason = readReason(body.reason)
-  // Even FAILED can stand beside a reason which says that the payer may still approve.
+  // FAILED can come with a reason that says that the payer may still approve.
   if (reason.railCode !== null && unfinished.test(reason.railCode)) return { kind: 'pending' }
   return body.status === 'SUCCESSFUL'
     ? { kind: 'succeeded', railTxnId: railText(body.financialTransactionId), ...readMoney(body, money) }
     : { kind: 'failed', decline: declineOf(reason, purpose) }
 }
 
-/** The wallet's own 404. A gateway's has no code, and says only that an address is wrong. */
+/** The wallet's own 404. A gateway's 404 has no code, and says only that a URL is wrong. */
 export const isWalletNotFound = (status: number, body: JsonObject | null): boolean =>
   status === 404 && body?.code === 'RESOURCE_NOT_FOUND'
 

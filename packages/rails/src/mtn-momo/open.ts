@@ -4,7 +4,7 @@ import { createMtnMomo } from './adapter.ts'
 
 type Rail = Configured<'mtn_momo'>
 
-/** Here the credentials leave their wrapping. */
+/** Reveals the credentials of the configuration. */
 export const openMtnMomo = (rail: Rail, clock: Clock): RailAdapter =>
   createMtnMomo({
     ...rail,

@@ -4,7 +4,7 @@ import { type Grant, type NoToken, openTokens, readGrant, type Tokens } from '..
 import type { ProductCredentials } from './config.ts'
 
 export interface ProductGrant extends Grant {
-  /** The subscription key that the gateway gave it for. */
+  /** The subscription key with which the gateway issued the token. */
   readonly subscriptionKey: string
 }
 
@@ -43,7 +43,8 @@ export function openProductTokens(options: ProductTokensOptions): Tokens<Product
     mintTimeoutMs,
     clock,
     onRefused() {
-      // A key can be refused that minted a good token: the next token is asked for with the other one first.
+      // The gateway can refuse a key that has just minted a token. The next token is requested with the other
+      // key first.
       const [key, otherKey] = keys
       if (otherKey !== undefined) keys = [otherKey, key]
     },

@@ -6,7 +6,7 @@ import type { Product } from './client.ts'
 import type { Money } from './codec.ts'
 import { type AskRail, judgeQuery, judgeSubmit, type Purpose, type SubmitVerdict } from './errors.ts'
 
-/** For the one status query that follows an answer which proves nothing. */
+/** Time in ms for the one status query that follows an answer without proof. */
 const FOLLOW_UP_TIMEOUT_MS = 5_000
 
 const routes = {
@@ -22,7 +22,10 @@ interface Submission {
 }
 
 export interface Transactions {
-  /** The bound of a submit: one signal over tokens, both attempts and the wait for a connection, one over the follow-up. */
+  /**
+   * Time in ms for a submit: one signal covers tokens, both attempts and the wait for a connection; another
+   * covers the follow-up.
+   */
   readonly submitTimeoutMs: number
   submit(sent: Submission, body: string, callbackUrl: string | null): Promise<RefundOutcome>
   query(reference: string): Promise<QueryOutcome>
@@ -51,7 +54,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
       'Content-Type': 'application/json',
       ...(callbackUrl !== null && { 'X-Callback-Url': callbackUrl }),
     }
-    // The deadline bounds the sending alone: an answer may take its time, because asking for it later costs more.
+    // The deadline bounds only the sending. A late answer is awaited, because querying it later costs more.
     const signal = AbortSignal.timeout(totalTimeoutMs)
     const reply = await product.call({ method: 'POST', path, headers, body, notAfterMs: deadlineMs, signal })
     const verdict = verdictOf(reply, purpose)
@@ -61,7 +64,10 @@ export function openTransactions(options: TransactionsOptions): Transactions {
     return { kind: settled.kind, evidence: evidenceOf(submitting, reply, clock() - startedMs) }
   }
 
-  /** A 5xx does not mean that nothing was charged: the rail is asked once, and only its wallet can confirm a refusal. */
+  /**
+   * A 5xx does not prove that nothing was charged. The rail is queried once, and only its wallet can confirm
+   * a refusal.
+   */
   async function followUp(reference: string, decline: Decline | null): Promise<SubmitVerdict> {
     const found = await queryWithin(reference, followUpTimeoutMs)
     if (found.kind === 'pending' || found.kind === 'succeeded') return { kind: 'accepted' }
@@ -86,7 +92,7 @@ export function openTransactions(options: TransactionsOptions): Transactions {
 }
 
 function verdictOf(reply: Reply, purpose: Purpose): SubmitVerdict | AskRail {
-  // Whatever goes wrong with a token, the request that wanted it was never sent.
+  // Without a token, the request was never sent.
   if (reply.kind === 'no_token') return { kind: 'not_sent' }
   if (reply.kind === 'fault') return { kind: reply.sent ? 'unknown' : 'not_sent' }
   return judgeSubmit(reply.status, reply.body, purpose)

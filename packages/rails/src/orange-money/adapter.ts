@@ -18,18 +18,18 @@ import {
 import type { OrangeMoneyConfig } from './config.ts'
 import { judgeQuery, judgeSubmit, type SubmitVerdict } from './errors.ts'
 
-/** A payer has to type a number and a code first. */
+/** The payer types a number and a code first. */
 const FIRST_QUERY_AFTER_MS = 10_000
 
 /** How long a payment page can be used. */
 const APPROVAL_WINDOW_SEC = 10 * 60
 
-/** The sandbox knows a currency of its own, and no other. */
+/** The sandbox has its own currency and accepts no other. */
 const SANDBOX = { country: 'dev', currency: 'OUV' } as const
 
 const fault = (errno: string): Reply => ({ kind: 'fault', sent: false, errno })
 
-/** Orange Money Web Payment: a redirect rail. It answers for a charge only to who holds the token of its page. */
+/** Orange Money Web Payment: a redirect rail. It reports on a charge only to the holder of its page's token. */
 export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
   const { clock, merchantKey, country, settlementCurrency } = config
   const currency = country === SANDBOX.country ? SANDBOX.currency : settlementCurrency
@@ -50,7 +50,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
 
   async function submit(charge: SubmitCharge, startedMs: number): Promise<Reply> {
     const { reference, amountMinor, returnUrl, callbackUrl, locale, deadlineMs } = charge
-    // The rail takes no order without them; its capabilities ask for both, so this is a fault of the caller.
+    // The rail requires both. Capabilities ask for them, so this is a fault of the caller.
     if (returnUrl === null || callbackUrl === null) return fault('NO_URL')
     if (startedMs > deadlineMs) return fault('PAST_DEADLINE')
     const body = renderOrder({
@@ -66,7 +66,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
   }
 
   function verdictOf(reply: Reply): SubmitVerdict {
-    // Whatever goes wrong with a token, the request that wanted it was never sent.
+    // Without a token, the request was never sent.
     if (reply.kind === 'no_token') return { kind: 'not_sent' }
     if (reply.kind === 'fault') return { kind: reply.sent ? 'unknown' : 'not_sent' }
     return judgeSubmit(reply.status, reply.body, plainAllowed)

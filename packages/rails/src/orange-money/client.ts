@@ -10,12 +10,12 @@ const MAX_CONNECTIONS = 64
 interface Call {
   readonly operation: 'webpayment' | 'transactionstatus'
   readonly body: string
-  /** Past this instant no byte of it may be written. */
+  /** After this instant, no byte of the request may be written. */
   readonly notAfterMs?: number
 }
 
 export interface WebPayment {
-  /** The bound of a call: one signal over the token, both attempts and the wait for a connection. */
+  /** Time in ms for a call: one signal covers the token, both attempts and the wait for a connection. */
   readonly totalTimeoutMs: number
   /** Never rejects. */
   call(call: Call): Promise<Reply>

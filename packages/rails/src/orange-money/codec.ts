@@ -5,16 +5,16 @@ import { type JsonObject, readCallback } from '../answer.ts'
 /** The operator's limit on return_url, cancel_url and notif_url. */
 export const URL_CHARS_MAX = 120
 
-/** Thirty hex digits, the most that an order_id may have; a UUID does not fit. */
+/** Thirty hex digits, the longest order_id. A UUID does not fit. */
 const ORDER_ID_BYTES = 15
 
 const orderId = /^[\da-f]{30}$/
 const printable = /^[\x21-\x7e]+$/
-/** The rail's tokens are opaque; the documented ones have 32 and 64 characters. */
+/** The rail's tokens are opaque. The documented ones have 32 and 64 characters. */
 const TOKEN_CHARS_MAX = 512
 const PAGE_URL_CHARS_MAX = 2048
 
-/** Unique for ever: the rail refuses an order_id that it has seen. */
+/** Never repeats, because the rail refuses an order_id that it has seen. */
 export const mintOrderId = (): string => randomBytes(ORDER_ID_BYTES).toString('hex')
 
 export interface Order {
@@ -35,33 +35,36 @@ export const renderOrder = (order: Order): string =>
     order_id: order.orderId,
     amount: order.amount,
     return_url: order.returnUrl,
-    // Where the payer comes back proves nothing, so both ways lead to one place, which reads the intent.
+    // The place of the payer's return proves nothing. Both URLs lead to one page, which reads the intent.
     cancel_url: order.returnUrl,
     notif_url: order.notifUrl,
     lang: order.lang,
-    // Shown beside the payment: the one name under which operator, merchant and we know it.
+    // Shown with the payment. It is the name that the operator, the merchant and we share.
     reference: order.orderId,
   })
 
-/** The body of a status query: the rail answers only if all three are those of the web payment. */
+/** The body of a status query. The rail answers only if all three values are those of the web payment. */
 export const renderStatusQuery = ({ reference, amountMinor }: ChargeAtRail, payToken: string): string =>
   JSON.stringify({ order_id: reference, amount: amountMinor, pay_token: payToken })
 
-/** A page on which the payer can pay, and what else a charge needs for the rest of its life. */
+/** A payment page, and the tokens that the charge needs later. */
 export interface PaymentPage {
   readonly payToken: string
   readonly notifToken: string
   readonly url: string
 }
 
-/** Without any of the three nothing was accepted: the payer could not pay, or we could not ask. */
+/**
+ * Returns null if one of the three is missing. Then nothing was accepted: the payer could not pay, or we
+ * could not query.
+ */
 export function readPage(body: JsonObject, plainAllowed: boolean): PaymentPage | null {
   const { pay_token: payToken, notif_token: notifToken, payment_url: url } = body
   if (!isOpaqueToken(payToken) || !isOpaqueToken(notifToken) || !isPageUrl(url, plainAllowed)) return null
   return { payToken, notifToken, url }
 }
 
-/** How a callback finds its charge: the token that only the rail and we hold, else our own query parameter. */
+/** Reads a callback's reference: the token that only the rail and we have, else our own query parameter. */
 export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
   const notifToken = readCallback(body)?.notif_token
   if (isOpaqueToken(notifToken)) return { by: 'callback_secret', value: notifToken }
@@ -72,7 +75,7 @@ export function parseCallbackReference({ query, body }: CallbackRequest): Callba
 const isOpaqueToken = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= TOKEN_CHARS_MAX && printable.test(value)
 
-/** Browsers are sent there: never to a script, and in clear only by a rail that is itself spoken to in clear. */
+/** Browsers are sent to this URL: never to a script, and over plain http only by a rail that is itself called so. */
 function isPageUrl(value: unknown, plainAllowed: boolean): value is string {
   if (typeof value !== 'string' || value.length > PAGE_URL_CHARS_MAX || !printable.test(value)) return false
   const protocol = URL.parse(value)?.protocol

@@ -5,20 +5,20 @@ export interface OrangeMoneyConfig {
   readonly code: RailCode
   readonly displayName: string
   readonly adapter: 'orange_money'
-  /** Francs have no minor unit: an amount goes over the wire as the integer that it is. */
+  /** Francs have no minor unit, so amounts go over the wire unchanged. */
   readonly settlementCurrency: 'XAF'
   readonly baseUrl: string
-  /** Where tokens are granted; `/oauth/v3/token` below baseUrl unless said otherwise. */
+  /** The token endpoint. Default: `/oauth/v3/token` below baseUrl. */
   readonly tokenUrl?: string | undefined
   /** The path segment of the subscription: `cm` and so on, or `dev` for the sandbox. */
   readonly country: string
   readonly merchantKey: string
   readonly clientId: string
   readonly clientSecret: string
-  /** What the rail's page speaks where a confirm names no language. */
+  /** The language of the rail's page if a confirm names none. */
   readonly lang: Locale
   readonly connectTimeoutMs?: number
-  /** From the call of an operation to its answer, tokens and the retry after a 401 included. */
+  /** Time in ms from the call of an operation to its answer, including tokens and the retry after a 401. */
   readonly totalTimeoutMs?: number
   readonly maxConnections?: number
   readonly firstQueryAfterMs?: number

@@ -6,7 +6,7 @@ import { type PaymentPage, readPage } from './codec.ts'
 export type SubmitVerdict =
   | { readonly kind: 'accepted'; readonly page: PaymentPage }
   | { readonly kind: 'declined'; readonly decline: Decline }
-  /** An unknown one is harmless: whatever page it made, nobody was given its address. */
+  /** unknown is harmless: a page may exist, but nobody got its address. */
   | { readonly kind: 'not_sent' | 'unknown' }
 
 /** Refusals of the request itself: our key, our fields, our subscription, our path. */
@@ -20,23 +20,23 @@ export function judgeSubmit(status: number, body: JsonObject | null, plainAllowe
   if (status === 401 || status === 429) return { kind: 'not_sent' }
   const words = wordsOf(body)
   if (status === 403 && /quota|rate limit|too many/i.test(words)) return { kind: 'not_sent' }
-  // An order_id is ours alone: one that was seen before is our own request, whose answer was lost.
+  // Only we use this order_id, so a known one is our own request whose answer was lost.
   if (/order[ _]?id/i.test(words) && /already|duplicate|exist/i.test(words)) return { kind: 'unknown' }
   return refusals.has(status) ? { kind: 'declined', decline: misconfigured(body) } : { kind: 'unknown' }
 }
 
-/** Null: the answer says nothing about the charge. */
+/** Returns null if the answer says nothing about the charge. */
 export function judgeQuery(status: number, body: JsonObject | null, orderId: string): QueryOutcome | null {
-  // Documented is 201.
+  // The documented status is 201.
   if (status < 200 || status > 299 || body === null) return null
   if (typeof body.order_id === 'string' && body.order_id !== orderId) return null
   switch (body.status) {
-    // Waits for the payer's number and code; then in progress at the rail.
+    // INITIATED waits for the payer's number and code; PENDING is in progress at the rail.
     case 'INITIATED':
     case 'PENDING':
       return { kind: 'pending' }
     case 'SUCCESS':
-      // No amount is reported: the rail compared it with the one that was asked for.
+      // The rail reports no amount. It compared it with the one of the query.
       return { kind: 'succeeded', railTxnId: railText(body.txnid), amountMinor: null, currency: null }
     case 'FAILED':
       return failed('declined', 'rail', 'FAILED')
@@ -49,7 +49,7 @@ export function judgeQuery(status: number, body: JsonObject | null, orderId: str
   }
 }
 
-/** No reason is published for either. */
+/** The operator publishes no reason for either. */
 const failed = (code: Decline['code'], actor: Decline['actor'], railCode: string): QueryOutcome => ({
   kind: 'failed',
   decline: { code, actor, railCode, railMessage: null },

@@ -12,7 +12,7 @@ import { evidence, NOW_MS } from '../operator.ts'
 
 /** Longer than every delay of the mock, and than the life of a page. */
 const LATER_MS = 11 * 60_000
-/** Ends in no scenario: such an order waits for a payer at its page. */
+/** Selects no scenario, so such an order waits for a payer at its page. */
 const PLAIN_AMOUNT = 1000
 
 let mock: MockRails
@@ -45,7 +45,7 @@ afterAll(async () => {
   await mock.stop()
 })
 
-/** The orders of the running test whose page reached us: nobody else can have paid. */
+/** The test's orders whose page we received. Nobody can have paid another one. */
 const handedOut = new Set<string>()
 
 async function expectNoOtherPaid(): Promise<void> {
@@ -57,7 +57,7 @@ async function expectNoOtherPaid(): Promise<void> {
 }
 afterEach(expectNoOtherPaid)
 
-/** An order, and the page that it was answered with, if it was. */
+/** An order, and its page if the rail answered with one. */
 function order(amountMinor = PLAIN_AMOUNT, adapter = rail) {
   const reference = adapter.mintReference()
   let page: { railToken: string | null; url: string | null } = { railToken: null, url: null }
@@ -81,7 +81,7 @@ function order(amountMinor = PLAIN_AMOUNT, adapter = rail) {
       return outcome
     },
     query: () => adapter.queryCharge({ reference, amountMinor, currency: 'XAF', railToken: page.railToken }),
-    /** What the payer does at the page. */
+    /** Submits the payer's form on the page. */
     visit: (form: Record<string, string>) =>
       fetch(page.url ?? '', { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' }),
   }
@@ -119,10 +119,10 @@ const unavailable = (found: Parameters<typeof evidence>[0]): QueryOutcome => ({
   kind: 'unavailable',
   evidence: evidence({ operation: 'query', ...found }),
 })
-/** Without the token of its page an order can be asked for by nobody. */
+/** Without its page's token, an order cannot be queried. */
 const unaskable = unavailable({ errno: 'NO_PAY_TOKEN' })
 
-/** The answer to the submit, to three queries at once, and to one when all has come to its end. */
+/** The answers to the submit, to three queries at once, and to one after everything has ended. */
 type Course = readonly [submit: SubmitOutcome, atOnce: QueryOutcome, later: QueryOutcome]
 
 const courses: Record<string, Course> = {
@@ -275,7 +275,7 @@ describe('faults of the wire', () => {
       notSent({ operation: 'token', httpStatus: 500 }),
     ],
   ])('%s', async (_case, fault, outcome) => {
-    // The adapter holds a token from here on, unless the fault is to hit its login.
+    // The adapter gets a token here, unless the fault is for its login.
     await order().submit()
     if (fault.operation === 'orange_token') await mock.control.revokeTokens()
     await mock.control.addFault(fault)

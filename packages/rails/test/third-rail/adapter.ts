@@ -8,7 +8,7 @@ import type { voucherDesk } from './shape.ts'
 
 type Shapes = { readonly voucher_desk: typeof voucherDesk }
 
-/** A rail as small as one can be: `POST /desks/{desk}/charges/{reference}`, and the same address to ask. */
+/** The smallest possible rail: `POST /desks/{desk}/charges/{reference}` submits, and GET on the same URL queries. */
 export function openVoucherDesk(rail: ConfiguredRail<Shapes, 'voucher_desk'>, clock: Clock): RailAdapter {
   const http = openRailHttp({ ...rail, clock })
   const path = (reference: string) => `/desks/${rail.desk}/charges/${reference}`

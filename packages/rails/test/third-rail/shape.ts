@@ -1,7 +1,7 @@
 import { commonRailFields } from '@merchant-payments/config'
 import { z } from 'zod'
 
-/** What a deployment says of a voucher desk. */
+/** The configuration of a voucher desk. */
 export const voucherDesk = () =>
   z
     .strictObject({

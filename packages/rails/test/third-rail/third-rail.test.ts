@@ -10,7 +10,7 @@ import { json, NOW_MS, openOperator } from '../operator.ts'
 import { openVoucherDesk } from './adapter.ts'
 import { voucherDesk } from './shape.ts'
 
-/** All that a third adapter adds outside its own folder: a line in each of the two tables. */
+/** All that a third adapter adds outside its own folder: a line in each of two tables. */
 const shapes = { ...railShapes, voucher_desk: voucherDesk }
 const table = { ...openers, voucher_desk: openVoucherDesk }
 
@@ -43,7 +43,7 @@ async function load(voucher: object, livemode = false) {
     target_environment: 'mtncameroon',
     collection: { subscription_keys: [{ env: 'MTN_KEY' }], api_user: 'd1a0', api_key: { env: 'MTN_KEY' } },
   }
-  // JSON is YAML.
+  // JSON is valid YAML.
   const document = {
     livemode,
     public_base_url: 'https://pay.example',
