@@ -4,7 +4,7 @@ import type { SafeStorage } from './storage.ts'
 /**
  * - `new`: never sent.
  * - `sent`: may have arrived; only its own key may be sent until that is known.
- * - `told`: like `sent`, and its decline was reported.
+ * - `told`: like `sent`, and its decline was reported to the caller.
  * - `accepted`: answered 200.
  * - `refused`: answered 409.
  * - `spent`: its key can open no charge any more.
@@ -12,10 +12,10 @@ import type { SafeStorage } from './storage.ts'
 const states = ['new', 'sent', 'told', 'accepted', 'refused', 'spent'] as const
 export type AttemptState = (typeof states)[number]
 
-/** One press of the button, and the Idempotency-Key under which it is sent however often. */
+/** One press of the button. Every repetition uses its Idempotency-Key. */
 export interface Attempt {
   readonly key: string
-  /** The error that stood when it began: another one is news. */
+  /** The error of the intent when the attempt began. A different error is new. */
   readonly errorBefore: string
   readonly beganMs: number
   state: AttemptState
@@ -31,7 +31,7 @@ export interface Attempts {
   find(intentId: string): Promise<Attempt | null>
   begin(intent: BrowserIntent): Attempt
   move(intentId: string, attempt: Attempt, state: AttemptState): Promise<void>
-  /** Does nothing once another has begun: a call that was slow must not forget it. */
+  /** Has no effect once another attempt has begun, so that a slow call cannot remove that one. */
   end(intentId: string, attempt: Attempt): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function createAttempts({ storage, now, mintKey }: Deps): Attempts {
 
   const load = async (intentId: string) => {
     const stored = parseAttempt(await storage.get(nameOf(intentId)))
-    // Also false for what has no time.
+    // NaN compares false, so an attempt without a time is dropped too.
     if (stored !== null && now() - stored.beganMs < KEY_LIFE_MS) current ??= stored
   }
 

@@ -1,7 +1,8 @@
 import { world } from './world.ts'
 
 /**
- * Whether it is worth asking: somebody looks, and the device is connected. While it is off nothing is asked.
+ * Whether polling is useful: the page is visible and the device is connected. While it is off, no request is
+ * sent.
  *
  * @example
  * ```ts
@@ -17,17 +18,20 @@ import { world } from './world.ts'
  */
 export interface Attention {
   isOn(): boolean
-  /** Calls `listener` whenever `isOn` may have changed, and when a page is shown again. Returns what ends it. */
+  /**
+   * Calls `listener` whenever `isOn` may have changed, and when a page is shown again. Returns a function
+   * that removes it.
+   */
   onChange(listener: () => void): () => void
 }
 
 /**
- * All of them reach the window, the document's own too. A page out of the back-forward cache has old news and no
- * visibilitychange of its own.
+ * All of these events reach the window, including the document's own. A page restored from the back-forward
+ * cache has old data and gets no visibilitychange.
  */
 const news = ['visibilitychange', 'online', 'pageshow']
 
-/** A page that is visible and online. Where there is no page it is always on. */
+/** On while the page is visible and online. Always on without a page. */
 export const pageAttention: Attention = {
   isOn: () => world.document?.visibilityState !== 'hidden' && world.navigator?.onLine !== false,
   onChange: (listener) => {

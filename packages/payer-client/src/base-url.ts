@@ -1,5 +1,5 @@
 /**
- * Option that lets a client send its secret over plain http, this machine included. It is a symbol, so that no
+ * Option that lets a client send its secret over plain http, even to this machine. It is a symbol, so that no
  * configuration file can set it by accident.
  *
  * @example
@@ -14,14 +14,17 @@
  */
 export const allowInsecureBaseUrl: unique symbol = Symbol('allowInsecureBaseUrl')
 
-/** Not by `URL`, which React Native has only in part. No credentials, query, fragment or backslash. */
+/**
+ * A pattern instead of `URL`, which React Native implements only in part. Allows no credentials, query,
+ * fragment or backslash.
+ */
 const shape = /^(https?):\/\/[^\s/\\?#@]+(?:\/[^\s\\?#@]*)?$/i
 
-/** The base URL without a slash at its end. A message never repeats the URL. */
+/** Returns the base URL without a trailing slash. Error messages never contain the URL. */
 export function readBaseUrl(baseUrl: string, insecureAllowed: boolean): string {
   const [, scheme] = shape.exec(baseUrl) ?? []
   if (scheme === undefined) throw new TypeError('baseUrl must be a URL, such as https://a.example')
-  // Spec 4.6: refused unless explicitly told otherwise.
+  // Spec 4.6: plain http is refused unless the option allows it.
   if (scheme.toLowerCase() !== 'https' && !insecureAllowed) {
     throw new TypeError('baseUrl must be https, without [allowInsecureBaseUrl]')
   }

@@ -23,15 +23,15 @@ import { isAborted, type Signal } from './world.ts'
  */
 export interface PayerClient {
   /**
-   * Pays, and follows the payment to its outcome. However often the connection fails or the page is reloaded, the payer is
-   * charged at most once; a charge that is under way already is followed instead. A second call while one is under way is
-   * the same payment and has the same result.
+   * Pays, and follows the payment to its outcome. The payer is charged at most once, even if the connection
+   * fails or the page is reloaded. If a charge is already under way, it is followed instead. A second call
+   * during a payment follows the same payment and has the same result.
    *
-   * @param order the rail and the payer's number, or the rail and the way to its page
-   * @param options a signal that stops looking (the payment itself goes on), an observer, and for how long to look, in
-   *   milliseconds: by default as long as the rail gives the payer, and 6 minutes if that is not known
+   * @param order the rail with the payer's number, or the rail with the way to its page
+   * @param options a signal that stops following (the payment itself continues), an observer, and the time to
+   * follow in milliseconds. Default: the time that the rail gives the payer, or 6 minutes if that is unknown
    * @returns the outcome, which is never an error; spec 4.6
-   * @throws PayerClientError with reason `refused` when the order itself is wrong, such as a number that is none
+   * @throws PayerClientError with reason `refused` if the order itself is wrong, such as an invalid number
    * @throws TypeError for an order that cannot be sent
    * @example
    * ```ts
@@ -45,9 +45,10 @@ export interface PayerClient {
   pay(order: PaymentOrder, options?: FollowOptions): Promise<PaymentResult>
 
   /**
-   * Follows what is under way, after a reload, on return from a rail's page, or after `pending`. It never charges.
+   * Follows a payment that is under way: after a reload, on return from a rail's page, or after `pending`. It
+   * never charges.
    *
-   * @returns the outcome, or null when there is nothing to follow: let the payer pay
+   * @returns the outcome, or null if nothing is under way, so that the payer may pay
    * @example
    * ```ts
    * const result = await client.resume()
@@ -57,9 +58,10 @@ export interface PayerClient {
   resume(options?: FollowOptions): Promise<PaymentResult | null>
 
   /**
-   * Watches slowly after a decline: an operator that said no may still take the money (spec 1.5).
+   * Polls slowly after a decline, because an operator that declined may still take the money (spec 1.5).
    *
-   * @param options a signal; every how many milliseconds (30 000) and for how many (20 minutes)
+   * @param options a signal, the interval in milliseconds (default 30 000) and the duration in milliseconds
+   * (default 20 minutes)
    * @example
    * ```ts
    * for await (const intent of client.watch({ signal })) if (intent.status === 'succeeded') showPaid(intent)
@@ -68,7 +70,7 @@ export interface PayerClient {
   watch(options?: WatchOptions): AsyncIterable<BrowserIntent>
 
   /**
-   * Asks at once in whatever is under way, for a button "check now".
+   * Makes the call under way read at once, for a button "check now".
    *
    * @example
    * ```ts
@@ -80,7 +82,8 @@ export interface PayerClient {
   /**
    * Reads the payment intent.
    *
-   * @throws PayerClientError `not_found` for a wrong secret or key; `network`, `server` or `protocol` after three tries
+   * @throws PayerClientError `not_found` for a wrong secret or key; `network`, `server` or `protocol` after
+   * three attempts
    * @example
    * ```ts
    * const { amount, currency } = await client.retrieve()
@@ -102,8 +105,8 @@ export interface PayerClient {
 }
 
 /**
- * Makes a client for one payment. Throws a TypeError at once for options that cannot work, a merchant's token among them;
- * nothing is sent until the first call.
+ * Makes a client for one payment. Throws a TypeError at once for invalid options, including a merchant's
+ * token. Sends nothing until the first call.
  *
  * @example
  * ```ts

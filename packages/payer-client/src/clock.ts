@@ -1,4 +1,4 @@
-/** Where time and chance enter; the options of a client replace each of them. */
+/** The only uses of the system's time and randomness. A client's options can replace each. */
 export const systemNow = (): number => Date.now()
 
 export const systemRandom = (): number => Math.random()

@@ -7,7 +7,7 @@ import type { Conflict, Trouble } from './result.ts'
 import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
 
-/** The service calls the rail meanwhile. */
+/** Long, because the service calls the rail before it answers. */
 const CONFIRM_TIMEOUT_MS = 30_000
 
 interface Confirm {
@@ -17,7 +17,7 @@ interface Confirm {
   readonly signal: Signal | undefined
 }
 
-/** What sending an attempt made of it; `trouble` leaves open whether it arrived, and `error` says that it never will. */
+/** The result of sending an attempt. With `trouble` it may or may not have arrived. With `error` it never will. */
 export type Sent =
   | { readonly state: Exclude<AttemptState, 'refused'> }
   | { readonly state: 'refused'; readonly why: Conflict }
@@ -25,8 +25,9 @@ export type Sent =
   | { readonly error: PayerClientError }
 
 /**
- * Sends an attempt under its key. One whose decline was told already is only closed: an empty order opens no charge, and
- * whatever the answer is, no copy of the old request that is still on its way can open one after it.
+ * Sends an attempt with its key. An attempt whose decline was already reported is only closed: an empty order
+ * opens no charge. After any answer to it, a copy of the earlier request that is still on its way cannot open
+ * one either.
  */
 export async function sendConfirm(
   settings: Settings,
@@ -45,9 +46,9 @@ export async function sendConfirm(
     return parseIntent(reply.found, intentId) === null ? { trouble: 'protocol' } : { state: 'accepted' }
   }
   if (reply.shouldRetry) return { trouble: 'server' }
-  // Not an answer under the key; the next read says what is missing.
+  // A 404 is not stored under the key; the next read reports what is missing.
   if (reply.status === 404) return { trouble: 'protocol' }
-  // Another order went out under this key, before a reload, and did arrive.
+  // Before a reload, another order was sent with this key and did arrive.
   if (closes || reply.code === 'idempotency_key_in_use') return { state: 'spent' }
   if (reply.status !== 409) return { error: refusal(reply) }
   return { state: 'refused', why: reply.code === 'too_many_attempts' ? 'too_many_attempts' : 'conflict' }

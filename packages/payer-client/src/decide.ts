@@ -5,7 +5,7 @@ import { backoffMs, pollMs } from './pace.ts'
 import type { PaymentResult } from './result.ts'
 import { type Run, SEND_WITHIN_MS, STALE_READS_MAX, tell, unresolved } from './run.ts'
 
-/** What a read means for a payment: its result, or how long to wait for the next read. */
+/** Decides from a read: the payment's result, or the delay before the next read. */
 export async function decide(run: Run, intent: BrowserIntent): Promise<PaymentResult | null | number> {
   const { status } = intent
   run.attempt ??= await findAttempt(run, intent)
@@ -23,11 +23,12 @@ export async function decide(run: Run, intent: BrowserIntent): Promise<PaymentRe
   return run.order === null ? null : sendOrder(run, intent)
 }
 
-/** Nothing is under way, and no decline is to be reported. */
+/** Sends the order. Nothing is under way, and there is no decline to report. */
 async function sendOrder(run: Run, intent: BrowserIntent): Promise<PaymentResult | number> {
   switch (run.attempt?.state) {
     case 'accepted':
-      // After a 200 a read from before it shows neither charge nor error, and so does what another device left behind.
+      // After a 200, a stale read shows neither charge nor error. So does an attempt that another device left
+      // behind.
       run.idleReads += 1
       if (run.idleReads < STALE_READS_MAX) return nextPollMs(run)
       await endAttempt(run, intent)
@@ -70,13 +71,13 @@ async function send(run: Run, intentId: string, attempt: Attempt): Promise<numbe
 async function findAttempt({ attempts, order }: Run, intent: BrowserIntent): Promise<Attempt | null> {
   const found = await attempts.find(intent.id)
   if (order === null || found === null) return found
-  // What an earlier call sent and the service answered is over: this is another press of the button.
+  // An earlier call already got an answer for this attempt, so this is a new press of the button.
   if (found.state === 'accepted' || found.state === 'refused' || found.state === 'spent') return null
   if (found.state === 'sent' && isNews(intent, found)) await attempts.move(intent.id, found, 'told')
   return found
 }
 
-/** Whether the error that stands belongs to what was looked for, and not to something before it. */
+/** Whether the present error belongs to the followed charge and not to an earlier one. */
 function isDeclined({ sawCharge, attempt, order }: Run, intent: BrowserIntent): boolean {
   if (intent.last_payment_error === null) return false
   if (sawCharge || attempt?.state === 'accepted') return true
@@ -85,7 +86,7 @@ function isDeclined({ sawCharge, attempt, order }: Run, intent: BrowserIntent): 
   return attempt.state !== 'spent' && isNews(intent, attempt)
 }
 
-/** The declined attempt may still be on its way if nothing has answered for it: it is then closed before the next begins. */
+/** An unanswered attempt may still be on its way after its decline, so it is closed before the next one begins. */
 async function reportDecline(run: Run, intent: BrowserIntent): Promise<PaymentResult | null> {
   const { attempt } = run
   const error = intent.last_payment_error

@@ -1,6 +1,6 @@
 import type { Trouble } from './result.ts'
 
-/** What a {@link PayerClientError} knows besides its message. */
+/** The fields of a {@link PayerClientError} besides its message. */
 export interface PayerClientErrorDetails {
   readonly reason: Trouble | 'refused' | 'not_found' | 'aborted'
   readonly status?: number | undefined
@@ -10,8 +10,9 @@ export interface PayerClientErrorDetails {
 }
 
 /**
- * A read that failed, or a payment that the service refused to begin: `reason` is `refused` and `param` names what is
- * wrong, such as the number. Outcomes of payments are results, never errors. It holds no secret and no number.
+ * A failed read, or an order that the service refused: then `reason` is `refused` and `param` names the wrong
+ * part, such as the number. Outcomes of payments are results, never errors. The error contains no secret and
+ * no number.
  *
  * @example
  * ```ts
@@ -27,7 +28,7 @@ export class PayerClientError extends Error {
   override readonly name = 'PayerClientError'
   declare readonly reason: PayerClientErrorDetails['reason']
   declare readonly status: number | undefined
-  /** The service's own, such as `invalid_request`. */
+  /** The service's error code, such as `invalid_request`. */
   declare readonly code: string | undefined
   declare readonly param: string | undefined
   declare readonly requestId: string | undefined

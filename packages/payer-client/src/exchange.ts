@@ -4,14 +4,14 @@ import { type Fetch, type Signal, world } from './world.ts'
 
 export interface Call {
   readonly path: string
-  /** Of a POST, which has a body; a read has neither. */
+  /** Set for a POST; a read has neither key nor body. */
   readonly idempotencyKey?: string
   readonly body?: string
   readonly timeoutMs: number
   readonly signal: Signal | undefined
 }
 
-/** A refusal in the service's own envelope (spec 7.1). */
+/** A refusal in the service's error envelope (spec 7.1). */
 export interface Refused {
   readonly status: number
   readonly code: string
@@ -20,14 +20,14 @@ export interface Refused {
   readonly shouldRetry: boolean
 }
 
-/** What came of one request; `trouble` leaves open whether it arrived. */
+/** The result of one request. With `trouble` it may or may not have arrived. */
 export type Reply = { readonly found: unknown; readonly serverMs: number } | Refused | Lost
 
 interface Lost {
   readonly trouble: Trouble
 }
 
-/** Sends one request once. Never rejects; an aborted one is lost. */
+/** Sends one request once. Never rejects; an aborted request counts as lost. */
 export function exchange(
   { baseUrl, publishableKey, clientSecret, clock, fetch }: Settings,
   { path, idempotencyKey, body, timeoutMs, signal }: Call,
@@ -37,7 +37,7 @@ export function exchange(
   const send = async (): Promise<Reply> => {
     const response = await fetch(baseUrl + path, {
       method: idempotencyKey === undefined ? 'GET' : 'POST',
-      // Spec 4.6: nothing here is or ever holds an Authorization header.
+      // Spec 4.6: this client never sends an Authorization header.
       headers: {
         Accept: 'application/json',
         'Publishable-Key': publishableKey,
@@ -51,14 +51,14 @@ export function exchange(
       signal: controller.signal,
       cache: 'no-store',
       credentials: 'omit',
-      // A redirect would take the secret along.
+      // A redirect would forward the secret.
       redirect: 'error',
       referrerPolicy: 'no-referrer',
     })
     return readReply(response, await response.text())
   }
 
-  // Raced, because not every fetch heeds its signal.
+  // Races the request with the signal, because some fetch implementations ignore it.
   return new Promise((resolve) => {
     const end = (reply: Reply) => {
       clock.clearTimeout(timer)
@@ -84,7 +84,7 @@ function readReply({ status, headers }: Awaited<ReturnType<Fetch>>, text: string
   }
   const isFault = status >= 500
   const { code, param } = found?.error ?? {}
-  // Spec 7.1: a 405 or 413 has no envelope, and a proxy's answer has none of ours.
+  // Spec 7.1: a 405 or 413 has no envelope, and neither has a proxy's answer.
   if (typeof code !== 'string') return { trouble: isFault ? 'server' : 'protocol' }
   const advice = headers.get('compat-should-retry')
   return {

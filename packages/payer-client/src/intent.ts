@@ -1,5 +1,5 @@
 /**
- * Money is in integer minor units: XAF has none, so 1000 is 1000 francs; 1000 of EUR is 10 euros.
+ * Amounts are in integer minor units. XAF has none, so 1000 is 1000 francs; 1000 of EUR is 10 euros.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export type DeclineCode =
   | 'declined'
 
 /**
- * The payment as its payer sees it, spelled as on the wire. The merchant's `metadata` is part of it.
+ * The payment as its payer sees it, spelled as on the wire. It includes the merchant's `metadata`.
  *
  * @example
  * ```ts
@@ -49,9 +49,9 @@ export interface BrowserIntent {
   payment_method_types: string[]
   customer: string | null
   description: string | null
-  /** What the merchant's server stored with the payment. */
+  /** The data that the merchant's server stored with the payment. */
   metadata: Record<string, string>
-  /** Where a redirect rail wants the payer; null on a push rail, which prompts the payer's handset. */
+  /** The page to which a redirect rail sends the payer; null on a push rail, which prompts the payer's handset. */
   next_action: {
     type: 'redirect_to_url'
     redirect_to_url: { url: string; return_url: string | null }
@@ -62,7 +62,7 @@ export interface BrowserIntent {
     code: DeclineCode
     /** The rail's own code. */
     decline_code: string | null
-    /** The rail's own words: show them as text, never as markup. */
+    /** The rail's message. Show it as text, never as markup. */
     message: string | null
     payment_method_type: string
   } | null
@@ -72,23 +72,26 @@ export interface BrowserIntent {
   /** Unix seconds. */
   created: number
   livemode: boolean
-  /** The charge whose outcome is open. */
+  /** The charge under way, whose outcome is open. */
   live_charge: {
     payment_method_type: string
-    /** When the payer's time to approve ends, in Unix seconds. */
+    /** The end of the payer's time to approve, in Unix seconds. */
     approve_by: number
   } | null
-  /** The charge that paid; for a receipt. */
+  /** The charge that paid, for a receipt. */
   succeeded_charge: {
     payment_method_type: string
-    /** When the rail's word reached the service, in Unix seconds. */
+    /** When the rail's confirmation reached the service, in Unix seconds. */
     succeeded_at: number
   } | null
 }
 
 const statuses: BrowserIntent['status'][] = ['requires_payment_method', 'processing', 'succeeded', 'canceled']
 
-/** Null for what is no intent, such as the page that a hotel's network answers with: it must not decide anything. */
+/**
+ * Returns null if the body is not this intent, such as the login page of a hotel's network. Such a body must
+ * not decide anything.
+ */
 export function parseIntent(body: unknown, id: string): BrowserIntent | null {
   const intent = body as BrowserIntent | null
   return intent?.id === id &&
@@ -103,5 +106,5 @@ export function parseIntent(body: unknown, id: string): BrowserIntent | null {
 
 const isRecordOrNull = (value: unknown): boolean => typeof value === 'object'
 
-/** The payer is sent there, so never `javascript:`. */
+/** The payer is sent to this URL, so `javascript:` must not pass. */
 const isWebAddress = (url: unknown): boolean => typeof url === 'string' && /^https?:\/\//i.test(url)

@@ -32,9 +32,9 @@ const plan: fc.Arbitrary<RailPlan> = fc.record(
 interface Step {
   readonly press: 'pay' | 'pay_other_number' | 'resume'
   readonly isReloaded: boolean
-  /** Null: stays until the result is there. */
+  /** Null: the payer stays until the result. */
   readonly leavesAfterMs: number | null
-  /** Another device of the payer's pays, too. */
+  /** Another device of the payer also pays, after this time; null for none. */
   readonly elsewhereAfterMs: number | null
 }
 
@@ -55,7 +55,7 @@ test('whatever the network, the rail and the payer do, no key is sent beside one
   const property = fc.asyncProperty(script, async ({ faults, rail, steps }) => {
     const payer = openPayer(faults, rail)
     for (const each of steps) await payer.act(each)
-    // In the end the network is well again.
+    // At the end, the network has no more faults.
     faults.length = 0
     await payer.act({ press: 'resume', isReloaded: true, leavesAfterMs: null, elsewhereAfterMs: null })
     expect(await payer.harm()).toEqual([])
@@ -77,7 +77,7 @@ function openPayer(faults: Fault[], rail: readonly RailPlan[]) {
   let presses = 0
   let declines = 0
 
-  /** Of a request that leaves the device now. An empty order closes its key, and charges nobody. */
+  /** The violations of a request at the moment it is sent. An empty order closes its key and charges nothing. */
   function violationsOf({ method, headers, body }: Sent): string[] {
     if (method !== 'POST' || body === '') return []
     const key = headers['idempotency-key'] ?? ''

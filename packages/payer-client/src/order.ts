@@ -1,6 +1,6 @@
 /**
- * How the payer wants to pay: on a push rail, whose operator prompts the handset of `msisdn`; or on a redirect rail, whose
- * page the payer has to be sent to.
+ * How the payer wants to pay: on a push rail, whose operator prompts the handset of `msisdn`, or on a
+ * redirect rail, to whose page the payer is sent.
  *
  * @example
  * ```ts
@@ -25,14 +25,14 @@ export type PaymentOrder = PushOrder | RedirectOrder
 export interface PushOrder {
   /** One of the intent's `payment_method_types`. */
   readonly rail: string
-  /** In any spelling: the service alone knows the canonical one. */
+  /** In any spelling; only the service knows the canonical one. */
   readonly msisdn: string
-  /** Of the rail's own texts. */
+  /** The language of the rail's texts. */
   readonly locale?: 'fr' | 'en' | undefined
 }
 
 /**
- * An order on a rail that has a page of its own.
+ * An order on a rail that has its own page.
  *
  * @example
  * ```ts
@@ -42,11 +42,11 @@ export interface PushOrder {
 export interface RedirectOrder {
   /** One of the intent's `payment_method_types`. */
   readonly rail: string
-  /** Where the rail's page sends the payer back to; call `resume` there. Put no secret into it. */
+  /** The address to which the rail's page returns the payer. Call `resume` there. It must contain no secret. */
   readonly returnUrl: string
   /** Sends the payer to the rail's page. */
   readonly redirect: (url: string) => void
-  /** Of the rail's page. */
+  /** The language of the rail's page. */
   readonly locale?: 'fr' | 'en' | undefined
 }
 

@@ -1,11 +1,11 @@
-/** Between two looks: a third of the time waited so far, within these. */
+/** The delay between two reads: a third of the time waited so far, within these bounds. */
 const POLL_MIN_MS = 1_000
 const POLL_MAX_MS = 5_000
 const POLL_MAX_LATER_MS = 10_000
 const LATER_MS = 90_000
 const BACKOFF_MAX_MS = 30_000
 
-/** 20 % either way: phones that wait for one outage do not all come back at once. */
+/** Varies a delay by 20 %, so that phones do not all return at once after an outage. */
 const jittered = (delayMs: number, random: () => number) => delayMs * (0.8 + 0.4 * random())
 
 export function pollMs(elapsedMs: number, random: () => number): number {
@@ -13,19 +13,22 @@ export function pollMs(elapsedMs: number, random: () => number): number {
   return jittered(Math.min(Math.max(elapsedMs / 3, POLL_MIN_MS), most), random)
 }
 
-/** @param failures in a row, from 1 */
+/** @param failures consecutive failures, from 1 */
 export const backoffMs = (failures: number, random: () => number): number =>
   jittered(Math.min(POLL_MIN_MS * 2 ** (failures - 1), BACKOFF_MAX_MS), random)
 
 /** Longer than the five minutes that an operator gives the payer. */
 const BUDGET_MS = 6 * 60_000
-/** For the rail's word to reach the service after the payer's time has ended. */
+/** Time for the rail's result to reach the service after the payer's time has ended. */
 const SETTLE_MS = 60_000
-/** A device's clock may be wrong: no deadline of the service's is believed beyond these. */
+/** Bounds on the service's deadlines, because this device's clock may be wrong. */
 const BUDGET_LEAST_MS = 60_000
 const BUDGET_MOST_MS = 30 * 60_000
 
-/** How long to look: the time that the service gives the payer and a little more; what the caller gives is never exceeded. */
+/**
+ * When to stop following: after the time that the service gives the payer and a margin, but never later than
+ * the caller's budget.
+ */
 export function lookUntilMs(
   startedMs: number,
   budgetMs: number | undefined,
@@ -38,7 +41,7 @@ export function lookUntilMs(
 
 const DURATION_MOST_MS = 24 * 60 * 60_000
 
-/** Not only for clarity: a timer that is given what it cannot count fires at once, and again at once. */
+/** Validates a duration. A timer with an invalid one fires at once, repeatedly. */
 export function checkMs(name: string, ms: number | undefined, least: number): number | undefined {
   if (ms === undefined || (Number.isInteger(ms) && ms >= least && ms <= DURATION_MOST_MS)) return ms
   throw new TypeError(`${name} must be an integer from ${least} to ${DURATION_MOST_MS}`)

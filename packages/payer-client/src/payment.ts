@@ -15,9 +15,9 @@ import { wait } from './wait.ts'
 import { isAborted } from './world.ts'
 
 /**
- * Reads until the intent says how it ended, and sends the order while nothing is under way. Every decision is taken on a
- * read, never on a confirm's answer: that may be a replay of old news (spec 4.6). Without an order it only looks, and
- * answers null when there is nothing to look for.
+ * Reads until the intent has an outcome, and sends the order while nothing is under way. Only reads decide,
+ * because a confirm's answer may be a replay of an old one (spec 4.6). Without an order it only reads, and
+ * returns null if nothing is under way.
  */
 export function followPayment(
   deps: PaymentDeps,
@@ -70,7 +70,7 @@ function startRun(deps: PaymentDeps, order: PaymentOrder | null, options: Follow
   }
 }
 
-/** Reads once: the result, or how long to wait for the next read. */
+/** Reads once. Returns the result, or the delay before the next read. */
 async function look(run: Run): Promise<PaymentResult | null | number> {
   const seen = await run.reads.intent(run.signal)
   if (isAborted(run.signal)) return unresolved(run, 'aborted')
@@ -91,14 +91,17 @@ async function look(run: Run): Promise<PaymentResult | null | number> {
   return backoffMs(run.failures, run.random)
 }
 
-/** What was sent may have arrived, and is looked for all the time; what was not is soon given up. */
+/**
+ * A sent order may have arrived, so it is followed for the whole time. An order that was not sent is given up
+ * soon.
+ */
 function deadlineMs({ startedMs, budgetMs, approveByMs, sawCharge, attempt, order }: Run): number {
   const untilMs = lookUntilMs(startedMs, budgetMs, approveByMs)
   const isUnderWay = sawCharge || attempt !== null || order === null
   return isUnderWay ? untilMs : Math.min(untilMs, startedMs + SEND_WITHIN_MS)
 }
 
-/** Spec 4.6: a budget that is spent while the charge moves is no error; one that ends without news is another thing. */
+/** Spec 4.6: a budget that ends while the charge moves is no error. One that ends without a read is `unresolved`. */
 function spent(run: Run): PaymentResult {
   const { trouble, intent } = run
   if (trouble === null && intent !== null) return { outcome: 'pending', intent }

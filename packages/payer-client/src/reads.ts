@@ -5,10 +5,10 @@ import { type BrowserSession, parseSession } from './session.ts'
 import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
 
-/** What one read showed. `skewMs` is how far the service's clock is ahead of this device's. */
+/** The result of one read. `skewMs` is how far the service's clock is ahead of this device's. */
 type Look<T> = { readonly found: T; readonly skewMs: number } | { readonly trouble: Trouble | 'not_found' }
 
-/** Without a signal only its own time-out ends a read. */
+/** Without a signal, only the read's own time-out ends it. */
 export type Read<T> = (signal: Signal | undefined) => Promise<Look<T>>
 
 export interface Reads {
@@ -34,7 +34,7 @@ export function createReads(settings: Settings): Reads {
       return { trouble: reply.status === 404 ? 'not_found' : reply.shouldRetry ? 'server' : 'protocol' }
     }
     const found = parse(reply.found, id)
-    // No header, or one that another origin may not read: the device's clock is taken for right.
+    // Without a readable Date header, the device's clock is assumed to be right.
     return found === null ? { trouble: 'protocol' } : { found, skewMs: reply.serverMs - clock.now() || 0 }
   }
 

@@ -1,8 +1,8 @@
 import type { BrowserIntent, DeclineCode } from './intent.ts'
 
 /**
- * Why the service could not be heard: no connection or time-out, a fault of the service or its rail, or an answer that is
- * not the service's.
+ * Why there was no usable answer: no connection or a time-out (`network`), a fault of the service or its rail
+ * (`server`), or an answer that is not the service's (`protocol`).
  *
  * @example
  * ```ts
@@ -12,8 +12,9 @@ import type { BrowserIntent, DeclineCode } from './intent.ts'
 export type Trouble = 'network' | 'server' | 'protocol'
 
 /**
- * Why the service will not take a payment as it stands. `too_many_attempts`: payers have tried this payment as often as
- * they may. A late success of one of those tries is still possible; to try once more takes a new payment from the shop.
+ * Why the service refuses a payment in its present state. `too_many_attempts`: payers have used all attempts
+ * at this payment. One of those attempts may still succeed late. Another attempt needs a new payment from the
+ * shop.
  *
  * @example
  * ```ts
@@ -23,14 +24,15 @@ export type Trouble = 'network' | 'server' | 'protocol'
 export type Conflict = 'conflict' | 'too_many_attempts'
 
 /**
- * How a payment ended, as far as this device can know (spec 4.6). Fulfil an order from the merchant's webhook, never from here.
+ * How a payment ended, as far as this device can know (spec 4.6). Fulfil an order from the merchant's
+ * webhook, never from this result.
  *
- * - `succeeded`: the service says that it is paid.
+ * - `succeeded`: the service reports the payment as paid.
  * - `failed`: the rail refused. The payer may try again; a late success is still possible, see `watch`.
- * - `canceled`: the merchant gave the payment up.
- * - `pending`: the time is spent and the charge still moves. Not an error: call `resume` to look on.
- * - `unresolved`: it could not be found out, or, for a {@link Conflict}, the service will not take this payment as it stands. No
- *   money was moved from here; calling `pay` again cannot charge twice.
+ * - `canceled`: the merchant canceled the payment.
+ * - `pending`: the time is over and the charge is still open. Not an error: call `resume` to continue.
+ * - `unresolved`: the outcome is unknown or, for a {@link Conflict}, the service refuses the payment in its
+ * present state. This call moved no money; calling `pay` again cannot charge twice.
  *
  * @example
  * ```ts
@@ -51,7 +53,7 @@ export type PaymentResult =
       readonly outcome: 'failed'
       readonly intent: BrowserIntent
       readonly code: DeclineCode
-      /** The rail's own words. */
+      /** The rail's message. */
       readonly message: string | null
     }
   | {
@@ -62,7 +64,7 @@ export type PaymentResult =
     }
 
 /**
- * Where a payment under way stands.
+ * The progress of a payment under way.
  *
  * @example
  * ```ts
@@ -76,8 +78,8 @@ export interface PaymentProgress {
   readonly phase: 'checking' | 'sending' | 'waiting'
   /** As last read. */
   readonly intent: BrowserIntent | null
-  /** Why the last try to hear from the service failed. */
+  /** Why the last request failed; null if it did not. */
   readonly trouble: Trouble | null
-  /** When the payer's time to approve ends, in milliseconds by this device's clock; for a countdown. */
+  /** The end of the payer's time to approve, in milliseconds of this device's clock, for a countdown. */
   readonly approveByMs: number | null
 }

@@ -15,7 +15,7 @@ interface Plan {
   readonly leaveAfterMs?: number
 }
 
-/** A page that is left in the middle of a payment, and what is there when it is loaded again. */
+/** A page that is left in the middle of a payment, and its state after a reload. */
 async function reloaded({ rail, faults, leaveAfterMs = 500 }: Plan) {
   const world = createWorld({ ...(rail && { rail }), ...(faults && { faults }) })
   const controller = new AbortController()
@@ -66,7 +66,7 @@ describe('after a reload', () => {
     expect(service.charges.map(({ status }) => status)).toEqual(['abandoned', 'succeeded'])
   })
 
-  // Its confirm was never answered, so a copy of it might still arrive and charge the payer beside the new attempt.
+  // The confirm was never answered, so a copy might still arrive and charge the payer beside the new attempt.
   test('an attempt that was told to have failed is closed before another begins, which then goes through at once', async () => {
     const { clock, page, network, service } = await reloaded({
       rail: [declined],

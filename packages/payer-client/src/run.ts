@@ -6,10 +6,10 @@ import type { Conflict, PaymentProgress, PaymentResult, Trouble } from './result
 import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
 
-/** A prompt must not appear on a handset long after its payer asked for it. */
+/** An order is sent within this time, so that no prompt appears long after the payer asked for it. */
 export const SEND_WITHIN_MS = 60_000
 
-/** A read may be served by a replica that has not caught up. */
+/** A replica that lags behind may serve this many reads. */
 export const STALE_READS_MAX = 3
 
 export interface PaymentDeps extends Settings {
@@ -19,7 +19,7 @@ export interface PaymentDeps extends Settings {
 }
 
 /**
- * How long to follow a payment, and who is told of it.
+ * How long to follow a payment, and an observer of it.
  *
  * @example
  * ```ts
@@ -29,32 +29,32 @@ export interface PaymentDeps extends Settings {
 export interface FollowOptions {
   /** In milliseconds, up to a day. */
   readonly budgetMs?: number | undefined
-  /** Stops looking. The result is then `unresolved`, and the payment itself goes on. */
+  /** Stops following. The result is then `unresolved`; the payment itself continues. */
   readonly signal?: Signal | undefined
-  /** Told after each request. What it throws is ignored. */
+  /** Called after each request. Errors that it throws are ignored. */
   readonly onProgress?: ((progress: PaymentProgress) => void) | undefined
 }
 
-/** One call of `pay` or `resume` under way, and what it has seen. */
+/** One running call of `pay` or `resume`, and what it has read. */
 export interface Run extends PaymentDeps, FollowOptions {
-  /** Null where it only looks. */
+  /** Null if the call only reads. */
   readonly order: PaymentOrder | null
   readonly body: string
   readonly startedMs: number
   intent: BrowserIntent | null
   attempt: Attempt | null
   approveByMs: number | null
-  /** Of the last request, if it failed. */
+  /** The trouble of the last request; null if it succeeded. */
   trouble: Trouble | null
   sendTrouble: Trouble
-  /** Of an attempt that was refused. */
+  /** Why an attempt was refused. */
   conflict: Conflict
   sawCharge: boolean
   isRedirected: boolean
   /** Failed reads in a row. */
   failures: number
   missing: number
-  /** Reads that showed nothing of what was accepted. */
+  /** Reads after an acceptance that showed nothing of it. */
   idleReads: number
   /** Sends that may or may not have arrived. */
   tries: number
@@ -70,6 +70,6 @@ export function tell(run: Run, phase: PaymentProgress['phase']): void {
   try {
     onProgress?.({ phase, intent, trouble, approveByMs })
   } catch {
-    // An observer must not lose the outcome of a payment.
+    // A failing observer must not lose the outcome of a payment.
   }
 }

@@ -26,13 +26,13 @@ export interface RailOffer {
   /** A push rail prompts the payer's handset; a redirect rail has a page of its own. */
   flow: 'push' | 'redirect'
   name: LocalizedText
-  /** What the payer has to give. */
+  /** What the payer has to enter. */
   instrument: 'msisdn' | null
   prompt: {
     /** `manual`: no prompt appears by itself, so show at once how to approve. */
     mode: 'automatic' | 'manual'
     window_sec: number
-    /** What to dial for a prompt that does not appear, such as `*126#`. */
+    /** The code to dial if no prompt appears, such as `*126#`. */
     dial: string | null
     payee_name: string | null
     hint: LocalizedText | null
@@ -40,7 +40,7 @@ export interface RailOffer {
 }
 
 /**
- * A checkout session as its payer may see it, spelled as on the wire.
+ * A checkout session as its payer sees it, spelled as on the wire.
  *
  * @example
  * ```ts

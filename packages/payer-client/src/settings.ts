@@ -6,7 +6,7 @@ import { type AttemptStorage, type SafeStorage, safeStorage } from './storage.ts
 import { type Fetch, world } from './world.ts'
 
 /**
- * Time, for tests: `now` is milliseconds since 1970.
+ * The time, which tests replace: `now` is in milliseconds since 1970.
  *
  * @example
  * ```ts
@@ -24,7 +24,8 @@ export interface Clock {
 }
 
 /**
- * What a client is made from. It has no room for a token, a key or a header: those stay on the merchant's server.
+ * The options of a client. They cannot hold a token, a key or a header, which belong on the merchant's
+ * server.
  *
  * @example
  * ```ts
@@ -36,20 +37,20 @@ export interface Clock {
  * ```
  */
 export interface PayerClientOptions {
-  /** Where the service is: https. */
+  /** The https URL of the service. */
   readonly baseUrl: string
-  /** Of one payment intent or one checkout session. */
+  /** The secret of one payment intent or one checkout session. */
   readonly clientSecret: string
-  /** Needed with an intent's secret; a session's secret carries it. */
+  /** Required with an intent's secret; a session's secret contains it. */
   readonly publishableKey?: string | undefined
-  /** Where the key of an attempt outlives a reload. Default: `session`, this tab alone. */
+  /** Where an attempt's key survives a reload. Default: `session`, this tab only. */
   readonly storage?: 'session' | 'local' | 'none' | AttemptStorage | undefined
-  /** Default: the page is visible and online. */
+  /** Default: on while the page is visible and online. */
   readonly attention?: Attention | undefined
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
   readonly clock?: Clock | undefined
-  /** From 0 up to 1, for the jitter. */
+  /** A random number from 0 up to 1, for the jitter. */
   readonly random?: (() => number) | undefined
   readonly [allowInsecureBaseUrl]?: true
   readonly accessToken?: never
@@ -78,7 +79,7 @@ export function readSettings(options: PayerClientOptions): Settings {
     publishableKey,
     storage = 'session',
     attention = pageAttention,
-    // Looked up at each call, so that a test's interceptor installed later is seen.
+    // Looked up at each call, so that a test's later interceptor takes effect.
     fetch = (url, init) => world.fetch(url, init),
     clock = systemClock,
     random = systemRandom,
@@ -111,6 +112,9 @@ const systemClock: Clock = {
   clearTimeout: (timer) => world.clearTimeout(timer),
 }
 
-/** For React Native and pages over http. A key need not be secret, only new among the few of its intent. */
+/**
+ * For React Native and pages over http, which lack randomUUID. A key need not be secret, only unique within
+ * its intent.
+ */
 const fallbackKey = (clock: Clock, random: () => number): string =>
   [clock.now(), random(), random()].map((part) => part.toString(36).replace('0.', '')).join('-')

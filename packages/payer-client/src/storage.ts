@@ -1,7 +1,8 @@
 import { world } from './world.ts'
 
 /**
- * Where the key of an attempt outlives a reload. `sessionStorage`, `localStorage` and React Native's `AsyncStorage` are some.
+ * Where an attempt's key survives a reload. `sessionStorage`, `localStorage` and React Native's
+ * `AsyncStorage` fit.
  *
  * @example
  * ```ts
@@ -16,7 +17,7 @@ export interface AttemptStorage {
   removeItem(name: string): unknown
 }
 
-/** A storage that fails, as a private window's does, is one that remembers nothing: it must not stop a payment. */
+/** A storage that throws, as in private windows, counts as empty. It must not stop a payment. */
 export function safeStorage(choice: 'session' | 'local' | 'none' | AttemptStorage) {
   const use = async <T>(work: (storage: AttemptStorage) => T): Promise<Awaited<T> | null> => {
     try {

@@ -5,15 +5,18 @@ import type { Signal } from './world.ts'
 interface Deps {
   readonly clock: Clock
   readonly attention: Attention
-  /** Who asks to look at once. */
+  /** Functions that end the wait at once. */
   readonly nudges: Set<() => void>
   readonly signal?: Signal | undefined
 }
 
-/** However often a connection comes and goes. */
+/** The shortest wait, even if a connection comes and goes. */
 const GAP_LEAST_MS = 250
 
-/** Until the next look: after the delay while there is attention, at once when it comes, at the latest at the limit. */
+/**
+ * Waits until the next read: for the delay while there is attention, until attention returns, at most until
+ * the limit.
+ */
 export function wait(
   { clock, attention, nudges, signal }: Deps,
   delayMs: number,

@@ -15,18 +15,18 @@ import { isAborted, type Signal } from './world.ts'
  */
 export interface WatchOptions {
   readonly signal?: Signal | undefined
-  /** Between two reads, in milliseconds; at least 1 000. Default: 30 000. */
+  /** The interval of reads in milliseconds, at least 1 000. Default: 30 000. */
   readonly everyMs?: number | undefined
-  /** In milliseconds, up to a day. Default: 20 minutes. */
+  /** The duration in milliseconds, up to a day. Default: 20 minutes. */
   readonly forMs?: number | undefined
 }
 
 const EVERY_MS = 30_000
 const EVERY_LEAST_MS = 1_000
-/** Operators have answered "failed" and taken the money up to a quarter of an hour later. */
+/** Operators have reported "failed" and taken the money up to a quarter of an hour later. */
 const FOR_MS = 20 * 60_000
 
-/** Each change of the intent, slowly, until it has succeeded, its time is spent, or nobody listens any more. */
+/** Yields each change of the intent until it has succeeded, the time is over, or the consumer stops. */
 export function watchIntent(deps: PaymentDeps, options: WatchOptions): AsyncIterable<BrowserIntent> {
   const everyMs = checkMs('everyMs', options.everyMs, EVERY_LEAST_MS) ?? EVERY_MS
   const forMs = checkMs('forMs', options.forMs, 0) ?? FOR_MS

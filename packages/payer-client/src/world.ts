@@ -1,11 +1,11 @@
-/** The part of an `AbortSignal` that is used, for surroundings whose types have none. */
+/** The used part of an `AbortSignal`, for environments whose types lack it. */
 interface SignalLike {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** The surroundings' own `AbortSignal`, where their types have one. */
+/** The environment's own `AbortSignal`, if its types have one. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Native } }
   ? Native
   : SignalLike
@@ -13,7 +13,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
 export const isAborted = (signal: Signal | undefined): boolean => signal?.aborted === true
 
 /**
- * How one request is sent. The global `fetch` is one.
+ * Sends one request. The global `fetch` fits.
  *
  * @example
  * ```ts
@@ -59,9 +59,9 @@ interface World {
   readonly navigator?: { readonly onLine?: boolean }
   readonly sessionStorage?: KeyValueStore
   readonly localStorage?: KeyValueStore
-  /** The storage of whoever wants none. */
+  /** The storage for the choice `none`. */
   readonly noneStorage?: never
 }
 
-/** All that is taken from the surroundings, read when it is used: importing this package needs none of it. */
+/** All globals that this package uses. They are read at use, so importing the package needs none of them. */
 export const world: World = globalThis as unknown as World

@@ -2,16 +2,16 @@ import type { Clock } from '../src/index.ts'
 
 const T0 = 1_795_000_000_000
 
-/** More steps than any payment takes: a loop that does not wait would take them all. */
+/** More steps than any payment takes. Only a loop that does not wait reaches it. */
 const STEPS_MAX = 5_000
 
-/** Time that stands still until it is moved. */
+/** A clock that only the test moves. */
 export interface FakeClock extends Clock {
-  /** Moves time from timer to timer until the work is done. Fails where nothing is left to wait for. */
+  /** Moves time from timer to timer until the work is done. Fails if no timer is left. */
   settle<T>(work: Promise<T>): Promise<T>
-  /** Moves time by this much, and lets everything that is due happen. */
+  /** Moves time by this much, and runs everything that is due. */
   advance(ms: number): Promise<void>
-  /** How many timers are set. */
+  /** The number of timers that are set. */
   pending(): number
 }
 
@@ -23,7 +23,7 @@ interface Timer {
 export function fakeClock(): FakeClock {
   let nowMs = T0
   const timers = new Set<Timer>()
-  // Runs every microtask that is left, and those that they leave.
+  // Runs all pending microtasks, and those that they queue.
   const rest = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
   const next = () =>

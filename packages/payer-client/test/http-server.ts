@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { Clock } from '../src/index.ts'
 import type { Service } from './service.ts'
 
-/** Real time, run faster: a minute of the payer's is six seconds. */
+/** Real time, ten times as fast: a minute of the payer takes six seconds. */
 const SPEED = 10
 
 export const fastClock: Clock = {
@@ -13,14 +13,14 @@ export const fastClock: Clock = {
   clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
 }
 
-/** The service behind a real HTTP server, which may break a connection before or after a request was heard. */
+/** The service behind a real HTTP server, which may break a connection before or after it reads the request. */
 export async function startServer(service: Service, breaks: ('before' | 'after' | null)[] = []) {
   const seen: string[] = []
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url: path = '', headers } = request
     seen.push(`${method} ${path}`)
     const fault = breaks.shift() ?? null
-    // The clock is not the system's.
+    // The test's clock differs from the system's, so Node must not send a Date header.
     response.sendDate = false
     let body = ''
     for await (const chunk of request) body += String(chunk)

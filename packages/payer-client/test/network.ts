@@ -1,7 +1,7 @@
 import type { Clock, Fetch } from '../src/index.ts'
 import { type Answer, type Request, refuse, type Service } from './service.ts'
 
-/** What happens to one request. Nothing said: it arrives at once, and so does its answer. */
+/** The fault of one request. Default: the request and its answer arrive at once. */
 export interface Fault {
   readonly kind?: 'offline' | 'hang' | 'reply_lost' | 'error_before' | 'error_after' | 'foreign_page'
   readonly outMs?: number
@@ -19,7 +19,7 @@ export interface Sent extends Request {
 
 const foreignPage: Answer = { status: 200, headers: {}, body: '<html>Buy a voucher' }
 
-/** A network between a client and a service, with the faults that a test plans or throws in. */
+/** A network between a client and a service, with planned or random faults. */
 export function createNetwork(clock: Clock, service: Service, nextFault: (sent: Sent) => Fault = () => ({})) {
   const sent: Sent[] = []
   const sleep = (ms: number) => new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
@@ -50,7 +50,7 @@ export function createNetwork(clock: Clock, service: Service, nextFault: (sent: 
     const request = { url, method, path: pathname, headers, body, atMs: clock.now(), init, isUnderWay: true }
     sent.push(request)
     return new Promise((resolve, reject) => {
-      // What was sent arrives all the same.
+      // A request that was sent still arrives.
       init.signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')))
       carry(request).then(
         ({ status, headers, body }) =>

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, PACK_TIMEOUT_MS)
 afterAll(() => published.remove())
 
-/** An app on a phone, as the README has it, and the service that it pays at. */
+/** The app of the README on a phone, and the service that it pays at. */
 async function openApp(plan: Parameters<typeof createWorld>[0]) {
   const { clock, network } = createWorld(plan)
   const { createPayerClient, PayerClientError } = await loadInReactNative(

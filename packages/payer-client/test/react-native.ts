@@ -7,8 +7,8 @@ import type { FakeClock } from './fake-clock.ts'
 type PayerClientPackage = typeof payerClient
 
 /**
- * The published file in surroundings that hold the language itself and what React Native documents beside it: timers, fetch,
- * AbortController. No document, location, storage, crypto, URL, DOMException or structuredClone.
+ * Loads the published file with only the language itself and what React Native documents: timers, fetch,
+ * AbortController. There is no document, location, storage, crypto, URL, DOMException or structuredClone.
  */
 export async function loadInReactNative(
   folder: string,
@@ -34,13 +34,13 @@ export async function loadInReactNative(
   return module.exports as PayerClientPackage
 }
 
-/** Its fetch writes a parameter of its own into an address that must not come from a cache. */
+/** React Native's fetch adds a parameter to URLs that must not come from a cache. */
 const fetchOfReactNative =
   (fetch: payerClient.Fetch, clock: FakeClock): payerClient.Fetch =>
   (url, init) =>
     fetch(init.method === 'GET' ? `${url}?_=${clock.now()}` : url, init)
 
-/** A polyfill, whose abort has no reason and whose signals know neither `any` nor `timeout`. */
+/** A polyfill. Its abort has no reason, and its signals lack `any` and `timeout`. */
 class ReactNativeAbortController {
   readonly #listeners = new Set<() => void>()
   readonly signal = {
@@ -57,7 +57,7 @@ class ReactNativeAbortController {
 
 export const AbortController = ReactNativeAbortController as unknown as typeof globalThis.AbortController
 
-/** `AsyncStorage`: what it keeps outlives the app. */
+/** `AsyncStorage`, whose items survive the app. */
 export function asyncStorage() {
   const items = new Map<string, string>()
   return {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const run = promisify(execFile)
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** What the examples take as given. */
+/** Declarations that the examples assume. */
 const given = `
 import type { PayerClient } from '@merchant-payments/payer-client'
 declare const publishableKey: string
@@ -21,7 +21,7 @@ test('every example of the README compiles', async () => {
   const readme = await readFile(pathOf('../README.md'), 'utf8')
   const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
   expect(blocks.length).toBe(3)
-  // Inside the package, so that its own name resolves; git ignores it.
+  // Inside the package, so that the package's own name resolves. Git ignores the folder.
   const folder = pathOf('../.tsc/examples')
   await mkdir(folder, { recursive: true })
   onTestFinished(() => rm(folder, { recursive: true }))

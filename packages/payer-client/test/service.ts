@@ -6,14 +6,14 @@ export const PUBLISHABLE_KEY = 'pk_test_shop'
 export const INTENT_SECRET = `${INTENT_ID}_secret_${'A1-_'.repeat(10)}xyz`
 export const SESSION_SECRET = `${SESSION_ID}_secret_${'B2-_'.repeat(10)}xyz.${PUBLISHABLE_KEY}`
 
-/** What the rail does with one charge. */
+/** The rail's behaviour for one charge. */
 export interface RailPlan {
   readonly submit: 'accepted' | 'declined' | 'unknown' | 'not_sent'
   readonly submitMs?: number
   readonly outcome?: 'succeeded' | 'failed' | 'never'
-  /** After the submit. */
+  /** Time from the submit. */
   readonly settleMs?: number
-  /** After a failure, counted from it. */
+  /** Time from the failure. */
   readonly lateSuccessMs?: number
   readonly code?: NonNullable<BrowserIntent['last_payment_error']>['code']
   readonly page?: string
@@ -117,7 +117,7 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     clock.setTimeout(() => (outcome === 'succeeded' ? succeed(charge) : decline(charge, plan)), settleMs)
   }
 
-  /** The rail's answer to a submit; null where the service knows nothing to answer. */
+  /** The rail's answer to a submit; null if the service never gets one. */
   function submitted(charge: Charge, plan: RailPlan): Answer | null {
     if (plan.submit === 'accepted') {
       charge.status = 'live'
@@ -214,9 +214,9 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     intent,
     charges,
     keys,
-    /** The intent, in every state in which it was ever read. */
+    /** Every state of the intent that was read. */
     reads,
-    /** Payers have had all the charges that they get. */
+    /** Payers have used all their charges. */
     spendAttempts: () => {
       chargesMax = charges.length
     },

@@ -8,7 +8,7 @@ export const ORDER = { rail: 'mtn_momo_cm', msisdn: '6 70 00 00 01' } as const
 
 interface Plan {
   readonly rail?: readonly RailPlan[]
-  /** What happens to the requests, in their order; nothing to those after them. */
+  /** The faults of the requests in order. Later requests have none. */
   readonly faults?: readonly Fault[]
   readonly nextFault?: (sent: Sent) => Fault
 }
@@ -21,7 +21,7 @@ export function createWorld({ rail = [], faults = [], nextFault }: Plan = {}) {
   const network = createNetwork(clock, service, nextFault ?? (() => faults[count++] ?? {}))
   const storage = memoryStorage()
   const attention = fakeAttention()
-  /** As after a reload: the storage alone is left. */
+  /** A client as after a reload, when only the storage is left. */
   const client = (options: Partial<PayerClientOptions> = {}) =>
     createPayerClient({
       baseUrl: BASE_URL,

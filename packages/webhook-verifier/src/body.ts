@@ -2,14 +2,14 @@ import { concat, toBytes } from './bytes.ts'
 import { WebhookVerificationError } from './error.ts'
 import type { HeadersLike } from './header.ts'
 
-/** The body as it was received. A string is taken as UTF-8; bytes are the safer choice. */
+/** The body as received. A string is encoded as UTF-8; prefer bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer
 
-/** What this package needs of a Fetch `Request`, whoever implements it. */
+/** The part of a Fetch `Request` that this package uses. */
 export interface WebhookRequest {
   readonly headers: HeadersLike
   readonly bodyUsed: boolean
-  // Streams iterate in every server runtime, but not in the type library of every TypeScript version.
+  // Streams are async iterables in every server runtime, but not in every version of TypeScript's types.
   readonly body: ({ readonly locked: boolean } & Partial<AsyncIterable<Uint8Array>>) | null
 }
 
@@ -21,7 +21,7 @@ export function bytesOfBody(body: RawBody, maxBytes: number): Uint8Array {
   return bytes
 }
 
-/** Reads a request's body, and stops at the limit rather than after it. */
+/** Reads a request's body and stops once it exceeds the limit. */
 export async function readBody(request: WebhookRequest, maxBytes: number): Promise<Uint8Array> {
   const { body } = request
   if (request.bodyUsed || body?.locked) throw new WebhookVerificationError('body_not_raw')

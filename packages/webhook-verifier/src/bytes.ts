@@ -2,7 +2,7 @@ const encoder = new TextEncoder()
 
 export const bytesOfText = (text: string): Uint8Array => encoder.encode(text)
 
-/** The bytes of a text or buffer, or undefined for anything else. Copies nothing but text. */
+/** Returns the bytes of a text or buffer, or undefined for anything else. Only text is copied. */
 export function toBytes(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') return bytesOfText(value)
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -19,7 +19,7 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return whole
 }
 
-// By tag, not instanceof: some test runners hand over buffers of another realm.
+// Compares the tag instead of using instanceof, because some test runners pass buffers of another realm.
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 }

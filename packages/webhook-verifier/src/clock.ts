@@ -1,2 +1,2 @@
-/** Milliseconds since 1970. Looked up at each call, so that fake timers installed later are honoured. */
+/** Milliseconds since 1970. Looked up at each call, so that later fake timers take effect. */
 export const systemClock = (): number => Date.now()

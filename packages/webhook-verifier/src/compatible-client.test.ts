@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { builds, event, now, payload, secrets, signature, timestampSec } from './fixture.ts'
 import { signPayload } from './testing.ts'
 
-/** A hundred keys are imported, on threads that a loaded machine gives seldom. */
+/** The test imports a hundred keys on threads that are slow on a loaded machine. */
 const MANY_TEXTS_MS = 30_000
 
-// Spec 9.3: signature verification carries over, so the client of the compatible API is an independent judge.
+// Spec 9.3: signature verification carries over, so the client of the compatible API checks ours
+// independently.
 const { webhooks } = Stripe
 
 describe('the client of the compatible API', () => {

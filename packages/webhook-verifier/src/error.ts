@@ -1,4 +1,4 @@
-/** Why a delivery was refused. The codes are stable: branch on them, not on the message. */
+/** Why a delivery was refused. The codes are stable: use them in conditions, not the message. */
 export type WebhookVerificationErrorCode =
   | 'missing_header'
   | 'malformed_header'
@@ -13,8 +13,8 @@ export type WebhookVerificationErrorCode =
 const brand = Symbol.for('@merchant-payments/webhook-verifier.WebhookVerificationError')
 
 /**
- * The only error that verifying throws. Its message names the likely cause and the remedy, and never holds
- * a secret or any part of the body.
+ * The only error that verifying throws. Its message names the likely cause and the remedy. It never contains
+ * a secret or a part of the body.
  *
  * @example
  * try {
@@ -36,8 +36,8 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Tells a verification error from any other, also when two copies of this package are loaded
- * (one by `import`, one by `require`), where `instanceof` would say no.
+ * Whether an error is a verification error. It also works if two copies of this package are loaded (one by
+ * `import`, one by `require`), where `instanceof` returns false.
  *
  * @example
  * const status = isWebhookVerificationError(error) ? 400 : 500

@@ -3,14 +3,14 @@ import { createReceive, type OnEvent, type WebhookHandlerOptions } from './recei
 
 export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
-/** What this package needs of Express's request. */
+/** The part of Express's request that this package uses. */
 export interface ExpressRequest {
   readonly headers: Record<string, string | string[] | undefined>
   readonly body?: unknown
   iterator(options: { destroyOnReturn: boolean }): AsyncIterableIterator<Uint8Array>
 }
 
-/** What this package needs of Express's response. */
+/** The part of Express's response that this package uses. */
 export interface ExpressResponse {
   statusCode: number
   end(): unknown
@@ -23,10 +23,10 @@ export type ExpressHandler = (
 ) => void
 
 /**
- * A handler for Express and Connect. It reads the raw body by itself, or takes the one of express.raw(); a body that
- * express.json() has parsed is refused as `body_not_raw`.
+ * A handler for Express and Connect. It reads the raw body itself, or takes the one of express.raw(). It
+ * refuses a body that express.json() has parsed with `body_not_raw`.
  *
- * Answers 200 once `onEvent` has ended and 400 to what does not verify; what `onEvent` throws goes to `next`.
+ * Answers 200 once `onEvent` has ended, and 400 if verification fails. Errors of `onEvent` go to `next`.
  *
  * @example
  * app.post('/webhooks', createWebhookHandler({ secrets: endpointSecret }, (event) => inbox.keep(event)))
@@ -45,7 +45,10 @@ export function createWebhookHandler(options: WebhookHandlerOptions, onEvent: On
   }
 }
 
-/** The request as Fetch has it. A body over the limit is left unread, so that the answer still reaches the sender. */
+/**
+ * Presents the request as a Fetch request. A body above the limit is left unread, so that the answer still
+ * reaches the sender.
+ */
 const streamed = (request: ExpressRequest) => ({
   headers: { get: (name: string) => [request.headers[name]].flat().join(',') },
   bodyUsed: false,

@@ -12,7 +12,7 @@ interface FastifyReply {
   code(status: number): { send(): unknown }
 }
 
-/** What this package needs of Fastify's instance. */
+/** The part of Fastify's instance that this package uses. */
 export interface FastifyScope {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
@@ -24,15 +24,16 @@ export interface FastifyScope {
 }
 
 export interface WebhookPluginOptions extends WebhookHandlerOptions {
-  /** `/webhooks` by default. */
+  /** Default: `/webhooks`. */
   path?: string
   onEvent: OnEvent
 }
 
 /**
- * A plugin for Fastify: one POST route whose body stays bytes, and nothing else of the application changes.
+ * A plugin for Fastify: one POST route that receives its body as bytes. The rest of the application does not
+ * change.
  *
- * Answers 200 once `onEvent` has ended and 400 to what does not verify; what `onEvent` throws goes to Fastify.
+ * Answers 200 once `onEvent` has ended, and 400 if verification fails. Errors of `onEvent` go to Fastify.
  *
  * @example
  * app.register(webhookPlugin, { path: '/webhooks', secrets: endpointSecret, onEvent: (event) => inbox.keep(event) })
@@ -45,7 +46,7 @@ export async function webhookPlugin(
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   scope.post(path, async ({ body, headers }, reply) => {
-    // A request without a body has none, and is judged as an empty one.
+    // A request without a body is verified as one with an empty body.
     const status = await receive((verifier) => verifier.verify((body ?? '') as RawBody, headers))
     return reply.code(status).send()
   })

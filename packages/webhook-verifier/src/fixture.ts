@@ -2,7 +2,7 @@ import { createVerifier } from './index.ts'
 import { createVerifier as createNodeVerifier } from './index-node.ts'
 import { createTestEvent, signPayload } from './testing.ts'
 
-// What the tests share: one signed delivery, and the two builds that must treat it alike.
+// Shared by the tests: one signed delivery, and the two builds that must treat it alike.
 export const builds = [
   { build: 'WebCrypto', createVerifier },
   { build: 'node:crypto', createVerifier: createNodeVerifier },

@@ -1,6 +1,6 @@
 import { WebhookVerificationError } from './error.ts'
 
-/** What `Headers` of every Fetch implementation can do. */
+/** The part of Fetch's `Headers` that this package uses. */
 export interface HeadersLike {
   get(name: string): string | null
 }
@@ -10,13 +10,13 @@ export type WebhookHeaders = HeadersLike | HeaderObject | string
 
 type HeaderObject = Record<string, string | string[] | undefined>
 
-/** The signed timestamp as the header spells it, and the signatures it offers: 64 hexadecimal digits each. */
+/** The signed timestamp as the header spells it, and the offered signatures: 64 hexadecimal digits each. */
 export interface SignatureHeader {
   timestamp: string
   candidates: string[]
 }
 
-// The service sends one v1 per configured secret, two at most (spec 6.3.3); each one costs an HMAC.
+// The service sends one v1 per configured secret, at most two (spec 6.3.3). Each value costs an HMAC.
 const V1_VALUES_MAX = 8
 
 export function parseSignatureHeader(value: string): SignatureHeader {
@@ -27,7 +27,7 @@ export function parseSignatureHeader(value: string): SignatureHeader {
     throw new WebhookVerificationError('malformed_header')
   }
   if (signatures.length === 0) throw new WebhookVerificationError('no_v1_signature')
-  // Anything but lower-case hex of the right length matches nothing, and does not spoil a good value beside it.
+  // Malformed values match nothing, and do not invalidate a good value beside them.
   return { timestamp, candidates: signatures.filter((hex) => /^[\da-f]{64}$/.test(hex)) }
 }
 
@@ -43,7 +43,8 @@ export function findSignatureHeader(headers: WebhookHeaders, names: readonly str
 function headerValue(headers: WebhookHeaders, name: string): string {
   if (typeof headers !== 'object' || headers === null) return ''
   const value = isHeadersLike(headers) ? headers.get(name) : valueOf(headers, name)
-  // A repeated header comes as a list or already joined. Either way it holds two t and is refused as ambiguous.
+  // A repeated header arrives as a list or already joined. Either way it contains two `t` and is refused as
+  // ambiguous.
   return [value]
     .flat()
     .filter((part) => typeof part === 'string')
@@ -53,7 +54,7 @@ function headerValue(headers: WebhookHeaders, name: string): string {
 const isHeadersLike = (headers: HeadersLike | HeaderObject): headers is HeadersLike =>
   typeof headers.get === 'function'
 
-/** Node spells names in lower case, where one look finds them; others may not. */
+/** Node spells names in lower case, so the first look-up finds them. Others may not. */
 const valueOf = (headers: HeaderObject, name: string) =>
   headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
 

@@ -1,15 +1,15 @@
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Says whether any candidate, in hexadecimal digits, is the HMAC-SHA256 of the content under one secret. */
+/** Whether any candidate, in hexadecimal digits, is the HMAC-SHA256 of the content under one secret. */
 export type Matcher = (content: Bytes, candidates: readonly string[]) => Promise<boolean>
 export type CreateMatcher = (secret: Bytes) => Matcher
 
-// Named through the function: Node's types and the browser's disagree on where CryptoKey lives.
+// Derived from the function, because Node's types and the browser's declare CryptoKey in different places.
 type HmacKey = Parameters<typeof crypto.subtle.verify>[1]
 
-/** WebCrypto's half of the seam: `verify` compares in constant time, and every candidate is tried. */
+/** The WebCrypto implementation. `verify` compares in constant time, and every candidate is tried. */
 export function createMatcher(secret: Bytes): Matcher {
-  // The key is kept, not the promise of it: some edge runtimes cannot await another request's promise.
+  // Caches the key and not its promise, because some edge runtimes cannot await another request's promise.
   let key: HmacKey | undefined
   return async (content, candidates) => {
     const imported = (key ??= await importHmacKey(secret, 'verify'))

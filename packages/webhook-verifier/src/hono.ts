@@ -3,7 +3,7 @@ import type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
 export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
-/** What this package needs of Hono's context. */
+/** The part of Hono's context that this package uses. */
 export interface HonoContext {
   readonly req: { readonly raw: Request }
 }
@@ -11,7 +11,7 @@ export interface HonoContext {
 /**
  * A handler for Hono.
  *
- * Answers 200 once `onEvent` has ended and 400 to what does not verify; what `onEvent` throws goes to Hono.
+ * Answers 200 once `onEvent` has ended, and 400 if verification fails. Errors of `onEvent` go to Hono.
  *
  * @example
  * app.post('/webhooks', createWebhookHandler({ secrets: endpointSecret }, (event) => inbox.keep(event)))

@@ -3,7 +3,7 @@ import { buildVerifier, type Verifier, type VerifierOptions } from './verifier.t
 
 export { isWebhookVerificationError, WebhookVerificationError } from './error.ts'
 
-/** The `createVerifier` of `index.ts`, on node:crypto: what the export condition `node` resolves to. */
+/** The `createVerifier` of `index.ts` on node:crypto, for the export condition `node`. */
 export function createVerifier(options: VerifierOptions): Verifier {
   return buildVerifier(options, createMatcher)
 }

@@ -23,9 +23,9 @@ export type { WebhookSecret } from './secrets.ts'
 export type { Verification, Verifier, VerifierOptions } from './verifier.ts'
 
 /**
- * Makes a verifier for one endpoint. Make it once and keep it: it holds the imported keys.
+ * Makes a verifier for one endpoint. Make it once and keep it, because it holds the imported keys.
  *
- * @throws TypeError or RangeError on options that would not verify anything.
+ * @throws TypeError or RangeError for options that would not verify anything
  * @example
  * const verifier = createVerifier({ secrets: [newSecret, oldSecret] })
  *

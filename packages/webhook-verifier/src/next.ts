@@ -3,9 +3,9 @@ import { createReceive, type OnEvent, type WebhookHandlerOptions } from './recei
 export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
 /**
- * A route handler for Next.js, and for whatever else takes a Fetch `Request` and answers a `Response`.
+ * A route handler for Next.js, and for any framework that takes a Fetch `Request` and returns a `Response`.
  *
- * Answers 200 once `onEvent` has ended and 400 to what does not verify; what `onEvent` throws is thrown on.
+ * Answers 200 once `onEvent` has ended, and 400 if verification fails. Errors of `onEvent` are rethrown.
  *
  * @example
  * // app/webhooks/route.ts

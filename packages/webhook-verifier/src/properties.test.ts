@@ -24,7 +24,7 @@ describe.each(builds)('by $build', ({ createVerifier }) => {
       fc.array(secret, { minLength: 1, maxLength: 4 }),
       async (body, secrets) => {
         const header = await signPayload({ payload: body, secrets, timestampSec })
-        // Random bytes are no event, which is only found out after the signature was right.
+        // Random bytes are no event. The verifier finds that out only after the signature has matched.
         expect(await codeOf(createVerifier({ secrets, now }).verify(body, header))).toBe('invalid_json')
       },
     )

@@ -8,14 +8,21 @@ import {
 } from '@merchant-payments/webhook-verifier'
 
 export interface WebhookHandlerOptions extends VerifierOptions {
-  /** Called with each refusal, for a log line; the sender is told no more than 400. */
+  /** Called with each refusal, for a log line. The sender gets only the status 400. */
   onRefused?: (error: WebhookVerificationError) => void
 }
 
-/** Keeps the event, before it is acknowledged. What it throws is for the framework, and the service sends again. */
+/**
+ * Stores the event before it is acknowledged. Its errors go to the framework, and the service sends the event
+ * again.
+ */
 export type OnEvent = (event: Event) => unknown
 
-/** What every adapter does with a request: the status to answer, 200 or 400. */
+/**
+ * Verifies a request and calls `onEvent`.
+ *
+ * @returns the status to answer, 200 or 400
+ */
 export type Receive = (open: (verifier: Verifier) => Promise<Event>) => Promise<number>
 
 export function createReceive(options: WebhookHandlerOptions, onEvent: OnEvent): Receive {

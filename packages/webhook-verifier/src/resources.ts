@@ -1,4 +1,4 @@
-/** The shapes that a webhook body carries. No body ever holds a `client_secret`. */
+/** The resources that webhook bodies contain. No body contains a `client_secret`. */
 
 /** XAF has no minor unit (1000 is 1000 francs); EUR has two digits (1000 is 10 euros). */
 export type Currency = 'XAF' | 'EUR'
@@ -45,7 +45,7 @@ export interface PaymentError {
   code: DeclineCode
   /** The rail's own code. */
   decline_code: string | null
-  /** The rail's own words. */
+  /** The rail's message. */
   message: string | null
   payment_method_type: string
 }
@@ -69,7 +69,7 @@ export type DeclineCode =
 /** `re_…` */
 export interface Refund extends Resource<'refund'>, Money {
   payment_intent: string
-  /** `pending` says that the rail was instructed, not that money moved. */
+  /** `pending` means that the rail was instructed, not that money moved. */
   status: 'requires_action' | 'pending' | 'failed' | 'canceled'
   fee: null
   reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | null
@@ -87,7 +87,7 @@ export interface CheckoutSession extends Resource<'checkout.session'>, Money {
   payment_method_types: string[]
   customer: string | null
   ui_mode: 'hosted' | 'embedded'
-  /** Always null in a webhook body, whatever the `ui_mode`. */
+  /** Always null in a webhook body, for any `ui_mode`. */
   url: null
   success_url: string | null
   cancel_url: string | null
@@ -135,7 +135,7 @@ export interface Invoice extends Resource<'invoice'> {
   due_date: number | null
   payment_intent: string | null
   payment_method_types: string[]
-  /** Always empty in a webhook body: read the lines from the invoice. */
+  /** Always empty in a webhook body. Read the lines from the invoice. */
   lines: { object: 'list'; url: string; has_more: false; data: [] }
   status_transitions: {
     finalized_at: number | null

@@ -1,6 +1,6 @@
 import { toBytes } from './bytes.ts'
 
-/** An endpoint secret. Text stands for its UTF-8 bytes, as it does for the service. */
+/** An endpoint secret. A text is encoded as UTF-8, as the service does. */
 export type WebhookSecret = string | Uint8Array
 
 export function bytesOfSecrets(secrets: WebhookSecret | readonly WebhookSecret[]): Uint8Array<ArrayBuffer>[] {

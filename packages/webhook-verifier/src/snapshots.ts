@@ -104,7 +104,7 @@ const finalized: Invoice = {
   status_transitions: { ...draft.status_transitions, finalized_at: SAMPLE_CREATED_SEC },
 }
 
-/** One resource per event type, as the transition that the event reports leaves it. */
+/** One resource per event type, in the state after the event's transition. */
 export const snapshots: EventObjects = {
   'payment_intent.created': intent,
   'payment_intent.processing': { ...intent, status: 'processing' },

@@ -10,13 +10,14 @@ export interface SignPayloadOptions {
   payload: string | Uint8Array
   /** One v1 signature is made with each, in this order. */
   secrets: WebhookSecret | readonly WebhookSecret[]
-  /** Unix seconds: now by default. */
+  /** Unix seconds. Default: now. */
   timestampSec?: number
 }
 
 /**
- * Signs a body as the service does, and returns the value of the signature header.
+ * Signs a body as the service does.
  *
+ * @returns the value of the signature header
  * @example
  * const payload = JSON.stringify(createTestEvent('payment_intent.succeeded'))
  * const signature = await signPayload({ payload, secrets: 'whsec_test' })
@@ -35,12 +36,12 @@ export interface TestEventOptions<T extends EventType> {
   id?: string
   created?: number
   livemode?: boolean
-  /** Fields of the resource that should differ from the sample. */
+  /** Fields of the resource that differ from the sample. */
   object?: Partial<EventOf<T>['data']['object']>
 }
 
 /**
- * A complete sample event of the given type, the same at every call.
+ * A complete sample event of the given type. Every call returns the same one.
  *
  * @example
  * const event = createTestEvent('payment_intent.succeeded', { object: { amount: 2_500, metadata: { order: '42' } } })

@@ -13,19 +13,22 @@ import type { CreateMatcher } from './hmac.ts'
 import { bytesOfSecrets, type WebhookSecret } from './secrets.ts'
 
 export interface VerifierOptions {
-  /** One secret, or all that are valid while they are rotated. */
+  /** One secret, or all valid ones during a rotation. */
   secrets: WebhookSecret | readonly WebhookSecret[]
-  /** How far `t` may lie from the clock, either way: 300 by default, at least 1; `Infinity` switches the check off. */
+  /**
+   * The greatest difference between `t` and the clock in seconds, either way. Default: 300; least: 1.
+   * `Infinity` disables the check.
+   */
   toleranceSec?: number
-  /** The largest body accepted, in bytes: 1 MiB by default. */
+  /** The largest accepted body, in bytes. Default: 1 MiB. */
   bodyMaxBytes?: number
-  /** The clock, in milliseconds: `Date.now` by default. */
+  /** The clock, in milliseconds. Default: `Date.now`. */
   now?: () => number
-  /** The one header to read in place of `Service-Signature` and `Compat-Signature`. */
+  /** The one header to read instead of `Service-Signature` and `Compat-Signature`. */
   header?: string
 }
 
-/** A verified event, and which secret signed it: rotation is over once nothing matches the old one. */
+/** A verified event, and which secret signed it. A rotation is over once no event matches the old secret. */
 export interface Verification {
   event: Event
   /** Index into `secrets` of the first secret that matched. */
@@ -33,29 +36,29 @@ export interface Verification {
 }
 
 export interface Verifier {
-  /** Returns the event of a body that is already in memory, or rejects with a `WebhookVerificationError`. */
+  /** Returns the event of a body in memory, or rejects with a `WebhookVerificationError`. */
   verify(rawBody: RawBody, headers: WebhookHeaders): Promise<Event>
-  /** As `verify`, for a Fetch `Request`; stops reading a body at the size limit. */
+  /** Like `verify`, for a Fetch `Request`. Stops reading a body at the size limit. */
   verifyRequest(request: WebhookRequest): Promise<Event>
-  /** As `verify`, and says which secret matched. */
+  /** Like `verify`, and reports which secret matched. */
   verifyDetailed(rawBody: RawBody, headers: WebhookHeaders): Promise<Verification>
 }
 
 const TOLERANCE_SEC = 300 // Spec 6.3.4 and 8: five minutes.
 const BODY_MAX_BYTES = 1_048_576
 const decoder = new TextDecoder()
-// Spec 6.3.3: both carry the same string; the service's own name is preferred.
+// Spec 6.3.3: both headers have the same value. The service's own name takes precedence.
 const HEADER_NAMES = ['service-signature', 'compat-signature']
 
 export function buildVerifier(options: VerifierOptions, createMatcher: CreateMatcher): Verifier {
   const { toleranceSec = TOLERANCE_SEC, bodyMaxBytes = BODY_MAX_BYTES, now = systemClock, header } = options
-  // A falsy or misread tolerance must not switch the check off.
+  // A falsy or invalid tolerance must not disable the check.
   requireAtLeastOne('toleranceSec', toleranceSec)
   requireAtLeastOne('bodyMaxBytes', bodyMaxBytes)
   const headerNames = header === undefined ? HEADER_NAMES : [header.toLowerCase()]
   const matchers = bytesOfSecrets(options.secrets).map(createMatcher)
 
-  // Before the body is touched: a stale or unsigned request costs no reading and no HMAC.
+  // Runs before the body is read, so a stale or unsigned request costs no read and no HMAC.
   function timelySignature(headers: WebhookHeaders): SignatureHeader {
     const signature = parseSignatureHeader(findSignatureHeader(headers, headerNames))
     assertTimely(Math.floor(now() / 1_000) - Number(signature.timestamp), toleranceSec)
@@ -64,7 +67,8 @@ export function buildVerifier(options: VerifierOptions, createMatcher: CreateMat
 
   async function open({ timestamp, candidates }: SignatureHeader, body: Uint8Array): Promise<Verification> {
     const prefix = bytesOfText(`${timestamp}.`)
-    // Spec 6.3.4: the literal bytes "{t}.{raw body}". A copy, so that what is parsed below is what was verified.
+    // Spec 6.3.4: the literal bytes "{t}.{raw body}". They are a copy, so the bytes parsed below are those
+    // verified.
     const content = concat([prefix, body])
     const matches = await Promise.all(matchers.map((matcher) => matcher(content, candidates)))
     const secretIndex = matches.indexOf(true)
@@ -88,7 +92,7 @@ function requireAtLeastOne(name: string, value: number): void {
   if (!(value >= 1)) throw new RangeError(`${name} must be at least 1; Infinity is no limit`)
 }
 
-// Negated, so that a clock that answers NaN refuses everything instead of nothing.
+// Negated, so that a clock that returns NaN refuses everything instead of nothing.
 function assertTimely(ageSec: number, toleranceSec: number): void {
   if (!(ageSec <= toleranceSec)) throw new WebhookVerificationError('timestamp_too_old')
   if (!(ageSec >= -toleranceSec)) throw new WebhookVerificationError('timestamp_too_new')
@@ -99,7 +103,7 @@ function parseEvent(body: Uint8Array): Event {
     const event: unknown = JSON.parse(decoder.decode(body))
     if (isEvent(event)) return event
   } catch {
-    // The parser's own message quotes the body, which may hold a payer's name or number.
+    // The parser's message quotes the body, which may contain a payer's name or number.
   }
   throw new WebhookVerificationError('invalid_json')
 }

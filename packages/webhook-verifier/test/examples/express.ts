@@ -4,7 +4,7 @@ import express from 'express'
 const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(',')
 const app = express()
 
-// Before any express.json(): the signature covers the bytes as sent.
+// Must come before any express.json(), because the signature covers the bytes as sent.
 app.post(
   '/webhooks',
   createWebhookHandler({ secrets }, (event) => console.log(event.id, event.type)),
