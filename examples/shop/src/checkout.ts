@@ -7,11 +7,14 @@ export type Mode = 'hosted' | 'embedded'
 interface Deps {
   readonly payments: MerchantPayments
   readonly settings: Settings
-  /** Of this shop. */
+  /** This shop's origin. */
   readonly origin: string
 }
 
-/** Opens a checkout session for an order. Asked again, the order's number as the key gives the same session. */
+/**
+ * Opens a checkout session for an order. The order's number is the key, so a repeated call returns the same
+ * session.
+ */
 export async function openCheckout(
   { payments, settings, origin }: Deps,
   order: Order,
@@ -29,7 +32,7 @@ export async function openCheckout(
     { idempotencyKey: `checkout-${order.id}` },
   )
   const payUrl = mode === 'hosted' ? session.url : `${orderUrl}/pay`
-  if (payUrl === null) throw new Error('a hosted session that has just been opened has a page')
+  if (payUrl === null) throw new Error('the hosted session has no page')
   const clientSecret = mode === 'embedded' ? (session.client_secret ?? null) : null
   order.session = { paymentIntent: session.payment_intent, payUrl, clientSecret }
   return payUrl

@@ -3,7 +3,7 @@ import { readSettings } from './settings.ts'
 import { startShop } from './shop.ts'
 
 const PORT = 4020
-/** Where `pnpm dev` says what runs; another place can be named. */
+/** The file in which `pnpm dev` describes the running system. An argument names another file. */
 const stackFile = process.argv[2] ?? new URL('../../../.data/stack.json', import.meta.url)
 
 const settings = await readSettings(stackFile).catch(() => {

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto'
 
 export interface Order {
-  /** Not to be guessed: whoever has it may pay. */
+  /** Must not be guessable, because its holder may pay. */
   readonly id: string
   readonly amount: number
-  /** The checkout session, once there is one. */
+  /** The checkout session, once it exists. */
   session: OrderSession | null
   isPaid: boolean
 }
 
 interface OrderSession {
   readonly paymentIntent: string
-  /** Where the payer goes next: a page of the service, or of this shop. */
+  /** The page on which the payer pays: the service's or this shop's. */
   readonly payUrl: string
-  /** For the payer's own page alone; null where the service's page is used. */
+  /** For the payer's own page only; null if the service's page is used. */
   readonly clientSecret: string | null
 }
 
-/** A demonstration forgets its oldest orders; a shop has a database. */
+/** This example forgets its oldest orders; a real shop has a database. */
 const ORDERS_MAX = 1_000
 
 export function createOrders() {
@@ -31,7 +31,7 @@ export function createOrders() {
       if (orders.size > ORDERS_MAX && oldest !== undefined) orders.delete(oldest)
       return order
     },
-    /** What settles an order, and nothing else does. Doing it twice is doing it once: webhooks repeat. */
+    /** Marks the order as paid. Only a webhook calls it. It is idempotent, because webhooks repeat. */
     settle(paymentIntent: string): void {
       const order = [...orders.values()].find(({ session }) => session?.paymentIntent === paymentIntent)
       if (order !== undefined) order.isPaid = true

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 const names = ['index', 'order', 'pay'] as const
 type Name = (typeof names)[number]
 
-/** Fills a page of the folder `pages`. What is filled in is text, never markup. */
+/** Fills in a page of the folder `pages`. Values are inserted as text, never as markup. */
 export type RenderPage = (name: Name, values?: Readonly<Record<string, string>>) => string
 
 export async function loadPages(): Promise<RenderPage> {

@@ -8,12 +8,12 @@ interface Received {
 
 const EVERY_MS = 500
 const READ_TIMEOUT_MS = 5_000
-/** The development system remembers no more. */
+/** The development system keeps no more webhooks. */
 const SEEN_MAX = 1_000
 
 /**
- * The development system delivers to a receiver of its own, which knows no shop. This brings what came there here, as a
- * tunnel would; a real shop's endpoint is configured by the service's operator.
+ * Brings webhooks to this shop as a tunnel would. The development system delivers to its own receiver, which
+ * does not know this shop. For a real shop, the service's operator configures the endpoint.
  */
 export async function relayWebhooks(
   receivedUrl: string,
@@ -34,7 +34,7 @@ export async function relayWebhooks(
   }
 }
 
-/** None while the development system is away. */
+/** Empty while the development system is down. */
 async function listReceived(receivedUrl: string, signal: AbortSignal): Promise<readonly Received[]> {
   try {
     const response = await fetch(receivedUrl, {

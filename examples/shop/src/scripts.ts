@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsdown'
 
-/** The scripts of the page on which payers pay, by their paths. */
+/** The scripts of the payer's page, by path. */
 export async function loadScripts(): Promise<ReadonlyMap<string, string>> {
   const [payerClient, pay] = await Promise.all([
     bundlePayerClient(),
@@ -16,7 +16,10 @@ export async function loadScripts(): Promise<ReadonlyMap<string, string>> {
   ])
 }
 
-/** In this repository the package is its sources; installed from npm it is one file that could be served as it is. */
+/**
+ * In this repository the package consists of sources, so they are bundled. Installed from npm, it is one file
+ * that can be served directly.
+ */
 async function bundlePayerClient(): Promise<string> {
   const outDir = await mkdtemp(join(tmpdir(), 'example-shop-'))
   try {

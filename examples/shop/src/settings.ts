@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** What the merchant was given by the service's operator. */
+/** What the service's operator gives to a merchant. */
 export interface Settings {
   readonly baseUrl: string
   readonly clientId: string
@@ -8,7 +8,7 @@ export interface Settings {
   readonly publishableKey: string
   readonly webhookSecrets: readonly string[]
   readonly rails: readonly string[]
-  /** Where the development system keeps the webhooks that it could not bring here. */
+  /** The address at which the development system lists received webhooks. */
   readonly receivedUrl: string
 }
 
@@ -21,7 +21,7 @@ interface StackFile {
   readonly mock_rails: { readonly push_rail: string | null; readonly redirect_rail: string | null }
 }
 
-/** Of the system that `pnpm dev` runs. */
+/** Reads the settings of the system that `pnpm dev` runs. */
 export async function readSettings(stackFile: string | URL): Promise<Settings> {
   const stack = JSON.parse(await readFile(stackFile, 'utf8')) as StackFile
   if (stack.webhook === null) throw new Error('the running system sends no webhooks')

@@ -16,10 +16,10 @@ export interface Shop {
 }
 
 const PRICE = 2_500
-/** Events are far smaller. */
+/** Far larger than any event. */
 const BODY_BYTES_MAX = 256 * 1_024
 
-/** A shop with one thing to sell, which can be paid on the service's page or on its own. */
+/** A shop with one article, payable on the service's page or on its own. */
 export async function startShop(settings: Settings, port = 0): Promise<Shop> {
   const [render, scripts] = await Promise.all([loadPages(), loadScripts()])
   const payments = createMerchantPayments(settings)
@@ -87,7 +87,7 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   response
     .writeHead(status, {
       'content-type': `${type}; charset=utf-8`,
-      // The page on which a payer pays holds that payer's secret.
+      // The payer's page contains the payer's secret.
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
     })

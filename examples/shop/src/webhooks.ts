@@ -5,10 +5,14 @@ import {
 } from '@merchant-payments/webhook-verifier'
 import type { Orders } from './orders.ts'
 
-/** Takes one webhook: the status to answer with. */
+/**
+ * Handles one webhook.
+ *
+ * @returns the status to answer with
+ */
 export type TakeWebhook = (body: Buffer | string, headers: WebhookHeaders) => Promise<200 | 400>
 
-/** Spec 4.6: an order is fulfilled from the signed webhook, never from where a browser went or what it says. */
+/** Spec 4.6: an order is fulfilled from the signed webhook, never from where the browser went or what it sent. */
 export function createWebhooks(secrets: readonly string[], orders: Orders): TakeWebhook {
   const verifier = createVerifier({ secrets: [...secrets] })
   return async (body, headers) => {

@@ -47,7 +47,7 @@ const buy = async (mode: 'hosted' | 'embedded'): Promise<string> => {
 
 const read = async (url: string) => (await fetch(url)).text()
 
-/** What the page on which a payer pays is given. */
+/** A payer client with the secret from the payer's page. */
 async function payerOf(payUrl: string) {
   const [, clientSecret = ''] = /data-client-secret="([^"]+)"/.exec(await read(payUrl)) ?? []
   return createPayerClient({ baseUrl: stack.baseUrl, clientSecret, [allowInsecureBaseUrl]: true })
