@@ -6,7 +6,6 @@ import type { NoiseName } from './paths/neighbour-noises.ts'
 import type { Plan } from './plan.ts'
 import type { TableWrites } from './system/writes.ts'
 
-/** The shared state of a run, which each measured path gets. */
 export interface Bench {
   readonly system: System
   readonly merchant: Merchant
@@ -16,7 +15,6 @@ export interface Bench {
   readonly noises: readonly NoiseName[]
   /** The successful requests so far. Each path adds to them; the audit compares them with the rows. */
   readonly counted: Counted
-  /** The writes of one payment, once they are counted. */
   writes: readonly TableWrites[] | null
   readonly closers: Closers
 }

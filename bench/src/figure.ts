@@ -2,7 +2,6 @@ import { median } from './rounds.ts'
 
 export type Unit = '/s' | 'us' | 'ms' | 'MB' | 'rows' | '%'
 
-/** The target of a figure, or of its ratio to the peer. */
 export type Target = { readonly ratioMin: number } | { readonly min: number } | { readonly max: number }
 
 export interface Figure {
@@ -25,7 +24,6 @@ interface Measured {
   readonly target?: Target
 }
 
-/** Computes a figure from the medians of one interleaved run. */
 export function figureOf({ name, unit, ours, peer = [], target }: Measured): Figure {
   const us = median(ours)
   const them = peer.length === 0 ? null : median(peer)

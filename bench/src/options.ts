@@ -6,11 +6,8 @@ import { type NoiseName, noiseNames } from './paths/neighbour-noises.ts'
 export interface Options {
   readonly plan: Plan
   readonly paths: readonly PathName[]
-  /** The noises beside which the path `neighbours` is measured. */
   readonly noises: readonly NoiseName[]
-  /** The file for the report as JSON. */
   readonly json: string | null
-  /** The folder for V8's CPU profiles of the API and the worker. */
   readonly cpuProf: string | null
 }
 
@@ -41,7 +38,6 @@ export function parseOptions(args: readonly string[]): Options {
   }
 }
 
-/** The requested names in the order of `known`; all of them if none is requested. */
 function chosen<Name extends string>(
   kind: string,
   known: readonly Name[],

@@ -13,14 +13,12 @@ export interface Plan {
   readonly importRounds: number
   readonly neighbourRounds: number
   readonly neighbourRoundMs: number
-  /** The pauses between a merchant's creates, between its reads, and between its payments. */
   readonly neighbourEveryMs: number
   readonly neighbourPayEveryMs: number
   /** The payments of the customer to be erased, and those due at the hanging rail. */
   readonly neighbourPayments: number
   readonly neighbourInvoices: number
   readonly neighbourLines: number
-  /** The number of payments over which writes are averaged. */
   readonly writesPayments: number
 }
 

@@ -5,14 +5,12 @@ import type { TableWrites } from './system/writes.ts'
 export interface Report {
   readonly machine: Machine
   readonly figures: readonly Figure[]
-  /** The writes of the payments path; null if it was not measured. */
   readonly writes: readonly TableWrites[] | null
 }
 
 const titles = ['measured path', 'ours', 'peer', 'ratio', 'target', '']
 const writesTitles = ['rows of a payment', 'inserts', 'updates', 'HOT updates', 'deletes']
 
-/** Renders aligned tables and a description of the machine. */
 export function renderReport({ machine, figures, writes }: Report): string {
   const { cores, cpu, node, postgres, fdatasyncUs } = machine
   const place = `${cores} cores (${cpu}), Node ${node}, PostgreSQL ${postgres}, fdatasync ${fdatasyncUs} us`

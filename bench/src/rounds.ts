@@ -1,4 +1,3 @@
-/** Runs one round and returns its rate or time. */
 export type Contestant = (durationMs: number) => Promise<number>
 
 /**
@@ -26,7 +25,6 @@ const rotated = <T>(items: readonly T[], by: number): T[] => {
   return [...items.slice(at), ...items.slice(0, at)]
 }
 
-/** The smallest value that at least this part of the values does not exceed. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN

@@ -1,4 +1,3 @@
-/** This device's time in milliseconds. */
 export type Clock = () => number
 
 export const deviceClock: Clock = () => Date.now()

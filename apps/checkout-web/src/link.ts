@@ -11,7 +11,6 @@ const SECRET = /^cs_[0-9a-f]{32}_secret_[\w-]+\.([\w-]+)$/
 
 export const sessionIdIn = (path: string): string | null => SESSION_PATH.exec(path)?.[1] ?? null
 
-/** Returns null if the parts cannot belong to a link of ours. */
 export function linkOf(sessionId: string, clientSecret: string): Link | null {
   const publishableKey = SECRET.exec(clientSecret)?.[1]
   if (publishableKey === undefined || !clientSecret.startsWith(`${sessionId}_`)) return null

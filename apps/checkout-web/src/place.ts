@@ -8,7 +8,6 @@ import { isLocale, localeOf } from './words/languages.ts'
 
 const LANGUAGE = 'checkout.language'
 
-/** The page's address, storage and language, as found at load. */
 export type Place = ReturnType<typeof openPlace>
 
 export function openPlace() {

@@ -6,7 +6,6 @@ import type { SafeStorage } from './safe-storage.ts'
  */
 export interface SecretKeeper {
   readonly keep: (sessionId: string, secret: string, expiresAtMs: number) => void
-  /** Returns the kept secret and removes it. */
   readonly take: (sessionId: string, nowMs: number) => string | null
   readonly forget: (sessionId: string) => void
 }

@@ -3,7 +3,6 @@ import type { Clock } from './clock.ts'
 /** The API's time. Deadlines use it, because a payer's phone may be hours off. */
 export interface ServerClock {
   readonly nowMs: Clock
-  /** Takes the Date header of an answer. Null has no effect. */
   readonly observe: (date: string | null) => void
 }
 

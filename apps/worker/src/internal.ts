@@ -3,7 +3,6 @@ import type { Clock } from '@merchant-payments/core'
 import { type Database, isSchemaCurrent } from '@merchant-payments/db'
 import type { Schedule } from './schedule.ts'
 
-/** A database that takes longer counts as away. */
 const DATABASE_TIMEOUT_MS = 1_000
 
 export interface InternalDeps {
@@ -13,7 +12,6 @@ export interface InternalDeps {
   readonly stopping: () => boolean
 }
 
-/** Serves liveness and readiness inside the deployment. */
 export function internalServer(deps: InternalDeps): Server {
   return createServer((request, response) => {
     if (request.url === '/healthz') answerLiveness(deps, response)

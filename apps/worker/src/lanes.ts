@@ -1,11 +1,9 @@
 import type { LostClaims } from '@merchant-payments/core'
 
 export interface LaneLimits {
-  /** Jobs per claim. */
   readonly claimMax: number
   /** Jobs under way at which a lane is left out of further claims. The last claim may exceed it. */
   readonly fullAt: number
-  /** Jobs under way over all lanes. */
   readonly inFlightMax: number
 }
 
@@ -16,9 +14,7 @@ export interface Lanes {
    * full one.
    */
   room(): number
-  /** The lanes to leave out of the next claim because they are full. */
   full(): readonly string[]
-  /** Leaves a lane out of every claim until this instant. */
   shut(lane: string, untilMs: number): void
   shutAt(nowMs: number): readonly string[]
   enter(lane: string, jobs: number): void

@@ -18,7 +18,6 @@ export interface Loop {
   readonly lastEndMs: () => number | null
   /** Ends the present rest, or skips the next one if a pass is running. */
   ring(): void
-  /** Resolves when the running pass has ended. */
   stop(): Promise<void>
 }
 

@@ -1,7 +1,6 @@
 import { type Deps, readDepths } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/metrics'
 
-/** Gauges of each queue's depth and lag. They read the database when metrics are scraped. */
 export function collectQueues(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   let reading: ReturnType<typeof readDepths> | null = null
   // A scrape reads all gauges at once, so they share one statement.

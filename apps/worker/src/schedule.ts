@@ -34,7 +34,6 @@ export interface Schedule {
   stop(): Promise<void>
   /** When each pass last succeeded, in epoch milliseconds; null before its first success. */
   lastEnds(): ReadonlyMap<string, number | null>
-  /** The passes that did not return in time. */
   overdue(): readonly string[]
 }
 
@@ -53,7 +52,6 @@ const STATISTICS_EVERY_MS = 15_000
 const ERASE_IDLE_EVERY_MS = 60 * 60_000
 /** How soon the worker continues an erasure that outlasted its request. */
 const FINISH_ERASURES_EVERY_MS = 2_000
-/** How soon another replica takes over the turn of one that died. */
 const TURN_CHECK_MS = 15_000
 
 interface ScheduleOptions {
@@ -62,7 +60,6 @@ interface ScheduleOptions {
   readonly retentionDays: number
 }
 
-/** Runs every pass repeatedly. It alone decides when. */
 export function startSchedule(
   deps: ScheduleDeps,
   { pollIntervalMs, retentionDays }: ScheduleOptions,
@@ -144,7 +141,6 @@ export function startSchedule(
     const run = async () => {
       const nowMs = clock()
       owed ||= await takeTurn(db.writer, { name, holder, nowMs, untilMs: nowMs + everyMs })
-      // A turn ends once the pass has succeeded and found no more work.
       if (owed) owed = (await pass(deps)).full
       return { full: owed }
     }

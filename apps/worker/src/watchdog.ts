@@ -13,7 +13,6 @@ export interface Watchdog {
    * does.
    */
   watch<T>(pass: string, overdueMs: number, running: Promise<T>): Promise<T>
-  /** The passes with work that should have ended. */
   overdue(): readonly string[]
 }
 

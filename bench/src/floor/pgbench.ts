@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 
 export interface Script {
   readonly name: string
-  /** In pgbench's script language. */
   readonly text: string
   /** Values of the script's variables, sent as parameters. */
   readonly values: Readonly<Record<string, string>>
@@ -23,7 +22,6 @@ const SECONDS_MAX = 16
 
 const execute = promisify(execFile)
 
-/** Install paths of Debian and Homebrew for each version. */
 const places = ['/usr/lib/postgresql/*/bin/pgbench', '/opt/homebrew/opt/postgresql@*/bin/pgbench']
 
 /** Finds pgbench on the PATH, or that of the newest PostgreSQL from Debian or Homebrew. Null if there is none. */

@@ -6,7 +6,6 @@ import type { Statement } from './statement.ts'
 /** The merchant of the floor's rows, separate from the measured merchant. */
 export const FLOOR_MERCHANT = 'bench_floor'
 
-/** A fresh Idempotency-Key for each transaction. */
 const freshKey = '\\set key random(1, 9000000000000000000)\n'
 
 /**
@@ -126,7 +125,6 @@ export function again(
   return { name, text: `${key === null ? '' : freshKey}${drawn}\n${sql};\n`, values }
 }
 
-/** Rows whose ids are a prefix and twelve digits. */
 interface Picked {
   readonly prefix: string
   readonly first: number

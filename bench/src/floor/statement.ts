@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchDatabase } from '../system/database.ts'
 
-/** A statement as the API sent it. */
 export interface Statement {
-  /** With placeholders `$1`, `$2` and so on. */
   readonly text: string
   readonly parameters: readonly (string | null)[]
 }

@@ -4,7 +4,6 @@ import { SignJWT } from 'jose'
 /** Spec 8: an assertion lives at most 300 seconds. */
 const LIFE_SEC = 300
 
-/** A client assertion (spec 5.2), valid once. */
 export const signAssertion = (clientId: string, audience: string, key: KeyObject): Promise<string> =>
   new SignJWT({ jti: randomUUID() })
     .setProtectedHeader({ alg: 'RS256' })
@@ -14,7 +13,6 @@ export const signAssertion = (clientId: string, audience: string, key: KeyObject
     .setExpirationTime(`${LIFE_SEC} s`)
     .sign(key)
 
-/** The form of a token request. */
 export const tokenForm = (clientId: string, assertion: string, target: Record<string, string>): string =>
   new URLSearchParams({
     grant_type: 'client_credentials',

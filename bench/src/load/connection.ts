@@ -58,7 +58,6 @@ function parseReply(text: string): Reply | null {
   return { status: Number(text.slice(9, 12)), body: text.slice(bodyAt) }
 }
 
-/** A request's text, which must be ASCII. */
 export function requestOf(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,

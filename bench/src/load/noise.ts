@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 
-/** The request that a noise repeats on each of its connections. */
 export interface NoiseRequest {
   readonly port: number
   readonly connections: number
@@ -11,11 +10,9 @@ export interface NoiseRequest {
 /** The placeholder of a new UUID. It has a UUID's length, so the Content-Length stays valid. */
 export const FRESH = '########-####-####-####-############'
 
-/** The number of answers with each status. */
 export type Tally = Readonly<Record<string, number>>
 
 export interface Noise {
-  /** Stops after the answers to requests under way. */
   stop(): Promise<Tally>
 }
 

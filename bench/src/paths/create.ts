@@ -50,7 +50,6 @@ export async function measureCreate(bench: Bench): Promise<Figure[]> {
   ]
 }
 
-/** A pgbench script that creates intents of the floor's merchant. */
 export const floorOf =
   ({ pgbench, system, counted }: Bench, script: Script): Contestant =>
   async (durationMs) => {

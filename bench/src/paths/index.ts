@@ -8,7 +8,6 @@ import { measureSdk } from './sdk.ts'
 import { measureToken } from './token.ts'
 import { measureVerifier } from './verifier.ts'
 
-/** In the order in which they run. */
 export const measuredPaths = {
   create: measureCreate,
   read: measureRead,

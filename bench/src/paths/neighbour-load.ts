@@ -16,7 +16,6 @@ export type Waits = Readonly<Record<(typeof waits)[number], number>>
 
 const CONNECTIONS = 8
 const P99 = 0.99
-/** The pause before a refused request is sent again. */
 const RETRY_AFTER_MS = 25
 /** A request that is refused for longer voids the run. */
 const RETRY_FOR_MS = 60_000
@@ -42,7 +41,6 @@ export async function workForRound(bench: Bench, durationMs: number): Promise<Wa
   const pays = onSchedule(payers, { everyMs: plan.neighbourPayEveryMs, durationMs }, async (on) => {
     const id = await create(bench, on)
     const form = `payment_method_data[${CALLBACK_RAIL}][msisdn]=237670000001`
-    // Due as soon as its intent exists.
     confirmedMs.set(id, nowMs())
     await untilAnswered(on, merchant.post(`/v1/payment_intents/${id}/confirm`, form), 200)
     counted.payments += 1

@@ -37,7 +37,6 @@ const noises = {
 export type NoiseName = keyof typeof noises
 export const noiseNames = Object.keys(noises) as NoiseName[]
 
-/** The noises by the title that the figures use. */
 export function noisesOf(bench: Bench, neighbour: Merchant): ReadonlyMap<string, Disturb> {
   const all: Readonly<Record<NoiseName, Disturb>> = {
     flood: flood(bench, neighbour),
@@ -49,7 +48,6 @@ export function noisesOf(bench: Bench, neighbour: Merchant): ReadonlyMap<string,
   return new Map(bench.noises.map((name) => [noises[name], all[name]]))
 }
 
-/** The status of a request above the merchant's share. */
 const SHED = '503'
 
 /**

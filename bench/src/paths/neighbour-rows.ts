@@ -25,7 +25,6 @@ export async function seedCustomer(client: pg.Client, set: number, payments: num
   return `cus_${customerOf(set).replaceAll('-', '')}`
 }
 
-/** Payments that wait for a rail, each due for a status query. */
 export async function seedWaiting(client: pg.Client, set: number, payments: number): Promise<void> {
   const live = { status: `'live'`, rail: `'${HANGING_RAIL}'`, acknowledged_at: 'now()' }
   const isQueueApart = await hasTable(client, 'charge_jobs')

@@ -10,7 +10,6 @@ import { INSTANT_RAIL } from '../system/deployment.ts'
 import { readWrites, type TableWrites, writesPer } from '../system/writes.ts'
 import { API_CONNECTIONS as PAYERS, captureScripts, createForm, floorOf } from './create.ts'
 
-/** The longest wait for a round's last webhook after its last confirm. */
 const DRAIN_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 

@@ -84,7 +84,6 @@ async function seedIntents({ system, counted }: Bench): Promise<void> {
   counted.seededIntents += SEEDED
 }
 
-/** Creates intents whose keys are used again. */
 async function prepareReplays({ merchant, counted }: Bench, connections: readonly Connection[]) {
   const [connection] = connections
   if (connection === undefined) throw new Error('no connection')

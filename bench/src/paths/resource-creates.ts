@@ -10,9 +10,7 @@ import { API_CONNECTIONS, createForm } from './create.ts'
 import { pay, untilDelivered } from './payments.ts'
 import type { Path } from './resources.ts'
 
-/** The lines of one invoice. */
 const LINES_MAX = 250
-/** The amount of each payment that is refunded. */
 const AMOUNT = 1_000
 /** The customers that the API and pgbench name. Their ids end in twelve decimal digits. */
 const CUSTOMERS = 1_000

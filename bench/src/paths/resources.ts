@@ -11,7 +11,6 @@ import { untilDelivered } from './payments.ts'
 import { createPaths, refundPath } from './resource-creates.ts'
 import { readPaths } from './resource-reads.ts'
 
-/** A merchant's request and what the audit counts for it. */
 export interface Path {
   readonly name: string
   readonly send: (connection: Connection) => Promise<void>

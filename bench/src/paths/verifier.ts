@@ -41,7 +41,6 @@ const timed =
     return ((nowMs() - startMs) * 1000) / times
   }
 
-/** An event as the service renders it. */
 const event = {
   id: 'evt_019a5b3c7d8e7f0081a2b3c4d5e6f708',
   object: 'event',

@@ -13,7 +13,6 @@ export interface Counted {
   tokens: number
   /** Confirmed payments, all on rails that approve. */
   payments: number
-  /** Refunds of these payments. */
   refunds: number
   /** Customers of the desk and the floor that were inserted by SQL. */
   seededCustomers: number

@@ -7,12 +7,9 @@ import pg from 'pg'
 import type { Closers } from './closers.ts'
 
 export interface BenchDatabase {
-  /** The owner's URL. */
   readonly url: string
-  /** The service's URL. */
   readonly appUrl: string
   readonly client: pg.Client
-  /** Calls `listen` for each line that PostgreSQL logs, until the returned function is called. */
   onLogLine(listen: (line: string) => void): () => void
 }
 

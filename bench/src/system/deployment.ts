@@ -17,7 +17,6 @@ export const HANGING_RAIL = 'mtn_hanging'
 
 const MODULUS_BITS = 2048
 const SECRET_BYTES = 32
-/** Only the owner may read keys. */
 const PRIVATE_MODE = 0o600
 
 export interface Surroundings {
@@ -31,7 +30,6 @@ export interface Surroundings {
 export interface Deployment {
   readonly configFile: string
   readonly env: Readonly<Record<string, string>>
-  /** The merchant's key. */
   readonly privateKey: KeyObject
 }
 

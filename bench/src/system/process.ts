@@ -11,12 +11,10 @@ export interface ServerProcess {
 
 export interface ServerOptions {
   readonly name: string
-  /** The script, with flags before it and arguments after it. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** Receives stdout and stderr. With a pipe, the load generator would have to read every log line. */
   readonly logFile: string
-  /** Answers 200 once the server is ready. */
   readonly readyUrl: string
 }
 

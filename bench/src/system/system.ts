@@ -8,7 +8,6 @@ import { type Deployment, writeDeployment } from './deployment.ts'
 import { freePorts } from './ports.ts'
 import { type ServerProcess, startServer } from './process.ts'
 
-/** What the rail debited and credited, and what the merchant's endpoint received. */
 interface Evidence {
   readonly debits: readonly Debit[]
   readonly credits: readonly Debit[]
@@ -23,16 +22,12 @@ export interface System {
   readonly database: BenchDatabase
   readonly api: ServerProcess
   readonly worker: ServerProcess
-  /** What the rail and the merchant's endpoint have recorded. */
   evidence(): Promise<Evidence>
   receivedSoFar(): Promise<{ readonly count: number; readonly lastAtMs: number }>
-  /** The webhooks after the first `count`. */
   receivedSince(count: number): Promise<readonly Received[]>
-  /** The folder for the peers' logs. */
   readonly folder: string
 }
 
-/** The time after which the callback rail's payer decides. */
 const DECIDE_AFTER_MS = 50
 
 const apps = new URL('../../../apps/', import.meta.url)

@@ -26,7 +26,6 @@ export async function readWrites(client: pg.Client): Promise<TableWrites[]> {
   return rows
 }
 
-/** Covers the tables that were written between the two readings. */
 export function writesPer(
   payments: number,
   before: readonly TableWrites[],

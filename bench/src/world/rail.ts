@@ -1,6 +1,5 @@
 import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 
-/** Money that moved, which the service's ledger must agree with. */
 export interface Debit {
   readonly reference: string
   readonly amount: string

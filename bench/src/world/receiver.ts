@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { nowMs } from '../clock.ts'
 
-/** A webhook with its arrival on the clock that all processes share. */
 export interface Received {
   readonly body: string
   readonly atMs: number

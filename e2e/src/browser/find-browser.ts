@@ -1,11 +1,7 @@
-/** The machine as the search uses it. */
 export interface Machine {
-  /** The path that the user named; undefined for none. */
   readonly named: string | undefined
-  /** The program's full path; null if it is not installed. */
   readonly find: (program: string) => Promise<string | null>
   readonly isRoot: boolean
-  /** Runs a command to its end; true if it succeeded. */
   readonly run: (command: string, args: readonly string[]) => Promise<boolean>
   /** The path of Playwright's own browser, if it is installed. */
   readonly findDownloaded: () => Promise<string | null>

@@ -4,7 +4,6 @@ import { referencedText, secretOf } from './secret.ts'
 
 /** The output length of HMAC-SHA-256. A shorter key could be guessed from a derived secret. */
 const KEY_BYTES_MIN = 32
-/** A client secret names its key by up to four digits. */
 const VERSION_MAX = 9_999
 
 /** The keys that client secrets are derived from. The first one derives new secrets; the others only verify. */

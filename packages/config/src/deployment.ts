@@ -19,11 +19,9 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
     livemode: z.boolean(),
     public_base_url: ownOrigin,
     checkout_base_url: ownOrigin.optional(),
-    /** The built checkout page, if the API serves it under /c/. */
     checkout_page_dir: z.string().min(1).optional(),
     browser: z
       .strictObject({
-        /** Payers may ask for the name of a number's account holder. */
         account_holders: z.boolean().default(false),
       })
       .prefault({}),
@@ -94,8 +92,6 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
 const RETENTION_DAYS_MIN = 31
 const RETENTION_DAYS_MAX = 36_500
 
-/** 0 lets the operating system choose. */
 const port = z.int().min(0).max(65_535)
 
-/** Readiness or metrics, reachable only inside the deployment. */
 const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0.1'), port })

@@ -10,11 +10,9 @@ const RAIL_TEST_HOST_WORDS = [...TEST_HOST_WORDS, 'sandbox']
 /** Spec 6.3.11 sets this for the secrets that sign. The staff's client secret proves as much. */
 const SECRET_BYTES_MIN = 32
 
-/** One setting of the file or the environment. */
 interface Place {
   readonly path: Path
   readonly value: unknown
-  /** The object that contains the setting. */
   readonly holder: object
 }
 
@@ -185,7 +183,6 @@ function sharedSecret(place: Place, { env, places }: Around): string | null {
   return shared ? 'is the secret of another endpoint, too; each must have its own in livemode' : null
 }
 
-/** The path without `secrets` and the index in that list. */
 const endpointOf = ({ path }: Place): string => spelled(path.slice(0, -2))
 
 function literalPassword({ value }: Place, { env }: Around): string | null {

@@ -24,7 +24,6 @@ export type Config<S extends RailShapes = typeof railShapes> = CamelCased<
  */
 export const loadConfig = (path: string, env: Environment): Config => loadConfigOf(railShapes, path, env)
 
-/** Like `loadConfig`, for a deployment with other rail adapters. */
 export function loadConfigOf<S extends RailShapes>(shapes: S, path: string, env: Environment): Config<S> {
   const document = parseYaml(readText(path))
   const parsed = deployment({ env }, shapes).safeParse(document, { error: messageOf })

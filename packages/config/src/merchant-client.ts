@@ -5,7 +5,6 @@ import { referencedText, secretOf } from './secret.ts'
 import { unique } from './unique.ts'
 import { calledUrl } from './url.ts'
 
-/** Spec 5.4: the scopes that a merchant can be registered with. */
 export const scopes = ['payments:read', 'payments:write'] as const
 
 export type Scope = (typeof scopes)[number]
@@ -19,7 +18,6 @@ const audience = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable characters, no spaces')
 
-/** One entry of `merchant_clients`: an OAuth client and its webhook endpoints. */
 export const merchantClient = (context: Context) =>
   z.strictObject({
     client_id: identifier,

@@ -8,7 +8,6 @@ export const displayName = text
 /** Texts shown to the payer. A redirect rail explains itself on its own page, so it has only a name. */
 export const redirectDisplay = z.strictObject({ name: texts.optional() }).prefault({})
 
-/** Texts for a rail that prompts the payer's handset. */
 export const pushDisplay = redirectDisplay
   .unwrap()
   .extend({
@@ -29,7 +28,6 @@ export const pushDisplay = redirectDisplay
   })
   .prefault({})
 
-/** Time in seconds that the rail gives the payer to approve. */
 export const approvalWindowSec = z.int().min(30).max(3_600)
 
 export const nameOf = (name: z.output<typeof texts> | undefined, common: string): z.output<typeof texts> =>

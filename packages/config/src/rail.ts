@@ -4,7 +4,6 @@ import type { Context } from './context.ts'
 import { mtnMomo } from './rails/mtn-momo.ts'
 import { orangeMoney } from './rails/orange-money.ts'
 
-/** Makes the schema of one adapter's configuration. */
 export type RailShape = (
   context: Context,
 ) => z.ZodType<{ readonly adapter: string; readonly display: object }>
@@ -17,12 +16,10 @@ export const railShapes = { mtn_momo: mtnMomo, orange_money: orangeMoney } satis
 
 type Entry<S extends RailShapes> = z.output<ReturnType<S[keyof S]>>
 
-/** The configuration of a rail with one adapter, as the code reads it. */
 export type ConfiguredRail<S extends RailShapes, A extends keyof S> = CamelCased<
   z.output<ReturnType<S[A]>> & { readonly code: string }
 >
 
-/** The entries of `rails` by code, each with its adapter's shape. */
 export const rails = <S extends RailShapes>(context: Context, shapes: S) =>
   z
     .record(

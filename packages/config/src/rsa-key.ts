@@ -55,7 +55,6 @@ const named = (privateKey: KeyObject, given?: string): SigningKey => ({
   privateKey,
 })
 
-/** The key's thumbprint by RFC 7638. */
 function thumbprint(publicKey: KeyObject): string {
   const { e, kty, n } = publicKey.export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')

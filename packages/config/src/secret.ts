@@ -14,7 +14,6 @@ export const secretOf = (value: string): Secret =>
 
 interface ReferenceRules {
   readonly env: Environment
-  /** Whether the file may hold the text itself instead of a reference. */
   readonly literal: boolean
 }
 
@@ -28,7 +27,6 @@ export const referencedText = ({ env, literal }: ReferenceRules) =>
     return z.NEVER
   })
 
-/** A secret, which must come from the environment. */
 export const secret = (env: Environment) => referencedText({ env, literal: false }).transform(secretOf)
 
 const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })

@@ -48,9 +48,7 @@ export const staff = ({ env }: Context) =>
       limits: z
         .strictObject({ operator: limitsOfRole.optional(), admin: limitsOfRole.optional() })
         .default({}),
-      /** The dashboard's address, if it is not public_base_url. */
       dashboard_base_url: ownOrigin.optional(),
-      /** The built dashboard, if the API serves it under /dash/. */
       dashboard_dir: z.string().min(1).optional(),
     })
     // Runs on a faulty file too, so that one run reports every fault.

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** An address that the service calls: a merchant's endpoint, or a rail. */
 export const calledUrl = z.string().superRefine((text, ctx) => {
   const url = URL.parse(text)
   const fault = url === null ? 'must be a URL' : faultOf(url)

@@ -3,9 +3,7 @@ import pg from 'pg'
 
 /** The end of the chain, as the database has it or as it was noted outside the database. */
 export interface AuditHead {
-  /** The number of entries up to this one. */
   readonly position: number
-  /** Hexadecimal. */
   readonly hash: string
 }
 
@@ -23,7 +21,6 @@ interface Link {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Links per query. */
 const BATCH = 1_000
 const START: AuditHead = { position: 0, hash: '0'.repeat(64) }
 

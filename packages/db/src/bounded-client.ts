@@ -92,7 +92,6 @@ export class BoundedClient extends pg.Client {
     stream.destroy(reason)
   }
 
-  /** Errors of the server, and of the statement itself, stay as they are. */
   #failureOf(error: unknown): unknown {
     if (this.#lost === null || error instanceof pg.DatabaseError) return error
     return new DatabaseAwayError('connection_lost', this.#lost.message, this.#lost)

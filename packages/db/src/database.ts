@@ -9,7 +9,6 @@ import { writeConnections } from './write-connections.ts'
 
 declare const kind: unique symbol
 
-/** Reads only. Queries take this type. */
 export type Reader = ReadonlyKysely<Schema>
 
 /** A transaction, which only `transact` can open. Commands of several statements take this type. */
@@ -169,7 +168,6 @@ const transientStates: ReadonlySet<string | null> = new Set(['40001', '40P01', '
 
 const isTransient = (error: unknown): boolean => transientStates.has(sqlState(error))
 
-/** The SQLSTATE of a database error, or null for any other. */
 export const sqlState = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -186,5 +184,4 @@ function safeInteger(text: string): number {
   return value
 }
 
-/** Converts milliseconds to the ISO text that timestamptz columns take. */
 export const instant = (ms: number): string => new Date(ms).toISOString()

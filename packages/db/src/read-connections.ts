@@ -3,7 +3,6 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { asAway, DatabaseAwayError } from './away.ts'
 import type { BoundedClient } from './bounded-client.ts'
 
-/** Concurrent queries per connection. A slow query delays at most the others on its connection. */
 const DEPTH_MAX = 8
 /** Queries that wait on one connection when all are at DEPTH_MAX. Further queries are refused at once. */
 const QUEUED_MAX = 1_000
@@ -42,7 +41,6 @@ export function readConnections(options: ReadConnectionsOptions): PostgresPool {
   function make(): SharedConnection {
     const made = new SharedConnection(open(), {
       onEnd: (error) => {
-        // A connection can report its end more than once.
         if (connections.delete(made) && error !== null) onConnectionLost(error)
       },
       onIdle: () => {

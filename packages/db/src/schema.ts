@@ -39,7 +39,6 @@ export type ChargeStatus =
   | 'failed'
   | 'abandoned'
 
-/** An operator's decision on what happened to a charge. */
 export type ChargeRuling = 'succeeded' | 'failed'
 
 export type InstructionState = 'unsent' | 'sent' | 'accepted' | 'refused'
@@ -267,7 +266,6 @@ export interface InvoiceItemTable {
   quantity: number
   description: string | null
   metadata: ColumnType<Record<string, string>, string, string>
-  /** The bytes of its rendering, which the invoice's `item_bytes` sums. */
   bytes: ColumnType<number, number | undefined, number>
   revision: ColumnType<number, never, number>
 }
@@ -297,7 +295,6 @@ interface DeliveryTable {
   endpoint_id: string
   id: string
   status: Status<DeliveryStatus, 'pending'>
-  /** Attempts on the present ladder. */
   attempts: number
   /** Attempts on earlier ladders, each ended by a replay. */
   attempts_before: ColumnType<number, never, number>

@@ -3,7 +3,6 @@ import type pg from 'pg'
 import { asAway, DatabaseAwayError } from './away.ts'
 import type { BoundedClient } from './bounded-client.ts'
 
-/** Statements and transactions that may wait for a connection. Further ones are refused at once. */
 const WAITING_MAX = 1_000
 
 /**

@@ -7,7 +7,6 @@ const MAX_RAIL_TEXT_CHARS = 500
 const MAX_STATUS_CHARS = 64
 const MAX_CALLBACK_BYTES = 64 * 1024
 
-/** An exchange whose body was parsed, if it is a JSON object. */
 export type RailAnswer =
   | { readonly kind: 'answer'; readonly status: number; readonly body: JsonObject | null }
   | Fault
@@ -15,7 +14,6 @@ export type RailAnswer =
 export const readAnswer = (end: Answer | Fault): RailAnswer =>
   end.kind === 'answer' ? { ...end, body: end.body === null ? null : parseObject(end.body) } : end
 
-/** Parses a callback's body, which anyone may have sent. */
 export const readCallback = (body: Uint8Array): JsonObject | null =>
   body.length <= MAX_CALLBACK_BYTES ? parseObject(body) : null
 
@@ -33,7 +31,6 @@ export function parseObject(body: Uint8Array): JsonObject | null {
 const numberAsText = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value
 
-/** The rail's text, made safe to store and to show. */
 export function railText(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = value
@@ -44,7 +41,6 @@ export function railText(value: unknown): string | null {
   return text === '' ? null : text
 }
 
-/** The status of the body, or null if it has none. */
 export function statusWord(body: JsonObject): string | null {
   if (typeof body.status !== 'string') return null
   const word = body.status

@@ -3,7 +3,6 @@ import type { Clock, RailAdapter, RailCode, Rails } from '@merchant-payments/cor
 import { openMtnMomo } from './mtn-momo/open.ts'
 import { openOrangeMoney } from './orange-money/open.ts'
 
-/** A configured rail with one of this service's adapters. */
 export type Configured<A extends keyof typeof railShapes> = ConfiguredRail<typeof railShapes, A>
 
 /** The function that opens a rail, per adapter. The compiler requires one for every shape of the configuration. */
@@ -13,10 +12,8 @@ export type Openers<S extends RailShapes> = {
 
 export const openers: Openers<typeof railShapes> = { mtn_momo: openMtnMomo, orange_money: openOrangeMoney }
 
-/** Opens the rails of a deployment's configuration. */
 export const openRails = (rails: Config['rails'], clock: Clock): Rails => openRailsBy(openers, rails, clock)
 
-/** Like `openRails`, for a deployment with other adapters. */
 export function openRailsBy<S extends RailShapes>(
   table: Openers<S>,
   rails: Config<S>['rails'],

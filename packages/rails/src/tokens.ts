@@ -15,7 +15,6 @@ export interface NoToken {
   readonly cause: RailAnswer
 }
 
-/** The result of one call. Without a token, no call was made. */
 export type Reply = RailAnswer | NoToken
 
 export interface Tokens<G extends Grant> {
@@ -24,11 +23,9 @@ export interface Tokens<G extends Grant> {
 }
 
 interface TokensOptions<G extends Grant> {
-  /** Requests a token from the rail. Never rejects. */
   readonly mint: (signal: AbortSignal) => Promise<G | NoToken>
   readonly mintTimeoutMs: number
   readonly clock: () => number
-  /** Called with the grant of a call that the rail refused. */
   readonly onRefused?: (refused: G) => void
 }
 
@@ -74,7 +71,6 @@ export function openTokens<G extends Grant>(options: TokensOptions<G>): Tokens<G
   }
 }
 
-/** Returns null if the answer grants no token. */
 export function readGrant(end: RailAnswer, askedMs: number): Grant | null {
   if (end.kind === 'fault' || end.status !== 200) return null
   const token = end.body?.access_token

@@ -15,7 +15,6 @@ interface Watch {
   readonly clock: Clock
 }
 
-/** Adds to rails a count of calls by result, their durations, and trace spans. */
 export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rails {
   const count = metrics.counter('rail_requests_total', 'Calls to rails, by what they came to.')
   const observe = metrics.durations('rail_request_duration_seconds', 'Time that calls to rails took.')

@@ -10,7 +10,6 @@ export type TestDatabase = {
   drop: () => Promise<void>
 }
 
-/** A migrated, empty database for one test file. */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { serverUrl, appServerUrl, template, prefix } = inject('postgres')
   const name = `${prefix}${randomBytes(8).toString('hex')}`

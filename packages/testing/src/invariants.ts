@@ -16,7 +16,6 @@ export interface JournalEntry {
   readonly body: string
 }
 
-/** A webhook as a receiver got it. */
 export interface ReceivedWebhook {
   readonly body: string
 }
@@ -31,7 +30,6 @@ export interface Evidence {
   readonly received: readonly ReceivedWebhook[] | null
   /** The number of endpoints of each merchant. */
   readonly endpoints: number
-  /** Merchants without endpoints. */
   readonly withoutEndpoints?: readonly string[]
 }
 

@@ -19,7 +19,6 @@ export async function ruleSucceeded(databaseUrl: string, charges: Iterable<strin
   }
 }
 
-/** Revokes a leaked key as docs/operations.md describes. */
 export async function revokeSigningKey(databaseUrl: string, kid: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()

@@ -9,7 +9,6 @@ export interface Payers {
   readonly mtn: readonly string[]
   /** Endings of amounts: orders that fail before anybody can pay them. */
   readonly orders: readonly string[]
-  /** Endings of numbers that are typed on Orange's page. */
   readonly orange: readonly string[]
 }
 
@@ -27,7 +26,6 @@ export function payersBut(excluded: ReadonlySet<string>): Payers {
   }
 }
 
-/** The ending of an ordinary payer. */
 const GOOD_ENDING = '001'
 /** The hardest endings come more often: late successes, and a rail that does not know its charge at first. */
 const HARD_ENDINGS = { mtn: ['480', '480', '487'], orange: ['492', '493'] } as const
@@ -44,7 +42,6 @@ export const randomMsisdn = (random: Random, { mtn }: Payers): string =>
 export const randomAmount = (random: Random, { orders }: Payers): number =>
   Number(`${random.int(1, 90)}${random.chance(0.2) ? random.pick(orders) : '000'}`)
 
-/** A payer at the operator's page: pays, refuses, or lets it expire. */
 export async function visitPage(random: Random, { orange }: Payers, url: string): Promise<void> {
   const decision = random.pick(['pay', 'pay', 'refuse', null])
   if (decision === null) return

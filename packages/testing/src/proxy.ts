@@ -8,11 +8,8 @@ export interface Proxy {
   silence(): void
   /** Existing connections carry data to the server but no more answers. New connections work. */
   mute(): void
-  /** Breaks every connection and refuses new ones. */
   cut(): void
-  /** Accepts new connections again on the same port. */
   mend(): Promise<void>
-  /** The number of connections so far. */
   connections(): number
 }
 

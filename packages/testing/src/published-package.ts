@@ -9,9 +9,7 @@ import { build } from 'tsdown'
 
 /** A published package as its user installs it, so that tests run what is published. */
 export interface PublishedPackage {
-  /** The folder from which the user's program imports it. */
   readonly folder: string
-  /** The messages of publint at its strictest. */
   readonly lint: () => Promise<readonly unknown[]>
   /** Runs a user's program and returns its output. The file's extension decides between import and require. */
   readonly outputOf: (file: string, program: string) => Promise<string>
@@ -20,7 +18,6 @@ export interface PublishedPackage {
    * messages.
    */
   readonly typeFaultsOf: (program: string, lib: readonly string[]) => Promise<string>
-  /** The size of all code that one entry of the source reaches, minified and compressed. */
   readonly gzipBytesOf: (entry: string) => Promise<number>
   readonly remove: () => Promise<void>
 }

@@ -48,7 +48,6 @@ async function readCharges(databaseUrl: string): Promise<Row[]> {
 
 const paid = new Set(['SUCCESSFUL', 'SUCCESS'])
 const ended = new Set(['FAILED', 'EXPIRED'])
-/** The mock's endings that fail first and succeed later. */
 const lateSuccesses = new Set(['480', '492', '493'])
 
 function disagreement({ reference, status }: Row, charge: ChargeView | undefined): string[] {

@@ -1,4 +1,3 @@
-/** A random generator that repeats its draws for the same seed. */
 export interface Random {
   /** From 0 up to but not including 1. */
   readonly next: () => number

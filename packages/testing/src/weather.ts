@@ -27,7 +27,6 @@ function anywhere(random: Random, operation: Operation): FaultInput {
   ])
 }
 
-/** A fault for one of the next requests to either rail. */
 export function nextFault(random: Random): FaultInput {
   // Seldom, because a failing login blocks many requests at once and none of them is sent.
   if (random.chance(0.03)) return anywhere(random, random.pick(logins))

@@ -1,6 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** The most entries of each kind. A new entry replaces the oldest. */
 const KEPT_MAX = 1_000
 
 /** An in-memory store for each kind of entry that the provider keeps. */

@@ -16,7 +16,6 @@ ${body}
 </html>
 `
 
-/** A page with one button per person. */
 export function renderPage(people: readonly Person[]): string {
   const buttons = people.map(
     ({ login, name, roles }) =>

@@ -13,7 +13,6 @@ export const people: readonly Person[] = [
   { login: 'nils', name: 'Nils Nobody', roles: ['accounting'] },
 ]
 
-/** The `staff.roles` of a deployment that uses this provider. */
 export const rolesByClaim = {
   'payments-viewer': 'viewer',
   'payments-operator': 'operator',

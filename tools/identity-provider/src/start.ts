@@ -13,7 +13,6 @@ interface IdentityProviderOptions {
   readonly clientId: string
   /** The client's secret, or the public part of its key (private_key_jwt). */
   readonly clientSecret: string | JWK
-  /** The service's origin. Redirect URIs are below it. */
   readonly origin: string
   /** The URI for logout tokens, if it is not below the origin. */
   readonly logoutUri?: string
@@ -33,7 +32,6 @@ const FORM_BYTES_MAX = 1_024
 export const STRONG_ACR = 'urn:merchant-payments:dev'
 const TTL_SEC = 3_600
 
-/** Starts a provider in this process. Its state is lost when it stops. */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const server = createServer()
   server.listen(options.port ?? 0, '127.0.0.1')

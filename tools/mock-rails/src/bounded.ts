@@ -6,7 +6,6 @@ export type BoundedMap<K, V> = {
   readonly clear: () => void
 }
 
-/** A Map that holds at most `limit` entries and forgets the oldest. */
 export function createBoundedMap<K, V>(limit: number): BoundedMap<K, V> {
   const entries = new Map<K, V>()
   // One lasting iterator finds the oldest key. A new iterator would walk over every key deleted before it.

@@ -4,7 +4,6 @@ import { createBoundedLog } from './bounded.ts'
 import type { MockClock } from './clock.ts'
 import type { RailName } from './settings.ts'
 
-/** One callback, which is sent once and never repeated. */
 export type CallbackRecord = {
   readonly rail: RailName
   readonly reference: string
@@ -17,7 +16,6 @@ export type CallbackRecord = {
   readonly atMs: number
 }
 
-/** The payment of a callback and the URL for it. */
 type CallbackTarget = {
   readonly rail: RailName
   readonly reference: string

@@ -12,7 +12,6 @@ export type Movement = {
   readonly atMs: number
 }
 
-/** One prompt on one handset. */
 export type Prompt = {
   readonly reference: string
   readonly msisdn: string

@@ -43,11 +43,9 @@ const orangeSettings = z.strictObject({
   tokenTtlSec: z.number().int().min(1).max(MAX_TOKEN_TTL_SEC),
   /** Accepts only https URLs on a public host name, as Orange does. False admits a development machine. */
   strictUrls: z.boolean(),
-  /** Time until an INITIATED payment becomes EXPIRED. */
   validityMs: delayMs,
   /** Time from the submit to the payer's confirmation, if the amount selects the scenario. */
   payerActsAfterMs: delayMs,
-  /** Time from the payer's confirmation to Orange's decision. */
   decidesAfterMs: delayMs,
   /** Scenario 453: time that ONGOING stays PENDING. */
   ongoingAfterMs: delayMs,

@@ -10,7 +10,6 @@ import { launchServer } from './server.ts'
 export type PostgresOptions = {
   /** A folder for this server alone. It is created if missing; the next start finds its data. */
   dataDir: string
-  /** Default: a free port. */
   port?: number
   /** Server settings as in postgresql.conf, for example `{ fsync: 'off' }`. */
   settings?: Record<string, string>

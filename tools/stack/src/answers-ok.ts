@@ -1,6 +1,5 @@
 const TIMEOUT_MS = 2_000
 
-/** Whether the URL answers with a 2xx within the time limit. */
 export const answersOk = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     async (response) => {

@@ -30,7 +30,6 @@ async function newestSourceMs(packageDir: string): Promise<number> {
   return Math.max(...(await Promise.all(files.map((name) => changedMs(join(packageDir, name))))))
 }
 
-/** 0 for a missing file. */
 const changedMs = (path: string): Promise<number> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -4,12 +4,9 @@ import { type Exit, launch, type Run } from './launch.ts'
 
 export type Environment = Readonly<Record<string, string>>
 
-/** One of the stack's processes, across restarts. */
 export interface Child {
   readonly name: string
-  /** The id of the running process, or of the last one. */
   readonly pid: number
-  /** Resolves when that process has ended and its last line is read. */
   readonly exited: Promise<Exit>
   kill(signal: NodeJS.Signals): void
   /**
@@ -25,7 +22,6 @@ export interface Child {
 
 export interface ChildOptions {
   readonly name: string
-  /** The script and its arguments, for this Node. */
   readonly command: readonly string[]
   readonly env: Environment
   readonly extraEnv?: Environment | undefined

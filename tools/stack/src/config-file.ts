@@ -13,25 +13,19 @@ const MERCHANT_NAME = 'Demo shop'
 export interface Surroundings {
   readonly ports: Ports
   readonly databaseUrl: string
-  /** The mock's address for both operators, and its settings. */
   readonly wireUrl: string
   readonly operators: Settings
   /** The folder of the built checkout page; null if the API does not serve it. */
   readonly checkoutPageDir: string | null
-  /** The folder of the built dashboard; null without staff. */
   readonly dashboardDir: string | null
-  /** Null without an endpoint. */
   readonly webhookUrl: string | null
-  /** Null without staff. */
   readonly staff: StaffClient | null
 }
 
-/** The service's registration at the identity provider. */
 export interface StaffClient {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Roles by the values of the claim `roles`. */
   readonly roles: Readonly<Record<string, string>>
 }
 

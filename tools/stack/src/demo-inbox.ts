@@ -15,7 +15,6 @@ export interface Inbox {
 
 const READ_TIMEOUT_MS = 5_000
 
-/** Reads the webhooks that the shop received, and verifies each body. */
 export function createInbox({ received_url: url, secrets }: NonNullable<StackFile['webhook']>): Inbox {
   const verifier = createVerifier({ secrets })
 

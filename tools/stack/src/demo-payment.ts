@@ -12,7 +12,6 @@ export interface DemoDeps {
   readonly signal: AbortSignal
 }
 
-/** What happened, and its time after the payment's start. */
 interface Moment {
   readonly what: string
   readonly afterMs: number
@@ -21,7 +20,6 @@ interface Moment {
 export interface DemoReport {
   readonly scenario: Scenario
   readonly moments: readonly Moment[]
-  /** Null if the payment went as expected. */
   readonly fault: string | null
 }
 
@@ -30,7 +28,6 @@ const CALL = { timeoutMs: 5_000 }
 const POLL_MS = 100
 const OUTCOME_TIMEOUT_MS = 50_000
 
-/** Makes one payment as a shop would, and follows it to its end. */
 export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<DemoReport> {
   const { paymentIntents } = deps.payments
   const startedMs = deps.clock()
@@ -61,7 +58,6 @@ export async function makePayment(deps: DemoDeps, scenario: Scenario): Promise<D
 
 type Note = (what: string, atMs: number) => void
 
-/** Refunds the whole amount to the number that paid. */
 async function giveBack(
   deps: DemoDeps,
   id: string,
@@ -78,7 +74,6 @@ async function giveBack(
   await untilHeard(deps, id, REFUND_EVENT, note, deadline)
 }
 
-/** Waits until both the webhook and the read report the outcome. */
 async function untilKnown(
   deps: DemoDeps,
   id: string,
@@ -126,7 +121,6 @@ async function firstTime(
   }
 }
 
-/** Checks that each outcome has exactly one event. */
 function surplusOf(events: readonly VerifiedEvent[], scenario: Scenario): string | null {
   const types = events.map(({ type }) => type)
   return types.length === eventsOf(scenario).length ? null : `these events came: ${types.join(', ')}`

@@ -12,11 +12,9 @@ export interface Scenario {
   readonly msisdn: string
   /** In order; the last one is final. */
   readonly outcomes: readonly Outcome[]
-  /** The shop refunds the payment at the end. */
   readonly refund?: true
 }
 
-/** Spec 6.1: the event of a refund. */
 export const REFUND_EVENT = 'charge.refunded'
 
 export const eventsOf = ({ outcomes, refund }: Scenario): string[] => [

@@ -6,14 +6,12 @@ import { promisify } from 'node:util'
 /** What a development deployment keeps in its folder between runs. */
 export interface Deployment {
   readonly clientId: string
-  /** The demo merchant's private JWK. */
   readonly privateKeyFile: string
   readonly publicKey: JsonWebKey
   readonly publishableKey: string
   readonly webhookSecret: string
   /** The key from which the service derives client secrets. */
   readonly clientSecretKey: string
-  /** The service's own private JWK. */
   readonly signingKeyFile: string
 }
 
@@ -21,7 +19,6 @@ const CLIENT_ID = 'demo_shop'
 
 const MODULUS_BITS = 2048
 const SECRET_BYTES = 32
-/** Only the owner may read keys and secrets. */
 const PRIVATE_MODE = 0o600
 
 /** The deployment of this folder. The first call creates it; later calls read it. */

@@ -1,6 +1,5 @@
 import { freePortFrom, type PortName, type Ports } from './ports.ts'
 
-/** The ports that a developer expects. */
 const usual = {
   api: { port: 8080, title: 'the API' },
   postgres: { port: 5433, title: 'PostgreSQL' },

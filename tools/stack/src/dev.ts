@@ -92,7 +92,6 @@ async function aborted(signal: AbortSignal): Promise<null> {
   return null
 }
 
-/** Describes how a process ended. */
 async function deathOf({ api, worker }: Stack): Promise<string> {
   const { child, exit } = await Promise.race(
     [api, worker].map(async (child) => ({ child, exit: await child.exited })),

@@ -45,7 +45,6 @@ export async function lockFolder(folder: string): Promise<() => void> {
   }
 }
 
-/** Returns false if the file already exists. */
 async function create(path: string, holder: Holder): Promise<boolean> {
   try {
     await writeFile(path, JSON.stringify(holder), { flag: 'wx' })

@@ -8,18 +8,15 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** One run of a process. */
 export interface Run {
   readonly pid: number
   /** Resolves when the process has ended and its last line is read. */
   readonly exited: Promise<Exit>
   kill(signal: NodeJS.Signals): void
-  /** Sends SIGTERM, then SIGKILL if the process does not end. */
   stop(): Promise<void>
 }
 
 interface Launch {
-  /** The script and its arguments, for this Node. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly onLine: (line: string) => void

@@ -2,7 +2,6 @@ import type { Clock } from './clock.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 
 export interface LiveLines {
-  /** Takes every line of a process and prints the few notable ones. */
   readonly processLine: (source: string, line: string) => void
   readonly webhook: (webhook: ReceivedWebhook) => void
 }
@@ -47,7 +46,6 @@ const notableLevels = new Set<unknown>(['warn', 'error', 'fatal'])
 /** Keys that every line has, or whose values are too long. */
 const dullKeys = new Set(['level', 'time', 'app', 'msg', 'alert', 'err'])
 
-/** The notable text of a line, or null. */
 function notableWords(source: string, line: string): string | null {
   if (source === 'postgres') return /\b(?:FATAL|PANIC): +(.*)/.exec(line)?.[0] ?? null
   const facts = parseFacts(line)

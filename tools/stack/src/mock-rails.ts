@@ -25,7 +25,6 @@ interface MockRailsOptions {
 
 const main = fileURLToPath(new URL('../../mock-rails/src/main.ts', import.meta.url))
 
-/** Starts the mock in this process, or in its own process if it must not take this one's time. */
 export async function openMockRails(options: MockRailsOptions): Promise<OpenMockRails> {
   const { wirePort, controlPort, settings, inOwnProcess, onLine, signal } = options
   if (!inOwnProcess) return startMockRails({ wirePort, controlPort, settings })

@@ -11,7 +11,6 @@ export interface StackOptions {
    * the stack runs its own PostgreSQL.
    */
   readonly databaseUrl?: string | undefined
-  /** Settings of the stack's own PostgreSQL. */
   readonly postgresSettings?: Record<string, string> | undefined
   /** Default: a free port for each. */
   readonly ports?: Partial<Ports> | undefined
@@ -27,9 +26,7 @@ export interface StackOptions {
   /** Adds the staff's surface with its dashboard and an identity provider. Default: false. */
   readonly staff?: boolean | undefined
   readonly onWebhook?: ((webhook: ReceivedWebhook) => void) | undefined
-  /** Called with every line that a process writes. */
   readonly log?: ((source: string, line: string) => void) | undefined
-  /** Wraps each step of the start, to show it. */
   readonly step?: Step | undefined
   /** Aborts the start and removes everything that it created. */
   readonly signal?: AbortSignal | undefined

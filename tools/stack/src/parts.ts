@@ -31,7 +31,6 @@ export async function temporaryFolder(closers: Closers): Promise<string> {
 export interface StackDatabase {
   /** The owner's URL, for inspecting the system from outside. */
   readonly url: string
-  /** The service's URL. */
   readonly appUrl: string
 }
 

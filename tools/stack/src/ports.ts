@@ -29,7 +29,6 @@ const RANGE_PORTS = 100
 
 const TRIES_MAX = 100
 
-/** The requested ports, and a free one for each of the others. */
 export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   const ports: Partial<Record<PortName, number>> = { ...asked }
   const ranges = (RANDOM_PORT_MAX - RANDOM_PORT_MIN) / RANGE_PORTS
@@ -40,7 +39,6 @@ export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   return ports as Ports
 }
 
-/** The first free port at or above `port` that is not in `taken`. */
 export async function freePortFrom(port: number, taken: readonly number[]): Promise<number> {
   for (let candidate = port; candidate < port + TRIES_MAX; candidate += 1) {
     if (!taken.includes(candidate) && (await isFree(candidate))) return candidate

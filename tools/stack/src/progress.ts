@@ -3,7 +3,6 @@ import type { Step } from './options.ts'
 
 const NAME_WIDTH = 12
 
-/** Reports each step when it is done, with its duration. */
 export const tellSteps =
   (tell: (line: string) => void, clock: Clock): Step =>
   async (name, work) => {

@@ -18,16 +18,13 @@ export interface ReceivedWebhook {
 export interface ReceiverBehaviour {
   readonly status?: number
   readonly delayMs?: number
-  /** Answers with the request's body. */
   readonly echo?: true
-  /** Never answers. */
   readonly hang?: true
 }
 
 export interface WebhookReceiver {
   readonly url: string
   readonly receivedUrl: string
-  /** The webhooks that are still remembered, in order of arrival. */
   received(): readonly ReceivedWebhook[]
   /**
    * Sets one answer for each of the next deliveries, and `afterwards` for all later ones. Replaces an earlier
@@ -45,9 +42,7 @@ interface ReceiverOptions {
   readonly onReceived?: ((webhook: ReceivedWebhook) => void) | undefined
 }
 
-/** The number of webhooks remembered; the oldest is dropped first. */
 export const RECEIVED_MAX = 1_000
-/** Far larger than any event. */
 const BODY_BYTES_MAX = 256 * 1024
 
 /** A merchant's endpoint for development and tests. It records webhooks, and answers as programmed. */

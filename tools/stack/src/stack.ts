@@ -10,12 +10,10 @@ import { completePorts } from './ports.ts'
 import { openStaff, type StaffPerson } from './staff.ts'
 import type { WebhookReceiver } from './receiver.ts'
 
-/** The whole system as real processes. */
 export interface Stack {
   readonly baseUrl: string
   readonly tokenUrl: string
   readonly clientId: string
-  /** A file with a private JWK. */
   readonly privateKeyFile: string
   readonly publishableKey: string
   /** Null if the stack was started without. */
@@ -35,7 +33,6 @@ export interface StackWebhook {
   readonly url: string
   readonly secrets: readonly string[]
   readonly receivedUrl: string
-  /** The endpoint, which runs in this process. */
   readonly receiver: WebhookReceiver
 }
 
@@ -49,9 +46,7 @@ interface StackStaff {
 export interface StackMockRails {
   readonly controlUrl: string
   readonly wireUrl: string
-  /** The code of the rail that prompts the payer's handset. */
   readonly pushRail: string
-  /** The code of the rail that sends the payer to its own page. */
   readonly redirectRail: string
   readonly control: MockRailsControl
 }

@@ -20,7 +20,6 @@ export interface OpenStaff {
   readonly people: readonly StaffPerson[]
 }
 
-/** Starts an identity provider in this process. Its state is lost when it stops. */
 export async function openStaff(
   { staff = false }: StackOptions,
   ports: Ports,

@@ -4,7 +4,6 @@ import { secondsOf } from './progress.ts'
 
 const COLUMN = 10
 
-/** Renders all payments as tables of equal widths, with the time and duration of each step. */
 export function renderTimelines(reports: readonly DemoReport[]): string {
   const words = reports.flatMap(({ moments }) => moments.map(({ what }) => what.length))
   const width = Math.max(...words, 0)

@@ -19,7 +19,6 @@ export interface AttemptStore {
 
 const PREFIX = 'checkout.attempt.'
 
-/** Stored per tab, so it disappears with the tab. */
 export const attemptStore = (tab: SafeStorage): AttemptStore => ({
   load: (intentId) => parseAttempt(tab.get(PREFIX + intentId)),
   save: (intentId, attempt) => tab.set(PREFIX + intentId, JSON.stringify(attempt)),

@@ -19,7 +19,6 @@ export interface CheckoutDeps {
   readonly clock: Clock
   readonly serverNowMs: Clock
   readonly page: Page
-  /** Returns a random number from 0 to 1. */
   readonly chance: () => number
 }
 
@@ -28,7 +27,6 @@ export interface Payer extends Pick<PayerClient, 'pay' | 'resume' | 'checkNow'> 
   readonly refusedParam: (error: unknown) => { readonly param: string | undefined } | null
 }
 
-/** The parts of the browser's page that a payment uses. */
 export interface Page {
   /** The address to which a rail's page sends the payer back; it has no secret. */
   readonly returnUrl: () => string
@@ -45,9 +43,7 @@ export interface Checkout {
   readonly start: (firstRead: Promise<SessionRead>) => Promise<void>
   readonly pay: (order: Order, locale: Locale) => Promise<void>
   readonly tryAgain: (number: 'same_number' | 'other_number') => void
-  /** Reads the session at once. */
   readonly look: () => Promise<void>
-  /** Polls often for another while. */
   readonly waitOn: () => Promise<void>
   /** Called when the page becomes visible or leaves the back-forward cache. */
   readonly resume: () => Promise<void>

@@ -3,9 +3,7 @@ import type { Attempt } from './attempt.ts'
 
 /** What the page knows. `screenOf` derives the screen from these facts alone. */
 export interface Facts {
-  /** The last read; null before the first answer. */
   readonly session: BrowserSession | null
-  /** The problem of the newest request, if it had one. */
   readonly trouble: Trouble | null
   readonly confirm: Confirming
   readonly notice: Notice | null
@@ -22,7 +20,6 @@ export type Trouble = 'no_answer' | 'not_found'
 /** unsure: sent, without an answer. leaving: on the way to the rail's page. */
 type Confirming = 'idle' | 'sending' | 'unsure' | 'leaving'
 
-/** The form's message about the last press of its button. */
 export type Notice = 'number_refused' | 'order_refused' | 'not_received' | 'start_again' | 'too_many_attempts'
 
 export const factsAtStart = (online: boolean): Facts => ({

@@ -8,7 +8,6 @@ import { type Facts, isMoving, type Notice } from './facts.ts'
 export const learnSession = ({ session: known }: Facts, session: BrowserSession): Partial<Facts> =>
   known?.payment_intent.status === 'succeeded' ? {} : { session, trouble: null }
 
-/** Applies progress of the followed payment. */
 export function learnProgress(facts: Facts, { phase, intent, trouble }: PaymentProgress): Partial<Facts> {
   const change = { ...learnIntent(facts, intent), trouble: trouble === null ? null : ('no_answer' as const) }
   if (phase === 'waiting')
@@ -17,7 +16,6 @@ export function learnProgress(facts: Facts, { phase, intent, trouble }: PaymentP
   return { ...change, confirm: trouble === null ? 'sending' : 'unsure' }
 }
 
-/** Applies the result of a followed payment. Null means that there was none to follow. */
 export function learnResult(facts: Facts, result: PaymentResult | null): Partial<Facts> {
   if (result === null) return { confirm: 'idle' }
   const change = { ...learnIntent(facts, result.intent), confirm: 'idle' as const }

@@ -2,12 +2,10 @@ import type { BrowserSession, LastPaymentError, RailOffer } from '../wire/types.
 import { type Facts, isMoving, liveRail, type Trouble } from './facts.ts'
 import type { Pace } from './pace.ts'
 
-/** The screen to show, with its data. */
 export type Screen =
   | { readonly name: 'loading' }
   | { readonly name: 'unreadable'; readonly trouble: Trouble }
   | { readonly name: 'form'; readonly session: BrowserSession }
-  /** The order was sent, and its outcome is unknown. */
   | { readonly name: 'unsure'; readonly session: BrowserSession }
   | { readonly name: 'approve'; readonly session: BrowserSession; readonly rail: RailOffer | null }
   | {

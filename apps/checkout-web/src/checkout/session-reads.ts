@@ -7,7 +7,6 @@ export interface SessionReadsDeps {
   readonly readSession: ReadSession
   readonly pace: () => Pace
   readonly isVisible: () => boolean
-  /** Returns a random number from 0 to 1. */
   readonly chance: () => number
   readonly onSession: (session: BrowserSession) => void
   readonly onTrouble: (trouble: Trouble) => void
@@ -17,7 +16,6 @@ export interface SessionReadsDeps {
 export interface SessionReads {
   /** Reads at once, or uses the read `begun`, and continues at the page's pace. */
   readonly read: (begun?: Promise<SessionRead>) => Promise<void>
-  /** Schedules the next read at the page's pace. */
   readonly wait: () => void
   readonly pause: () => void
 }

@@ -1,9 +1,7 @@
 import type { Attempt } from '../checkout/attempt.ts'
 import type { RailOffer } from '../wire/types.ts'
 
-/** What the approval screen shows as time passes. */
 export interface ApprovalTime {
-  /** Show how to approve without a prompt. */
   readonly isHelpShown: boolean
   readonly isSlow: boolean
   /** Seconds to the deadline, set only near it. A countdown from the start makes people anxious. */

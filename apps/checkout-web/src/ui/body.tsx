@@ -11,13 +11,11 @@ import { useLaterBody } from './use-later-body.ts'
 export interface BodyProps {
   readonly screen: Screen
   readonly facts: Facts
-  /** Set only while the payer approves on a handset. */
   readonly time: ApprovalTime | null
   readonly checkout: Checkout
   readonly locale: Locale
 }
 
-/** The content under a screen's heading. */
 export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
   const say = words[locale]
   const LaterBody = useLaterBody()

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import type { Locale, RailOffer } from '../wire/types.ts'
 import { words } from '../words/index.ts'
 
-/** Explains how to approve by USSD code if no prompt came, on this phone or another. */
 export function DialHelp({ rail, locale }: { readonly rail: RailOffer; readonly locale: Locale }) {
   const say = words[locale]
   const [isCopied, setCopied] = useState(false)

@@ -14,7 +14,6 @@ export interface FormScreenProps {
   readonly locale: Locale
 }
 
-/** The choice of rail, the number if the rail needs one, and one button. */
 export function FormScreen({ session, facts, checkout, locale }: FormScreenProps) {
   const say = words[locale]
   const { attempt, notice, confirm, declineSeen } = facts

@@ -6,7 +6,6 @@ export interface ShopLinkProps {
   readonly locale: Locale
 }
 
-/** The link back to the shop; nothing if the session has no address. */
 export function ShopLink({ session, locale }: ShopLinkProps) {
   const isPaid = session.payment_intent.status === 'succeeded'
   const address = (isPaid ? session.success_url : session.cancel_url) ?? session.return_url

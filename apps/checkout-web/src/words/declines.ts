@@ -1,7 +1,6 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import type { Locale } from '../wire/types.ts'
 
-/** Tells the payer why a payment was declined and what to do. */
 export interface DeclineWords {
   readonly reason: string
   readonly advice: string

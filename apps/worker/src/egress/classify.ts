@@ -10,7 +10,6 @@ const wellKnownNat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 /** Addresses that registries list as public but that serve a cloud's metadata. */
 const platformAddresses: readonly string[] = ['168.63.129.16']
 
-/** Classifies an address as the resolver returns it or the URL parser renders it. */
 export function classify(address: string): AddressClass {
   // The library also parses spellings such as 127.1, which no resolver returns.
   if (isIP(address) === 0) return 'non_public'

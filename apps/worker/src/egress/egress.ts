@@ -21,7 +21,6 @@ export interface PostOutcome {
   readonly responseExcerpt: string | null
 }
 
-/** Outgoing connections to merchants' endpoints. */
 export interface Egress {
   /** Sends once: no retry, no redirect, no proxy. Never rejects because of the receiver. */
   post(post: Post): Promise<PostOutcome>

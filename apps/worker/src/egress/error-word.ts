@@ -29,7 +29,6 @@ const words: readonly (readonly [RegExp, ErrorWord])[] = [
 
 export function errorWord(error: unknown): ErrorWord {
   if (!(error instanceof Error)) return 'other'
-  // Some parser errors have a name but no code.
   const mark = 'code' in error && typeof error.code === 'string' ? error.code : error.name
   return words.find(([pattern]) => pattern.test(mark))?.[1] ?? 'other'
 }

@@ -1,4 +1,3 @@
-/** Bytes read of a body before its connection is dropped. */
 const DRAIN_MAX_BYTES = 16 * 1024
 
 const EXCERPT_MAX_CHARACTERS = 500

@@ -5,7 +5,6 @@ export interface ResolvedAddress {
   readonly family: number
 }
 
-/** Resolves a host to all of its addresses. Rejects if it has none or the resolver does not answer. */
 export type Lookup = (host: string) => Promise<readonly ResolvedAddress[]>
 
 /**

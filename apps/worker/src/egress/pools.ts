@@ -2,7 +2,6 @@ import type { LookupFunction } from 'node:net'
 import { Pool } from 'undici'
 import type { ResolvedAddress } from './lookup.ts'
 
-/** Pools kept open. The least recently used one is closed first. */
 export const POOLS_MAX = 256
 
 /** Shorter than most servers' idle limit, so a POST seldom meets a socket that the server is closing. */
@@ -30,7 +29,6 @@ export function createPools(connectTimeoutMs: number): Pools {
   function closeFirst(): void {
     for (const [key, pool] of pools) {
       pools.delete(key)
-      // close() waits for requests under way; no caller waits for it.
       void pool.close()
       return
     }

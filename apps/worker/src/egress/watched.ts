@@ -9,7 +9,6 @@ interface Watch {
   readonly clock: Clock
 }
 
-/** Adds to an egress a count of attempts by result, their durations, and trace spans. */
 export function watchEgress(egress: Egress, { metrics, tracer, clock }: Watch): Egress {
   const count = metrics.counter('webhook_attempts_total', 'POSTs to endpoints, by what they came to.')
   const observe = metrics.durations('webhook_attempt_duration_seconds', 'Time that POSTs to endpoints took.')

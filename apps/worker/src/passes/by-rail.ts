@@ -9,11 +9,8 @@ export interface StartedByRail extends PassReport {
 
 export interface ByRail<Item> {
   readonly lanes: Lanes
-  /** Leases at most `limit` items, and none of the busy rails. */
   readonly claim: (limit: number, busy: readonly string[]) => Promise<readonly RailPart<Item>[]>
-  /** @returns the number of items that moved */
   readonly work: (part: RailPart<Item>) => Promise<number>
-  /** Called for each part that changed something. */
   readonly onMoved: (items: number) => void
 }
 

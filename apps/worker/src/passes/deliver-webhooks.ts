@@ -29,7 +29,6 @@ export interface DeliverReport extends PassReport {
 }
 
 export interface StartedDeliveries extends PassReport {
-  /** Settles when the last delivery is recorded. */
   readonly ended: Promise<DeliverReport>
 }
 
@@ -153,7 +152,6 @@ function logAttempts(
   }
 }
 
-/** Spec 6.3.5: an exhausted delivery writes an alert line. */
 function announceExhausted(
   { alert }: DeliverDeps,
   attempts: readonly Attempt[],

@@ -1,7 +1,6 @@
 import { type Deps, type ExpireReport, expireRequests } from '@merchant-payments/core'
 import type { PassReport } from './pass.ts'
 
-/** Ends approval requests that no second staff member decided in time. */
 export const expireApprovals = (
   deps: Pick<Deps, 'db' | 'clock' | 'alert'>,
 ): Promise<ExpireReport & PassReport> => expireRequests(deps)

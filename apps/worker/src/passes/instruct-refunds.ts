@@ -27,7 +27,6 @@ export const startInstructing = (
     onMoved,
   })
 
-/** The same for returns of duplicate charges, which write no event. */
 export const startReturning = (deps: InstructDeps, lanes: Lanes): Promise<StartedByRail> =>
   startByRail({
     lanes,

@@ -2,7 +2,6 @@ import type { Clock, FinishedDelivery } from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/metrics'
 
 export interface PassMeters {
-  /** Runs a pass, records its duration and counts failures. */
   measure<T>(pass: string, run: () => Promise<T>): Promise<T>
   countCharges(moved: number): void
   countEvents(done: number): void

@@ -1,4 +1,3 @@
-/** What every pass returns to the schedule. */
 export interface PassReport {
   /** The pass reached its limit, so more work is probably waiting. */
   readonly full: boolean

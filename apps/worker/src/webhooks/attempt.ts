@@ -8,7 +8,6 @@ export interface AttemptDeps {
   readonly egress: Egress
 }
 
-/** The error of a delivery whose endpoint left the configuration. */
 export const ENDPOINT_GONE = 'endpoint_gone'
 
 const USER_AGENT = 'merchant-payments-webhooks/1'

@@ -15,7 +15,6 @@ export interface Endpoints {
   find(merchantId: MerchantId, endpointId: string): Endpoint | undefined
 }
 
-/** The parts of a merchant's registration that deliveries need (spec 6.4). */
 export type WebhookClient = Pick<Config['merchantClients'][number], 'clientId' | 'webhooks'>
 
 export function buildEndpoints(clients: readonly WebhookClient[]): Endpoints {

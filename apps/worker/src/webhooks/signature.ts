@@ -1,6 +1,5 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 
-/** Makes the value of the signature header for one attempt. */
 export type Signer = (timestampSec: number, body: Uint8Array) => string
 
 /** Spec 6.3.3 and 6.3.4: one v1 for each secret, over the literal bytes `{t}.{raw body}`. */

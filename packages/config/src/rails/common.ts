@@ -4,7 +4,6 @@ import { calledUrl } from '../url.ts'
 
 export const firstQueryAfterMs = z.int().min(0).max(60_000)
 
-/** Fields of every rail. */
 export const commonFields = {
   display_name: displayName,
   base_url: calledUrl,

@@ -12,7 +12,6 @@ export const orangeMoney = ({ env }: Context) => {
     // The operator takes whole francs. Its sandbox uses a currency of its own, which the adapter sets.
     settlement_currency: z.literal('XAF', 'must be XAF: the rail takes no other currency'),
     token_url: calledUrl.optional(),
-    /** The subscription's path segment. */
     country: z.string().regex(/^(?:dev|[a-z]{2})$/, 'must be two lower-case letters, such as cm, or dev'),
     merchant_key: secret(env),
     client_id: referencedText({ env, literal: true }),

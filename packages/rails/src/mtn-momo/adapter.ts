@@ -21,7 +21,6 @@ const TOTAL_TIMEOUT_MS = 20_000
 const MAX_CONNECTIONS = 64
 const FIRST_QUERY_AFTER_MS = 2_000
 
-/** The operator gives the payer five minutes to enter the PIN. */
 const APPROVAL_WINDOW_SEC = 5 * 60
 
 /** Capabilities require a number, so this is a fault of the caller. Nobody can be prompted. */

@@ -5,7 +5,6 @@ import type { ProductCredentials } from './config.ts'
 import { openProductTokens, type ProductGrant } from './token.ts'
 
 export interface Product {
-  /** Never rejects. */
   call(request: RailRequest): Promise<Reply>
 }
 

@@ -9,7 +9,6 @@ const uuidV4 = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$
 
 /** The operator refuses apostrophes and more than 160 characters, so these texts are plain and never a merchant's. */
 const chargeNotes = { fr: 'Paiement par Mobile Money', en: 'Mobile Money payment' } as const
-/** The language if a confirm names none. */
 const DEFAULT_LOCALE = 'fr'
 const refundNote = 'Remboursement Mobile Money'
 
@@ -18,7 +17,6 @@ export interface Money {
   readonly wireCurrency: string
 }
 
-/** The body of a request to pay. */
 export function renderCharge(charge: SubmitCharge, money: Money): string {
   const payer = { partyIdType: 'MSISDN', partyId: charge.payer }
   return JSON.stringify({
@@ -27,7 +25,6 @@ export function renderCharge(charge: SubmitCharge, money: Money): string {
   })
 }
 
-/** The body of a transfer. */
 export function renderRefund(refund: SubmitRefund, money: Money): string {
   const payee = { partyIdType: 'MSISDN', partyId: refund.destination }
   return JSON.stringify({ ...instruction(refund, money, refundNote), payee })
@@ -55,7 +52,6 @@ export function readMoney(body: JsonObject, money: Money): { amountMinor: number
   return { amountMinor: minorAmount(body.amount, fractionDigits(money)), currency: currency ?? '' }
 }
 
-/** Reads a callback's reference: our own query parameter, else the reference that the body echoes. */
 export function parseCallbackReference({ query, body }: CallbackRequest): CallbackReference | null {
   const echoed = readCallback(body)?.externalId
   const value = [query.get('ref'), echoed].find((text) => typeof text === 'string' && uuidV4.test(text))

@@ -8,7 +8,6 @@ export interface ProductCredentials {
   readonly apiKey: string
 }
 
-/** A deployment's account at MTN Mobile Money, already validated. */
 export interface MtnMomoConfig {
   readonly code: RailCode
   readonly displayName: string
@@ -20,12 +19,10 @@ export interface MtnMomoConfig {
    */
   readonly wireCurrency: string
   readonly baseUrl: string
-  /** `sandbox`, `mtncameroon`, `mtncongo` and so on. */
   readonly targetEnvironment: string
   readonly collection: ProductCredentials
   /** Null if the deployment cannot pay out; the rail then has no refunds. */
   readonly disbursement: ProductCredentials | null
-  /** Whether the rail may call back. Default: true. */
   readonly callbacks?: boolean
   readonly connectTimeoutMs?: number
   /** Time in ms from the call of an operation to its answer, including tokens and the retry after a 401. */

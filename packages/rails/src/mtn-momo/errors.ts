@@ -5,7 +5,6 @@ import { type Money, readMoney, readReason } from './codec.ts'
 
 export type Purpose = 'charge' | 'refund'
 
-/** What the answer to a submit proves. */
 export type SubmitVerdict =
   | { readonly kind: 'accepted' | 'not_sent' | 'unknown' }
   | { readonly kind: 'declined' | 'refusal_unconfirmed'; readonly decline: Decline }

@@ -4,7 +4,6 @@ import { createMtnMomo } from './adapter.ts'
 
 type Rail = Configured<'mtn_momo'>
 
-/** Reveals the credentials of the configuration. */
 export const openMtnMomo = (rail: Rail, clock: Clock): RailAdapter =>
   createMtnMomo({
     ...rail,

@@ -16,7 +16,6 @@ interface ProductTokensOptions {
   readonly clock: () => number
 }
 
-/** The tokens of a product. Either of its subscription keys may have been rotated out. */
 export function openProductTokens(options: ProductTokensOptions): Tokens<ProductGrant> {
   const { http, name, credentials, mintTimeoutMs, clock } = options
   const { apiUser, apiKey } = credentials

@@ -6,7 +6,6 @@ import type { Product } from './client.ts'
 import type { Money } from './codec.ts'
 import { type AskRail, judgeQuery, judgeSubmit, type Purpose, type SubmitVerdict } from './errors.ts'
 
-/** Time in ms for the one status query that follows an answer without proof. */
 const FOLLOW_UP_TIMEOUT_MS = 5_000
 
 const routes = {

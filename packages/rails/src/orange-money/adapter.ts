@@ -21,7 +21,6 @@ import { judgeQuery, judgeSubmit, type SubmitVerdict } from './errors.ts'
 /** The payer types a number and a code first. */
 const FIRST_QUERY_AFTER_MS = 10_000
 
-/** How long a payment page can be used. */
 const APPROVAL_WINDOW_SEC = 10 * 60
 
 /** The sandbox has its own currency and accepts no other. */

@@ -17,7 +17,6 @@ interface Call {
 export interface WebPayment {
   /** Time in ms for a call: one signal covers the token, both attempts and the wait for a connection. */
   readonly totalTimeoutMs: number
-  /** Never rejects. */
   call(call: Call): Promise<Reply>
   close(): Promise<void>
 }

@@ -27,7 +27,6 @@ export interface Order {
   readonly lang: Locale
 }
 
-/** The body of a web payment. */
 export const renderOrder = (order: Order): string =>
   JSON.stringify({
     merchant_key: order.merchantKey,
@@ -47,7 +46,6 @@ export const renderOrder = (order: Order): string =>
 export const renderStatusQuery = ({ reference, amountMinor }: ChargeAtRail, payToken: string): string =>
   JSON.stringify({ order_id: reference, amount: amountMinor, pay_token: payToken })
 
-/** A payment page, and the tokens that the charge needs later. */
 export interface PaymentPage {
   readonly payToken: string
   readonly notifToken: string

@@ -1,6 +1,5 @@
 import type { Locale, RailCode } from '@merchant-payments/core'
 
-/** A deployment's account at Orange Money Web Payment, already validated. */
 export interface OrangeMoneyConfig {
   readonly code: RailCode
   readonly displayName: string
@@ -15,7 +14,6 @@ export interface OrangeMoneyConfig {
   readonly merchantKey: string
   readonly clientId: string
   readonly clientSecret: string
-  /** The language of the rail's page if a confirm names none. */
   readonly lang: Locale
   readonly connectTimeoutMs?: number
   /** Time in ms from the call of an operation to its answer, including tokens and the retry after a 401. */

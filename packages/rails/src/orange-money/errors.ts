@@ -2,7 +2,6 @@ import type { Decline, QueryOutcome } from '@merchant-payments/core'
 import { type JsonObject, railText, statusWord } from '../answer.ts'
 import { type PaymentPage, readPage } from './codec.ts'
 
-/** What the answer to a web payment proves. */
 export type SubmitVerdict =
   | { readonly kind: 'accepted'; readonly page: PaymentPage }
   | { readonly kind: 'declined'; readonly decline: Decline }
@@ -27,7 +26,6 @@ export function judgeSubmit(status: number, body: JsonObject | null, plainAllowe
 
 /** Returns null if the answer says nothing about the charge. */
 export function judgeQuery(status: number, body: JsonObject | null, orderId: string): QueryOutcome | null {
-  // The documented status is 201.
   if (status < 200 || status > 299 || body === null) return null
   if (typeof body.order_id === 'string' && body.order_id !== orderId) return null
   switch (body.status) {

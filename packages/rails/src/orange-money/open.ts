@@ -2,7 +2,6 @@ import type { Clock, RailAdapter, RailCode } from '@merchant-payments/core'
 import type { Configured } from '../open-rails.ts'
 import { createOrangeMoney } from './adapter.ts'
 
-/** Reveals the credentials of the configuration. */
 export const openOrangeMoney = (rail: Configured<'orange_money'>, clock: Clock): RailAdapter =>
   createOrangeMoney({
     ...rail,

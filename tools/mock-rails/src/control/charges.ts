@@ -17,7 +17,6 @@ type ChargesQuery = {
   readonly rail?: RailName | undefined
 }
 
-/** The decisions of a person, in each rail's terms. */
 export const DECISIONS = {
   approve: { mtn: { state: 'SUCCESSFUL' }, orange: { state: 'SUCCESS' } },
   refuse: {
@@ -32,7 +31,6 @@ export const DECISIONS = {
 
 type Decision = (typeof DECISIONS)[keyof typeof DECISIONS]
 
-/** The charges of both rails, in the order of their submits. */
 export function listCharges(rails: Rails, query: ChargesQuery): ChargeView[] {
   const { limit, msisdn, rail } = query
   const keep = (charge: Charge) => msisdn === undefined || charge.msisdn === msisdn

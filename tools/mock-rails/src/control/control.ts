@@ -9,7 +9,6 @@ import type { Fault, FaultInput } from '../wire/faults.ts'
 /** A charge of either rail. `rail` determines the values of its state. */
 export type ChargeView = PaymentView | OrangePaymentView
 
-/** A prompt with the state of its charge. */
 export type PromptView = Prompt & { readonly state: PaymentState | 'FORGOTTEN' }
 
 export type ClockView = { readonly nowMs: number; readonly offsetMs: number }

@@ -43,7 +43,6 @@ export function authorise(
   return { ok: user }
 }
 
-/** References are UUIDs, so their case does not matter. */
 export function parseReference(value: string | null | undefined): Checked<string> {
   if (value === null || value === undefined) return { refusal: badRequest('X-Reference-Id is missing') }
   if (!UUID_V4.test(value)) return { refusal: badRequest('the reference is not a UUID of version 4') }

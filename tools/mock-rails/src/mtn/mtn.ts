@@ -16,7 +16,6 @@ export type Mtn = {
 
 const FIRST_TRANSACTION_ID = 1_000_000_000
 
-/** The state of MTN's side: credentials, payments and their outcomes. */
 export function createMtn(core: RailCore): Mtn {
   const credentials = createCredentials(core)
   let transactionId = FIRST_TRANSACTION_ID

@@ -30,7 +30,6 @@ export type Payment = PaymentDraft & {
   statusQueries: number
 }
 
-/** A payment as the control plane shows it. */
 export type PaymentView = Omit<Payment, 'scenario'> & {
   readonly scenario: string
   readonly movedAmount: string | null

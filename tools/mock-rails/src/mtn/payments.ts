@@ -24,7 +24,6 @@ export type PaymentsDeps = {
   readonly schedule: Schedule
   readonly settings: SettingsStore
   readonly nextTransactionId: () => string
-  /** Called once for every payment that becomes SUCCESSFUL. */
   readonly onMoved: (payment: Payment) => void
   /** Called once per payment, at its first final state. The promise is its callback's. */
   readonly onFinal: (payment: Payment) => Promise<void>

@@ -1,6 +1,5 @@
 import type { WalletCode } from './answers.ts'
 
-/** The setting with the delay of a step. */
 type DelayName = 'autoApproveAfterMs' | 'promptTimeoutMs' | 'ongoingAfterMs' | 'lateSuccessAfterMs'
 
 export type Step =
@@ -22,9 +21,7 @@ export type Scenario = {
   readonly neverAccepted?: true
   /** The answer to an accepted submit, if it is not 202. */
   readonly submitAnswer?: 'reset' | 'http_500' | 'hang' | 'after_callback'
-  /** The answer to the first QUERIES_SPOILED status queries. */
   readonly firstQueries?: 'http_500' | 'not_found'
-  /** The status that replaces a plain PENDING. */
   readonly pendingAs?: { readonly status: string; readonly reason?: WalletCode }
   readonly reasonShape?: 'object'
   /** The reason's message names the payer, as some operators' messages do. */

@@ -13,7 +13,6 @@ export type OrangeCredentials = {
 
 const MAX_TOKENS = 10_000
 
-/** The credentials of one application, and its tokens. */
 export function createCredentials(deps: { clock: MockClock; settings: SettingsStore }): OrangeCredentials {
   const expiries = createBoundedMap<string, number>(MAX_TOKENS)
   return {

@@ -13,7 +13,6 @@ export type Orange = {
   readonly clear: () => void
 }
 
-/** The state of Orange's side: credentials, payments and their outcomes. */
 export function createOrange(core: RailCore): Orange {
   const credentials = createCredentials(core)
   let transactions = 0
@@ -33,7 +32,6 @@ export function createOrange(core: RailCore): Orange {
   }
 }
 
-/** For example MP150709.1341.A00073. */
 function transactionId(atMs: number, count: number): string {
   const [, date = '', time = ''] = /^\d\d(.{8})T(.{5})/.exec(new Date(atMs).toISOString()) ?? []
   return `MP${date.replaceAll('-', '')}.${time.replace(':', '')}.A${`${count}`.padStart(5, '0')}`

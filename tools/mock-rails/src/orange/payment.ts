@@ -17,7 +17,6 @@ export type OrangeDraft = {
   readonly lang: 'fr' | 'en'
   readonly returnUrl: string
   readonly cancelUrl: string
-  /** The notif_url. */
   readonly callbackUrl: string
   /** The origin under which the merchant reached this port. */
   readonly origin: string
@@ -39,11 +38,9 @@ export type OrangePayment = Omit<OrangeDraft, 'origin'> & {
   finalAtMs: number | null
   isNotified: boolean
   statusQueries: number
-  /** The status queries that the scenario still has to spoil. */
   queriesToSpoil: number
 }
 
-/** A payment as the control plane shows it. */
 export type OrangePaymentView = Omit<OrangePayment, 'scenario'> & {
   readonly scenario: string
   readonly movedAmount: string | null
@@ -82,7 +79,6 @@ export function viewOrangePayment(payment: OrangePayment): OrangePaymentView {
   return { ...payment, scenario: payment.scenario.suffix, movedAmount }
 }
 
-/** Whether the payer or Orange can still decide. */
 export function isOpen(payment: OrangePayment): boolean {
   return payment.state === 'INITIATED' || payment.state === 'PENDING'
 }

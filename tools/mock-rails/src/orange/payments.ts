@@ -24,7 +24,6 @@ export type OrangePaymentsDeps = {
   readonly schedule: Schedule
   readonly settings: SettingsStore
   readonly nextTransactionId: () => string
-  /** Called once for every payment that becomes SUCCESS. */
   readonly onMoved: (payment: OrangePayment) => void
   /** Called once per payment, at its first SUCCESS or FAILED. The promise is its notification's. */
   readonly onDecided: (payment: OrangePayment) => Promise<void>

@@ -1,4 +1,3 @@
-/** The setting with the delay of a step. */
 type DelayName = 'decidesAfterMs' | 'ongoingAfterMs' | 'lateSuccessAfterMs'
 
 /** The reason of a failure, for the control plane only. Orange never tells its merchants. */
@@ -36,9 +35,7 @@ export type OrangeScenario = {
   readonly neverExpires?: true
   /** Succeeds at once. The request that caused the success is answered after the notification. */
   readonly notifiesFirst?: true
-  /** The answer to the first QUERIES_SPOILED status queries after the selection. */
   readonly firstQueries?: 'http_500' | 'not_found'
-  /** The status that replaces PENDING. */
   readonly pendingAs?: string
   readonly notificationCount?: 2
 }

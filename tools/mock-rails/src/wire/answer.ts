@@ -4,7 +4,6 @@ import { orangeError } from '../orange/answers.ts'
 import type { Fault, Operation } from './faults.ts'
 import type { HangingSockets } from './hanging-sockets.ts'
 
-/** A rail's answer and how its bytes are sent. */
 export type Answer = {
   readonly status: number
   readonly body?: unknown
@@ -15,7 +14,6 @@ export type Answer = {
   readonly intervalMs?: number
 }
 
-/** The result of a check, or the refusal to send. */
 export type Checked<T> = { readonly ok: T } | { readonly refusal: Answer }
 
 /** Bytes of the Content-Length that a truncated answer never sends. */

@@ -13,7 +13,6 @@ export type Call = {
   /** Null if no status line was sent. */
   readonly status: number | null
   readonly outcome: 'answered' | 'reset' | 'hang' | 'truncated' | 'slow_drip'
-  /** The reason of a refusal, if the answer does not contain it. */
   readonly why: string | null
   readonly fault: Fault['kind'] | null
   readonly atMs: number

@@ -21,7 +21,6 @@ const MAX_FAULT_TIMES = 1_000_000
 
 const aim = {
   operation: z.enum(OPERATIONS),
-  /** The number of next requests that it hits. */
   times: z.number().int().min(1).max(MAX_FAULT_TIMES).default(1),
 }
 

@@ -17,7 +17,6 @@ type Visit = {
   readonly payment: OrangePayment | undefined
   readonly lang: Lang
   readonly nowMs: number
-  /** The errors of the form just sent. */
   readonly wrong?: Wrong
 }
 
