@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { type Deps, isCallbackKnown, pullForward } from '@merchant-payments/core'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { openSurfaces, type SurfaceLimits } from './admission/surfaces.ts'
-import { registerBrowser } from './browser/index.ts'
+import { mountBrowser } from './browser/index.ts'
 import { registerCheckoutPage } from './checkout-page/index.ts'
 import type { CheckoutPage } from './checkout-page/page.ts'
 import { registerDashboardPage } from './dashboard-page/index.ts'
 import type { DashboardPage } from './dashboard-page/page.ts'
-import { type DashDeps, registerDash } from './dash/index.ts'
+import { type DashDeps, mountDash } from './dash/index.ts'
 import {
   type ErrorHeaders,
   isTooLarge,
-  noteRefusal,
   rawBadRequest,
   refusalOf,
+  refusing,
   sendJson,
   sendRefusal,
   sendTooLarge,
@@ -21,8 +21,7 @@ import {
 } from './http/errors.ts'
 import { BODY_BYTES_MAX, boundUnreadBodies } from './http/body-limit.ts'
 import { boundConnections } from './http/connections.ts'
-import { setFallback } from './http/fallback.ts'
-import { pathOf, tableOfRoutes } from './http/path-table.ts'
+import { knowAllMethods, openPaths } from './http/paths.ts'
 import type { Readiness } from './internal.ts'
 import { openLookups } from './lookups.ts'
 import type { Pace } from './rail-callback/pace.ts'
@@ -34,7 +33,7 @@ import { registerCallbacks } from './rail-callback/index.ts'
 import { registerReference } from './reference.ts'
 import { logRequests } from './request-log.ts'
 import { traceRequests } from './request-trace.ts'
-import { refuseUnknownV1, registerV1, type V1Deps } from './v1/index.ts'
+import { mountV1, type V1Deps } from './v1/index.ts'
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly oauth: OauthDeps
@@ -91,12 +90,51 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000
 /** Ids are judged by their handlers, whatever their length: the router only bounds its work. */
 const PARAM_CHARS_MAX = 16_384
 
-/** The HTTP service. Each surface registers its own routes; what has no route is refused here. */
+/** The HTTP service. Each surface serves its own paths; what is below none of them is refused here. */
 export function buildApi(parts: ApiDeps): FastifyInstance {
   const { errorHeaders, checkoutPage, dashboardPage } = parts
   const surfaces = openSurfaces(parts, parts.limits)
   const lookups = openLookups({ ...parts, pace: parts.lookupPace })
   const deps = { ...parts, surfaces, lookups, rails: surfaces.outside(parts.rails) }
+  const app = openServer(parts)
+
+  app.addHook('onRequest', (request, reply, done) => {
+    answerRequestId(request, reply)
+    // A balancer still sends while it learns that we stop: each of its connections ends with an answer, none is broken.
+    if (deps.readiness.stopping) reply.header('connection', 'close')
+    done()
+  })
+  logRequests(app, deps.log, deps.metrics)
+  if (deps.tracer !== noTracer) traceRequests(app, deps.tracer)
+
+  openPaths(app, '', (scope) => {
+    scope.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
+  })
+  registerOauth(app, deps.oauth, surfaces)
+  mountV1(app, deps)
+  mountBrowser(app, { ...deps, ...deps.payers })
+  if (deps.dash !== undefined) mountDash(app, { ...deps, ...deps.dash })
+  registerReference(app, { page: deps.referencePage, staff: deps.dash !== undefined })
+  registerCallbacks(app, {
+    rails: deps.rails,
+    surfaces,
+    clock: deps.clock,
+    isKnown: (rail, reference) => isCallbackKnown(deps.callbacks.db.reader, rail, reference),
+    pullForward: (rail, reference) => pullForward(deps.callbacks.db.writer, rail, reference, deps.clock()),
+  })
+  if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
+  if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage)
+
+  const refuse = refusing((_request, reply, refusal) => sendRefusal(reply, errorHeaders, refusal))
+  app.setNotFoundHandler((request, reply) => refuse(request, reply, unknownRoute()))
+  app.setErrorHandler((error, request, reply) =>
+    isTooLarge(error) ? sendTooLarge(reply) : refuse(request, reply, error),
+  )
+  return app
+}
+
+/** A server within its bounds, which has no route yet. */
+function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
@@ -124,55 +162,14 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
     },
   })
   app.server.maxHeadersCount = HEADERS_MAX
-  boundConnections(app.server, parts.connectionsMax ?? CONNECTIONS_MAX)
+  boundConnections(app.server, connectionsMax)
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
+  knowAllMethods(app)
   // Bodies stay bytes: their hash is the idempotency fingerprint, and each surface has its own form of them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   boundUnreadBodies(app)
-
-  app.addHook('onRequest', (request, reply, done) => {
-    answerRequestId(request, reply)
-    // A balancer still sends while it learns that we stop: each of its connections ends with an answer, none is broken.
-    if (deps.readiness.stopping) reply.header('connection', 'close')
-    done()
-  })
-  logRequests(app, deps.log, deps.metrics)
-  if (deps.tracer !== noTracer) traceRequests(app, deps.tracer)
-
-  const table = tableOfRoutes(app)
-  app.get('/healthz', (_request, reply) => sendJson(reply, 200, '{"status":"ok"}'))
-  registerOauth(app, deps.oauth, surfaces)
-  registerV1(app, deps)
-  registerBrowser(app, { ...deps, ...deps.payers }, table)
-  if (deps.dash !== undefined) registerDash(app, { ...deps, ...deps.dash }, table)
-  registerReference(app, { page: deps.referencePage, staff: deps.dash !== undefined })
-  registerCallbacks(app, {
-    rails: deps.rails,
-    surfaces,
-    clock: deps.clock,
-    isKnown: (rail, reference) => isCallbackKnown(deps.callbacks.db.reader, rail, reference),
-    pullForward: (rail, reference) => pullForward(deps.callbacks.db.writer, rail, reference, deps.clock()),
-  })
-  if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
-  if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage)
-
-  setFallback(app, table, (request, reply) =>
-    pathOf(request.url).startsWith('/v1/')
-      ? refuseUnknownV1(deps, request, reply)
-      : refuse(request, reply, unknownRoute()),
-  )
-  app.setErrorHandler((error, request, reply) =>
-    isTooLarge(error) ? sendTooLarge(reply) : refuse(request, reply, error),
-  )
-
-  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const refusal = refusalOf(error)
-    noteRefusal(request, refusal)
-    return sendRefusal(reply, errorHeaders, refusal)
-  }
-
   return app
 }
 

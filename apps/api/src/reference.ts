@@ -3,6 +3,7 @@ import { documents } from '@merchant-payments/contract/openapi'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { sendJson } from './http/errors.ts'
+import { openPaths } from './http/paths.ts'
 
 interface Shown {
   /** The page for people. Generators need the documents alone. */
@@ -14,13 +15,15 @@ interface Shown {
 /** Beside the surfaces, which have no route that needs no credential: what they are, for people and for generators. */
 export function registerReference(app: FastifyInstance, { page, staff }: Shown): void {
   const shown = Object.entries(documents).filter(([name]) => staff || name !== 'dash')
-  const sources = shown.map(([name, document]) => {
-    const url = `/openapi/${name}.json`
-    const text = JSON.stringify(document())
-    app.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, text))
-    return { url, title: name, slug: name, agent: { disabled: true } }
+  openPaths(app, '', (scope) => {
+    const sources = shown.map(([name, document]) => {
+      const url = `/openapi/${name}.json`
+      const text = JSON.stringify(document())
+      scope.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, text))
+      return { url, title: name, slug: name, agent: { disabled: true } }
+    })
+    if (page) void scope.register((inner, _options, done) => registerPage(inner, sources, done))
   })
-  if (page) void app.register((scope, _options, done) => registerPage(scope, sources, done))
 }
 
 function registerPage(scope: FastifyInstance, sources: readonly object[], done: () => void): void {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { callerOf, staffCallOf } from './http/caller.ts'
 import { refusedWith } from './http/errors.ts'
+import { routeOf } from './http/paths.ts'
 import type { Log } from '@merchant-payments/log'
 import type { Metrics } from '@merchant-payments/metrics'
 
@@ -16,7 +17,7 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
     const facts = {
       request_id: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: routeOf(request),
       status: reply.statusCode,
       merchant: callerOf(request),
       // On the staff's surface alone.

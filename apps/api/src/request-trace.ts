@@ -1,5 +1,6 @@
 import type { Span, Tracer } from '@merchant-payments/tracing'
 import type { FastifyInstance } from 'fastify'
+import { routeOf } from './http/paths.ts'
 
 const spanOf = Symbol('spanOf')
 
@@ -29,7 +30,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onResponse', (request, reply, done) => {
     const facts = {
       'http.request.method': request.method,
-      'http.route': request.routeOptions.url ?? 'none',
+      'http.route': routeOf(request) ?? 'none',
       'http.response.status_code': reply.statusCode,
       'request.id': request.id,
     }

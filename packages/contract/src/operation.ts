@@ -37,11 +37,21 @@ export interface Operation<
 
 export const methodsOf = ({ method, also }: Operation) => (also === undefined ? [method] : [method, also])
 
+/** An operation whose surface, method and need of a key are known to the compiler, as they decide what its handler is. */
+type Declared<Op extends Operation, S extends Surface, M extends Operation['method'], Keyless> = Op & {
+  readonly surface: S
+  readonly method: M
+  readonly keyless?: Keyless
+}
+
 export const operation = <
   Ok extends z.ZodType,
+  const S extends Surface,
+  const M extends Operation['method'],
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
+  const Keyless extends true | undefined = undefined,
 >(
-  declaration: Operation<Params, Query, Body, Ok>,
-): Operation<Params, Query, Body, Ok> => declaration
+  declaration: Declared<Operation<Params, Query, Body, Ok>, S, M, Keyless>,
+): Declared<Operation<Params, Query, Body, Ok>, S, M, Keyless> => declaration

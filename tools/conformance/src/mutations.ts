@@ -27,7 +27,13 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a missing route',
-    edits: [{ file: 'apps/api/src/v1/index.ts', find: '  ...eventRoutes(deps),\n', replace: '' }],
+    edits: [
+      {
+        file: 'apps/api/src/http/operations.ts',
+        find: 'operation.surface === surface',
+        replace: "operation.surface === surface && !operation.id.startsWith('events.')",
+      },
+    ],
     seenBy: ['The routes of the table are served, and no other.'],
   },
   {
@@ -56,9 +62,9 @@ export const mutations: readonly Mutation[] = [
     name: 'no 405 of customers, refunds and account holders',
     edits: [
       {
-        file: 'apps/api/src/http/path-table.ts',
-        find: 'return methods.size === 0 ? null',
-        replace: String.raw`return methods.size === 0 || /^\/v1\/(?:customers|refunds|account_holders)/.test(path) ? null`,
+        file: 'apps/api/src/http/paths.ts',
+        find: 'of methodsOf) refuse',
+        replace: String.raw`of methodsOf) if (!/^\/v1\/(?:customers|refunds|account_holders)/.test(url)) refuse`,
       },
     ],
     seenBy: ['A wrong method on a routed path is 405 with no JSON body.'],

@@ -6,8 +6,8 @@ import type { FastifyReply } from 'fastify'
 import { askers, createAdmission, type Limits, type Slot } from './admission.ts'
 import { watchPressure } from './pressure.ts'
 
-/** Parts of the API that take nothing from each other. */
-type Surface = 'v1' | 'v1_pages' | 'v1_writes' | 'browser' | 'staff' | 'sign_in' | 'oauth' | 'callback'
+/** Parts of the API that take nothing from each other: each has places of its own. */
+export type Place = 'v1' | 'v1_pages' | 'v1_writes' | 'browser' | 'staff' | 'sign_in' | 'oauth' | 'callback'
 
 const WAIT_MS_MAX = 10_000
 
@@ -16,7 +16,7 @@ const WAIT_MS_MAX = 10_000
  * waits of all and of one.
  * A request that waits costs a closure, and a refused one comes again: the queues are long.
  */
-const surfaceLimits: Readonly<Record<Surface, Limits>> = {
+const surfaceLimits: Readonly<Record<Place, Limits>> = {
   v1: limits(64, 32, 8, 3, 1_024, 512),
   v1_pages: limits(16, 2, 1, 1, 256, 128),
   v1_writes: limits(12, 5, 4, 3, 1_024, 512),
@@ -49,7 +49,7 @@ function limits(
 /** docs/spec-gaps.md, load: how large an answer keeps its merchant's share taken for a millisecond, so that others have most of the time. */
 const PAGE_BYTES_PER_REST_MS = 16 * 1_024
 
-export type SurfaceLimits = Partial<Record<Surface, Partial<Limits>>>
+export type SurfaceLimits = Partial<Record<Place, Partial<Limits>>>
 
 export interface Surfaces {
   /**
@@ -57,16 +57,11 @@ export interface Surfaces {
    *
    * @throws Refusal service_unavailable
    */
-  readonly admit: <T>(
-    surface: Surface,
-    owner: string,
-    reply: FastifyReply,
-    run: () => Promise<T>,
-  ) => Promise<T>
+  readonly admit: <T>(surface: Place, owner: string, reply: FastifyReply, run: () => Promise<T>) => Promise<T>
   /** Of the request that runs: its place rests after an answer of so many bytes, if others ask too. */
   readonly restAfter: (bytes: number) => void
   /** Counts a request that is refused before it asks for a slot. @returns what to throw */
-  readonly shed: (surface: Surface) => Refusal
+  readonly shed: (surface: Place) => Refusal
   /** The same rails: a request that waits for one holds no slot meanwhile. */
   readonly outside: (rails: Rails) => Rails
 }
@@ -75,7 +70,7 @@ export function openSurfaces(
   { metrics, clock }: { metrics: Pick<Metrics, 'counter' | 'gauge'>; clock: Clock },
   overrides: SurfaceLimits = {},
 ): Surfaces {
-  const names = Object.keys(surfaceLimits) as Surface[]
+  const names = Object.keys(surfaceLimits) as Place[]
   const isPressed = watchPressure()
   // Merchants are beside each other whatever they ask for: one that reads pages, too, beside one that pays.
   const merchants = askers(clock)
@@ -89,7 +84,7 @@ export function openSurfaces(
         name.startsWith('v1') ? merchants : askers(clock),
       ),
     ]),
-  ) as Record<Surface, ReturnType<typeof createAdmission>>
+  ) as Record<Place, ReturnType<typeof createAdmission>>
   const slots = new AsyncLocalStorage<Slot>()
   const countShed = metrics.counter(
     'requests_shed_total',
@@ -114,7 +109,7 @@ export function openSurfaces(
     }
   }
 
-  function shed(surface: Surface): Refusal {
+  function shed(surface: Place): Refusal {
     countShed({ surface })
     return unavailable()
   }

@@ -1,76 +1,95 @@
-import { type Answer, nothingThere } from '@merchant-payments/core'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Operation, type Refusal, retrieveAccountHolderInBrowser } from '@merchant-payments/contract'
+import { type Credentials, type Deps, nothingThere } from '@merchant-payments/core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
-import {
-  type ErrorHeaders,
-  noteRefusal,
-  refusalOf,
-  sendAnswer,
-  sendRefusal,
-  unknownRoute,
-} from '../http/errors.ts'
 import { noteCaller } from '../http/caller.ts'
-import { setFallback } from '../http/fallback.ts'
-import { requireIds } from '../http/params.ts'
-import type { PathTable } from '../http/path-table.ts'
+import { type ErrorHeaders, noteRefusal, refusalOf, sendRefusal } from '../http/errors.ts'
+import { answerOf, mount, type Served } from '../http/mount.ts'
+import { withHandlers } from '../http/operations.ts'
+import { parseQuery, requireIds } from '../http/params.ts'
+import { runOnce } from '../http/run-once.ts'
+import type { Lookups } from '../lookups.ts'
+import { accountHolders } from './account-holders.ts'
+import { checkoutSessions } from './checkout-sessions.ts'
 import { answerAnyOrigin } from './cors.ts'
-import { type BrowserDeps, type BrowserRoute, browserRoutes, credentialsOf } from './routes.ts'
+import type { BrowserHandlers, Call, Read, Write } from './handlers.ts'
+import { paymentIntents } from './payment-intents.ts'
 
-const PREFIX = '/v1/browser'
+interface BrowserDeps extends Deps {
+  readonly errorHeaders: ErrorHeaders
+  readonly surfaces: Surfaces
+  readonly lookups: Lookups
+}
+
+const handlersOf = (deps: BrowserDeps): BrowserHandlers => ({
+  ...paymentIntents(deps),
+  ...checkoutSessions(deps),
+  ...accountHolders(deps),
+})
+
 /** Whose requests are with a key that no merchant has. */
 const NOBODY = ''
 
 /** The payers' surface (spec 1.6): no second way into /v1, but routes, a fallback and cross-origin rules of its own. */
-export function registerBrowser(
-  app: FastifyInstance,
-  deps: BrowserDeps & { errorHeaders: ErrorHeaders; surfaces: Surfaces },
-  table: PathTable,
-): void {
-  const { errorHeaders } = deps
-  const routes = browserRoutes(deps)
-
-  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const refusal = refusalOf(error)
-    // A client disabled meanwhile, or an intent that is gone, is told no more than a wrong secret is.
-    const isNothing = refusal.kind.status === 401 || refusal.kind.status === 404
-    const shown = isNothing && refusal.code !== 'unknown_route' ? nothingThere() : refusal
-    noteRefusal(request, shown)
-    return sendRefusal(reply, errorHeaders, shown)
-  }
-
-  async function handle(
-    serve: BrowserRoute['serve'],
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const credentials = credentialsOf(request)
-    const merchantId = deps.deployment.merchants.findByKey(credentials.publishableKey)?.id
-    noteCaller(request, merchantId)
-    let answer: Answer
-    try {
-      requireIds(request.params)
-      answer = await deps.surfaces.admit('browser', merchantId ?? NOBODY, reply, () =>
-        serve(request, credentials),
-      )
-    } catch (error) {
-      return refuse(request, reply, error)
-    }
-    return sendAnswer(reply, errorHeaders, answer)
-  }
-
-  void app.register(
-    (surface, _options, done) => {
-      surface.addHook('onRequest', answerAnyOrigin(errorHeaders))
-      for (const { operation, serve } of routes) {
-        surface.route({
-          method: operation.method,
-          url: operation.path.slice(PREFIX.length).replaceAll(/\{(\w+)\}/g, ':$1'),
-          handler: (request, reply) => handle(serve, request, reply),
-        })
-      }
-      setFallback(surface, table, (request, reply) => refuse(request, reply, unknownRoute()))
-      done()
+export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
+  const { errorHeaders, surfaces, deployment } = deps
+  const isServed = ({ id }: Operation) =>
+    id !== retrieveAccountHolderInBrowser.id || deployment.payersMayLookUp
+  mount(app, {
+    prefix: '/v1/browser',
+    surfaces,
+    errorHeaders,
+    operations: withHandlers('browser', handlersOf(deps))
+      .filter(({ operation }) => isServed(operation))
+      .map(({ operation, handler }) => serving(deps, operation, handler as Read | Write)),
+    identify: (request) => {
+      const credentials = credentialsOf(request)
+      const merchantId = deployment.merchants.findByKey(credentials.publishableKey)?.id
+      noteCaller(request, merchantId)
+      return { owner: merchantId ?? NOBODY, credentials }
     },
-    { prefix: PREFIX },
-  )
+    authorize: ({ credentials }, request) => {
+      requireIds(request)
+      return credentials
+    },
+    refuse: (request, reply, error) => {
+      const refusal = shownOf(refusalOf(error))
+      noteRefusal(request, refusal)
+      return sendRefusal(reply, errorHeaders, refusal)
+    },
+    open: (scope) => scope.addHook('onRequest', answerAnyOrigin(errorHeaders)),
+  })
 }
+
+/** A client disabled meanwhile, or an intent that is gone, is told no more than a wrong secret is. */
+const shownOf = (refusal: Refusal): Refusal =>
+  (refusal.kind.status === 401 || refusal.kind.status === 404) && refusal.code !== 'unknown_route'
+    ? nothingThere()
+    : refusal
+
+function serving(deps: BrowserDeps, operation: Operation, handler: Read | Write): Served<Credentials> {
+  const callOf = (credentials: Credentials, request: FastifyRequest) =>
+    ({
+      credentials,
+      params: request.params,
+      query: () => parseQuery(operation.query, request),
+      once: (keys, run) => runOnce(deps, operation.body, request, keys, run as never),
+    }) as Call
+  if (operation.method !== 'GET') {
+    const run = handler as Write
+    return { operation, place: 'browser', run: (who, request) => run(callOf(who, request)) }
+  }
+  return {
+    operation,
+    place: 'browser',
+    run: async (who, request) => answerOf(operation.ok.status, await handler(callOf(who, request))),
+  }
+}
+
+/** Never a query parameter, which logs keep. */
+const credentialsOf = ({ headers }: FastifyRequest): Credentials => ({
+  publishableKey: textOf(headers['publishable-key']),
+  clientSecret: textOf(headers['client-secret']),
+})
+
+const textOf = (header: string | string[] | undefined): string => (typeof header === 'string' ? header : '')

@@ -1,165 +1,113 @@
-import { type Operation, retrieveStaffMember, signOut } from '@merchant-payments/contract'
-import type { Registration, StaffDeps, StepUp } from '@merchant-payments/core'
+import { type Operation, signOut } from '@merchant-payments/contract'
+import type { StepUp } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteStaff } from '../http/caller.ts'
-import {
-  type ErrorHeaders,
-  noteRefusal,
-  refusalOf,
-  sendJson,
-  sendRefusal,
-  unknownRoute,
-} from '../http/errors.ts'
-import { setFallback } from '../http/fallback.ts'
+import { type ErrorHeaders, type Refuse, refusing, sendRefusal } from '../http/errors.ts'
+import { inPlace, mount, type Served } from '../http/mount.ts'
+import { withHandlers } from '../http/operations.ts'
 import { requireIds } from '../http/params.ts'
-import type { PathTable } from '../http/path-table.ts'
 import { endSessions, sendLogoutError } from './backchannel-logout.ts'
-import { clearCookie, SESSION_COOKIE } from './cookies.ts'
+import type { HandlerDeps, Read, Write } from './handlers.ts'
+import { handlersOf } from './nouns/index.ts'
 import { sendPageOrRefusal } from './page.ts'
-import { dashRoutes } from './routes.ts'
-import { serve } from './serve.ts'
+import { reading, writing } from './serve.ts'
 import { authenticateStaff, requireFresh, requireOwnPage, requireRole, type SignedIn } from './session.ts'
+import { finishSignIn, signIn } from './sign-in.ts'
 import { tellEntry, type TellDeps } from './tell-entry.ts'
-import { finishSignIn, finishSignOut, renderMember, signIn, type SignInDeps } from './sign-in.ts'
 
 const PREFIX = '/dash/v1'
 
-export interface DashDeps extends StaffDeps, TellDeps, Omit<SignInDeps, 'db' | 'clock'> {
+export interface DashDeps extends HandlerDeps, TellDeps {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
   /** Null where a sign-in is good for its whole session. */
   readonly stepUp: StepUp | null
-  readonly registrations: readonly Registration[]
 }
-
-/** A route whose answer is JSON, for somebody who is signed in. */
-interface Answered {
-  readonly operation: Operation
-  readonly answer: (request: FastifyRequest, reply: FastifyReply, who: SignedIn) => Promise<object>
-}
-
-/** What a browser goes to by itself. */
-const pages = [
-  { method: 'GET', path: `${PREFIX}/sign_in`, goOn: signIn },
-  { method: 'GET', path: `${PREFIX}/callback`, goOn: finishSignIn },
-] as const
-
-/** Where the provider tells of those who signed out there. */
-const LOGOUT_PATH = `${PREFIX}/backchannel_logout`
 
 /** The staff's surface (spec 1.6): routes, a fallback and a session of its own, on connections of its own. */
-export function registerDash(app: FastifyInstance, deps: DashDeps, table: PathTable): void {
-  const { errorHeaders } = deps
-  const tell = tellEntry(deps)
-  const routes: readonly Answered[] = [
-    { operation: retrieveStaffMember, answer: (_request, _reply, who) => Promise.resolve(renderMember(who)) },
-    {
-      operation: signOut,
-      answer: (_request, reply, who) => {
-        clearCookie(reply, SESSION_COOKIE)
-        return finishSignOut(deps, who)
-      },
-    },
-    ...dashRoutes(deps, deps.registrations).map(
-      (route): Answered => ({
-        operation: route.operation,
-        answer: (request, reply, { staff }) => serve(route, request, reply, staff, tell),
-      }),
-    ),
-  ]
-
-  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const refusal = refusalOf(error)
-    noteRefusal(request, refusal)
-    return sendRefusal(reply, errorHeaders, refusal)
-  }
-
-  /** To a browser that came here by itself, so that a person reads what went wrong. */
-  function refuseNavigation(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const refusal = refusalOf(error)
-    noteRefusal(request, refusal)
-    return sendPageOrRefusal(request, reply, errorHeaders, refusal)
-  }
-
-  /** Who calls, once it is known that they may. */
-  async function admit(
-    request: FastifyRequest,
-    { method, role = 'admin', isGrave = false }: Operation,
-  ): Promise<SignedIn> {
-    const signedIn = await authenticateStaff(deps, request)
-    noteStaff(request, signedIn.staff.subject)
-    requireIds(request.params)
-    if (method !== 'GET') requireOwnPage(request, signedIn.secret, deps.origin)
-    requireRole(signedIn.staff, role)
-    if (isGrave) requireFresh(signedIn, deps.stepUp, deps.clock())
-    return signedIn
-  }
-
-  async function handle(
-    { operation, answer }: Answered,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    let body: object
-    try {
-      body = await deps.surfaces.admit('staff', 'staff', reply, async () =>
-        answer(request, reply, await admit(request, operation)),
-      )
-    } catch (error) {
-      return operation === signOut ? refuseNavigation(request, reply, error) : refuse(request, reply, error)
-    }
-    return sendJson(reply, operation.ok.status, JSON.stringify(body))
-  }
-
-  async function handlePage(
-    { goOn, path }: (typeof pages)[number],
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    try {
-      await deps.surfaces.admit('sign_in', path, reply, () => goOn(deps, request, reply))
-    } catch (error) {
-      return refuseNavigation(request, reply, error)
-    }
-    return reply
-  }
-
-  async function handleLogout(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    try {
-      await deps.surfaces.admit('sign_in', LOGOUT_PATH, reply, () => endSessions(deps, request))
-    } catch (error) {
-      const refusal = refusalOf(error)
-      noteRefusal(request, refusal)
-      return sendLogoutError(reply, errorHeaders, refusal)
-    }
-    return reply.code(200).send()
-  }
-
-  void app.register(
-    (surface, _options, done) => {
-      const at = (path: string) => path.slice(PREFIX.length).replaceAll(/\{(\w+)\}/g, ':$1')
-      surface.addHook('onRequest', (_request, reply, next) => {
+export function mountDash(app: FastifyInstance, deps: DashDeps): void {
+  const { errorHeaders, surfaces } = deps
+  mount(app, {
+    prefix: PREFIX,
+    surfaces,
+    errorHeaders,
+    operations: operationsOf(deps),
+    identify: () => ({ owner: 'staff' }),
+    authorize: (_who, request, operation) => admitStaff(deps, request, operation),
+    refuse: refusing((_request, reply, refusal) => sendRefusal(reply, errorHeaders, refusal)),
+    open: (scope) => {
+      scope.addHook('onRequest', (_request, reply, done) => {
         reply.headers(closedToOthers)
-        next()
+        done()
       })
-      for (const page of pages) {
-        const { method, path } = page
-        surface.route({
-          method,
-          url: at(path),
-          handler: (request, reply) => handlePage(page, request, reply),
-        })
-      }
-      surface.post(at(LOGOUT_PATH), handleLogout)
-      for (const route of routes) {
-        const { method, path } = route.operation
-        surface.route({ method, url: at(path), handler: (request, reply) => handle(route, request, reply) })
-      }
-      setFallback(surface, table, (request, reply) => refuse(request, reply, unknownRoute()))
-      done()
+      openSignIn(scope, deps)
     },
-    { prefix: PREFIX },
+  })
+}
+
+/** To a browser that came here by itself, so that a person reads what went wrong. */
+const refuseNavigation = ({ errorHeaders }: DashDeps): Refuse =>
+  refusing((request, reply, refusal) => sendPageOrRefusal(request, reply, errorHeaders, refusal))
+
+function operationsOf(deps: DashDeps): Served<SignedIn>[] {
+  const tell = tellEntry(deps)
+  return withHandlers('dash', handlersOf(deps)).map(({ operation, handler }) => {
+    const isChange = operation.method === 'POST' && operation.keyless !== true
+    if (isChange) return writing(operation, handler as Write, tell)
+    const served = reading(operation, handler as Read, tell)
+    return operation === signOut ? { ...served, refuse: refuseNavigation(deps) } : served
+  })
+}
+
+/** Who calls, once it is known that they may. */
+async function admitStaff(
+  deps: DashDeps,
+  request: FastifyRequest,
+  { method, role = 'admin', isGrave = false }: Operation,
+): Promise<SignedIn> {
+  const signedIn = await authenticateStaff(deps, request)
+  noteStaff(request, signedIn.staff.subject)
+  requireIds(request)
+  if (method !== 'GET') requireOwnPage(request, signedIn.secret, deps.origin)
+  requireRole(signedIn.staff, role)
+  if (isGrave) requireFresh(signedIn, deps.stepUp, deps.clock())
+  return signedIn
+}
+
+/** What a browser goes to by itself, and where the provider tells of those who signed out there. */
+function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
+  const { surfaces, errorHeaders } = deps
+  const inTurn = (
+    path: string,
+    refuse: Refuse,
+    work: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ) =>
+    inPlace(
+      { identify: () => ({ owner: path }), surfaces },
+      'sign_in',
+      refuse,
+      async (_who, request, reply) => {
+        await work(request, reply)
+        return reply
+      },
+    )
+  const page = refuseNavigation(deps)
+  const logout = refusing((_request, reply, refusal) => sendLogoutError(reply, errorHeaders, refusal))
+  scope.get(
+    '/sign_in',
+    inTurn('/sign_in', page, (request, reply) => signIn(deps, request, reply)),
+  )
+  scope.get(
+    '/callback',
+    inTurn('/callback', page, (request, reply) => finishSignIn(deps, request, reply)),
+  )
+  scope.post(
+    '/backchannel_logout',
+    inTurn('/backchannel_logout', logout, async (request, reply) => {
+      await endSessions(deps, request)
+      return reply.code(200).send()
+    }),
   )
 }
 

@@ -1,18 +1,18 @@
 import { listStaffRails } from '@merchant-payments/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import type { DashRoute } from './handle.ts'
-import { serve } from './serve.ts'
+import { reading } from './serve.ts'
 
 const request = { params: {}, url: '/dash/v1/rails' } as FastifyRequest
 const staff = { subject: 'vera', name: 'Vera', role: 'viewer' } as const
+const signedIn = { staff, secret: '', expiresAtMs: 0, authTimeMs: null }
 
 const served = (fault: Error) => {
   const run = async () => {
     throw fault
   }
-  const route: DashRoute = { kind: 'read', operation: listStaffRails, run }
-  return serve(route, request, {} as FastifyReply, staff, () => Promise.resolve())
+  const route = reading(listStaffRails, run, () => Promise.resolve())
+  return route.run(signedIn, request, {} as FastifyReply)
 }
 
 test('a search that takes longer than a statement may is a 400 that asks for a shorter time', async () => {

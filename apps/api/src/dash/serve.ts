@@ -1,46 +1,53 @@
-import { Refusal } from '@merchant-payments/contract'
-import { fingerprintOf, type Staff } from '@merchant-payments/core'
+import { type Operation, Refusal } from '@merchant-payments/contract'
+import { fingerprintOf } from '@merchant-payments/core'
 import { sqlState } from '@merchant-payments/db'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { parseForm } from '../http/form-body.ts'
+import type { FastifyRequest } from 'fastify'
 import { keyOf } from '../http/idempotency-key.ts'
-import { formOf, parseBody, parseParams } from '../http/params.ts'
-import { pathOf, queryOf } from '../http/path-table.ts'
-import type { DashRoute } from './handle.ts'
+import { answerOf, type Served } from '../http/mount.ts'
+import { formOf, parseBody, parseQuery } from '../http/params.ts'
+import { pathOf } from '../http/paths.ts'
+import type { Question, Read, Write } from './handlers.ts'
+import type { SignedIn } from './session.ts'
 import type { TellEntry } from './tell-entry.ts'
 
-/** Runs what is behind a route, for a staff member who may. */
-export async function serve(
-  route: DashRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  staff: Staff,
-  tell: TellEntry,
-): Promise<object> {
-  const { params } = request
-  if (route.kind === 'read') {
-    const { query: schema } = route.operation
-    const query = schema === undefined ? undefined : parseParams(schema, parseForm(queryOf(request.url)))
-    const body = bodyOf(route, request)
-    const by = { staff, requestId: request.id }
-    const { answer, entry } = await orTooMuch(async () => route.run({ by, params, query, body }))
-    if (entry !== null) await tell(entry)
-    return answer
-  }
-  const bytes = formOf(request)
-  const key = keyOf(request)
-  const body = bodyOf(route, request)
-  const { reason } = body as { reason: string }
-  const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes)
-  const change = { staff, reason, requestId: request.id, key, fingerprint }
-  const { entry, replayed } = await route.run({ request: change, params, body })
-  if (replayed) reply.header('idempotent-replayed', 'true')
-  else await tell(entry)
-  return entry
-}
+/** A GET, or a POST of a question that belongs in no address. */
+export const reading = (operation: Operation, run: Read, tell: TellEntry): Served<SignedIn> => ({
+  operation,
+  place: 'staff',
+  run: async (signedIn, request, reply) => {
+    const { id: requestId, params } = request
+    const query = parseQuery(operation.query, request)
+    const body = bodyOf(operation, request)
+    const logged: Question['logged'] = async (viewed) => {
+      const { answer, entry } = await viewed
+      if (entry !== null) await tell(entry)
+      return answer
+    }
+    const by = { staff: signedIn.staff, requestId }
+    const question = { by, signedIn, reply, params, query, body, logged }
+    return answerOf(operation.ok.status, await orTooMuch(() => run(question as never)))
+  },
+})
+
+/** A POST, which answers with its entry in the audit log. */
+export const writing = (operation: Operation, run: Write, tell: TellEntry): Served<SignedIn> => ({
+  operation,
+  place: 'staff',
+  run: async ({ staff }, request) => {
+    const bytes = formOf(request)
+    const key = keyOf(request)
+    const body = bodyOf(operation, request)
+    const { reason } = body as { reason: string }
+    const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes)
+    const change = { staff, reason, requestId: request.id, key, fingerprint }
+    const { entry, replayed } = await run({ request: change, params: request.params, body })
+    if (!replayed) await tell(entry)
+    return { ...answerOf(operation.ok.status, entry), replayed }
+  },
+})
 
 /** @throws Refusal invalid_request */
-function bodyOf({ operation }: DashRoute, request: FastifyRequest): unknown {
+function bodyOf(operation: Operation, request: FastifyRequest): unknown {
   if (operation.body === undefined) return undefined
   const body = parseBody(operation.body, formOf(request))
   if (body instanceof Refusal) throw body

@@ -9,7 +9,7 @@ import {
 } from '@merchant-payments/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseForm } from '../http/form-body.ts'
-import { queryOf } from '../http/path-table.ts'
+import { queryOf } from '../http/paths.ts'
 import { clearCookie, cookieOf, SESSION_COOKIE, setCookie, SIGN_IN_COOKIE } from './cookies.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import { DASHBOARD_PATH, parseReturnPath } from './return-path.ts'

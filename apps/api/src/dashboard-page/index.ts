@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { registerAssets, sendDocument } from '../http/built-page.ts'
+import { openPaths, routerPathOf } from '../http/paths.ts'
 import type { DashboardPage } from './page.ts'
 
 const ASSETS = '/dash/assets/'
 
 /** Serves the staff's page beside their surface: the session's cookie is of this host alone. The page itself is no secret. */
 export function registerDashboardPage(app: FastifyInstance, page: DashboardPage): void {
-  void app.register((scope, _options, done) => {
+  openPaths(app, '', (scope) => {
     registerAssets(scope, page, ASSETS)
     for (const path of page.paths) {
-      scope.get(path.replaceAll(/\{(\w+)\}/g, ':$1'), (_request, reply) => sendDocument(reply, page))
+      scope.get(routerPathOf(path), (_request, reply) => sendDocument(reply, page))
     }
-    done()
   })
 }

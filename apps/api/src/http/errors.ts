@@ -37,8 +37,8 @@ export function setRetryHeaders(
 }
 
 /** Spec 7.1: produced below the renderer, with an empty body. */
-export const sendMethodNotAllowed = (reply: FastifyReply, allow: readonly string[]): FastifyReply =>
-  reply.code(405).header('allow', allow.join(', ')).send()
+export const sendMethodNotAllowed = (reply: FastifyReply, allow: string): FastifyReply =>
+  reply.code(405).header('allow', allow).send()
 
 /** As above. The rest of the body is not read, so the connection cannot be used again. */
 export const sendTooLarge = (reply: FastifyReply): FastifyReply =>
@@ -64,6 +64,22 @@ export function refusalOf(error: unknown): Refusal {
     cause: error,
   })
 }
+
+/** Answers a request with what went wrong. */
+export type Refuse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+) => FastifyReply | Promise<FastifyReply>
+
+/** Refuses with what `render` makes of the error, which the log line then has too. */
+export const refusing =
+  (render: (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => FastifyReply): Refuse =>
+  (request, reply, error) => {
+    const refusal = refusalOf(error)
+    noteRefusal(request, refusal)
+    return render(request, reply, refusal)
+  }
 
 export const unknownRoute = () => new Refusal('unknown_route', 'No such route.')
 

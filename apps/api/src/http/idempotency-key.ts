@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import { fingerprintOf, type KeyClaim } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
-import { pathOf } from './path-table.ts'
+import { pathOf } from './paths.ts'
 
 /** Spec 8: 1 to 255 printable ASCII bytes. */
 const printable = /^[\x20-\x7e]{1,255}$/

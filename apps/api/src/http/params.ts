@@ -3,16 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { unknownRoute } from './errors.ts'
 import { decodeBody, parseForm } from './form-body.ts'
-import { RESERVED_SEGMENT } from './path-table.ts'
+import { hasIds, queryOf } from './paths.ts'
 
-/**
- * The router also takes nothing for a parameter: `/v1/payment_intents/` is no intent's path.
- *
- * @throws Refusal unknown_route
- */
-export function requireIds(params: unknown): void {
-  const isId = (segment: unknown) => segment !== '' && segment !== RESERVED_SEGMENT
-  if (!Object.values(params as object).every(isId)) throw unknownRoute()
+/** @throws Refusal unknown_route */
+export function requireIds({ params }: FastifyRequest): void {
+  if (!hasIds(params)) throw unknownRoute()
 }
 
 const noBody = new Uint8Array()
@@ -28,6 +23,17 @@ export function formOf({ headers, body }: FastifyRequest): Uint8Array {
   if (bytes.length === 0 || formType.test(headers['content-type'] ?? '')) return bytes
   throw new Refusal('invalid_request', 'The body must be application/x-www-form-urlencoded.')
 }
+
+/**
+ * The parameters of the address; undefined where the operation declares none.
+ *
+ * @throws Refusal invalid_request
+ */
+export const parseQuery = <Query extends z.ZodType>(
+  schema: Query | undefined,
+  { url }: FastifyRequest,
+): z.output<Query> | undefined =>
+  schema === undefined ? undefined : parseParams(schema, parseForm(queryOf(url)))
 
 /** The parameters of a body, or what is wrong with them: to be settled under the request's key. */
 export function parseBody<Body extends z.ZodType>(
@@ -50,7 +56,7 @@ export function parseBody<Body extends z.ZodType>(
  * @throws Refusal invalid_request naming a parameter that this request does not take, else the first faulty one in the
  * declaration's order, which has refused parameters first (spec 4.3.3); in bracket spelling
  */
-export function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
   const { issues } = parsed.error

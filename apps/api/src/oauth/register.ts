@@ -2,6 +2,7 @@ import { listPublishableKeys } from '@merchant-payments/core'
 import type { FastifyInstance } from 'fastify'
 import { discoveryDocument } from './discovery.ts'
 import type { Surfaces } from '../admission/surfaces.ts'
+import { openPaths } from '../http/paths.ts'
 import { type OauthDeps, refuseUnreadableType, tokenRoute } from './token.ts'
 
 export type { OauthDeps }
@@ -21,15 +22,17 @@ export function registerOauth(app: FastifyInstance, deps: OauthDeps, surfaces: S
   const [token, discovery, jwks] = oauthRoutes
   const document = discoveryDocument(deps.publicBaseUrl)
   const grant = tokenRoute(deps)
-  app.post(token.path, { errorHandler: refuseUnreadableType(deps) }, (request, reply) =>
-    surfaces.admit('oauth', token.path, reply, () => grant(request, reply)),
-  )
-  app.get(discovery.path, () => document)
-  app.get(jwks.path, async (_request, reply) => {
-    reply.header('cache-control', JWKS_CACHE_CONTROL)
-    return surfaces.admit('oauth', jwks.path, reply, async () => {
-      const keys = await listPublishableKeys(deps.db.reader, deps.clock())
-      return { keys: keys.map(({ jwk }) => jwk) }
+  openPaths(app, '', (scope) => {
+    scope.post(token.path, { errorHandler: refuseUnreadableType(deps) }, (request, reply) =>
+      surfaces.admit('oauth', token.path, reply, () => grant(request, reply)),
+    )
+    scope.get(discovery.path, () => document)
+    scope.get(jwks.path, async (_request, reply) => {
+      reply.header('cache-control', JWKS_CACHE_CONTROL)
+      return surfaces.admit('oauth', jwks.path, reply, async () => {
+        const keys = await listPublishableKeys(deps.db.reader, deps.clock())
+        return { keys: keys.map(({ jwk }) => jwk) }
+      })
     })
   })
 }

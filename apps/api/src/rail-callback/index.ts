@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CallbackReference, Clock, RailCode, Rails } from '@merchant-payments/core'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
-import { queryOf } from '../http/path-table.ts'
+import { openPaths, queryOf } from '../http/paths.ts'
 import { coalesce, type PullForward } from './coalesce.ts'
 import { paceOf } from './pace.ts'
 
@@ -31,24 +31,24 @@ export interface CallbackDeps {
 export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): void {
   const pullForward = coalesce(deps.pullForward, deps.clock)
   const pace = paceOf(PACE, deps.clock)
-  app.route<{ Params: { code: string } }>({
+  const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const waitMs = pace()
+    // A refusal is late too: a flood would otherwise be refused again at once.
+    if (waitMs !== 0) await delay(waitMs ?? PACE.waitMsMax)
+    if (waitMs === null) throw deps.surfaces.shed('callback')
+    const { code } = request.params as { code: RailCode }
+    const rail = deps.rails.get(code)
+    const reference = rail?.parseCallbackReference(callbackOf(request)) ?? null
+    if (rail !== undefined && reference !== null && (await deps.isKnown(rail.code, reference))) {
+      await pullForward(rail.code, reference, (statement) =>
+        deps.surfaces.admit('callback', rail.code, reply, statement),
+      )
+    }
+    return reply.code(200).send()
+  }
+  openPaths(app, '', (scope) => {
     // Operators call back with either verb, whatever they document.
-    method: ['POST', 'PUT'],
-    url: '/provider/:code/callback',
-    handler: async (request, reply) => {
-      const waitMs = pace()
-      // A refusal is late too: a flood would otherwise be refused again at once.
-      if (waitMs !== 0) await delay(waitMs ?? PACE.waitMsMax)
-      if (waitMs === null) throw deps.surfaces.shed('callback')
-      const rail = deps.rails.get(request.params.code as RailCode)
-      const reference = rail?.parseCallbackReference(callbackOf(request)) ?? null
-      if (rail !== undefined && reference !== null && (await deps.isKnown(rail.code, reference))) {
-        await pullForward(rail.code, reference, (statement) =>
-          deps.surfaces.admit('callback', rail.code, reply, statement),
-        )
-      }
-      return reply.code(200).send()
-    },
+    scope.route({ method: ['POST', 'PUT'], url: '/provider/:code/callback', handler: receive })
   })
 }
 

@@ -1,10 +1,4 @@
 import {
-  createCheckoutSession,
-  expireCheckoutSession,
-  listCheckoutSessions as listOperation,
-  retrieveCheckoutSession,
-} from '@merchant-payments/contract'
-import {
   type CheckoutSessionId,
   createSession,
   type CustomerId,
@@ -16,38 +10,33 @@ import {
   parsePage,
   type PaymentIntentId,
 } from '@merchant-payments/core'
-import { command, read, type Route } from './handle.ts'
+import { handlers } from './handlers.ts'
 
-export const checkoutSessionRoutes = (deps: Deps): Route[] => [
-  command(createCheckoutSession, ({ claim, body }) =>
-    createSession(deps, claim, {
-      paymentIntent: body.payment_intent,
-      amountMinor: body.amount ?? null,
-      currency: body.currency ?? null,
-      paymentMethodTypes: body.payment_method_types ?? null,
-      description: body.description,
-      customer: body.customer,
-      uiMode: body.ui_mode,
-      successUrl: body.success_url,
-      cancelUrl: body.cancel_url,
-      returnUrl: body.return_url,
-      clientReferenceId: body.client_reference_id,
-      expiresAtSec: body.expires_at ?? null,
-      locale: body.locale ?? null,
-      metadata: newMetadata(body.metadata),
-    }),
-  ),
-  read(listOperation, async ({ merchantId, query }) => {
-    const filter = {
-      intentId: (query.payment_intent ?? null) as PaymentIntentId | null,
-      customerId: (query.customer ?? null) as CustomerId | null,
-      status: query.status ?? null,
-    }
-    const page = parsePage<CheckoutSessionId>(query)
-    return JSON.stringify(await listCheckoutSessions(deps, merchantId, page, filter))
-  }),
-  read(retrieveCheckoutSession, async ({ merchantId, params }) =>
-    JSON.stringify(await getSession(deps, merchantId, params.id)),
-  ),
-  command(expireCheckoutSession, ({ claim, params }) => expireSession(deps, claim, params.id)),
-]
+export const checkoutSessions = (deps: Deps) =>
+  handlers({
+    createCheckoutSession: ({ claim, body }) =>
+      createSession(deps, claim, {
+        paymentIntent: body.payment_intent,
+        amountMinor: body.amount ?? null,
+        currency: body.currency ?? null,
+        paymentMethodTypes: body.payment_method_types ?? null,
+        description: body.description,
+        customer: body.customer,
+        uiMode: body.ui_mode,
+        successUrl: body.success_url,
+        cancelUrl: body.cancel_url,
+        returnUrl: body.return_url,
+        clientReferenceId: body.client_reference_id,
+        expiresAtSec: body.expires_at ?? null,
+        locale: body.locale ?? null,
+        metadata: newMetadata(body.metadata),
+      }),
+    listCheckoutSessions: ({ merchantId, query }) =>
+      listCheckoutSessions(deps, merchantId, parsePage<CheckoutSessionId>(query), {
+        intentId: (query.payment_intent ?? null) as PaymentIntentId | null,
+        customerId: (query.customer ?? null) as CustomerId | null,
+        status: query.status ?? null,
+      }),
+    retrieveCheckoutSession: ({ merchantId, params }) => getSession(deps, merchantId, params.id),
+    expireCheckoutSession: ({ claim, params }) => expireSession(deps, claim, params.id),
+  })

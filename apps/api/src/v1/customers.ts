@@ -1,10 +1,4 @@
-import {
-  createCustomer as createOperation,
-  deleteCustomer as deleteOperation,
-  listCustomers as listOperation,
-  retrieveCustomer,
-  updateCustomer as updateOperation,
-} from '@merchant-payments/contract'
+import type { updateCustomer as updateOperation } from '@merchant-payments/contract'
 import {
   createCustomer,
   type CustomerChanges,
@@ -16,26 +10,20 @@ import {
   parsePage,
   updateCustomer,
 } from '@merchant-payments/core'
-import type { z } from 'zod'
-import { command, read, removal, type Route } from './handle.ts'
+import type { Parsed } from '../http/operations.ts'
+import { handlers } from './handlers.ts'
 
-export const customerRoutes = (deps: Deps): Route[] => [
-  command(createOperation, ({ claim, body }) => createCustomer(deps, claim, changesOf(body))),
-  read(listOperation, async ({ merchantId, query }) =>
-    JSON.stringify(await listCustomers(deps, merchantId, parsePage<CustomerId>(query))),
-  ),
-  read(retrieveCustomer, async ({ merchantId, params }) =>
-    JSON.stringify(await getCustomer(deps, merchantId, params.id)),
-  ),
-  command(updateOperation, ({ claim, params, body }) =>
-    updateCustomer(deps, claim, params.id, changesOf(body)),
-  ),
-  removal(deleteOperation, async ({ merchantId, requestId, params }) =>
-    JSON.stringify(await deleteCustomer(deps, merchantId, params.id, requestId)),
-  ),
-]
+export const customers = (deps: Deps) =>
+  handlers({
+    createCustomer: ({ claim, body }) => createCustomer(deps, claim, changesOf(body)),
+    listCustomers: ({ merchantId, query }) => listCustomers(deps, merchantId, parsePage<CustomerId>(query)),
+    retrieveCustomer: ({ merchantId, params }) => getCustomer(deps, merchantId, params.id),
+    updateCustomer: ({ claim, params, body }) => updateCustomer(deps, claim, params.id, changesOf(body)),
+    deleteCustomer: ({ merchantId, requestId, params }) =>
+      deleteCustomer(deps, merchantId, params.id, requestId),
+  })
 
-type Form = z.output<NonNullable<typeof updateOperation.body>>
+type Form = Parsed<typeof updateOperation.body>
 
 const changesOf = ({ name, email, phone, address, metadata }: Form): CustomerChanges => ({
   name,

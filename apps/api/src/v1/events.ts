@@ -1,12 +1,9 @@
-import { listEvents as listOperation, retrieveEvent } from '@merchant-payments/contract'
 import { type Deps, type EventId, getEvent, listEvents, parsePage } from '@merchant-payments/core'
-import { read, type Route } from './handle.ts'
+import { handlers } from './handlers.ts'
 
-export const eventRoutes = (deps: Deps): Route[] => [
-  read(listOperation, ({ merchantId, query }) =>
-    listEvents(deps, merchantId, parsePage<EventId>(query), {
-      types: query.type ?? query.types ?? null,
-    }),
-  ),
-  read(retrieveEvent, ({ merchantId, params }) => getEvent(deps, merchantId, params.id)),
-]
+export const events = (deps: Deps) =>
+  handlers({
+    listEvents: ({ merchantId, query }) =>
+      listEvents(deps, merchantId, parsePage<EventId>(query), { types: query.type ?? query.types ?? null }),
+    retrieveEvent: ({ merchantId, params }) => getEvent(deps, merchantId, params.id),
+  })

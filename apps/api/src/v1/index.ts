@@ -2,46 +2,30 @@ import {
   confirmPaymentIntent,
   createCustomer,
   createPaymentIntent,
-  methodsOf,
   type Operation,
-  Refusal,
   retrieveInvoice,
 } from '@merchant-payments/contract'
-import {
-  type Answer,
-  clientDisabled,
-  type Deps,
-  isClientDisabled,
-  type MerchantId,
-  settleRefusal,
-} from '@merchant-payments/core'
+import { type Answer, clientDisabled, type Deps, isClientDisabled } from '@merchant-payments/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Surfaces } from '../admission/surfaces.ts'
 import { noteCaller } from '../http/caller.ts'
-import {
-  type ErrorHeaders,
-  noteRefusal,
-  refusalOf,
-  sendAnswer,
-  sendRefusal,
-  unknownRoute,
-} from '../http/errors.ts'
-import { parseForm } from '../http/form-body.ts'
-import { claimOf } from '../http/idempotency-key.ts'
-import { formOf, parseBody, parseParams, requireIds } from '../http/params.ts'
-import { queryOf } from '../http/path-table.ts'
-import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
+import { type ErrorHeaders, noteRefusal, refusalOf, sendRefusal } from '../http/errors.ts'
+import { answerOf, mount, type Served } from '../http/mount.ts'
+import { withHandlers } from '../http/operations.ts'
+import { parseQuery, requireIds } from '../http/params.ts'
+import { runOnce } from '../http/run-once.ts'
 import type { Lookups } from '../lookups.ts'
-import { accountHolderRoutes } from './account-holders.ts'
+import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
+import { accountHolders } from './account-holders.ts'
 import { authenticate, challengeOf, requireAnyScope, requireScope } from './auth.ts'
-import { checkoutSessionRoutes } from './checkout-sessions.ts'
-import { customerRoutes } from './customers.ts'
-import { eventRoutes } from './events.ts'
-import type { Route } from './handle.ts'
-import { invoiceItemRoutes } from './invoice-items.ts'
-import { invoiceRoutes } from './invoices.ts'
-import { paymentIntentRoutes } from './payment-intents.ts'
-import { refundRoutes } from './refunds.ts'
+import { checkoutSessions } from './checkout-sessions.ts'
+import { customers } from './customers.ts'
+import { events } from './events.ts'
+import type { Read, V1Handlers, Write } from './handlers.ts'
+import { invoiceItems } from './invoice-items.ts'
+import { invoices } from './invoices.ts'
+import { paymentIntents } from './payment-intents.ts'
+import { refunds } from './refunds.ts'
 
 export interface V1Deps extends Deps {
   readonly verifyToken: VerifyAccessToken
@@ -50,16 +34,16 @@ export interface V1Deps extends Deps {
   readonly lookups: Lookups
 }
 
-const v1Routes = (deps: V1Deps): Route[] => [
-  ...paymentIntentRoutes(deps),
-  ...checkoutSessionRoutes(deps),
-  ...customerRoutes(deps),
-  ...refundRoutes(deps),
-  ...accountHolderRoutes(deps),
-  ...invoiceRoutes(deps),
-  ...invoiceItemRoutes(deps),
-  ...eventRoutes(deps),
-]
+const handlersOf = (deps: V1Deps): V1Handlers => ({
+  ...paymentIntents(deps),
+  ...checkoutSessions(deps),
+  ...customers(deps),
+  ...refunds(deps),
+  ...accountHolders(deps),
+  ...invoices(deps),
+  ...invoiceItems(deps),
+  ...events(deps),
+})
 
 const principalOf = Symbol('principal')
 
@@ -69,127 +53,83 @@ declare module 'fastify' {
   }
 }
 
+/** Answers carry client secrets and payers' data: nothing between here and the merchant keeps or reinterprets them. */
+const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
 /** The merchant's surface. The order of checks is docs/spec-gaps.md's, "check order". */
-export function registerV1(app: FastifyInstance, deps: V1Deps): void {
-  for (const route of v1Routes(deps)) {
-    app.route({
-      method: methodsOf(route.operation),
-      url: route.operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => serve(deps, route, request, reply),
-    })
+export function mountV1(app: FastifyInstance, deps: V1Deps): void {
+  mount(app, {
+    prefix: '/v1/',
+    surfaces: deps.surfaces,
+    errorHeaders: deps.errorHeaders,
+    operations: withHandlers('v1', handlersOf(deps)).map(({ operation, handler }) =>
+      operation.method === 'GET' || operation.method === 'DELETE'
+        ? reading(deps, operation, handler as Read)
+        : writing(deps, operation, handler as Write),
+    ),
+    identify: async (request) => {
+      const principal = await authenticate(request, deps.verifyToken)
+      request[principalOf] = principal
+      noteCaller(request, principal.merchantId)
+      return { owner: principal.merchantId, principal }
+    },
+    authorize: ({ principal }, request) => {
+      requireAnyScope(principal)
+      requireIds(request)
+      requireScope(principal, request.method)
+      return principal
+    },
+    refuse: (request, reply, error) => refuse(deps, request, reply, error),
+    // Known only to those who may call at all (spec 4).
+    unknown: { place: 'v1', allow: ({ principal }) => requireAnyScope(principal) },
+    open: (scope) =>
+      scope.addHook('onRequest', (_request, reply, done) => {
+        reply.headers(answerHeaders)
+        done()
+      }),
+  })
+}
+
+function reading({ surfaces }: V1Deps, operation: Operation, run: Read): Served<Principal> {
+  const place = operation.method === 'DELETE' ? 'v1_writes' : isPage(operation) ? 'v1_pages' : 'v1'
+  return {
+    operation,
+    place,
+    run: async ({ merchantId }, request) => {
+      const { id: requestId, params } = request
+      const query = parseQuery(operation.query, request)
+      const answer = answerOf(operation.ok.status, await run({ merchantId, requestId, params, query }))
+      if (place === 'v1_pages') surfaces.restAfter(answer.body.length)
+      return answer
+    },
   }
 }
 
-async function serve(
-  deps: V1Deps,
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const surface = surfaceOf(route)
-  return admit(deps, surface, request, reply, async (principal) => {
-    requireAnyScope(principal)
-    const { params } = request
-    requireIds(params)
-    requireScope(principal, request.method)
-    const answer = await answerOf(deps, route, request, principal.merchantId, params)
-    if (surface === 'v1_pages') deps.surfaces.restAfter(answer.body.length)
-    return sendAnswer(reply, deps.errorHeaders, answer)
-  })
-}
+/** Reads of an invoice bring up to 256 KiB of lines, as a page does of its rows. */
+const isPage = ({ id }: Operation) => id.endsWith('.list') || id === retrieveInvoice.id
 
 const sharing: ReadonlySet<string> = new Set(
   [createCustomer, createPaymentIntent, confirmPaymentIntent].map(({ id }) => id),
 )
 
-/** Reads of an invoice bring up to 256 KiB of lines, as a page does of its rows. */
-const isPage = ({ id }: Operation) => id.endsWith('.list') || id === retrieveInvoice.id
-
 /** A write that shares no statement holds a connection, also where it waits for a row: fewer run than the pool has. */
-function surfaceOf({ operation }: Route) {
-  if (operation.method === 'GET') return isPage(operation) ? 'v1_pages' : 'v1'
-  return sharing.has(operation.id) ? 'v1' : 'v1_writes'
-}
-
-/** Answers carry client secrets and payers' data: nothing between here and the merchant keeps or reinterprets them. */
-const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-
-/** What a verified bearer asks for, within the share of the merchant: nothing before that costs a statement. */
-async function admit(
-  deps: V1Deps,
-  surface: ReturnType<typeof surfaceOf>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  run: (principal: Principal) => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  reply.headers(answerHeaders)
-  try {
-    const principal = await authenticate(request, deps.verifyToken)
-    request[principalOf] = principal
-    noteCaller(request, principal.merchantId)
-    return await deps.surfaces.admit(surface, principal.merchantId, reply, async () => {
-      try {
-        return await run(principal)
-      } catch (error) {
-        return await refuse(deps, request, reply, error)
-      }
-    })
-  } catch (error) {
-    return refuse(deps, request, reply, error)
+function writing(deps: V1Deps, operation: Operation, run: Write): Served<Principal> {
+  const { clientSecrets } = deps.deployment
+  return {
+    operation,
+    place: sharing.has(operation.id) ? 'v1' : 'v1_writes',
+    run: async ({ merchantId }, request): Promise<Answer> => {
+      const { id: requestId, params } = request
+      const answer = await runOnce(
+        deps,
+        operation.body,
+        request,
+        { merchantId, scope: 'v1' },
+        (claim, body) => run({ merchantId, requestId, claim, params, body }),
+      )
+      return answer.replayed ? { ...answer, body: clientSecrets.fill(answer.body) } : answer
+    },
   }
-}
-
-async function answerOf(
-  deps: V1Deps,
-  route: Route,
-  request: FastifyRequest,
-  merchantId: MerchantId,
-  params: unknown,
-): Promise<Answer> {
-  if (route.kind === 'command') {
-    const answer = await runCommand(deps, route, request, merchantId, params)
-    if (!answer.replayed) return answer
-    return { ...answer, body: deps.deployment.clientSecrets.fill(answer.body) }
-  }
-  const body = await route.run({
-    merchantId,
-    requestId: request.id,
-    params,
-    query: parseQuery(route, request),
-  })
-  return { status: route.operation.ok.status, body, shouldRetry: null, replayed: false }
-}
-
-async function runCommand(
-  deps: V1Deps,
-  route: Route & { kind: 'command' },
-  request: FastifyRequest,
-  merchantId: MerchantId,
-  params: unknown,
-): Promise<Answer> {
-  const bytes = formOf(request)
-  const claim = claimOf(request, { merchantId, scope: 'v1' }, bytes)
-  const body = parseBody(route.operation.body, bytes)
-  // A stored answer is replayed before any parameter is judged, so a refused parameter is settled under its key.
-  if (body instanceof Refusal) return settleRefusal(deps.db, claim, body, deps.clock())
-  return route.run({ merchantId, requestId: request.id, claim, params, body } as never)
-}
-
-function parseQuery({ operation }: Route, { url }: FastifyRequest): unknown {
-  if (operation.query === undefined) return undefined
-  return parseParams(operation.query, parseForm(queryOf(url)))
-}
-
-/** An unrouted path of /v1: known only to those who may call at all (spec 4). */
-export function refuseUnknownV1(
-  deps: V1Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  return admit(deps, 'v1', request, reply, (principal) => {
-    requireAnyScope(principal)
-    throw unknownRoute()
-  })
 }
 
 /** Every refusal of /v1 passes here, also one that no statement has looked at: a disabled client is told 401 first. */

@@ -1,44 +1,33 @@
 import {
-  createInvoiceItem as createOperation,
-  deleteInvoiceItem as deleteOperation,
-  retrieveInvoiceItem,
-  updateInvoiceItem as updateOperation,
-} from '@merchant-payments/contract'
-import {
   createInvoiceItem,
   deleteInvoiceItem,
   type Deps,
   getInvoiceItem,
-  updateInvoiceItem,
   newMetadata,
+  updateInvoiceItem,
 } from '@merchant-payments/core'
-import { command, read, removal, type Route } from './handle.ts'
+import { handlers } from './handlers.ts'
 
-export const invoiceItemRoutes = (deps: Deps): Route[] => [
-  command(createOperation, ({ claim, body }) =>
-    createInvoiceItem(deps, claim, {
-      invoice: body.invoice,
-      customer: body.customer,
-      currency: body.currency,
-      ...priceIn(body),
-      description: body.description,
-      metadata: newMetadata(body.metadata),
-    }),
-  ),
-  read(retrieveInvoiceItem, async ({ merchantId, params }) =>
-    JSON.stringify(await getInvoiceItem(deps, merchantId, params.id)),
-  ),
-  command(updateOperation, ({ claim, params, body }) =>
-    updateInvoiceItem(deps, claim, params.id, {
-      ...priceIn(body),
-      description: body.description,
-      metadata: body.metadata ?? {},
-    }),
-  ),
-  removal(deleteOperation, async ({ merchantId, params }) =>
-    JSON.stringify(await deleteInvoiceItem(deps, merchantId, params.id)),
-  ),
-]
+export const invoiceItems = (deps: Deps) =>
+  handlers({
+    createInvoiceItem: ({ claim, body }) =>
+      createInvoiceItem(deps, claim, {
+        invoice: body.invoice,
+        customer: body.customer,
+        currency: body.currency,
+        ...priceIn(body),
+        description: body.description,
+        metadata: newMetadata(body.metadata),
+      }),
+    retrieveInvoiceItem: ({ merchantId, params }) => getInvoiceItem(deps, merchantId, params.id),
+    updateInvoiceItem: ({ claim, params, body }) =>
+      updateInvoiceItem(deps, claim, params.id, {
+        ...priceIn(body),
+        description: body.description,
+        metadata: body.metadata ?? {},
+      }),
+    deleteInvoiceItem: ({ merchantId, params }) => deleteInvoiceItem(deps, merchantId, params.id),
+  })
 
 interface WirePrice {
   readonly amount?: number | undefined

@@ -1,11 +1,4 @@
 import {
-  cancelPaymentIntent,
-  confirmPaymentIntent,
-  createPaymentIntent,
-  listPaymentIntents as listOperation,
-  retrievePaymentIntent,
-} from '@merchant-payments/contract'
-import {
   cancelIntent,
   confirmIntent,
   createIntent,
@@ -16,34 +9,29 @@ import {
   parsePage,
   type PaymentIntentId,
 } from '@merchant-payments/core'
-import { command, read, type Route } from './handle.ts'
+import { handlers } from './handlers.ts'
 
-export const paymentIntentRoutes = (deps: Deps): Route[] => [
-  command(createPaymentIntent, ({ claim, body }) =>
-    createIntent(deps, claim, {
-      amountMinor: body.amount,
-      currency: body.currency,
-      paymentMethodTypes: body.payment_method_types,
-      customer: body.customer,
-      description: body.description,
-      metadata: newMetadata(body.metadata),
-    }),
-  ),
-  read(listOperation, async ({ merchantId, query }) =>
-    JSON.stringify(await listPaymentIntents(deps, merchantId, parsePage<PaymentIntentId>(query))),
-  ),
-  read(retrievePaymentIntent, async ({ merchantId, params }) =>
-    JSON.stringify(await getIntent(deps, merchantId, params.id)),
-  ),
-  command(confirmPaymentIntent, ({ claim, params, body }) =>
-    confirmIntent(deps, claim, params.id, {
-      paymentMethodData: body.payment_method_data,
-      customer: body.customer,
-      returnUrl: body.return_url,
-      locale: body.locale ?? null,
-    }),
-  ),
-  command(cancelPaymentIntent, ({ claim, params, body }) =>
-    cancelIntent(deps, claim, params.id, body.cancellation_reason ?? null),
-  ),
-]
+export const paymentIntents = (deps: Deps) =>
+  handlers({
+    createPaymentIntent: ({ claim, body }) =>
+      createIntent(deps, claim, {
+        amountMinor: body.amount,
+        currency: body.currency,
+        paymentMethodTypes: body.payment_method_types,
+        customer: body.customer,
+        description: body.description,
+        metadata: newMetadata(body.metadata),
+      }),
+    listPaymentIntents: ({ merchantId, query }) =>
+      listPaymentIntents(deps, merchantId, parsePage<PaymentIntentId>(query)),
+    retrievePaymentIntent: ({ merchantId, params }) => getIntent(deps, merchantId, params.id),
+    confirmPaymentIntent: ({ claim, params, body }) =>
+      confirmIntent(deps, claim, params.id, {
+        paymentMethodData: body.payment_method_data,
+        customer: body.customer,
+        returnUrl: body.return_url,
+        locale: body.locale ?? null,
+      }),
+    cancelPaymentIntent: ({ claim, params, body }) =>
+      cancelIntent(deps, claim, params.id, body.cancellation_reason ?? null),
+  })

@@ -1,11 +1,4 @@
 import {
-  cancelRefund as cancelOperation,
-  createRefund as createOperation,
-  listRefunds as listOperation,
-  retrieveRefund,
-  updateRefund as updateOperation,
-} from '@merchant-payments/contract'
-import {
   cancelRefund,
   createRefund,
   type Deps,
@@ -17,25 +10,23 @@ import {
   type RefundId,
   updateRefund,
 } from '@merchant-payments/core'
-import { command, read, type Route } from './handle.ts'
+import { handlers } from './handlers.ts'
 
-export const refundRoutes = (deps: Deps): Route[] => [
-  command(createOperation, ({ claim, body }) =>
-    createRefund(deps, claim, {
-      paymentIntent: body.payment_intent,
-      amountMinor: body.amount ?? null,
-      reason: body.reason ?? null,
-      metadata: newMetadata(body.metadata),
-      destination: body.destination,
-    }),
-  ),
-  read(listOperation, async ({ merchantId, query }) => {
-    const filter = { intentId: (query.payment_intent ?? null) as PaymentIntentId | null }
-    return JSON.stringify(await listRefunds(deps, merchantId, parsePage<RefundId>(query), filter))
-  }),
-  read(retrieveRefund, async ({ merchantId, params }) =>
-    JSON.stringify(await getRefund(deps, merchantId, params.id)),
-  ),
-  command(updateOperation, ({ claim, params, body }) => updateRefund(deps, claim, params.id, body.metadata)),
-  command(cancelOperation, ({ claim, params }) => cancelRefund(deps, claim, params.id)),
-]
+export const refunds = (deps: Deps) =>
+  handlers({
+    createRefund: ({ claim, body }) =>
+      createRefund(deps, claim, {
+        paymentIntent: body.payment_intent,
+        amountMinor: body.amount ?? null,
+        reason: body.reason ?? null,
+        metadata: newMetadata(body.metadata),
+        destination: body.destination,
+      }),
+    listRefunds: ({ merchantId, query }) =>
+      listRefunds(deps, merchantId, parsePage<RefundId>(query), {
+        intentId: (query.payment_intent ?? null) as PaymentIntentId | null,
+      }),
+    retrieveRefund: ({ merchantId, params }) => getRefund(deps, merchantId, params.id),
+    updateRefund: ({ claim, params, body }) => updateRefund(deps, claim, params.id, body.metadata),
+    cancelRefund: ({ claim, params }) => cancelRefund(deps, claim, params.id),
+  })

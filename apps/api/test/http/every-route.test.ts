@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { methodsOf } from '@merchant-payments/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openCheckoutPage } from '../../src/checkout-page/page.ts'
 import { openDashboardPage } from '../../src/dashboard-page/page.ts'
 import { startStaffApi } from '../dash/staff.ts'
+import { sendRaw } from '../raw.ts'
 import { browserOperations, dashOperations, operations } from '../v1/operations.ts'
 
 /** A folder that serves as both built pages. */
@@ -30,25 +32,50 @@ afterAll(async () => {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** What the router itself says that it has: a tree of paths with four columns for each level. */
-function routesOf(tree: string): { path: string; allowed: string[] }[] {
+/** The paths that the router itself says that it has: a tree with four columns for each level. */
+function pathsOf(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {
     const [, indent, segment, listed] = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \((.+)\))?$/.exec(line) ?? []
     if (indent === undefined || segment === undefined) return []
     const depth = indent.length / 4
     above.splice(depth, above.length, segment)
-    return listed === undefined ? [] : [{ path: above.join(''), allowed: listed.split(', ') }]
+    return listed === undefined ? [] : [above.join('')]
   })
 }
 
-const routes = routesOf(api.app.printRoutes({ commonPrefix: false }))
+/** A stranger's call of a path. */
+const call = (method: (typeof methods)[number], path: string) =>
+  api.call({ method, path: path.replaceAll(/:\w+/g, 'x'), token: null })
+
+const declared = [...operations, ...browserOperations, ...dashOperations].map((operation) => ({
+  path: operation.path.replace('{id}', ':id'),
+  methods: methodsOf(operation),
+}))
+/** Beside the contract's operations: what is no page, file or document to read. */
+const otherPosts: Readonly<Record<string, readonly string[]>> = {
+  '/v1/oauth/token': ['POST'],
+  '/provider/:code/callback': ['POST', 'PUT'],
+  '/dash/v1/backchannel_logout': ['POST'],
+}
+
+/** The methods that a path has, by the contract and by the table above. A GET is also a HEAD. */
+function wantedOf(path: string): string[] {
+  const ofContract = declared.filter((one) => one.path === path).flatMap((one) => one.methods)
+  const wanted = ofContract.length > 0 ? ofContract : (otherPosts[path] ?? ['GET'])
+  return methods.filter((method) => wanted.includes(method === 'HEAD' ? 'GET' : method))
+}
+
+/** With the methods that do not answer 405. */
+const routes = await Promise.all(
+  pathsOf(api.app.printRoutes({ commonPrefix: false })).map(async (path) => {
+    const answers = await Promise.all(methods.map((method) => call(method, path)))
+    return { path, served: methods.filter((_, n) => answers[n]?.status !== 405) }
+  }),
+)
 
 test('the walk finds each operation of the contract, and what is beside the surfaces', () => {
   const paths = new Set(routes.map(({ path }) => path))
-  const declared = [...operations, ...browserOperations, ...dashOperations].map(({ path }) =>
-    path.replace('{id}', ':id'),
-  )
   const beside = [
     '/healthz',
     '/v1/oauth/token',
@@ -62,7 +89,7 @@ test('the walk finds each operation of the contract, and what is beside the surf
     '/c/assets/main-1a2b3c.js',
     '/dash/payments/:id',
   ]
-  expect([...declared, ...beside].filter((path) => !paths.has(path))).toEqual([])
+  expect([...declared.map(({ path }) => path), ...beside].filter((path) => !paths.has(path))).toEqual([])
 })
 
 /** Spec 4.2 and 4.1, word for word. A GET is also a HEAD. */
@@ -112,8 +139,8 @@ const merchantRoutes = [
 test('the routes of /v1 are those of the specification, and no other', () => {
   const served = routes
     .filter(({ path }) => path.startsWith('/v1/') && !path.startsWith('/v1/browser/'))
-    .flatMap(({ path, allowed }) =>
-      allowed.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+    .flatMap(({ path, served }) =>
+      served.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
     )
   expect(served.toSorted()).toEqual(merchantRoutes)
 })
@@ -121,17 +148,25 @@ test('the routes of /v1 are those of the specification, and no other', () => {
 describe('405', () => {
   test.each(routes)(
     '$path answers it, with Allow, to each method that it has not',
-    async ({ path, allowed }) => {
-      const wrong = methods.filter((method) => !allowed.includes(method))
-      expect(wrong).not.toEqual([])
-      for (const method of wrong) {
-        const answer = await api.call({ method, path: path.replaceAll(/:\w+/g, 'x'), token: null })
-        expect([method, answer.status]).toEqual([method, 405])
+    async ({ path, served }) => {
+      expect(served).toEqual(wantedOf(path))
+      for (const method of methods.filter((method) => !served.includes(method))) {
+        const answer = await call(method, path)
         expect(answer).toBeBare(405)
-        expect(answer.headers.allow?.split(', ').toSorted()).toEqual(allowed.toSorted())
+        expect(answer.headers.allow).toBe(served.join(', '))
       }
     },
   )
+
+  test.each(['PROPFIND', 'TRACE', 'M-SEARCH'])('is answered to %s, which no path has', async (method) => {
+    for (const { path, served } of routes) {
+      const [answer] = await sendRaw(
+        api.origin,
+        `${method} ${path.replaceAll(/:\w+/g, 'x')} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      )
+      expect([path, answer?.status, answer?.headers.allow]).toEqual([path, 405, served.join(', ')])
+    }
+  })
 
   test('is answered at an address of the reference and of a description', async () => {
     for (const path of ['/reference', '/reference/', '/openapi/v1.json']) {

@@ -1,0 +1,23 @@
+import {
+  approveRequest,
+  declineRequest,
+  listApprovalRequests,
+  listAuditEntries,
+  parseStaffPage,
+} from '@merchant-payments/core'
+import { type HandlerDeps, handlers } from '../handlers.ts'
+
+/** What staff asked a second one for, and what they did. */
+export const audit = (deps: HandlerDeps) =>
+  handlers({
+    listApprovalRequests: ({ query }) =>
+      listApprovalRequests(deps, parseStaffPage(query), query.status ?? null),
+    approveRequest: ({ request, params }) => approveRequest(deps, request, params.id),
+    declineRequest: ({ request, params }) => declineRequest(deps, request, params.id),
+    listAuditEntries: ({ query }) =>
+      listAuditEntries(deps, parseStaffPage(query), {
+        actor: query.actor ?? null,
+        action: query.action ?? null,
+        targets: query.target === undefined ? null : [query.target],
+      }),
+  })

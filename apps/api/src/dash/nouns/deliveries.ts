@@ -1,0 +1,26 @@
+import {
+  type EventId,
+  getStaffDelivery,
+  listFanouts,
+  listStaffDeliveries,
+  parseStaffPage,
+  replayDelivery,
+  retryFanout,
+} from '@merchant-payments/core'
+import { type HandlerDeps, handlers } from '../handlers.ts'
+
+/** Events on their way to endpoints. */
+export const deliveries = (deps: HandlerDeps) =>
+  handlers({
+    listStaffDeliveries: ({ query }) =>
+      listStaffDeliveries(deps, parseStaffPage(query), {
+        status: query.status ?? null,
+        endpoint: query.endpoint ?? null,
+        eventId: (query.event ?? null) as EventId | null,
+        eventType: query.event_type ?? null,
+      }),
+    retrieveStaffDelivery: ({ params }) => getStaffDelivery(deps, params.id),
+    replayDelivery: ({ request, params }) => replayDelivery(deps, request, params.id),
+    listFanouts: ({ query }) => listFanouts(deps, parseStaffPage(query), query.state ?? null),
+    retryFanout: ({ request, params }) => retryFanout(deps, request, params.id),
+  })

@@ -1,0 +1,15 @@
+import {
+  disableMerchantClient,
+  enableMerchantClient,
+  listMerchantClients,
+  listStaffRails,
+} from '@merchant-payments/core'
+import { type HandlerDeps, handlers } from '../handlers.ts'
+
+export const deployment = (deps: HandlerDeps) =>
+  handlers({
+    listMerchantClients: () => listMerchantClients(deps, deps.registrations),
+    disableMerchantClient: ({ request, params }) => disableMerchantClient(deps, request, params.id),
+    enableMerchantClient: ({ request, params }) => enableMerchantClient(deps, request, params.id),
+    listStaffRails: () => Promise.resolve(listStaffRails(deps)),
+  })

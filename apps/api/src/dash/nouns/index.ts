@@ -1,0 +1,26 @@
+import type { DashHandlers, HandlerDeps } from '../handlers.ts'
+import { audit } from './audit.ts'
+import { charges } from './charges.ts'
+import { customers } from './customers.ts'
+import { deliveries } from './deliveries.ts'
+import { deployment } from './deployment.ts'
+import { invoices } from './invoices.ts'
+import { lookup } from './lookup.ts'
+import { me } from './me.ts'
+import { overview } from './overview.ts'
+import { paymentIntents } from './payment-intents.ts'
+import { refunds } from './refunds.ts'
+
+export const handlersOf = (deps: HandlerDeps): DashHandlers => ({
+  ...me(deps),
+  ...overview(deps),
+  ...lookup(deps),
+  ...paymentIntents(deps),
+  ...charges(deps),
+  ...refunds(deps),
+  ...deliveries(deps),
+  ...customers(deps),
+  ...invoices(deps),
+  ...deployment(deps),
+  ...audit(deps),
+})

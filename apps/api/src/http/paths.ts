@@ -1,0 +1,95 @@
+import { METHODS } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sendMethodNotAllowed } from './errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** On the routes that answer 405. */
+    isOtherMethod?: true
+  }
+}
+
+/** A collection's word, never an id (spec 4.2: no search is routed). */
+const RESERVED_SEGMENT = 'search'
+
+/** As `Allow` lists them. */
+const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Every method that node parses. CONNECT never becomes a request. */
+const allMethods = METHODS.filter((method) => method !== 'CONNECT')
+
+/** Makes the router know all methods, so that `openPaths` can register a 405 for each. */
+export function knowAllMethods(app: FastifyInstance): void {
+  for (const method of allMethods) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  }
+}
+
+/**
+ * Registers routes in a scope of their own. Each of their paths answers any other method with a bare 405 (spec 7.1), also
+ * the paths of a library's plugin: no list of them has to be kept.
+ */
+export function openPaths(
+  app: FastifyInstance,
+  prefix: string,
+  register: (scope: FastifyInstance) => void,
+): void {
+  void app.register(
+    (scope, _options, done) => {
+      const methodsOf = new Map<string, Set<string>>()
+      scope.addHook('onRoute', ({ url, method, config }) => {
+        if (config?.isOtherMethod === true) return
+        const methods = methodsOf.get(url) ?? new Set()
+        for (const one of [method].flat()) methods.add(one)
+        methodsOf.set(url, methods)
+      })
+      register(scope)
+      // Plugins load in order, so that the last one finds the routes of all others.
+      void scope.register((rest, _options, done) => {
+        for (const [url, methods] of methodsOf) refuseOtherMethods(rest, url, methods)
+        done()
+      })
+      done()
+    },
+    { prefix },
+  )
+}
+
+function refuseOtherMethods(scope: FastifyInstance, url: string, methods: ReadonlySet<string>): void {
+  const allowed = [...methods].toSorted((a, b) => methodOrder.indexOf(a) - methodOrder.indexOf(b)).join(', ')
+  scope.route({
+    method: allMethods.filter((method) => !methods.has(method)),
+    url: url.slice(scope.prefix.length),
+    exposeHeadRoute: false,
+    config: { isOtherMethod: true },
+    handler: (request, reply) => {
+      if (hasIds(request.params)) void sendMethodNotAllowed(reply, allowed)
+      else reply.callNotFound()
+    },
+  })
+}
+
+/** The router takes any segment for a parameter, also an empty one: `/v1/payment_intents/` is no intent's path. */
+export const hasIds = (params: unknown): boolean =>
+  Object.entries(params as object).every(
+    ([name, segment]) => name === '*' || (segment !== '' && segment !== RESERVED_SEGMENT),
+  )
+
+/** `{id}` as the router spells it. */
+export const routerPathOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** For logs and figures: the path of the route that served the request; null where none did. */
+export const routeOf = ({ routeOptions }: FastifyRequest): string | null =>
+  routeOptions.config.isOtherMethod === true ? null : (routeOptions.url ?? null)
+
+/** The path of a request's target, without its query; a target in absolute form (RFC 9112 3.2.2) has a path too. */
+export function pathOf(url: string): string {
+  const at = url.indexOf('?')
+  const path = at < 0 ? url : url.slice(0, at)
+  return path.startsWith('/') ? path : (URL.parse(path)?.pathname ?? path)
+}
+
+export function queryOf(url: string): string {
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at + 1)
+}
