@@ -1,6 +1,6 @@
-import type { Config } from '@merchant-payments/config'
+import { type Config, refuseFaults } from '@merchant-payments/config'
 import { batchWrites } from '@merchant-payments/core'
-import { type Database, openDatabase } from '@merchant-payments/db'
+import { type Database, findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/log'
 
 interface Pool {
@@ -18,8 +18,40 @@ const pools = {
   staff: { connections: 4, readConnections: 0 },
 } satisfies Record<string, Pool>
 
-export function openPool({ database }: Config, log: Log, name: keyof typeof pools): Database {
-  const { connections, readConnections } = pools[name]
+/** Opens all connections of this process to a database that has the schema of this code. */
+export async function openPools(config: Config, log: Log) {
+  const { database } = config
+  if (database.migrateOnBoot) await migrate(database.url.reveal())
+  const merchants = withWrites(
+    openPool(config, log, 'api', {
+      connections: database.poolSize,
+      readConnections: database.readConnections,
+    }),
+  )
+  const payers = withWrites(openPool(config, log, 'payers', pools.payers))
+  const open = withWrites(openPool(config, log, 'open', pools.open))
+  const staff = config.staff === undefined ? undefined : openPool(config, log, 'staff', pools.staff)
+  if (config.livemode) refuseFaults('database.url', await findRoleFaults(merchants.db.reader))
+  return {
+    merchants,
+    payers,
+    open,
+    staff,
+    close: async () => {
+      const all = [merchants.db, payers.db, open.db, ...(staff === undefined ? [] : [staff])]
+      await Promise.all(all.map((pool) => pool.close()))
+    },
+  }
+}
+
+export type Pools = Awaited<ReturnType<typeof openPools>>
+
+function openPool(
+  { database }: Config,
+  log: Log,
+  name: string,
+  { connections, readConnections }: Pool,
+): Database {
   return openDatabase({
     url: database.url.reveal(),
     poolSize: connections,
@@ -31,7 +63,4 @@ export function openPool({ database }: Config, log: Log, name: keyof typeof pool
 }
 
 /** With statements that only the users of this pool share. */
-export function openPoolWithWrites(config: Config, log: Log, name: keyof typeof pools) {
-  const db = openPool(config, log, name)
-  return { db, writes: batchWrites(db.writer) }
-}
+const withWrites = (db: Database) => ({ db, writes: batchWrites(db.writer) })

@@ -69,120 +69,141 @@ export function createAdmission(
   isPressed: () => boolean,
   noteAsking = askers(clock),
 ): Admission {
-  const waiting = takeTurns<string, Waiter>()
-  const runningOf = counts()
-  const outsideOf = counts()
-  const flooding = new Set<string>()
-  let othersAsk = false
-  let running = 0
-
-  function shareOf(owner: string): number {
-    if (!othersAsk) return limits.runningOfOwner
-    return flooding.has(owner) ? limits.runningUnderPressure : limits.runningBesideOthers
+  const state: State = {
+    limits,
+    clock,
+    isPressed,
+    waiting: takeTurns<string, Waiter>(),
+    runningOf: counts(),
+    outsideOf: counts(),
+    flooding: new Set(),
+    othersAsk: false,
+    running: 0,
   }
-
-  const mayRun = (owner: string): boolean => running < limits.running && runningOf.get(owner) < shareOf(owner)
-
-  function begin(owner: string): Slot {
-    change(owner, 1)
-    let state: 'in' | 'out' | 'released' = 'in'
-    let sinceMs = clock()
-    let askedRestMs = 0
-    const restMs = () => {
-      const heldMs = flooding.has(owner) ? clock() - sinceMs : 0
-      return othersAsk ? Math.min(Math.max(heldMs, askedRestMs), REST_MS_MAX) : 0
-    }
-    return {
-      restFor: (ms) => {
-        askedRestMs = ms
-      },
-      stepOut: () => {
-        if (state !== 'in' || outsideOf.get(owner) >= OUTSIDE_OF_OWNER_MAX) return false
-        state = 'out'
-        outsideOf.add(owner, 1)
-        change(owner, -1)
-        return true
-      },
-      stepIn: () => {
-        if (state !== 'out') return
-        state = 'in'
-        sinceMs = clock()
-        outsideOf.add(owner, -1)
-        change(owner, 1)
-      },
-      release: () => {
-        const ms = state === 'in' ? restMs() : 0
-        if (ms > 0) rest(owner, ms)
-        else if (state === 'in') change(owner, -1)
-        if (state === 'out') outsideOf.add(owner, -1)
-        state = 'released'
-        return ms
-      },
-    }
-  }
-
-  function change(owner: string, by: 1 | -1): void {
-    running += by
-    runningOf.add(owner, by)
-    if (by === -1) letIn()
-  }
-
-  /** Whoever else waits has the place at once: only the owner's own requests wait for the rest to end. */
-  function rest(owner: string, ms: number): void {
-    running -= 1
-    letIn()
-    setTimeout(() => {
-      runningOf.add(owner, -1)
-      letIn()
-    }, ms)
-  }
-
-  function letIn(): void {
-    if (running >= limits.running) return
-    let next = ''
-    const waiter = waiting.take((_, owner) => {
-      next = owner
-      return mayRun(owner)
-    })
-    if (waiter === undefined) return
-    if (waiting.sizeOf(next) === 0) flooding.delete(next)
-    waiter.resolve(begin(next))
-    // A share that has grown has room for more than one.
-    letIn()
-  }
-
-  function wait(owner: string, onGone: (gone: () => void) => void): Promise<Slot | NoSlot> {
-    return new Promise((resolve) => {
-      const waiter: Waiter = {
-        resolve: (slot) => {
-          clearTimeout(timer)
-          resolve(slot)
-        },
-      }
-      const giveUp = (why: NoSlot) => () => {
-        if (!waiting.remove(owner, waiter)) return
-        if (waiting.sizeOf(owner) === 0) flooding.delete(owner)
-        waiter.resolve(why)
-      }
-      const timer = setTimeout(giveUp('full'), limits.waitMsMax)
-      waiting.add(owner, waiter)
-      if (isPressed()) flooding.add(owner)
-      onGone(giveUp('gone'))
-      letIn()
-    })
-  }
-
+  const { waiting } = state
   return {
     enter: (owner, onGone) => {
-      othersAsk = noteAsking(owner)
+      state.othersAsk = noteAsking(owner)
       // Whoever comes now is behind the owner's own requests that wait. Others' wait for a place of their own.
-      if (mayRun(owner) && waiting.sizeOf(owner) === 0) return begin(owner)
+      if (mayRun(state, owner) && waiting.sizeOf(owner) === 0) return begin(state, owner)
       if (waiting.size() >= limits.waiting || waiting.sizeOf(owner) >= limits.waitingOfOwner) return 'full'
-      return wait(owner, onGone)
+      return wait(state, owner, onGone)
     },
-    running: () => running,
+    running: () => state.running,
     waiting: waiting.size,
   }
+}
+
+interface State {
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly isPressed: () => boolean
+  readonly waiting: ReturnType<typeof takeTurns<string, Waiter>>
+  readonly runningOf: Counts
+  readonly outsideOf: Counts
+  readonly flooding: Set<string>
+  othersAsk: boolean
+  running: number
+}
+
+const mayRun = (state: State, owner: string): boolean =>
+  state.running < state.limits.running && state.runningOf.get(owner) < shareOf(state, owner)
+
+function shareOf({ limits, othersAsk, flooding }: State, owner: string): number {
+  if (!othersAsk) return limits.runningOfOwner
+  return flooding.has(owner) ? limits.runningUnderPressure : limits.runningBesideOthers
+}
+
+function begin(state: State, owner: string): Slot {
+  const { clock, flooding, outsideOf } = state
+  change(state, owner, 1)
+  let place: 'in' | 'out' | 'released' = 'in'
+  let sinceMs = clock()
+  let askedRestMs = 0
+  const restMs = () => {
+    const heldMs = flooding.has(owner) ? clock() - sinceMs : 0
+    return state.othersAsk ? Math.min(Math.max(heldMs, askedRestMs), REST_MS_MAX) : 0
+  }
+  return {
+    restFor: (ms) => {
+      askedRestMs = ms
+    },
+    stepOut: () => {
+      if (place !== 'in' || outsideOf.get(owner) >= OUTSIDE_OF_OWNER_MAX) return false
+      place = 'out'
+      outsideOf.add(owner, 1)
+      change(state, owner, -1)
+      return true
+    },
+    stepIn: () => {
+      if (place !== 'out') return
+      place = 'in'
+      sinceMs = clock()
+      outsideOf.add(owner, -1)
+      change(state, owner, 1)
+    },
+    release: () => {
+      const ms = place === 'in' ? restMs() : 0
+      if (ms > 0) rest(state, owner, ms)
+      else if (place === 'in') change(state, owner, -1)
+      if (place === 'out') outsideOf.add(owner, -1)
+      place = 'released'
+      return ms
+    },
+  }
+}
+
+function change(state: State, owner: string, by: 1 | -1): void {
+  state.running += by
+  state.runningOf.add(owner, by)
+  if (by === -1) letIn(state)
+}
+
+/** Whoever else waits has the place at once: only the owner's own requests wait for the rest to end. */
+function rest(state: State, owner: string, ms: number): void {
+  state.running -= 1
+  letIn(state)
+  setTimeout(() => {
+    state.runningOf.add(owner, -1)
+    letIn(state)
+  }, ms)
+}
+
+function letIn(state: State): void {
+  const { waiting, flooding } = state
+  if (state.running >= state.limits.running) return
+  let next = ''
+  const waiter = waiting.take((_, owner) => {
+    next = owner
+    return mayRun(state, owner)
+  })
+  if (waiter === undefined) return
+  if (waiting.sizeOf(next) === 0) flooding.delete(next)
+  waiter.resolve(begin(state, next))
+  // A share that has grown has room for more than one.
+  letIn(state)
+}
+
+function wait(state: State, owner: string, onGone: (gone: () => void) => void): Promise<Slot | NoSlot> {
+  const { waiting, flooding, limits, isPressed } = state
+  return new Promise((resolve) => {
+    const waiter: Waiter = {
+      resolve: (slot) => {
+        clearTimeout(timer)
+        resolve(slot)
+      },
+    }
+    const giveUp = (why: NoSlot) => () => {
+      if (!waiting.remove(owner, waiter)) return
+      if (waiting.sizeOf(owner) === 0) flooding.delete(owner)
+      waiter.resolve(why)
+    }
+    const timer = setTimeout(giveUp('full'), limits.waitMsMax)
+    waiting.add(owner, waiter)
+    if (isPressed()) flooding.add(owner)
+    onGone(giveUp('gone'))
+    letIn(state)
+  })
 }
 
 /** @returns notes that an owner asks, and tells whether others have asked lately */
@@ -202,6 +223,8 @@ export function askers(clock: Clock): (owner: string) => boolean {
     return now.size > 1 || before.size > 1 || (before.size === 1 && !before.has(owner))
   }
 }
+
+type Counts = ReturnType<typeof counts>
 
 /** Holds no name whose count is zero. */
 function counts() {

@@ -1,0 +1,106 @@
+import { type Config, ConfigError } from '@merchant-payments/config'
+import {
+  adoptSigningKey,
+  clientSecretsOf,
+  type Deployment,
+  type MerchantId,
+  merchantsOf,
+  type RailCode,
+  type Rails,
+  railsOutOfReach,
+} from '@merchant-payments/core'
+import type { Database } from '@merchant-payments/db'
+import type { ApiDeps } from './app.ts'
+import { openCheckoutPage } from './checkout-page/page.ts'
+import { openDashboardPage } from './dashboard-page/page.ts'
+import { dashOf } from './dash/open.ts'
+import { createTokenVerifier } from './oauth/access-token.ts'
+import { issuerOf } from './oauth/discovery.ts'
+import { createSigner, type Signer } from './oauth/signing-key.ts'
+import type { Pools } from './pools.ts'
+
+/** What the process opened before it serves. */
+interface Opened
+  extends Pages,
+    Pick<ApiDeps, 'rails' | 'clock' | 'log' | 'metrics' | 'tracer' | 'alert' | 'fault' | 'readiness'> {
+  readonly pools: Pools
+  readonly signer: Signer
+}
+
+/** The API as the deployment configures it. */
+export function configuredApi(config: Config, { pools, signer, ...opened }: Opened): ApiDeps {
+  const { publicBaseUrl, staff } = config
+  const { clock, fault, log, metrics } = opened
+  const clients = new Map(config.merchantClients.map((client) => [client.clientId, client]))
+  return {
+    ...opened,
+    ...pools.merchants,
+    payers: pools.payers,
+    callbacks: pools.open,
+    deployment: deploymentOf(config),
+    verifyToken: createTokenVerifier({
+      issuer: issuerOf(publicBaseUrl),
+      reader: pools.merchants.db.reader,
+      clock,
+      scopesOf: (clientId) => clients.get(clientId)?.scopes,
+    }),
+    oauth: { publicBaseUrl, clients, signer, ...pools.open, clock, fault, log, metrics },
+    referencePage: config.reference ?? !config.livemode,
+    dash: pools.staff && staff && dashOf(config, staff, { db: pools.staff, clock, log }),
+    errorHeaders: { shouldRetryAlias: config.compat.shouldRetryHeader ?? null },
+  }
+}
+
+type Pages = Pick<ApiDeps, 'checkoutPage' | 'dashboardPage'>
+
+/** @throws ConfigError for a folder without its page */
+export async function openPages({ checkoutPageDir, staff }: Config): Promise<Pages> {
+  const dashboardDir = staff?.dashboardDir
+  return {
+    checkoutPage: checkoutPageDir === undefined ? undefined : await openCheckoutPage(checkoutPageDir),
+    dashboardPage: dashboardDir === undefined ? undefined : await openDashboardPage(dashboardDir),
+  }
+}
+
+const deploymentOf = (config: Config): Deployment => ({
+  livemode: config.livemode,
+  publicBaseUrl: config.publicBaseUrl,
+  // This service serves the page itself, unless another host does.
+  checkoutBaseUrl: config.checkoutBaseUrl ?? config.publicBaseUrl,
+  merchants: merchantsOf(
+    config.merchantClients.map(({ clientId, name, publishableKey }) => ({
+      id: clientId as MerchantId,
+      name,
+      publishableKey,
+    })),
+  ),
+  clientSecrets: clientSecretsOf(
+    config.clientSecretKeys.map(({ version, key }) => ({ version, key: key.reveal() })),
+  ),
+  railDisplays: new Map(config.rails.map(({ code, display }) => [code as RailCode, display])),
+  payersMayLookUp: config.browser.accountHolders,
+  defaultCountryCode: config.phone.defaultCountryCode,
+})
+
+const longCallback = 'has a callback address, below public_base_url, that is longer than the rail takes'
+
+/** @throws ConfigError for each rail that could not call back */
+export function requireReach({ publicBaseUrl }: Config, rails: Rails): void {
+  const outOfReach = railsOutOfReach(publicBaseUrl, rails)
+  if (outOfReach.length === 0) return
+  throw new ConfigError(outOfReach.map((code) => ({ path: `rails.${code}`, message: longCallback })))
+}
+
+const refusedKeys = {
+  retired_key: 'was retired; rolling back to a retired key is refused (spec 5.5)',
+  kid_taken: 'has the kid of another key',
+  revoked_key: 'was revoked; make another key',
+}
+
+/** @throws ConfigError for a key that must not sign */
+export async function takeSigningKey({ signingKey }: Config, db: Database, nowMs: number): Promise<Signer> {
+  const signer = createSigner(signingKey)
+  const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs })
+  if (adopted !== 'active') throw new ConfigError([{ path: 'signing_key', message: refusedKeys[adopted] }])
+  return signer
+}
