@@ -1,14 +1,14 @@
 import { once } from 'node:events'
-import { exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
+import { type Config, exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
 import { createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
-import { findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
+import { type Database, findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/metrics'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openTracing } from '@merchant-payments/tracing'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
 import { internalServer } from './internal.ts'
-import { alertTo, createLog, endLog, logCrashes } from '@merchant-payments/log'
+import { alertTo, createLog, endLog, type Log, logCrashes } from '@merchant-payments/log'
 import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
@@ -36,18 +36,7 @@ async function main(): Promise<void> {
     onFailure: (error) => log.warn({ err: error }, 'the time of the database was not read'),
   })
   const clock = ahead(time.clock)
-  const url = config.database.url.reveal()
-  if (config.database.migrateOnBoot) await migrate(url)
-  const db = openDatabase({
-    url,
-    poolSize: config.database.poolSize,
-    readConnections: config.database.readConnections,
-    applicationName: 'merchant-payments-worker',
-    namedStatements: config.database.namedStatements,
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
-  })
-  if (config.livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
+  const db = await openMigrated(config, log)
   await time.start(() => readTimeMs(db.reader))
   const metrics = createMetrics()
   const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
@@ -106,4 +95,21 @@ async function main(): Promise<void> {
     { rails: [...rails.keys()], internal: internal.address(), metrics: metricsHttp.address() },
     'ready',
   )
+}
+
+/** The database, with the schema of this code and in livemode, a role that can do no more than the service needs. */
+async function openMigrated({ database, livemode }: Config, log: Log): Promise<Database> {
+  const url = database.url.reveal()
+  if (database.migrateOnBoot) await migrate(url)
+  const db = openDatabase({
+    url,
+    poolSize: database.poolSize,
+    readConnections: database.readConnections,
+    applicationName: 'merchant-payments-worker',
+    namedStatements: database.namedStatements,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
+  if (livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
+  return db
 }

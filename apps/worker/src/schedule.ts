@@ -3,7 +3,7 @@ import { type Deps, takeTurn } from '@merchant-payments/core'
 import type { Log } from '@merchant-payments/log'
 import type { Metrics } from '@merchant-payments/metrics'
 import { createLanes } from './lanes.ts'
-import { startLoop } from './loop.ts'
+import { type Loop, startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'
 import { eraseIdle } from './passes/erase-idle-customers.ts'
 import { expireApprovals } from './passes/expire-approvals.ts'
@@ -60,41 +60,55 @@ interface ScheduleOptions {
   readonly retentionDays: number
 }
 
-export function startSchedule(
-  deps: ScheduleDeps,
-  { pollIntervalMs, retentionDays }: ScheduleOptions,
-): Schedule {
-  const { db, clock, log, metrics } = deps
-  const meters = createPassMeters(metrics, clock)
-  const holder = randomUUID()
-  const watchdog = createWatchdog(deps.alert)
-  const underWay = new Set<Promise<unknown>>()
-  /** Tracks the work that a pass left running: stop() waits for it, and its failure is logged. */
-  const follow = (pass: string, ended: Promise<unknown>): void => {
-    const followed = watchdog
-      .watch(pass, WORK_OVERDUE_MS, ended)
-      .catch((error: unknown) =>
-        log.error({ pass, err: error }, 'the results of a pass could not be recorded'),
-      )
-      .finally(() => underWay.delete(followed))
-    underWay.add(followed)
+/** Runs every pass again and again; it alone knows when. */
+export function startSchedule(deps: ScheduleDeps, options: ScheduleOptions): Schedule {
+  const run = createRunner(deps)
+  const queues = startQueues(deps, run, options.pollIntervalMs)
+  const loops = [...queues, ...startSweeps(deps, run, options.retentionDays)]
+  return {
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await run.ended()
+    },
+    lastEnds: () => new Map(loops.map(({ name, lastEndMs }) => [name, lastEndMs()])),
+    overdue: run.overdue,
   }
-  const loopOf = (
-    name: string,
-    everyMs: number,
-    run: () => Promise<PassReport>,
-    overdueMs = PASS_OVERDUE_MS,
-  ) =>
-    startLoop({
-      name,
-      everyMs,
-      run: () => watchdog.watch(name, overdueMs, meters.measure(name, run)),
-      log,
-      clock,
-    })
+}
 
+/** Runs passes under the watchdog, and logs and measures them. */
+function createRunner({ metrics, clock, log, alert }: ScheduleDeps) {
+  const meters = createPassMeters(metrics, clock)
+  const watchdog = createWatchdog(alert)
+  const underWay = new Set<Promise<unknown>>()
+  return {
+    meters,
+    overdue: () => watchdog.overdue(),
+    /** Tracks the work that a pass left running: `ended` waits for it, and its failure is logged. */
+    follow: (pass: string, ended: Promise<unknown>): void => {
+      const followed = watchdog
+        .watch(pass, WORK_OVERDUE_MS, ended)
+        .catch((error: unknown) => log.error({ pass, err: error }, 'the results of a pass could not be recorded'))
+        .finally(() => underWay.delete(followed))
+      underWay.add(followed)
+    },
+    ended: () => Promise.all(underWay),
+    loop: (name: string, everyMs: number, pass: () => Promise<PassReport>, overdueMs = PASS_OVERDUE_MS) =>
+      startLoop({
+        name,
+        everyMs,
+        run: () => watchdog.watch(name, overdueMs, meters.measure(name, pass)),
+        log,
+        clock,
+      }),
+  }
+}
+
+type Runner = ReturnType<typeof createRunner>
+
+/** One pass produces the next one's work. Ringing saves the wait until the next poll. */
+function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
-  const deliver = loopOf('deliver-webhooks', pollIntervalMs, async () => {
+  const deliver = loop('deliver-webhooks', pollIntervalMs, async () => {
     const started = await startDeliveries(deps, endpoints)
     follow(
       'deliver-webhooks',
@@ -102,8 +116,7 @@ export function startSchedule(
     )
     return started
   })
-  // One pass produces the next one's work. Ringing saves the wait until the next poll.
-  const fanOut = loopOf('fan-out-events', pollIntervalMs, async () => {
+  const fanOut = loop('fan-out-events', pollIntervalMs, async () => {
     const report = await fanOutEvents(deps)
     meters.countEvents(report.done)
     if (report.done > 0) deliver.ring()
@@ -114,29 +127,36 @@ export function startSchedule(
     meters.countCharges(moved)
     fanOut.ring()
   }
-  const settle = loopOf('settle-charges', pollIntervalMs, async () => {
+  const settle = loop('settle-charges', pollIntervalMs, async () => {
     const started = await startSettling(deps, chargeLanes, countMoved)
     follow('settle-charges', started.ended)
     return started
   })
   const refundLanes = createLanes(INSTRUCT_LANES, () => instruct.ring())
-  const instruct = loopOf('instruct-refunds', pollIntervalMs, async () => {
+  const instruct = loop('instruct-refunds', pollIntervalMs, async () => {
     const started = await startInstructing(deps, refundLanes, () => fanOut.ring())
     follow('instruct-refunds', started.ended)
     return started
   })
-  const erase = loopOf('finish-erasures', FINISH_ERASURES_EVERY_MS, async () => {
+  const erase = loop('finish-erasures', FINISH_ERASURES_EVERY_MS, async () => {
     const report = await finishBegun(deps)
     if (report.finished > 0) fanOut.ring()
     return report
   })
   const returnLanes = createLanes(INSTRUCT_LANES, () => returns.ring())
-  const returns = loopOf('instruct-returns', pollIntervalMs, async () => {
+  const returns = loop('instruct-returns', pollIntervalMs, async () => {
     const started = await startReturning(deps, returnLanes)
     follow('instruct-returns', started.ended)
     return started
   })
-  const sweepOf = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
+  return [settle, instruct, returns, fanOut, deliver, erase]
+}
+
+/** Of all replicas, one at a time sweeps. */
+function startSweeps(deps: ScheduleDeps, { loop }: Runner, retentionDays: number): Loop[] {
+  const { db, clock } = deps
+  const holder = randomUUID()
+  const sweep = (name: string, everyMs: number, pass: (deps: ScheduleDeps) => Promise<PassReport>) => {
     let owed = false
     const run = async () => {
       const nowMs = clock()
@@ -144,27 +164,17 @@ export function startSchedule(
       if (owed) owed = (await pass(deps)).full
       return { full: owed }
     }
-    return loopOf(name, TURN_CHECK_MS, run, SWEEP_OVERDUE_MS)
+    return loop(name, TURN_CHECK_MS, run, SWEEP_OVERDUE_MS)
   }
-  const sweeps = [
-    sweepOf('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
-    sweepOf('expire-sessions', EXPIRE_EVERY_MS, expireSessions),
-    sweepOf('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireApprovals),
-    sweepOf('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
-    sweepOf('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
-    sweepOf('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),
-    sweepOf('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
-    sweepOf('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
-    sweepOf('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
+  return [
+    sweep('rescue-deliveries', RESCUE_EVERY_MS, rescueLostDeliveries),
+    sweep('expire-sessions', EXPIRE_EVERY_MS, expireSessions),
+    sweep('expire-approvals', EXPIRE_APPROVALS_EVERY_MS, expireApprovals),
+    sweep('remove-old-keys', REMOVE_EVERY_MS, removeOldKeys),
+    sweep('remove-old-jtis', REMOVE_EVERY_MS, removeOldJtis),
+    sweep('keep-statistics', STATISTICS_EVERY_MS, keepStatistics),
+    sweep('make-partitions', PARTITIONS_EVERY_MS, makePartitions),
+    sweep('drop-partitions', DROP_EVERY_MS, () => dropOldPartitions(deps, retentionDays)),
+    sweep('erase-idle-customers', ERASE_IDLE_EVERY_MS, eraseIdle),
   ]
-
-  const loops = [settle, instruct, returns, fanOut, deliver, erase, ...sweeps]
-  return {
-    stop: async () => {
-      await Promise.all(loops.map((loop) => loop.stop()))
-      await Promise.all(underWay)
-    },
-    lastEnds: () => new Map(loops.map(({ name, lastEndMs }) => [name, lastEndMs()])),
-    overdue: () => watchdog.overdue(),
-  }
 }

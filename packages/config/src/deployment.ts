@@ -27,13 +27,7 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
       .prefault({}),
     /** The page at /reference. Default: on in testmode, off in livemode. */
     reference: z.boolean().optional(),
-    database: z.strictObject({
-      url: referencedText({ env, literal: true }).transform(secretOf),
-      pool_size: z.int().min(1).max(1_000).default(16),
-      read_connections: z.int().min(0).max(100).default(4),
-      named_statements: z.boolean().default(true),
-      migrate_on_boot: z.boolean().default(true),
-    }),
+    database: database(context),
     listen: z
       .strictObject({ host: z.string().min(1).default('127.0.0.1'), port: port.default(8080) })
       .prefault({}),
@@ -63,14 +57,8 @@ export const deployment = <S extends RailShapes>(context: Context, shapes: S) =>
           .default('237'),
       })
       .prefault({}),
-    worker: z
-      .strictObject({
-        poll_interval_ms: z.int().min(50).max(5_000).default(200),
-        internal_listen: internalListen.optional(),
-        metrics: internalListen.optional(),
-      })
-      .prefault({}),
-    /** Without it, the API does not serve /dash/v1. */
+    worker,
+    /** Without it there is no /dash/v1. */
     staff: staff(context).optional(),
     compat: z
       .strictObject({
@@ -95,3 +83,20 @@ const RETENTION_DAYS_MAX = 36_500
 const port = z.int().min(0).max(65_535)
 
 const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0.1'), port })
+
+const database = ({ env }: Context) =>
+  z.strictObject({
+    url: referencedText({ env, literal: true }).transform(secretOf),
+    pool_size: z.int().min(1).max(1_000).default(16),
+    read_connections: z.int().min(0).max(100).default(4),
+    named_statements: z.boolean().default(true),
+    migrate_on_boot: z.boolean().default(true),
+  })
+
+const worker = z
+  .strictObject({
+    poll_interval_ms: z.int().min(50).max(5_000).default(200),
+    internal_listen: internalListen.optional(),
+    metrics: internalListen.optional(),
+  })
+  .prefault({})

@@ -47,6 +47,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     openTransactions({ product, purpose, money, totalTimeoutMs, clock })
 
   const collection = open('collection', config.collection)
+  const lookup = { clock, totalTimeoutMs }
   const charges = transactions(collection, 'charge')
 
   async function submitCharge(charge: SubmitCharge): Promise<SubmitOutcome> {
@@ -67,23 +68,6 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     }
   }
 
-  async function findAccountHolder(msisdn: Msisdn): Promise<AccountHolderOutcome> {
-    const startedMs = clock()
-    const signal = AbortSignal.timeout(totalTimeoutMs)
-    const ask = (what: string) =>
-      collection.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
-    const active = await ask('active')
-    if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
-    const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined
-    if (typeof isActive !== 'boolean') {
-      return { kind: 'unavailable', evidence: evidenceOf('lookup', active, clock() - startedMs) }
-    }
-    // The answer also contains a birth date and more. Only the name leaves this function.
-    const info = await ask('basicuserinfo')
-    const name = info.kind === 'answer' && info.status === 200 ? railText(info.body?.name) : null
-    return { kind: 'found', name, active: isActive }
-  }
-
   return {
     code: config.code,
     displayName: config.displayName,
@@ -101,8 +85,29 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
     submitCharge,
     queryCharge: ({ reference }) => charges.query(reference),
     refunds: disbursement === null ? null : openRefunds(disbursement),
-    accountHolders: { findAccountHolder },
+    accountHolders: { findAccountHolder: (msisdn) => findAccountHolder(collection, msisdn, lookup) },
     parseCallbackReference,
     close: () => http.close(),
   }
+}
+
+async function findAccountHolder(
+  collection: Product,
+  msisdn: Msisdn,
+  { clock, totalTimeoutMs }: { clock: MtnMomoConfig['clock']; totalTimeoutMs: number },
+): Promise<AccountHolderOutcome> {
+  const startedMs = clock()
+  const signal = AbortSignal.timeout(totalTimeoutMs)
+  const ask = (what: string) =>
+    collection.call({ method: 'GET', path: `/accountholder/msisdn/${msisdn}/${what}`, headers: {}, signal })
+  const active = await ask('active')
+  if (active.kind === 'answer' && isWalletNotFound(active.status, active.body)) return { kind: 'not_found' }
+  const isActive = active.kind === 'answer' && active.status === 200 ? active.body?.result : undefined
+  if (typeof isActive !== 'boolean') {
+    return { kind: 'unavailable', evidence: evidenceOf('lookup', active, clock() - startedMs) }
+  }
+  // The answer also holds a birth date and more: only the name leaves this function.
+  const info = await ask('basicuserinfo')
+  const name = info.kind === 'answer' && info.status === 200 ? railText(info.body?.name) : null
+  return { kind: 'found', name, active: isActive }
 }

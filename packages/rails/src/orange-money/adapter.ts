@@ -85,15 +85,7 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
   return {
     code: config.code,
     displayName: config.displayName,
-    capabilities: {
-      flow: 'redirect',
-      settlementCurrency,
-      instrument: 'none',
-      lostSubmitIsHarmless: true,
-      urlCharsMax: URL_CHARS_MAX,
-      approvalWindowMs: (config.approvalWindowSec ?? APPROVAL_WINDOW_SEC) * 1_000,
-      firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
-    },
+    capabilities: capabilitiesOf(config),
     submitTimeoutMs: client.totalTimeoutMs,
     callbacks: true,
     mintReference: mintOrderId,
@@ -106,3 +98,17 @@ export function createOrangeMoney(config: OrangeMoneyConfig): RailAdapter {
     close: () => client.close(),
   }
 }
+
+const capabilitiesOf = ({
+  settlementCurrency,
+  approvalWindowSec = APPROVAL_WINDOW_SEC,
+  firstQueryAfterMs = FIRST_QUERY_AFTER_MS,
+}: OrangeMoneyConfig): RailAdapter['capabilities'] => ({
+  flow: 'redirect',
+  settlementCurrency,
+  instrument: 'none',
+  lostSubmitIsHarmless: true,
+  urlCharsMax: URL_CHARS_MAX,
+  approvalWindowMs: approvalWindowSec * 1_000,
+  firstQueryAfterMs,
+})

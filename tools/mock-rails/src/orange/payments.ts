@@ -35,65 +35,6 @@ const MAX_PAYMENTS = 500_000
 export function createOrangePayments(deps: OrangePaymentsDeps): OrangePayments {
   const byOrder = createBoundedMap<string, OrangePayment>(MAX_PAYMENTS)
   const byToken = createBoundedMap<string, OrangePayment>(MAX_PAYMENTS)
-
-  async function settle(payment: OrangePayment, outcome: OrangeOutcome): Promise<void> {
-    // A failure may still become a late success. A success never moves again, so money moves once.
-    const isLateSuccess = outcome.state === 'SUCCESS' && payment.state !== 'SUCCESS'
-    if (!isOpen(payment) && !isLateSuccess) return
-    payment.state = outcome.state
-    payment.reason = outcome.state === 'FAILED' ? outcome.reason : null
-    payment.finalAtMs = deps.clock.now()
-    // Orange sends no notification of an expiry.
-    if (outcome.state === 'EXPIRED') return
-    payment.txnid ??= deps.nextTransactionId()
-    if (outcome.state === 'SUCCESS') {
-      payment.msisdn ??= ANY_PAYER
-      deps.onMoved(payment)
-    }
-    if (payment.isNotified) return
-    payment.isNotified = true
-    await deps.onDecided(payment)
-  }
-
-  function follow(payment: OrangePayment, steps: readonly OrangeStep[], fromMs: number): void {
-    const [step, ...rest] = steps
-    if (step === undefined) return
-    const atMs = fromMs + deps.settings.orange()[step.after]
-    const from = payment.state
-    deps.schedule.at(atMs, () => {
-      // The control plane decided first, which ends the scenario.
-      if (payment.state !== from) return
-      void settle(payment, step)
-      follow(payment, rest, atMs)
-    })
-  }
-
-  async function confirm(
-    payment: OrangePayment,
-    msisdn: string,
-    scenario: OrangeScenario,
-    atMs = deps.clock.now(),
-  ): Promise<void> {
-    if (payment.state !== 'INITIATED') return
-    payment.state = 'PENDING'
-    payment.msisdn = msisdn
-    payment.scenario = scenario
-    payment.queriesToSpoil = scenario.firstQueries === undefined ? 0 : QUERIES_SPOILED
-    follow(payment, scenario.steps, atMs)
-    if (scenario.notifiesFirst) await settle(payment, { state: 'SUCCESS' })
-  }
-
-  function expectPayer(payment: OrangePayment, chosen: OrangeScenario | undefined): void {
-    if (chosen !== undefined && !chosen.onlyByAmount) {
-      const atMs = payment.submittedAtMs + deps.settings.orange().payerActsAfterMs
-      deps.schedule.at(atMs, () => void confirm(payment, numberOf(chosen), chosen, atMs))
-    }
-    if (chosen?.neverExpires) return
-    deps.schedule.at(payment.expiresAtMs, () => {
-      if (payment.state === 'INITIATED') void settle(payment, { state: 'EXPIRED' })
-    })
-  }
-
   return {
     open: (draft, chosen) => {
       const payment = newPayment(draft, {
@@ -103,17 +44,89 @@ export function createOrangePayments(deps: OrangePaymentsDeps): OrangePayments {
       })
       byOrder.set(payment.reference, payment)
       byToken.set(payment.payToken, payment)
-      expectPayer(payment, chosen)
+      expectPayer(deps, payment, chosen)
       return payment
     },
     find: byOrder.get,
     findByToken: byToken.get,
     newest: byOrder.newest,
-    confirm,
-    settle,
+    confirm: (payment, msisdn, scenario) => confirm(deps, payment, msisdn, scenario, deps.clock.now()),
+    settle: (payment, outcome) => settle(deps, payment, outcome),
     clear: () => {
       byOrder.clear()
       byToken.clear()
     },
   }
+}
+
+async function settle(
+  deps: OrangePaymentsDeps,
+  payment: OrangePayment,
+  outcome: OrangeOutcome,
+): Promise<void> {
+  // A bad end may still become the late success; a success never moves again, so money moves once.
+  const isLateSuccess = outcome.state === 'SUCCESS' && payment.state !== 'SUCCESS'
+  if (!isOpen(payment) && !isLateSuccess) return
+  payment.state = outcome.state
+  payment.reason = outcome.state === 'FAILED' ? outcome.reason : null
+  payment.finalAtMs = deps.clock.now()
+  // Nobody is told of an expiry.
+  if (outcome.state === 'EXPIRED') return
+  payment.txnid ??= deps.nextTransactionId()
+  if (outcome.state === 'SUCCESS') {
+    payment.msisdn ??= ANY_PAYER
+    deps.onMoved(payment)
+  }
+  if (payment.isNotified) return
+  payment.isNotified = true
+  await deps.onDecided(payment)
+}
+
+function follow(
+  deps: OrangePaymentsDeps,
+  payment: OrangePayment,
+  steps: readonly OrangeStep[],
+  fromMs: number,
+): void {
+  const [step, ...rest] = steps
+  if (step === undefined) return
+  const atMs = fromMs + deps.settings.orange()[step.after]
+  const from = payment.state
+  deps.schedule.at(atMs, () => {
+    // The control plane was first, which ends the scenario.
+    if (payment.state !== from) return
+    void settle(deps, payment, step)
+    follow(deps, payment, rest, atMs)
+  })
+}
+
+async function confirm(
+  deps: OrangePaymentsDeps,
+  payment: OrangePayment,
+  msisdn: string,
+  scenario: OrangeScenario,
+  atMs: number,
+): Promise<void> {
+  if (payment.state !== 'INITIATED') return
+  payment.state = 'PENDING'
+  payment.msisdn = msisdn
+  payment.scenario = scenario
+  payment.queriesToSpoil = scenario.firstQueries === undefined ? 0 : QUERIES_SPOILED
+  follow(deps, payment, scenario.steps, atMs)
+  if (scenario.notifiesFirst) await settle(deps, payment, { state: 'SUCCESS' })
+}
+
+function expectPayer(
+  deps: OrangePaymentsDeps,
+  payment: OrangePayment,
+  chosen: OrangeScenario | undefined,
+): void {
+  if (chosen !== undefined && !chosen.onlyByAmount) {
+    const atMs = payment.submittedAtMs + deps.settings.orange().payerActsAfterMs
+    deps.schedule.at(atMs, () => void confirm(deps, payment, numberOf(chosen), chosen, atMs))
+  }
+  if (chosen?.neverExpires) return
+  deps.schedule.at(payment.expiresAtMs, () => {
+    if (payment.state === 'INITIATED') void settle(deps, payment, { state: 'EXPIRED' })
+  })
 }
