@@ -59,128 +59,164 @@ const MORE_PATIENCE_MS = 120_000
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { attempts, page } = deps
-  const listeners = new Set<() => void>()
-  let facts = factsAtStart(page.isOnline())
-  let following: AbortController | null = null
-  let payer: Payer | null = null
-  let stopped = false
-
-  function update(change: Partial<Facts>): void {
-    facts = { ...facts, ...change }
-    for (const listener of listeners) listener()
-  }
-
+  const store = createStore(factsAtStart(page.isOnline()))
+  const { facts, update } = store
+  const follower = createFollower(deps, store, {
+    onBegin: () => reads.pause(),
+    onEnd: async ({ notice }) => {
+      forgetWhenPaid(deps, facts())
+      // The session may say why a payment cannot be made.
+      if (notice === 'start_again') await reads.read()
+      else reads.wait()
+    },
+  })
   const reads = createSessionReads({
     readSession: deps.readSession,
-    pace: () => paceOf(screenOf(facts)),
+    pace: () => paceOf(screenOf(facts())),
     isVisible: page.isVisible,
     chance: deps.chance,
     onSession: (session) => {
       update({
-        attempt: facts.attempt ?? attempts.load(session.payment_intent.id),
-        ...learnSession(facts, session),
+        attempt: facts().attempt ?? attempts.load(session.payment_intent.id),
+        ...learnSession(facts(), session),
       })
-      forgetWhenPaid()
-      if (isMoving(session.payment_intent) && !facts.isOverdue)
-        void follow((client, options) => client.resume(options))
+      forgetWhenPaid(deps, facts())
+      if (isMoving(session.payment_intent) && !facts().isOverdue)
+        void follower.follow((client, options) => client.resume(options))
     },
     onTrouble: (trouble) => update({ trouble }),
   })
-
-  /** Lets the payer client follow the payment to its end. Session reads continue after that. */
-  async function follow(begin: Begin): Promise<void> {
-    if (stopped || following !== null) return
-    const mine = new AbortController()
-    following = mine
-    reads.pause()
-    const change = await outcomeOf(begin, mine.signal)
-    if (mine.signal.aborted) return
-    following = null
-    update(change)
-    forgetWhenPaid()
-    // The session may show why the payment cannot be made.
-    if (change.notice === 'start_again') await reads.read()
-    else reads.wait()
-  }
-
-  async function outcomeOf(begin: Begin, signal: AbortSignal): Promise<Partial<Facts>> {
-    try {
-      payer ??= await deps.loadPayer()
-      const onProgress: FollowOptions['onProgress'] = (progress) => update(learnProgress(facts, progress))
-      return learnResult(facts, await begin(payer, { signal, onProgress }))
-    } catch (error) {
-      const refused = payer?.refusedParam(error) ?? null
-      // If the payer client could not be fetched, nothing was sent.
-      return refused === null ? learnResult(facts, NOT_SENT) : learnRefusal(facts, refused.param)
-    }
-  }
-
-  function forgetWhenPaid(): void {
-    const { session } = facts
-    if (session?.payment_intent.status !== 'succeeded') return
-    attempts.forget(session.payment_intent.id)
-    deps.secrets.forget(session.id)
-  }
-
-  async function look(): Promise<void> {
-    if (following === null) await reads.read()
-    else payer?.checkNow()
-  }
-
-  async function pay(order: Order, locale: Locale): Promise<void> {
-    const { session } = facts
-    if (session === null || following !== null || isMoving(session.payment_intent)) return
-    const attempt = { ...order, startedMs: deps.clock() }
-    attempts.save(session.payment_intent.id, attempt)
-    update({ confirm: 'sending', notice: null, isOverdue: false, attempt })
-    await follow((client, options) => client.pay(orderOf(order, locale), options))
-  }
-
-  const orderOf = ({ rail, msisdn }: Order, locale: Locale): PaymentOrder =>
-    msisdn === null
-      ? { rail, returnUrl: page.returnUrl(), redirect: leaveFor, locale }
-      : { rail, msisdn, locale }
-
-  function leaveFor(url: string): void {
-    const { session } = facts
-    if (session === null || !isPageAddress(url, session.livemode)) return
-    const livesMs = session.expires_at * 1_000 - deps.serverNowMs()
-    deps.secrets.keep(session.id, deps.clientSecret, deps.clock() + Math.max(livesMs, 0))
-    update({ confirm: 'leaving' })
-    page.leaveFor(url)
+  const readAgain = async () => {
+    if (!follower.isFollowing()) await reads.read()
   }
 
   return {
-    facts: () => facts,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    facts,
+    subscribe: store.subscribe,
     start: (firstRead) => reads.read(firstRead),
-    pay,
+    pay: (order, locale) => pay(deps, store, follower, order, locale),
     tryAgain: (number) => update({ declineSeen: number, notice: null }),
-    look,
+    look: async () => {
+      if (follower.isFollowing()) follower.checkNow()
+      else await reads.read()
+    },
     waitOn: async () => {
       update({ isOverdue: false })
       reads.pause()
-      await follow((client, options) => client.resume({ ...options, budgetMs: MORE_PATIENCE_MS }))
+      await follower.follow((client, options) => client.resume({ ...options, budgetMs: MORE_PATIENCE_MS }))
     },
     resume: async () => {
-      // A page restored from the cache no longer leaves for the rail.
-      if (facts.confirm === 'leaving') update({ confirm: 'idle' })
-      if (page.isVisible() && following === null) await reads.read()
+      // Whatever the page was leaving for when it was put away, it leaves for no more.
+      if (facts().confirm === 'leaving') update({ confirm: 'idle' })
+      if (page.isVisible()) await readAgain()
     },
     networkChanged: async () => {
       update({ online: page.isOnline() })
-      if (page.isOnline() && following === null) await reads.read()
+      if (page.isOnline()) await readAgain()
     },
-    leaveFor,
+    leaveFor: (url) => leaveFor(deps, store, url),
     stop: () => {
-      stopped = true
-      following?.abort()
+      follower.stop()
       reads.pause()
     },
   }
+}
+
+/** What is known of the payment, and who is told when it changes. */
+function createStore(atStart: Facts) {
+  const listeners = new Set<() => void>()
+  let facts = atStart
+  return {
+    facts: () => facts,
+    update: (change: Partial<Facts>): void => {
+      facts = { ...facts, ...change }
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+type Store = ReturnType<typeof createStore>
+
+/** Hands the payment to its client until it is over; the reads go on then. */
+function createFollower(
+  { loadPayer }: CheckoutDeps,
+  { facts, update }: Store,
+  { onBegin, onEnd }: { onBegin: () => void; onEnd: (change: Partial<Facts>) => Promise<void> },
+) {
+  let following: AbortController | null = null
+  let payer: Payer | null = null
+  let stopped = false
+
+  async function outcomeOf(begin: Begin, signal: AbortSignal): Promise<Partial<Facts>> {
+    try {
+      payer ??= await loadPayer()
+      const onProgress: FollowOptions['onProgress'] = (progress) => update(learnProgress(facts(), progress))
+      return learnResult(facts(), await begin(payer, { signal, onProgress }))
+    } catch (error) {
+      const refused = payer?.refusedParam(error) ?? null
+      // Nothing was sent if the client itself could not be fetched.
+      return refused === null ? learnResult(facts(), NOT_SENT) : learnRefusal(facts(), refused.param)
+    }
+  }
+
+  return {
+    isFollowing: () => following !== null,
+    follow: async (begin: Begin): Promise<void> => {
+      if (stopped || following !== null) return
+      const mine = new AbortController()
+      following = mine
+      onBegin()
+      const change = await outcomeOf(begin, mine.signal)
+      if (mine.signal.aborted) return
+      following = null
+      update(change)
+      await onEnd(change)
+    },
+    checkNow: () => payer?.checkNow(),
+    stop: () => {
+      stopped = true
+      following?.abort()
+    },
+  }
+}
+
+function forgetWhenPaid({ attempts, secrets }: CheckoutDeps, { session }: Facts): void {
+  if (session?.payment_intent.status !== 'succeeded') return
+  attempts.forget(session.payment_intent.id)
+  secrets.forget(session.id)
+}
+
+async function pay(
+  deps: CheckoutDeps,
+  store: Store,
+  { isFollowing, follow }: ReturnType<typeof createFollower>,
+  order: Order,
+  locale: Locale,
+): Promise<void> {
+  const { session } = store.facts()
+  if (session === null || isFollowing() || isMoving(session.payment_intent)) return
+  const attempt = { ...order, startedMs: deps.clock() }
+  deps.attempts.save(session.payment_intent.id, attempt)
+  store.update({ confirm: 'sending', notice: null, isOverdue: false, attempt })
+  await follow((client, options) => client.pay(orderOf(deps, store, order, locale), options))
+}
+
+function orderOf(deps: CheckoutDeps, store: Store, { rail, msisdn }: Order, locale: Locale): PaymentOrder {
+  if (msisdn !== null) return { rail, msisdn, locale }
+  return { rail, returnUrl: deps.page.returnUrl(), redirect: (url) => leaveFor(deps, store, url), locale }
+}
+
+function leaveFor(deps: CheckoutDeps, { facts, update }: Store, url: string): void {
+  const { session } = facts()
+  if (session === null || !isPageAddress(url, session.livemode)) return
+  const livesMs = session.expires_at * 1_000 - deps.serverNowMs()
+  deps.secrets.keep(session.id, deps.clientSecret, deps.clock() + Math.max(livesMs, 0))
+  update({ confirm: 'leaving' })
+  deps.page.leaveFor(url)
 }
 
 const NOT_SENT: PaymentResult = { outcome: 'unresolved', reason: 'network', intent: null }

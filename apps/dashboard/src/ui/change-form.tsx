@@ -11,25 +11,51 @@ import { wordOf } from './words.ts'
 
 type Form = Readonly<Record<string, string>>
 
-export function ChangeForm({
-  change,
-  id,
-  action,
-  consequence,
-  isGrave = false,
-  isTyped = false,
-  choice,
-  fields = [],
-  close,
-}: ChangeProps & { readonly close: () => void }) {
+export function ChangeForm(props: ChangeProps & { readonly close: () => void }) {
+  const { id, action, consequence, isGrave = false, isTyped = false, choice, fields = [], close } = props
+  const place = useRef<HTMLFormElement>(null)
+  useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
+  const { mutate, isPending, error } = useChange(props)
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = [...new FormData(event.currentTarget)] as [string, string][]
+    const form = given.filter(([name, value]) => name !== 'typed' && value !== '')
+    if (!isPending) mutate(Object.fromEntries(form))
+  }
+  return (
+    <form ref={place} onSubmit={submit} className="change">
+      <h2>{action}</h2>
+      <p>
+        <code>{id}</code>
+      </p>
+      <div>{consequence}</div>
+      {choice && <ChoiceInput {...choice} />}
+      {fields.map((field) => (
+        <FieldInput key={field.name} {...field} />
+      ))}
+      <ReasonInput />
+      {isTyped && <TypedInput id={id} />}
+      {error && <ErrorPanel fault={error} />}
+      <div className="buttons">
+        <button type="button" onClick={close}>
+          Keep as it is
+        </button>
+        <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending}>
+          {isPending ? 'Sending…' : action}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** Sends the change, and closes its form once it is answered. */
+function useChange({ change, id, action, close }: ChangeProps & { readonly close: () => void }) {
   const { csrf_token: csrfToken } = useMember()
   const client = useQueryClient()
   const toast = useToast()
   const key = useKey()
-  const field = useId()
-  const place = useRef<HTMLFormElement>(null)
-  useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
-  const { mutate, isPending, error } = useMutation({
+  return useMutation({
     mutationFn: (form: Form) => send(change, { id, form, csrfToken, key: key.of(form) }),
     onError: (fault) => {
       if (!isPassing(fault)) key.drop()
@@ -46,71 +72,68 @@ export function ChangeForm({
       return client.invalidateQueries()
     },
   })
+}
 
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const given = [...new FormData(event.currentTarget)] as [string, string][]
-    const form = given.filter(([name, value]) => name !== 'typed' && value !== '')
-    if (!isPending) mutate(Object.fromEntries(form))
-  }
+function ChoiceInput({ label, name, options }: NonNullable<ChangeProps['choice']>) {
   return (
-    <form ref={place} onSubmit={submit} className="change">
-      <h2>{action}</h2>
-      <p>
-        <code>{id}</code>
-      </p>
-      <div>{consequence}</div>
-      {choice && (
-        <fieldset>
-          <legend>{choice.label}</legend>
-          {choice.options.map((option) => (
-            <label key={option} className="choice">
-              <input type="radio" name={choice.name} value={option} required />
-              {wordOf(option)}
-            </label>
-          ))}
-        </fieldset>
-      )}
-      {fields.map(({ name, label, pattern, hint, isRequired = false, isText = false }) => (
-        <div key={name}>
-          <label htmlFor={field + name}>{label}</label>
-          <input
-            id={field + name}
-            name={name}
-            pattern={pattern}
-            title={hint}
-            placeholder={hint}
-            required={isRequired}
-            inputMode={isText ? 'text' : 'numeric'}
-            autoComplete="off"
-          />
-        </div>
+    <fieldset>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <label key={option} className="choice">
+          <input type="radio" name={name} value={option} required />
+          {wordOf(option)}
+        </label>
       ))}
-      <label htmlFor={`${field}reason`}>Why? It is kept in the audit log.</label>
-      <textarea id={`${field}reason`} name="reason" required maxLength={REASON_CHARS_MAX} rows={2} />
-      {isTyped && (
-        <>
-          <label htmlFor={`${field}typed`}>Type the id to go on</label>
-          <input
-            id={`${field}typed`}
-            name="typed"
-            required
-            pattern={id}
-            title="The whole id, as it stands above"
-            autoComplete="off"
-          />
-        </>
-      )}
-      {error && <ErrorPanel fault={error} />}
-      <div className="buttons">
-        <button type="button" onClick={close}>
-          Keep as it is
-        </button>
-        <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending}>
-          {isPending ? 'Sending…' : action}
-        </button>
-      </div>
-    </form>
+    </fieldset>
+  )
+}
+
+type Field = NonNullable<ChangeProps['fields']>[number]
+
+function FieldInput({ name, label, pattern, hint, isRequired = false, isText = false }: Field) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        name={name}
+        pattern={pattern}
+        title={hint}
+        placeholder={hint}
+        required={isRequired}
+        inputMode={isText ? 'text' : 'numeric'}
+        autoComplete="off"
+      />
+    </div>
+  )
+}
+
+function ReasonInput() {
+  const id = useId()
+  return (
+    <>
+      <label htmlFor={id}>Why? It is kept in the audit log.</label>
+      <textarea id={id} name="reason" required maxLength={REASON_CHARS_MAX} rows={2} />
+    </>
+  )
+}
+
+/** For a change that is undone by nothing: whoever makes it types the whole id. */
+function TypedInput({ id }: { readonly id: string }) {
+  const field = useId()
+  return (
+    <>
+      <label htmlFor={field}>Type the id to go on</label>
+      <input
+        id={field}
+        name="typed"
+        required
+        pattern={id}
+        title="The whole id, as it stands above"
+        autoComplete="off"
+      />
+    </>
   )
 }
 

@@ -12,62 +12,22 @@ const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
 
 /** Finds by id, rail reference or phone number. Ctrl K opens it; pasting an id anywhere opens its object. */
 export function Lookup() {
-  const { csrf_token: csrfToken } = useMember()
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
-  const [matches, setMatches] = useState<readonly Match[]>([])
-  const [note, setNote] = useState('')
-  const asking = useRef(new AbortController())
   const navigate = useNavigate()
 
-  const close = () => dialog.current?.close()
   const goTo = (match: Match) => {
-    close()
+    dialog.current?.close()
     void navigate(placeOf(match.id, match.payment_intent) ?? { to: '/' })
   }
-  const find = async (wanted: string) => {
-    asking.current.abort()
-    const { signal } = (asking.current = new AbortController())
-    setMatches([])
-    setNote('Looking…')
-    try {
-      const { matches: found } = await lookUp(wanted.trim(), csrfToken, signal)
-      const [only] = found
-      if (found.length === 1 && only !== undefined) return goTo(only)
-      setMatches(found)
-      setNote(found.length === 0 ? 'Nothing has this id, reference or number.' : `${found.length} found.`)
-    } catch (error) {
-      // A newer look-up replaced this one.
-      if (signal.aborted) return
-      setNote(error instanceof Error ? error.message : 'It could not be looked up.')
-    }
-  }
+  const { matches, note, find, clear } = useMatches(goTo)
   const open = (wanted = '') => {
     setText(wanted)
-    setMatches([])
-    setNote('')
+    clear()
     if (dialog.current?.open === false) dialog.current.showModal()
     if (wanted !== '') void find(wanted)
   }
-
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
-      event.preventDefault()
-      open()
-    }
-    const onPaste = (event: ClipboardEvent) => {
-      const pasted = event.clipboardData?.getData('text') ?? ''
-      const isInField = event.target instanceof Element && event.target.closest('input, textarea, dialog')
-      if (!isInField && id.test(pasted)) open(pasted)
-    }
-    addEventListener('keydown', onKey)
-    addEventListener('paste', onPaste)
-    return () => {
-      removeEventListener('keydown', onKey)
-      removeEventListener('paste', onPaste)
-    }
-  })
+  useShortcuts(open)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -105,4 +65,56 @@ export function Lookup() {
       </dialog>
     </>
   )
+}
+
+/** Looks a text up, and goes to what it finds if that is one object. */
+function useMatches(goTo: (match: Match) => void) {
+  const { csrf_token: csrfToken } = useMember()
+  const [matches, setMatches] = useState<readonly Match[]>([])
+  const [note, setNote] = useState('')
+  const asking = useRef(new AbortController())
+
+  const find = async (wanted: string) => {
+    asking.current.abort()
+    const { signal } = (asking.current = new AbortController())
+    setMatches([])
+    setNote('Looking…')
+    try {
+      const { matches: found } = await lookUp(wanted.trim(), csrfToken, signal)
+      const [only] = found
+      if (found.length === 1 && only !== undefined) return goTo(only)
+      setMatches(found)
+      setNote(found.length === 0 ? 'Nothing has this id, reference or number.' : `${found.length} found.`)
+    } catch (error) {
+      // A later look-up has taken its place.
+      if (signal.aborted) return
+      setNote(error instanceof Error ? error.message : 'It could not be looked up.')
+    }
+  }
+  const clear = () => {
+    setMatches([])
+    setNote('')
+  }
+  return { matches, note, find, clear }
+}
+
+function useShortcuts(open: (wanted?: string) => void) {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      open()
+    }
+    const onPaste = (event: ClipboardEvent) => {
+      const pasted = event.clipboardData?.getData('text') ?? ''
+      const isInField = event.target instanceof Element && event.target.closest('input, textarea, dialog')
+      if (!isInField && id.test(pasted)) open(pasted)
+    }
+    addEventListener('keydown', onKey)
+    addEventListener('paste', onPaste)
+    return () => {
+      removeEventListener('keydown', onKey)
+      removeEventListener('paste', onPaste)
+    }
+  })
 }

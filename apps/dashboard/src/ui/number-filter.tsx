@@ -12,6 +12,33 @@ interface NumberFilterProps {
 /** Looks a payer's number up by POST, on blur or Enter. The URL holds only its handle. */
 export function NumberFilter({ field: { label, placeholder }, value, set }: NumberFilterProps) {
   const id = useId()
+  const { text, setText, note, isOfLink, take } = useNumber(value, set)
+  return (
+    <div className="filter text">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        placeholder={isOfLink ? 'a number of a link' : placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        aria-describedby={`${id}-note`}
+        onBlur={() => void take()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void take()
+        }}
+      />
+      <span id={`${id}-note`} role="status" className="quiet">
+        {note}
+      </span>
+    </div>
+  )
+}
+
+/** Asks for the handle of the number that was typed. */
+function useNumber(value: string, set: NumberFilterProps['set']) {
   const { csrf_token: csrfToken } = useMember()
   const [text, setText] = useState('')
   const [note, setNote] = useState('')
@@ -61,26 +88,5 @@ export function NumberFilter({ field: { label, placeholder }, value, set }: Numb
     }
     if (asking.current === mine) asking.current = null
   }
-  return (
-    <div className="filter text">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        placeholder={value !== '' && chosen.text === '' ? 'a number of a link' : placeholder}
-        autoComplete="off"
-        spellCheck={false}
-        aria-describedby={`${id}-note`}
-        onBlur={() => void take()}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') void take()
-        }}
-      />
-      <span id={`${id}-note`} role="status" className="quiet">
-        {note}
-      </span>
-    </div>
-  )
+  return { text, setText, note, isOfLink: value !== '' && chosen.text === '', take }
 }
