@@ -66,12 +66,12 @@ async function main(): Promise<void> {
     internal.listen(internalListen.port, internalListen.host)
     await once(internal, 'listening')
   }
-  const metricsHttp = metricsServer(metrics)
+  const scrape = metricsServer(metrics)
   if (config.worker.metrics !== undefined) {
     collectProcess(metrics)
     collectQueues(metrics, { db, clock })
-    metricsHttp.listen(config.worker.metrics.port, config.worker.metrics.host)
-    await once(metricsHttp, 'listening')
+    scrape.listen(config.worker.metrics.port, config.worker.metrics.host)
+    await once(scrape, 'listening')
   }
 
   const stop = async (): Promise<void> => {
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
     log.info('stopping')
     await schedule.stop()
     internal.close()
-    metricsHttp.close()
+    scrape.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
     time.stop()
     await Promise.all([db.close(), tracing.close()])
@@ -91,10 +91,7 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  log.info(
-    { rails: [...rails.keys()], internal: internal.address(), metrics: metricsHttp.address() },
-    'ready',
-  )
+  log.info({ rails: [...rails.keys()], internal: internal.address(), metrics: scrape.address() }, 'ready')
 }
 
 /** The database, with the schema of this code and in livemode, a role that can do no more than the service needs. */

@@ -87,7 +87,9 @@ function createRunner({ metrics, clock, log, alert }: ScheduleDeps) {
     follow: (pass: string, ended: Promise<unknown>): void => {
       const followed = watchdog
         .watch(pass, WORK_OVERDUE_MS, ended)
-        .catch((error: unknown) => log.error({ pass, err: error }, 'the results of a pass could not be recorded'))
+        .catch((error: unknown) =>
+          log.error({ pass, err: error }, 'the results of a pass could not be recorded'),
+        )
         .finally(() => underWay.delete(followed))
       underWay.add(followed)
     },
