@@ -8,6 +8,7 @@ import { inPlace, mount, type Served } from '../http/mount.ts'
 import { withHandlers } from '../http/operations.ts'
 import { requireIds } from '../http/params.ts'
 import { endSessions, sendLogoutError } from './backchannel-logout.ts'
+import { useCookies } from './cookies.ts'
 import type { HandlerDeps, Read, Write } from './handlers.ts'
 import { handlersOf } from './nouns/index.ts'
 import { sendPageOrRefusal } from './page.ts'
@@ -41,6 +42,7 @@ export function mountDash(app: FastifyInstance, deps: DashDeps): void {
         reply.headers(closedToOthers)
         done()
       })
+      useCookies(scope)
       openSignIn(scope, deps)
     },
   })

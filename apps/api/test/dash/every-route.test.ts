@@ -283,7 +283,7 @@ describe('a session', () => {
       body: { object: 'signed_out', redirect_to: expect.stringContaining(`${api.idp.issuer}/session/end?`) },
     })
     expect(out.headers['set-cookie']).toEqual([
-      '__Host-staff_session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax',
+      '__Host-staff_session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     ])
     expect((await openBrowser(api, kept).go('/dash/v1/me')).status).toBe(401)
   })

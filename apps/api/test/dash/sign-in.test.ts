@@ -44,7 +44,7 @@ describe('a sign-in', () => {
     })
     expect(sent.headers['set-cookie']).toEqual([
       expect.stringMatching(
-        /^__Host-staff_sign_in=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-staff_sign_in=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ])
   })
@@ -55,9 +55,9 @@ describe('a sign-in', () => {
     const back = await browser.go(callback)
     expect(back).toMatchObject({ status: 303, headers: { location: '/dash/payments?status=processing#top' } })
     expect(back.headers['set-cookie']).toEqual([
-      `${SIGN_IN}=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax`,
+      `${SIGN_IN}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
       expect.stringMatching(
-        /^__Host-staff_session=[\w-]{43}; Path=\/; Max-Age=28800; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-staff_session=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ])
     expect(back.headers).toMatchObject({ 'cache-control': 'no-store' })
