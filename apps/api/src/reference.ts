@@ -18,7 +18,7 @@ export function registerReference(app: FastifyInstance, { page, staff }: Shown):
   openPaths(app, '', (scope) => {
     const sources = shown.map(([name, document]) => {
       const url = `/openapi/${name}.json`
-      const text = JSON.stringify(document())
+      const text = JSON.stringify(JSON.parse(document))
       scope.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, text))
       return { url, title: name, slug: name, agent: { disabled: true } }
     })

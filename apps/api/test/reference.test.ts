@@ -34,7 +34,7 @@ describe('the OpenAPI documents', () => {
       'x-content-type-options': 'nosniff',
     })
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false)
-    expect(await answer.json()).toEqual(document())
+    expect(await answer.json()).toEqual(JSON.parse(document))
   })
 
   test('have nothing of the staff’s surface where there is none', async () => {

@@ -1,40 +1,82 @@
 import { z } from 'zod'
 import { AccountHolder, accountHolderQuery } from './account-holders.ts'
 import { CheckoutSession } from './checkout-sessions.ts'
-import { idParam } from './form.ts'
+import { exampleIds } from './examples.ts'
+import { railCodeField, unixSecondsField } from './fields.ts'
+import { idParam, locale } from './form.ts'
 import { operation } from './operation.ts'
 import { confirmParams, PaymentIntent } from './payment-intents.ts'
 
 /** A charge whose outcome is still open, and the Unix second at which the payer's time on the rail is over. */
-const LiveCharge = z.strictObject({ payment_method_type: z.string(), approve_by: z.int() })
+const LiveCharge = z.strictObject({
+  payment_method_type: railCodeField('The rail of the charge.'),
+  approve_by: unixSecondsField('When the payer’s time to approve ends on the rail.'),
+})
 
 /** The charge that paid, and the Unix second at which its rail's word reached the service: what a receipt says. */
-const SucceededCharge = z.strictObject({ payment_method_type: z.string(), succeeded_at: z.int() })
+const SucceededCharge = z.strictObject({
+  payment_method_type: railCodeField('The rail of the charge.'),
+  succeeded_at: unixSecondsField('When the rail’s word that the charge is paid reached the service.'),
+})
 
 /** Spec 4.6: the payment intent, metadata included, as its payer reads it. It has no secret, which the payer shows already. */
-export const BrowserIntent = PaymentIntent.omit({ client_secret: true }).extend({
-  live_charge: LiveCharge.nullable(),
-  succeeded_charge: SucceededCharge.nullable(),
-})
+export const BrowserIntent = PaymentIntent.omit({ client_secret: true })
+  .extend({
+    live_charge: LiveCharge.nullable().describe('The charge whose outcome is open. Null if there is none.'),
+    succeeded_charge: SucceededCharge.nullable().describe(
+      'The charge that paid, for a receipt. Null until one has paid.',
+    ),
+  })
+  .meta({
+    id: 'BrowserIntent',
+    description:
+      'A payment intent as its payer reads it: whole, with the merchant’s `metadata`, and without its secret (spec 4.6).',
+  })
 export type BrowserIntent = z.infer<typeof BrowserIntent>
 
-const Texts = z.strictObject({ fr: z.string(), en: z.string() })
+const LocalizedText = z
+  .strictObject({
+    fr: z.string().describe('The text in French.'),
+    en: z.string().describe('The text in English.'),
+  })
+  .meta({ id: 'LocalizedText', description: 'A text in both languages of the service.' })
 
 const Prompt = z.strictObject({
-  mode: z.enum(['automatic', 'manual']),
-  window_sec: z.int(),
-  dial: z.string().nullable(),
-  payee_name: z.string().nullable(),
-  hint: Texts.nullable(),
+  mode: z
+    .enum(['automatic', 'manual'])
+    .describe(
+      '`automatic`: a prompt appears on the handset. `manual`: no prompt appears by itself, so show at once how to approve.',
+    ),
+  window_sec: z.int().describe('How long the payer has to approve, in seconds.'),
+  dial: z
+    .string()
+    .nullable()
+    .describe('What to dial if the prompt does not appear, such as `*126#`. Null if there is no such code.'),
+  payee_name: z
+    .string()
+    .nullable()
+    .describe('The name that the prompt shows as the payee. Null if it is not known.'),
+  hint: LocalizedText.nullable().describe('A hint of the deployment for the payer. Null if there is none.'),
 })
 
-const OfferedRail = z.strictObject({
-  code: z.string(),
-  flow: z.enum(['push', 'redirect']),
-  name: Texts,
-  instrument: z.literal('msisdn').nullable(),
-  prompt: Prompt.nullable(),
-})
+const RailOffer = z
+  .strictObject({
+    code: railCodeField('The code of the rail.'),
+    flow: z
+      .enum(['push', 'redirect'])
+      .describe(
+        '`push`: the rail prompts the payer’s handset. `redirect`: the rail has a page of its own (spec 1.4).',
+      ),
+    name: LocalizedText.describe('The rail’s name, as payers know it.'),
+    instrument: z
+      .literal('msisdn')
+      .nullable()
+      .describe('What the payer has to give: `msisdn`, a phone number. Null if the rail needs nothing.'),
+    prompt: Prompt.nullable().describe(
+      'How the payer approves on the handset. Null on a rail without a prompt.',
+    ),
+  })
+  .meta({ id: 'RailOffer', description: 'A way to pay that a checkout session offers.' })
 
 /** All that a payer's page needs. In its addresses `{CHECKOUT_SESSION_ID}` is already the id. */
 export const BrowserSession = CheckoutSession.pick({
@@ -50,12 +92,24 @@ export const BrowserSession = CheckoutSession.pick({
   success_url: true,
   cancel_url: true,
   return_url: true,
-}).extend({
-  locale: z.enum(['fr', 'en']).nullable(),
-  merchant: z.strictObject({ name: z.string() }),
-  payment_intent: BrowserIntent,
-  rails: z.array(OfferedRail),
 })
+  .extend({
+    locale: locale
+      .nullable()
+      .describe('The language that the merchant chose for the page. Null: the payer’s own.'),
+    merchant: z
+      .strictObject({ name: z.string().describe('The merchant’s name, as payers know it.') })
+      .describe('The merchant who is paid.'),
+    payment_intent: BrowserIntent.describe('The payment that the session is for.'),
+    rails: z
+      .array(RailOffer)
+      .describe('The rails that the intent offers, the deployment enables and that settle in its currency.'),
+  })
+  .meta({
+    id: 'BrowserSession',
+    description:
+      'A checkout session as its payer’s page needs it. Past `expires_at` its status is `expired`, and in its addresses `{CHECKOUT_SESSION_ID}` is the id already.',
+  })
 export type BrowserSession = z.infer<typeof BrowserSession>
 
 export const retrieveIntentInBrowser = operation({
@@ -63,8 +117,18 @@ export const retrieveIntentInBrowser = operation({
   surface: 'browser',
   method: 'GET',
   path: '/v1/browser/payment_intents/{id}',
+  summary: 'Read a payment on its payer’s device',
+  description: [
+    'Reads the payment intent that the secret opens. A payer’s device decides the outcome from this read alone, never from where a browser was sent (spec 4.6). It stays readable after the session ends.',
+    'A wrong key, a wrong secret and an unknown id have one and the same answer: 404.',
+  ],
   params: z.object({ id: idParam('pi') }),
-  ok: { status: 200, schema: BrowserIntent },
+  errors: [],
+  ok: { status: 200, schema: BrowserIntent, description: 'The payment intent.' },
+  example: {
+    id: exampleIds.intent,
+    answer: { id: exampleIds.intent, status: 'requires_payment_method', live_charge: null },
+  },
 })
 
 /** Spec 1.6: the one route of its surface that is not a GET. A payer names no customer. */
@@ -73,9 +137,30 @@ export const confirmIntentInBrowser = operation({
   surface: 'browser',
   method: 'POST',
   path: '/v1/browser/payment_intents/{id}/confirm',
+  summary: 'Charge the payer on a rail, from the payer’s device',
+  description: [
+    'Opens a charge on one rail, as the merchant’s confirm does. A rail that declines at once is no error: the answer is a 200 with `last_payment_error` set.',
+    'Payers may open the first 10 charges of an intent; then the answer is a 409 `too_many_attempts`. Idempotency-Keys of payers are kept for each intent apart from the merchant’s own.',
+  ],
   params: z.object({ id: idParam('pi') }),
   body: confirmParams.omit({ customer: true }),
-  ok: { status: 200, schema: BrowserIntent },
+  errors: [
+    'charge_in_progress',
+    'charge_terminal',
+    'intent_canceled',
+    'too_many_attempts',
+    'session_not_open',
+    'customer_erased',
+    'invoice_paid',
+    'invoice_void',
+    'provider_unavailable',
+  ],
+  ok: { status: 200, schema: BrowserIntent, description: 'The payment intent after the rail answered.' },
+  example: {
+    id: exampleIds.intent,
+    params: { payment_method_data: { mtn_momo_cm: { msisdn: '237670000001' } } },
+    answer: { id: exampleIds.intent, status: 'processing' },
+  },
 })
 
 export const retrieveSessionInBrowser = operation({
@@ -83,8 +168,17 @@ export const retrieveSessionInBrowser = operation({
   surface: 'browser',
   method: 'GET',
   path: '/v1/browser/checkout/sessions/{id}',
+  summary: 'Read what a payer’s page needs of a checkout session',
+  description: [
+    'Reads the session that the secret opens, with its payment intent, the merchant’s name and the rails to choose from.',
+  ],
   params: z.object({ id: idParam('cs') }),
-  ok: { status: 200, schema: BrowserSession },
+  errors: [],
+  ok: { status: 200, schema: BrowserSession, description: 'The checkout session.' },
+  example: {
+    id: exampleIds.session,
+    answer: { id: exampleIds.session, status: 'open', payment_status: 'unpaid' },
+  },
 })
 
 /** Only where a deployment enables it. Whose payment it is stands in the secret; of a name, the initials are told. */
@@ -93,6 +187,24 @@ export const retrieveAccountHolderInBrowser = operation({
   surface: 'browser',
   method: 'GET',
   path: '/v1/browser/account_holders',
+  summary: 'Check a number before paying with it',
+  description: [
+    'Asks the operator whose account a number is, for a rail of the payment that the secret opens, while the payment can be paid. Of the name only the initials are shown. The route exists only where the deployment enables it.',
+    'A payment has five look-ups; then the answer is a 409 `lookups_spent`.',
+  ],
   query: accountHolderQuery,
-  ok: { status: 200, schema: AccountHolder },
+  errors: [
+    'lookups_spent',
+    'session_not_open',
+    'intent_canceled',
+    'charge_terminal',
+    'charge_in_progress',
+    'not_supported',
+    'provider_unavailable',
+  ],
+  ok: { status: 200, schema: AccountHolder, description: 'What the operator says of the number.' },
+  example: {
+    params: { payment_method_type: 'mtn_momo_cm', msisdn: '670000001' },
+    answer: { object: 'account_holder', msisdn: '237670000001', registered: true },
+  },
 })

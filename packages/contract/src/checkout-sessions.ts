@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { currencies } from './currency.ts'
+import { exampleIds } from './examples.ts'
+import {
+  created,
+  currencyField,
+  idField,
+  livemode,
+  metadataField,
+  minorUnits,
+  objectField,
+  railCodeField,
+  unixSecondsField,
+} from './fields.ts'
 import {
   boundedText,
   createdFilter,
@@ -27,29 +38,83 @@ export type PaymentStatus = (typeof paymentStatuses)[number]
 const uiModes = ['hosted', 'embedded'] as const
 export type UiMode = (typeof uiModes)[number]
 
-/** Spec 2.5. `client_secret` is an absent key except on create and retrieve. */
-export const CheckoutSession = z.strictObject({
-  id: z.string().regex(/^cs_[0-9a-f]{32}$/),
-  object: z.literal('checkout.session'),
-  status: z.enum(sessionStatuses),
-  payment_status: z.enum(paymentStatuses),
-  payment_intent: z.string(),
-  amount: z.int(),
-  currency: z.enum(currencies),
-  payment_method_types: z.array(z.string()),
-  customer: z.string().nullable(),
-  ui_mode: z.enum(uiModes),
-  url: z.string().nullable(),
-  client_secret: z.string().optional(),
-  success_url: z.string().nullable(),
-  cancel_url: z.string().nullable(),
-  return_url: z.string().nullable(),
-  client_reference_id: z.string().nullable(),
-  metadata: z.record(z.string(), z.string()),
-  expires_at: z.int(),
-  created: z.int(),
-  livemode: z.boolean(),
+const sessionStatus = z.enum(sessionStatuses).meta({
+  id: 'CheckoutSessionStatus',
+  description:
+    'State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time is over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on /v1 until the hourly sweep.',
 })
+
+const paymentStatus = z.enum(paymentStatuses).meta({
+  id: 'CheckoutPaymentStatus',
+  description: 'Whether the session’s intent is paid. A late success makes an expired session `paid`.',
+})
+
+const uiModeField = z.enum(uiModes).meta({
+  id: 'CheckoutUiMode',
+  description:
+    '`hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell them apart: `url` is also null on a hosted session that has ended (spec 2.5).',
+})
+
+/** Spec 2.5. `client_secret` is an absent key except on create and retrieve. */
+export const CheckoutSession = z
+  .strictObject({
+    id: idField('cs', exampleIds.session),
+    object: objectField('checkout.session'),
+    status: sessionStatus,
+    payment_status: paymentStatus,
+    payment_intent: z
+      .string()
+      .describe(
+        'The id of the payment intent that the session takes the payment for. Its events tell the outcome.',
+      ),
+    amount: minorUnits('What the payer pays.'),
+    currency: currencyField,
+    payment_method_types: z
+      .array(railCodeField('The code of a rail.'))
+      .describe('Codes of the rails that the payer may use.'),
+    customer: z
+      .string()
+      .nullable()
+      .describe('The id of the customer that the intent had when the session was made. Null if it had none.'),
+    ui_mode: uiModeField,
+    url: z
+      .string()
+      .nullable()
+      .describe(
+        'The page to send the payer to, while a hosted session is open. Otherwise null, also in webhook bodies. Its fragment holds the session’s secret: do not log it.',
+      ),
+    client_secret: z
+      .string()
+      .optional()
+      .describe(
+        'Lets the payer’s device read this session, and read and confirm its intent, on /v1/browser. Present in the answers to create and retrieve only. Hand it to nobody but the payer.',
+      ),
+    success_url: z
+      .string()
+      .nullable()
+      .describe('Where the hosted page sends a payer who has paid, as it was sent. Null if there is none.'),
+    cancel_url: z
+      .string()
+      .nullable()
+      .describe('Where the hosted page sends a payer who gives up, as it was sent. Null if there is none.'),
+    return_url: z
+      .string()
+      .nullable()
+      .describe('Where a redirect rail sends the payer back to, as it was sent. Null if there is none.'),
+    client_reference_id: z
+      .string()
+      .nullable()
+      .describe('The merchant’s own reference, at most 200 characters. Null if there is none.'),
+    metadata: metadataField,
+    expires_at: unixSecondsField('When the session ends: after this instant it takes no payment.'),
+    created,
+    livemode,
+  })
+  .meta({
+    id: 'CheckoutSession',
+    description:
+      'A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events tell the outcome.',
+  })
 export type CheckoutSession = z.infer<typeof CheckoutSession>
 
 /** docs/spec-gaps.md, checkout sessions. */
@@ -59,39 +124,108 @@ const URL_CHARS_MAX = 2048
 
 const address = optionalText(URL_CHARS_MAX)
 
+const ADDRESS_RULES = `https, or http in test mode; at most ${URL_CHARS_MAX} characters. \`{CHECKOUT_SESSION_ID}\` in it becomes the session’s id.`
+
 /** The compatible API renamed its modes; both spellings are in use. */
 const uiMode = z
   .enum(['hosted', 'hosted_page', 'embedded', 'embedded_page'], 'must be hosted or embedded')
   .transform((mode): UiMode => (mode.startsWith('hosted') ? 'hosted' : 'embedded'))
   .default('hosted')
+  .describe(
+    'Whether the payer pays on a page of the service or on a part of your own: `hosted` by default. `hosted_page` and `embedded_page` are other spellings of the same.',
+  )
 
 export const createCheckoutSession = operation({
   id: 'checkout.sessions.create',
   surface: 'v1',
   method: 'POST',
   path: '/v1/checkout/sessions',
+  summary: 'Create a page on which a payer pays',
+  description: [
+    'Creates a checkout session: of `amount`, `currency` and `payment_method_types`, of which it makes a payment intent too, or for a `payment_intent` of yours. Send the payer to `url`, or give `client_secret` to an embedded page.',
+    'Learn the outcome from the events of the intent. A session writes no event when it is paid (spec 6.1).',
+    'An intent has at most one session, ever. An intent of an invoice cannot have one.',
+  ],
   body: z.object({
     // Silently dropped, these would make another session than was meant. Named before any other fault.
     line_items: z.never('is not supported; give amount and currency').optional(),
     mode: z.never('is not supported; every session takes one payment').optional(),
     amount_total: z.never('is not supported; give amount').optional(),
     // Either the merchant's own intent, or what a new one is made of: the command sees to it.
-    payment_intent: optionalText(255),
-    amount: minorAmount.optional(),
-    currency: currency.optional(),
-    payment_method_types: formArray(boundedText(64)).optional(),
-    description: optionalText(DESCRIPTION_CHARS_MAX),
-    customer: optionalText(255),
+    payment_intent: optionalText(255).describe(
+      'The id of a payment intent of yours that waits for a payment method and never had a session. An amount, currency, customer, description or rails that are sent besides must agree with it (400).',
+    ),
+    amount: minorAmount
+      .optional()
+      .describe(
+        'What the payer is to pay: 1 to 99 999 999, in minor units of the currency. Required without `payment_intent`.',
+      ),
+    currency: currency
+      .optional()
+      .describe('Currency of the amount, in upper or lower case. Required without `payment_intent`.'),
+    payment_method_types: formArray(boundedText(64))
+      .optional()
+      .describe(
+        'Codes of the rails that the payer may use, each enabled by the deployment. Required without `payment_intent`.',
+      ),
+    description: optionalText(DESCRIPTION_CHARS_MAX).describe(
+      `Your own text for the payment, at most ${DESCRIPTION_CHARS_MAX} characters. The payer’s device can read it.`,
+    ),
+    customer: optionalText(255).describe(
+      'The id of a customer of yours. An unknown id, and one of another merchant, is the same 400.',
+    ),
     ui_mode: uiMode,
-    success_url: address,
-    cancel_url: address,
-    return_url: address,
-    client_reference_id: optionalText(REFERENCE_CHARS_MAX),
-    expires_at: unixSeconds.optional(),
-    locale: locale.optional(),
-    metadata,
+    success_url: address.describe(
+      `Where the hosted page sends a payer who has paid. Required for a hosted session: ${ADDRESS_RULES}`,
+    ),
+    cancel_url: address.describe(`Where the hosted page sends a payer who gives up: ${ADDRESS_RULES}`),
+    return_url: address.describe(
+      `Where a redirect rail sends the payer back to an embedded page: ${ADDRESS_RULES}`,
+    ),
+    client_reference_id: optionalText(REFERENCE_CHARS_MAX).describe(
+      `Your own reference, such as an order’s number, at most ${REFERENCE_CHARS_MAX} characters.`,
+    ),
+    expires_at: unixSeconds
+      .optional()
+      .describe(
+        'When the session ends, in Unix seconds: 30 minutes to 24 hours ahead. 24 hours ahead if it is not sent.',
+      ),
+    locale: locale
+      .optional()
+      .describe('The language of the hosted page, `fr` or `en`. The payer’s own if it is not sent.'),
+    metadata: metadata.describe(
+      'Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most 500 characters. An intent that the session makes has them too, and the payer’s device can read them.',
+    ),
   }),
-  ok: { status: 200, schema: CheckoutSession },
+  errors: [
+    'customer_erased',
+    'intent_has_session',
+    'intent_has_invoice',
+    'charge_in_progress',
+    'charge_terminal',
+    'intent_canceled',
+  ],
+  ok: {
+    status: 200,
+    schema: CheckoutSession,
+    description: 'The new checkout session, with its `client_secret`.',
+  },
+  example: {
+    params: {
+      amount: 5000,
+      currency: 'XAF',
+      payment_method_types: ['mtn_momo_cm'],
+      success_url: 'https://shop.example/thanks?session={CHECKOUT_SESSION_ID}',
+      metadata: { order: '42' },
+    },
+    answer: {
+      object: 'checkout.session',
+      amount: 5000,
+      status: 'open',
+      payment_status: 'unpaid',
+      ui_mode: 'hosted',
+    },
+  },
 })
 
 export const listCheckoutSessions = operation({
@@ -99,14 +233,29 @@ export const listCheckoutSessions = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/checkout/sessions',
+  summary: 'List checkout sessions, newest first',
+  description: ['Pages through the checkout sessions of the merchant. All given filters must hold.'],
   query: z.strictObject({
     ...listQuery('cs'),
-    payment_intent: idFilter('pi'),
-    customer: idFilter('cus'),
-    status: wordFilter(sessionStatuses),
+    payment_intent: idFilter('pi').describe('Shows the one session of this payment intent, if it has one.'),
+    customer: idFilter('cus').describe(
+      'Shows sessions of this customer. An id that nobody has matches nothing.',
+    ),
+    status: wordFilter(sessionStatuses).describe(
+      'Shows sessions in this state. A session past its `expires_at` is `open` until the hourly sweep.',
+    ),
     created: createdFilter,
   }),
-  ok: { status: 200, schema: listOf(CheckoutSession) },
+  errors: [],
+  ok: {
+    status: 200,
+    schema: listOf(CheckoutSession),
+    description: 'One page of checkout sessions, without their `client_secret`.',
+  },
+  example: {
+    params: { status: 'open', limit: 50 },
+    answer: { object: 'list', url: '/v1/checkout/sessions' },
+  },
 })
 
 export const retrieveCheckoutSession = operation({
@@ -114,8 +263,21 @@ export const retrieveCheckoutSession = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/checkout/sessions/{id}',
+  summary: 'Read the current state of a checkout session',
+  description: [
+    'Reads a checkout session. Use it where the payer comes back to your page, to see `payment_status`.',
+  ],
   params: z.object({ id: idParam('cs') }),
-  ok: { status: 200, schema: CheckoutSession },
+  errors: [],
+  ok: {
+    status: 200,
+    schema: CheckoutSession,
+    description: 'The checkout session, with its `client_secret`.',
+  },
+  example: {
+    id: exampleIds.session,
+    answer: { id: exampleIds.session, status: 'open', payment_status: 'unpaid' },
+  },
 })
 
 export const expireCheckoutSession = operation({
@@ -123,6 +285,13 @@ export const expireCheckoutSession = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/checkout/sessions/{id}/expire',
+  summary: 'End an open checkout session',
+  description: [
+    'Ends an open session: its page takes no payment from then on. Use it when an order is withdrawn.',
+    'The payment intent is not canceled, and you can still confirm it. No event is written: `checkout.session.expired` comes from the hourly sweep alone (spec 6.1).',
+  ],
   params: z.object({ id: idParam('cs') }),
-  ok: { status: 200, schema: CheckoutSession },
+  errors: ['session_not_open', 'charge_in_progress'],
+  ok: { status: 200, schema: CheckoutSession, description: 'The expired checkout session.' },
+  example: { id: exampleIds.session, answer: { id: exampleIds.session, status: 'expired', url: null } },
 })

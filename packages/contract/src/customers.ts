@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { exampleIds } from './examples.ts'
+import { created, idField, livemode, metadataField, objectField } from './fields.ts'
 import {
   clearable,
   clearableText,
@@ -11,38 +13,91 @@ import {
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
 
-const Address = z.strictObject({
-  line1: z.string().nullable(),
-  line2: z.string().nullable(),
-  city: z.string().nullable(),
-  state: z.string().nullable(),
-  postal_code: z.string().nullable(),
-  country: z.string().nullable(),
-  latitude_microdeg: z.int().nullable(),
-  longitude_microdeg: z.int().nullable(),
-})
+/** Spec 8: within plus or minus 90 and 180 degrees. */
+const LATITUDE_MICRODEG_MAX = 90_000_000
+const LONGITUDE_MICRODEG_MAX = 180_000_000
+
+const LATITUDE =
+  'Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Both coordinates or neither.'
+const LONGITUDE =
+  'Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Both coordinates or neither.'
+
+const textComponent = (description: string) =>
+  z.string().nullable().describe(`${description} Null if there is none.`)
+
+const Address = z
+  .strictObject({
+    line1: textComponent('First line: street, building.'),
+    line2: textComponent('Second line.'),
+    city: textComponent('Town or city.'),
+    state: textComponent('Region or state.'),
+    postal_code: textComponent('Postal code.'),
+    country: textComponent(
+      'Country as two letters in upper case (ISO 3166-1 alpha-2). The shape is checked, not the list.',
+    ),
+    latitude_microdeg: z.int().nullable().describe(`${LATITUDE} Null if there is none.`),
+    longitude_microdeg: z.int().nullable().describe(`${LONGITUDE} Null if there is none.`),
+  })
+  .meta({
+    id: 'Address',
+    description:
+      'Where a customer is: exactly eight components, each of which can be null (spec 2.2). Coordinates are integers of microdegrees.',
+  })
 
 /** Spec 2.2. `deleted` is an absent key except on an erased customer. */
-export const Customer = z.strictObject({
-  id: z.string().regex(/^cus_[0-9a-f]{32}$/),
-  object: z.literal('customer'),
-  name: z.string().nullable(),
-  email: z.string().nullable(),
-  phone: z.string().nullable(),
-  address: Address.nullable(),
-  metadata: z.record(z.string(), z.string()),
-  created: z.int(),
-  livemode: z.boolean(),
-  deleted: z.literal(true).optional(),
-})
+export const Customer = z
+  .strictObject({
+    id: idField('cus', exampleIds.customer),
+    object: objectField('customer'),
+    name: z
+      .string()
+      .nullable()
+      .describe(
+        'Name, at most 256 characters. Null if there is none, `[redacted]` once the customer is erased.',
+      ),
+    email: z
+      .string()
+      .nullable()
+      .describe(
+        'Email address, at most 512 characters. Its shape is not checked, and it is not unique. Null if there is none, `[redacted]` once the customer is erased.',
+      ),
+    phone: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Phone number: twelve digits with the country code and no plus sign, whatever spelling was sent (spec 2.2). It is not unique. Null if there is none, `[redacted]` once the customer is erased.',
+        examples: ['237670000001'],
+      }),
+    address: Address.nullable().describe(
+      'Where the customer is. Null if no address is known. An erased customer always has one, whose texts read `[redacted]`.',
+    ),
+    metadata: metadataField.describe(
+      'The key-value pairs that the merchant stored with the customer. Empty if there are none. An erasure does not touch them.',
+    ),
+    created,
+    livemode,
+    deleted: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present, and true, only on an erased customer, whose identifiers all read `[redacted]`. Otherwise the key is absent.',
+      ),
+  })
+  .meta({
+    id: 'Customer',
+    description: 'A person who pays the merchant (spec 2.2). Neither phone nor email is unique.',
+  })
 export type Customer = z.infer<typeof Customer>
 
 /** Spec 4.2: what a DELETE answers, the first time and again. */
-export const DeletedCustomer = z.strictObject({
-  id: z.string().regex(/^cus_[0-9a-f]{32}$/),
-  object: z.literal('customer'),
-  deleted: z.literal(true),
-})
+export const DeletedCustomer = z
+  .strictObject({
+    id: idField('cus', exampleIds.customer),
+    object: objectField('customer'),
+    deleted: z.literal(true).describe('Always true.'),
+  })
+  .meta({ id: 'DeletedCustomer', description: 'The answer to the deletion of a customer (spec 4.2).' })
 export type DeletedCustomer = z.infer<typeof DeletedCustomer>
 
 /** docs/spec-gaps.md: lengths in characters. */
@@ -51,11 +106,10 @@ const EMAIL_CHARS_MAX = 512
 const PHONE_CHARS_MAX = 64
 const ADDRESS_LINE_CHARS_MAX = 200
 
-/** Spec 8: within plus or minus 90 and 180 degrees. */
-const LATITUDE_MICRODEG_MAX = 90_000_000
-const LONGITUDE_MICRODEG_MAX = 180_000_000
-
-const line = clearableText(ADDRESS_LINE_CHARS_MAX)
+const line = (description: string) =>
+  clearableText(ADDRESS_LINE_CHARS_MAX).describe(
+    `${description} At most ${ADDRESS_LINE_CHARS_MAX} characters.`,
+  )
 
 /** Spec 2.2: two letters, of which no list is asked. */
 const country = z
@@ -63,20 +117,25 @@ const country = z
   .regex(/^(?:[A-Za-z]{2})?$/, 'must be a country code of two letters')
   .transform((code) => (code === '' ? null : code.toUpperCase()))
   .optional()
+  .describe('Country as two letters, in any case (ISO 3166-1 alpha-2). The shape is checked, not the list.')
 
 const coordinates = ['latitude_microdeg', 'longitude_microdeg'] as const
 
 const address = clearable(
   z
     .object({
-      line1: line,
-      line2: line,
-      city: line,
-      state: line,
-      postal_code: line,
+      line1: line('First line: street, building.'),
+      line2: line('Second line.'),
+      city: line('Town or city.'),
+      state: line('Region or state.'),
+      postal_code: line('Postal code.'),
       country,
-      latitude_microdeg: integerWithin(LATITUDE_MICRODEG_MAX),
-      longitude_microdeg: integerWithin(LONGITUDE_MICRODEG_MAX),
+      latitude_microdeg: integerWithin(LATITUDE_MICRODEG_MAX).describe(
+        `${LATITUDE} A fraction of a degree is a 400, never rounded.`,
+      ),
+      longitude_microdeg: integerWithin(LONGITUDE_MICRODEG_MAX).describe(
+        `${LONGITUDE} A fraction of a degree is a 400, never rounded.`,
+      ),
     })
     .superRefine((place, ctx) => {
       const missing = coordinates.filter((name) => (place[name] ?? null) === null)
@@ -84,12 +143,20 @@ const address = clearable(
       if (missing.length !== 1 || name === undefined) return
       ctx.addIssue({ code: 'custom', message: 'is required beside the other coordinate', path: [name] })
     }),
+).describe(
+  'Where the customer is. An update replaces the address whole, coordinates included; an empty value clears it (spec 2.2).',
 )
 
 const identifiers = {
-  name: clearableText(NAME_CHARS_MAX),
-  email: clearableText(EMAIL_CHARS_MAX),
-  phone: clearableText(PHONE_CHARS_MAX),
+  name: clearableText(NAME_CHARS_MAX).describe(
+    `Name, at most ${NAME_CHARS_MAX} characters. An empty value clears it.`,
+  ),
+  email: clearableText(EMAIL_CHARS_MAX).describe(
+    `Email address, at most ${EMAIL_CHARS_MAX} characters. Its shape is not checked. An empty value clears it.`,
+  ),
+  phone: clearableText(PHONE_CHARS_MAX).describe(
+    `Phone number in any spelling, at most ${PHONE_CHARS_MAX} characters. The service stores it as twelve digits with the country code. An empty value clears it.`,
+  ),
   address,
 }
 
@@ -98,8 +165,23 @@ export const createCustomer = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/customers',
+  summary: 'Store a person who pays you',
+  description: [
+    'Creates a customer and writes `customer.created`. At least one of `name`, `email` and `phone` is required: phone alone suffices, an address alone does not (spec 2.2).',
+    'Phone and email are not unique: two creates with one phone make two customers. Only the Idempotency-Key keeps a retry from making a second one.',
+  ],
   body: z.object({ ...identifiers, metadata }),
-  ok: { status: 200, schema: Customer },
+  errors: [],
+  ok: { status: 200, schema: Customer, description: 'The new customer.' },
+  example: {
+    params: {
+      name: 'Awa Ngo',
+      phone: '+237 6 70 00 00 01',
+      address: { city: 'Douala', country: 'CM' },
+      metadata: { tier: 'gold' },
+    },
+    answer: { object: 'customer', name: 'Awa Ngo', phone: '237670000001', metadata: { tier: 'gold' } },
+  },
 })
 
 export const listCustomers = operation({
@@ -107,8 +189,14 @@ export const listCustomers = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/customers',
+  summary: 'List customers, newest first',
+  description: [
+    'Pages through all customers of the merchant, erased ones included. There is no filter: an unknown parameter, such as `email`, is a 400 that names it.',
+  ],
   query: z.strictObject(listQuery('cus')),
-  ok: { status: 200, schema: listOf(Customer) },
+  errors: [],
+  ok: { status: 200, schema: listOf(Customer), description: 'One page of customers.' },
+  example: { params: { limit: 100 }, answer: { object: 'list', url: '/v1/customers' } },
 })
 
 export const retrieveCustomer = operation({
@@ -116,8 +204,14 @@ export const retrieveCustomer = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/customers/{id}',
+  summary: 'Read a customer',
+  description: [
+    'Reads a customer. An erased one answers with `deleted: true`. One that was removed is a 404 (spec 3.2).',
+  ],
   params: z.object({ id: idParam('cus') }),
-  ok: { status: 200, schema: Customer },
+  errors: [],
+  ok: { status: 200, schema: Customer, description: 'The customer.' },
+  example: { id: exampleIds.customer, answer: { id: exampleIds.customer, object: 'customer' } },
 })
 
 export const updateCustomer = operation({
@@ -125,9 +219,20 @@ export const updateCustomer = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/customers/{id}',
+  summary: 'Change what is known of a customer',
+  description: [
+    'Changes the fields that are sent, and no other: an absent field stays, an empty value clears its field, an address is replaced whole, and metadata merges key by key (spec 4.4). A change writes `customer.updated`; an update that changes nothing writes nothing.',
+    'Clearing the last of `name`, `email` and `phone` is a 400.',
+  ],
   params: z.object({ id: idParam('cus') }),
   body: z.object({ ...identifiers, metadata: metadataChanges }),
-  ok: { status: 200, schema: Customer },
+  errors: ['customer_erased'],
+  ok: { status: 200, schema: Customer, description: 'The customer after the change.' },
+  example: {
+    id: exampleIds.customer,
+    params: { email: null, address: { city: 'Kribi' } },
+    answer: { id: exampleIds.customer, email: null },
+  },
 })
 
 export const deleteCustomer = operation({
@@ -135,6 +240,16 @@ export const deleteCustomer = operation({
   surface: 'v1',
   method: 'DELETE',
   path: '/v1/customers/{id}',
+  summary: 'Erase a customer for good',
+  description: [
+    'Erases a customer and every stored copy of the identifiers, and writes `customer.deleted` (spec 3.2). A customer that a payment intent, checkout session or invoice names is kept without identifiers and reads `deleted: true`; any other one is removed.',
+    'A second DELETE of a kept customer answers the same. A second DELETE of a removed one is a 404, also for a retry after a lost answer. It is never a 409.',
+  ],
   params: z.object({ id: idParam('cus') }),
-  ok: { status: 200, schema: DeletedCustomer },
+  errors: [],
+  ok: { status: 200, schema: DeletedCustomer, description: 'The id of the erased customer.' },
+  example: {
+    id: exampleIds.customer,
+    answer: { id: exampleIds.customer, object: 'customer', deleted: true },
+  },
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Event, type EventType, eventTypes } from './events.ts'
+import { exampleIds } from './examples.ts'
 import { createdFilter, formArray, idParam, listQuery, wireShapes } from './form.ts'
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
@@ -11,19 +12,28 @@ const typesLike = (name: string): EventType[] =>
   eventTypes.filter((type) => type === name || (name.endsWith('.*') && type.startsWith(name.slice(0, -1))))
 
 const typeName = z.string('must be the name of an event type').min(1, 'must not be empty')
-const shapeOfName = { type: 'string', examples: ['invoice.paid', 'invoice.*'] }
+const shapeOfName = {
+  anyOf: [{ $ref: '#/components/schemas/EventType' }, { type: 'string', pattern: String.raw`\.\*$` }],
+  examples: ['invoice.paid', 'invoice.*'],
+}
 
 /** docs/spec-gaps.md, filters: one type, or a group of them as `invoice.*`; or a list of types. */
 const typeFilters = {
   type: typeName
     .transform(typesLike)
     .optional()
-    .register(wireShapes, { shape: () => shapeOfName }),
+    .register(wireShapes, { shape: () => shapeOfName })
+    .describe(
+      'Shows events of this type, or of a group of types by its beginning, as `invoice.*`. A type that does not exist matches nothing. Not together with `types`.',
+    ),
   types: formArray(typeName)
     .refine((names) => names.length <= TYPES_MAX, `must have at most ${TYPES_MAX} types`)
     .transform((names) => names.flatMap(typesLike))
     .optional()
-    .register(wireShapes, { shape: () => ({ type: 'array', maxItems: TYPES_MAX, items: shapeOfName }) }),
+    .register(wireShapes, { shape: () => ({ type: 'array', maxItems: TYPES_MAX, items: shapeOfName }) })
+    .describe(
+      `Shows events of any of these types or groups: at most ${TYPES_MAX}. Not together with \`type\`.`,
+    ),
 }
 
 export const listEvents = operation({
@@ -31,13 +41,23 @@ export const listEvents = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/events',
+  summary: 'List events in the order of their commits',
+  description: [
+    'Pages through the events of the merchant, newest first. Use it to catch up after missed webhooks: with `ending_before` the id of the last event that you handled, it shows the newer ones.',
+    'An event is listed as soon as its change is committed, and none commits behind a cursor.',
+  ],
   query: z
     .strictObject({ ...listQuery('evt'), ...typeFilters, created: createdFilter })
     .refine(({ type, types }) => type === undefined || types === undefined, {
       message: 'cannot be combined with type',
       path: ['types'],
     }),
-  ok: { status: 200, schema: listOf(Event) },
+  errors: [],
+  ok: { status: 200, schema: listOf(Event), description: 'One page of events.' },
+  example: {
+    params: { types: ['payment_intent.succeeded', 'invoice.paid'], limit: 100 },
+    answer: { object: 'list', url: '/v1/events' },
+  },
 })
 
 export const retrieveEvent = operation({
@@ -45,6 +65,15 @@ export const retrieveEvent = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/events/{id}',
+  summary: 'Read an event again',
+  description: [
+    'Reads an event, in the rendering that webhook endpoints receive. Events are kept for `retention_days` of the deployment, 400 days by default.',
+  ],
   params: z.object({ id: idParam('evt') }),
-  ok: { status: 200, schema: Event },
+  errors: [],
+  ok: { status: 200, schema: Event, description: 'The event.' },
+  example: {
+    id: exampleIds.event,
+    answer: { id: exampleIds.event, object: 'event', type: 'payment_intent.canceled' },
+  },
 })

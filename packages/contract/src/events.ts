@@ -1,25 +1,68 @@
 import { z } from 'zod'
+import { exampleIds } from './examples.ts'
+import { idField, livemode, objectField } from './fields.ts'
+
+/** The resource that an event's snapshot is, and when the service writes the event (spec 6.1). */
+interface EventKind {
+  readonly object: 'PaymentIntent' | 'Refund' | 'CheckoutSession' | 'Customer' | 'Invoice'
+  readonly description: string
+}
 
 /** Spec 6.1: closed at fifteen; nothing else can be written. */
-export const eventTypes = [
-  'payment_intent.created',
-  'payment_intent.processing',
-  'payment_intent.succeeded',
-  'payment_intent.payment_failed',
-  'payment_intent.canceled',
-  'charge.refunded',
-  'charge.refund.updated',
-  'checkout.session.expired',
-  'customer.created',
-  'customer.updated',
-  'customer.deleted',
-  'invoice.created',
-  'invoice.finalized',
-  'invoice.paid',
-  'invoice.voided',
-] as const
+const eventKinds = {
+  'payment_intent.created': {
+    object: 'PaymentIntent',
+    description: 'In the vocabulary, and never written: the answer to the create call says it.',
+  },
+  'payment_intent.processing': {
+    object: 'PaymentIntent',
+    description: 'In the vocabulary, and never written: the answer to the confirm call says it.',
+  },
+  'payment_intent.succeeded': {
+    object: 'PaymentIntent',
+    description: 'The payment is paid, also late, after a cancel or a refused charge. Fulfil the order.',
+  },
+  'payment_intent.payment_failed': {
+    object: 'PaymentIntent',
+    description:
+      'The rail refused a charge: `last_payment_error` says why. The intent can be confirmed again.',
+  },
+  'payment_intent.canceled': { object: 'PaymentIntent', description: 'The merchant canceled the payment.' },
+  'charge.refunded': {
+    object: 'Refund',
+    description:
+      'A refund was written: `pending`. The snapshot is the refund, not the charge. Money has not moved yet.',
+  },
+  'charge.refund.updated': {
+    object: 'Refund',
+    description: 'The metadata of a refund changed, or the rail refused the refund: `failed`.',
+  },
+  'checkout.session.expired': {
+    object: 'CheckoutSession',
+    description: 'The hourly sweep ended a session. A session that the merchant expires writes no event.',
+  },
+  'customer.created': { object: 'Customer', description: 'A customer was created.' },
+  'customer.updated': { object: 'Customer', description: 'Something of a customer changed.' },
+  'customer.deleted': {
+    object: 'Customer',
+    description:
+      'A customer was erased, by the merchant or after twelve idle months. Every identifier reads `[redacted]`.',
+  },
+  'invoice.created': { object: 'Invoice', description: 'A draft was created.' },
+  'invoice.finalized': {
+    object: 'Invoice',
+    description: 'An invoice was finalized: it has a number and can be paid.',
+  },
+  'invoice.paid': { object: 'Invoice', description: 'An invoice is paid.' },
+  'invoice.voided': { object: 'Invoice', description: 'An invoice was voided.' },
+} as const satisfies Record<string, EventKind>
 
-export type EventType = (typeof eventTypes)[number]
+export type EventType = keyof typeof eventKinds
+
+type Tuple<T extends string> = readonly [T, T, T, T, T, T, T, T, T, T, T, T, T, T, T]
+
+/** Spec 6.1. */
+export const eventTypes = Object.keys(eventKinds) as unknown as Tuple<EventType>
 
 /** Spec 6.1: in the vocabulary, and written by nothing. */
 export type UnwrittenEventType = 'payment_intent.created' | 'payment_intent.processing'
@@ -27,13 +70,35 @@ export type UnwrittenEventType = 'payment_intent.created' | 'payment_intent.proc
 /** What a state change may write: the unwritten two do not compile. */
 export type WrittenEventType = Exclude<EventType, UnwrittenEventType>
 
-/** Spec 2.3: six keys; the same rendering serves GET /v1/events and webhook bodies. */
-export const Event = z.strictObject({
-  id: z.string().regex(/^evt_[0-9a-f]{32}$/),
-  object: z.literal('event'),
-  type: z.enum(eventTypes),
-  created: z.int(),
-  livemode: z.boolean(),
-  data: z.strictObject({ object: z.record(z.string(), z.unknown()) }),
+export const eventType = z.enum(eventTypes).meta({
+  id: 'EventType',
+  description:
+    'What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing` are in the vocabulary and never written.',
 })
+
+/** Spec 2.3: six keys; the same rendering serves GET /v1/events and webhook bodies. */
+export const Event = z
+  .strictObject({
+    id: idField('evt', exampleIds.event).describe(
+      'Identifier: `evt_` and 32 hexadecimal digits. Deliveries repeat and arrive in any order: handle each id once.',
+    ),
+    object: objectField('event'),
+    type: eventType,
+    created: z.int().describe('When the change was made, in Unix seconds.'),
+    livemode,
+    data: z
+      .strictObject({
+        object: z
+          .record(z.string(), z.unknown())
+          .describe(
+            'The resource that the type names, as the change left it: a snapshot, not a re-read. A checkout session has `url` null, an invoice has `lines.data` empty, and nothing has a `client_secret` (spec 6.2).',
+          ),
+      })
+      .describe('What the event is about.'),
+  })
+  .meta({
+    id: 'Event',
+    description:
+      'A state change, written in the same transaction as the change (spec 2.3). The same rendering is posted to webhook endpoints.',
+  })
 export type Event = z.infer<typeof Event>

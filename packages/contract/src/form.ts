@@ -10,7 +10,7 @@ interface WireShape {
   readonly shape: (shapeOf: (piece: unknown) => JsonSchema) => JsonSchema
 }
 
-/** What a piece takes, in JSON Schema's words, where its parser alone would tell: for the OpenAPI documents. */
+/** The JSON Schema of a piece whose parser does not show what it takes. A clone by `.meta()` inherits it. */
 export const wireShapes = z.registry<WireShape>()
 
 /** decisions: `amount` is 1 to 99 999 999 minor units. Spec 1.3: no floating-point number anywhere. */
@@ -32,7 +32,9 @@ export const currency = z
   .string('is required')
   .transform((text) => text.toUpperCase())
   .refine(isCurrency, `must be ${currencies.join(' or ')}`)
-  .register(wireShapes, { shape: () => ({ type: 'string', enum: [...currencies] }) })
+  .register(wireShapes, {
+    shape: () => ({ type: 'string', enum: currencies.flatMap((code) => [code, code.toLowerCase()]) }),
+  })
 
 /** An instant as the wire has it. Ten digits last until the year 2286. */
 export const unixSeconds = z
@@ -42,7 +44,9 @@ export const unixSeconds = z
   .register(wireShapes, { shape: () => ({ type: 'integer', minimum: 1, maximum: 9_999_999_999 }) })
 
 /** The languages of payers' texts. */
-export const locale = z.enum(['fr', 'en'], 'must be fr or en')
+export const locale = z
+  .enum(['fr', 'en'], 'must be fr or en')
+  .meta({ id: 'Locale', description: 'French or English.' })
 
 /** Counts characters, not UTF-16 units: an emoji is one. */
 const isLonger = (text: string, charsMax: number) =>
@@ -96,6 +100,14 @@ export const integerWithin = (max: number) =>
     .transform((text) => (text === '' ? null : Number(text)))
     .refine((value) => value === null || Math.abs(value) <= max, `must be within ${-max} and ${max}`)
     .optional()
+    .register(wireShapes, {
+      shape: () => ({
+        oneOf: [
+          { type: 'integer', minimum: -max, maximum: max },
+          { type: 'string', maxLength: 0 },
+        ],
+      }),
+    })
 
 /** docs/spec-gaps.md: of every description. */
 export const DESCRIPTION_CHARS_MAX = 1000
@@ -119,10 +131,15 @@ const index = /^(?:0|[1-9]\d{0,3})$/
 // Not z.record, which drops the key `__proto__` before anybody can refuse it.
 const isMap = (value: unknown) => typeof value === 'object' && value !== null
 
-/** `a[x]=1&a[y][z]=2`, judged by whoever knows its keys. */
-export const formMap = z
-  .custom<Record<string, unknown>>(isMap, 'is required and must be a map')
-  .register(wireShapes, { shape: () => ({ type: 'object', additionalProperties: true }) })
+/**
+ * `a[x]=1&a[y][z]=2`. The command validates the keys, because the rails differ per deployment.
+ *
+ * @param entry the JSON Schema of each value
+ */
+export const formMap = (entry: JsonSchema) =>
+  z
+    .custom<Record<string, unknown>>(isMap, 'is required and must be a map')
+    .register(wireShapes, { shape: () => ({ type: 'object', additionalProperties: entry }) })
 
 /** `a[0]=x&a[2]=y` and `a[]=x&a[]=y`: indexes may be sparse, because clients leave holes for undefined elements. */
 export const formArray = <T extends z.ZodType>(element: T) =>
@@ -163,7 +180,12 @@ const metadataShape = {
 }
 
 /** Of a partial update: an empty value asks for the key's removal, and the limit of keys is for what is left. */
-export const metadataChanges = metadataMap.optional().register(wireShapes, metadataShape)
+export const metadataChanges = metadataMap
+  .optional()
+  .register(wireShapes, metadataShape)
+  .describe(
+    `Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value removes its key. At most ${METADATA_KEYS_MAX} keys remain.`,
+  )
 
 export const metadata = metadataMap
   .refine(
@@ -172,6 +194,9 @@ export const metadata = metadataMap
   )
   .optional()
   .register(wireShapes, metadataShape)
+  .describe(
+    `Your own key-value pairs: at most ${METADATA_KEYS_MAX} keys of 1 to ${METADATA_KEY_CHARS_MAX} characters without brackets, and values of at most ${METADATA_VALUE_CHARS_MAX} characters. A key with an empty value is not stored.`,
+  )
 
 function metadataFault(key: string, value: unknown): string | null {
   if (key === '' || isLonger(key, METADATA_KEY_CHARS_MAX))
@@ -183,8 +208,31 @@ function metadataFault(key: string, value: unknown): string | null {
   return null
 }
 
+/** The objects that have an id of their own, by its prefix. */
+const nouns = {
+  apr: 'request for approval',
+  ch: 'charge',
+  client: 'merchant client',
+  cs: 'checkout session',
+  cus: 'customer',
+  evt: 'event',
+  ii: 'invoice item',
+  in: 'invoice',
+  pi: 'payment intent',
+  re: 'refund',
+  wd: 'delivery',
+} as const satisfies Record<string, string>
+
+const articleOf = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
+
 /** Ids in a path: an ill-formed one is the same 404 as an unknown one, so it is not judged here. */
-export const idParam = (prefix: string) => z.string().meta({ prefix })
+export const idParam = (prefix: keyof typeof nouns) => {
+  const noun = nouns[prefix]
+  const form =
+    prefix === 'client' ? 'as the deployment registers it' : `\`${prefix}_\` and 32 hexadecimal digits`
+  const description = `The id of ${articleOf(noun)} ${noun}: ${form}. An ill-formed and an unknown id have the same answer: 404 \`resource_missing\` (spec 7.2).`
+  return z.string().meta({ prefix, description })
+}
 
 export const idPattern = (prefix: string) => new RegExp(`^${prefix}_[0-9a-f]{32}$`)
 
@@ -201,6 +249,9 @@ const limit = z
   .register(wireShapes, {
     shape: () => ({ type: 'integer', minimum: 1, maximum: LIST_LIMIT_MAX, default: LIST_LIMIT_DEFAULT }),
   })
+  .describe(
+    `Objects per page at most: 1 to ${LIST_LIMIT_MAX}, ${LIST_LIMIT_DEFAULT} by default. A page of large objects ends earlier, with \`has_more\` true (spec 2.1).`,
+  )
 
 const cursor = (prefix: string) =>
   z
@@ -220,6 +271,13 @@ const bounds = {
   lt: (at: number) => ({ untilSec: at }),
   lte: (at: number) => ({ untilSec: at + 1 }),
 } as const
+
+const boundTexts: Readonly<Record<keyof typeof bounds, string>> = {
+  gt: 'Created after this Unix second.',
+  gte: 'Created in this Unix second or later.',
+  lt: 'Created before this Unix second.',
+  lte: 'Created in this Unix second or earlier.',
+}
 
 const second = /^(?:0|[1-9]\d{0,9})$/
 
@@ -243,10 +301,17 @@ export const createdFilter = z
   .register(wireShapes, {
     shape: () => {
       const second = { type: 'integer', minimum: 0 }
-      const properties = Object.fromEntries(Object.keys(bounds).map((name) => [name, second]))
+      const described = Object.entries(boundTexts).map(([name, description]) => [
+        name,
+        { ...second, description },
+      ])
+      const properties = Object.fromEntries(described)
       return { oneOf: [second, { type: 'object', properties, additionalProperties: false }] }
     },
   })
+  .describe(
+    'Shows objects created in this Unix second, or within these bounds, as in `created[gte]=1767225600`. All given bounds must hold.',
+  )
 
 /** A list's filter by another object. One that nobody has matches nothing. */
 export const idFilter = (prefix: string) =>
@@ -256,10 +321,17 @@ export const idFilter = (prefix: string) =>
 export const wordFilter = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, `must be one of ${words.join(', ')}`).optional()
 
+/** Spec 4.3.4: accepted, and left out of the documents. */
+export const ignored = z.unknown().optional()
+
 /** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({
   limit,
-  starting_after: cursor(prefix),
-  ending_before: cursor(prefix),
-  expand: z.unknown().optional(),
+  starting_after: cursor(prefix).describe(
+    'The id of an object of this list. The page holds the objects that are older than it. Not together with `ending_before`.',
+  ),
+  ending_before: cursor(prefix).describe(
+    'The id of an object of this list. The page holds the objects that are just newer than it, and `has_more` speaks of newer objects. Not together with `starting_after`.',
+  ),
+  expand: ignored,
 })

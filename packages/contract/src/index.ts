@@ -90,6 +90,7 @@ export {
   type StaffErrorCode,
   staffErrorKinds,
 } from './errors.ts'
+export { type Example, exampleIds, type Json } from './examples.ts'
 export { listEvents, retrieveEvent } from './event-operations.ts'
 export {
   Event,
@@ -131,7 +132,14 @@ export {
   voidInvoice,
 } from './invoices.ts'
 export { type List, listOf } from './list.ts'
-export { methodsOf, type Operation, type StaffRole, staffRoles, type Surface } from './operation.ts'
+export {
+  errorsOf,
+  methodsOf,
+  type Operation,
+  type StaffRole,
+  staffRoles,
+  type Surface,
+} from './operation.ts'
 export {
   type CancellationReason,
   cancellationReasons,

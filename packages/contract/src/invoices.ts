@@ -1,5 +1,17 @@
 import { z } from 'zod'
-import { currencies } from './currency.ts'
+import type { ErrorCode } from './errors.ts'
+import { type Example, exampleIds } from './examples.ts'
+import {
+  created,
+  currencyField,
+  idField,
+  livemode,
+  metadataField,
+  minorUnits,
+  objectField,
+  railCodeField,
+  unixSecondsField,
+} from './fields.ts'
 import {
   boundedText,
   clearable,
@@ -32,41 +44,94 @@ export const INVOICE_LINES_MAX = 250
 export const INVOICE_LINES_BYTES_MAX = 256 * 1024
 const DUE_DAYS_MAX = 365
 
-/** Spec 2.6. `lines.data` is full on every read, and empty in events. */
-export const Invoice = z.strictObject({
-  id: z.string().regex(/^in_[0-9a-f]{32}$/),
-  object: z.literal('invoice'),
-  status: z.enum(invoiceStatuses),
-  number: z.string().nullable(),
-  customer: z.string(),
-  currency: z.enum(currencies),
-  subtotal: z.int(),
-  total: z.int(),
-  amount_due: z.int(),
-  amount_paid: z.int(),
-  amount_remaining: z.int(),
-  description: z.string().nullable(),
-  due_date: z.int().nullable(),
-  payment_intent: z.string().nullable(),
-  payment_method_types: z.array(z.string()),
-  metadata: z.record(z.string(), z.string()),
-  lines: listOf(InvoiceItem),
-  status_transitions: z.strictObject({
-    finalized_at: z.int().nullable(),
-    paid_at: z.int().nullable(),
-    voided_at: z.int().nullable(),
-    marked_uncollectible_at: z.int().nullable(),
-  }),
-  created: z.int(),
-  livemode: z.boolean(),
+const invoiceStatus = z.enum(invoiceStatuses).meta({
+  id: 'InvoiceStatus',
+  description:
+    'State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice is paid (`paid`), taken back (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.',
 })
+
+const transition = (what: string) =>
+  unixSecondsField(`When the invoice was ${what}.`)
+    .nullable()
+    .describe(`When the invoice was ${what}, in Unix seconds. Null if it was not.`)
+
+const InvoiceStatusTransitions = z
+  .strictObject({
+    finalized_at: transition('finalized'),
+    paid_at: transition('paid'),
+    voided_at: transition('voided'),
+    marked_uncollectible_at: transition('marked uncollectible'),
+  })
+  .meta({
+    id: 'InvoiceStatusTransitions',
+    description: 'When an invoice came to its states, in Unix seconds.',
+  })
+
+/** Spec 2.6. `lines.data` is full on every read, and empty in events. */
+export const Invoice = z
+  .strictObject({
+    id: idField('in', exampleIds.draft),
+    object: objectField('invoice'),
+    status: invoiceStatus,
+    number: z
+      .string()
+      .nullable()
+      .describe(
+        'The merchant’s next number, from 1 in the order of finalizing, without gaps. Null on a draft.',
+      ),
+    customer: z.string().describe('The id of the customer who is billed.'),
+    currency: currencyField,
+    subtotal: minorUnits('The sum of the lines.'),
+    total: minorUnits('What the invoice bills: the sum of the lines. Less than 0 on a draft of credits.'),
+    amount_due: minorUnits('What is to be paid: the total, and 0 if the total is less than 0.'),
+    amount_paid: minorUnits('What has been paid: the total once the invoice is paid, and 0 before.'),
+    amount_remaining: minorUnits('What is still to be paid: `amount_due` less `amount_paid`.'),
+    description: z
+      .string()
+      .nullable()
+      .describe(
+        `The merchant’s own text, at most ${DESCRIPTION_CHARS_MAX} characters. Null if there is none.`,
+      ),
+    due_date: unixSecondsField('When the invoice is due.')
+      .nullable()
+      .describe(
+        'When the invoice is due, in Unix seconds. Null if it has no due date. Nothing happens at that time.',
+      ),
+    payment_intent: z
+      .string()
+      .nullable()
+      .describe(
+        'The id of the payment intent by which the invoice can be paid, or was. Null until the first pay.',
+      ),
+    payment_method_types: z
+      .array(railCodeField('The code of a rail.'))
+      .describe(
+        'Codes of the rails by which the invoice can be paid. Empty: every rail that settles in its currency.',
+      ),
+    metadata: metadataField,
+    lines: listOf(InvoiceItem).describe(
+      'The lines of the invoice: all of them on every read, in lists too. `lines.data` is empty in events (spec 6.2).',
+    ),
+    status_transitions: InvoiceStatusTransitions,
+    created,
+    livemode,
+  })
+  .meta({
+    id: 'Invoice',
+    description: 'A bill for one customer (spec 2.6). Amounts are in minor units of its currency.',
+  })
 export type Invoice = z.infer<typeof Invoice>
 
 /** Spec 4.2: the draft as it was. Clients of the compatible API look for `deleted`. */
-const DeletedInvoice = Invoice.extend({ deleted: z.literal(true) })
+const DeletedInvoice = Invoice.extend({ deleted: z.literal(true).describe('Always true.') }).meta({
+  id: 'DeletedInvoice',
+  description: 'A draft that was deleted, as it was.',
+})
 export type DeletedInvoice = z.infer<typeof DeletedInvoice>
 
-const daysUntilDue = wholeNumber(0, DUE_DAYS_MAX).optional()
+const daysUntilDue = wholeNumber(0, DUE_DAYS_MAX)
+  .optional()
+  .describe(`In place of \`due_date\`: days from the request, 0 to ${DUE_DAYS_MAX}.`)
 const railCodes = formArray(boundedText(64))
 
 interface Due {
@@ -84,18 +149,38 @@ export const createInvoice = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/invoices',
+  summary: 'Create a draft of a bill',
+  description: [
+    'Creates a draft without lines and writes `invoice.created`. Add lines with the invoice items, then finalize the invoice and pay it.',
+    'Customer and currency cannot change later.',
+  ],
   body: z
     .object({
-      customer: requiredId,
-      currency,
-      description: optionalText(DESCRIPTION_CHARS_MAX),
-      due_date: unixSeconds.optional(),
+      customer: requiredId.describe(
+        'The id of the customer who is billed. An unknown id, and one of another merchant, is the same 400.',
+      ),
+      currency: currency.describe('Currency of all amounts of the invoice, in upper or lower case.'),
+      description: optionalText(DESCRIPTION_CHARS_MAX).describe(
+        `Your own text for the invoice, at most ${DESCRIPTION_CHARS_MAX} characters.`,
+      ),
+      due_date: unixSeconds
+        .optional()
+        .describe('When the invoice is due, in Unix seconds. Not together with `days_until_due`.'),
       days_until_due: daysUntilDue,
-      payment_method_types: railCodes.optional(),
+      payment_method_types: railCodes
+        .optional()
+        .describe(
+          'Codes of rails that the deployment enabled. Every rail that settles in the currency if it is not sent.',
+        ),
       metadata,
     })
     .superRefine(refuseDueTwice),
-  ok: { status: 200, schema: Invoice },
+  errors: ['customer_erased'],
+  ok: { status: 200, schema: Invoice, description: 'The new draft.' },
+  example: {
+    params: { customer: exampleIds.customer, currency: 'XAF', days_until_due: 30 },
+    answer: { object: 'invoice', customer: exampleIds.customer, status: 'draft', number: null, total: 0 },
+  },
 })
 
 export const listInvoices = operation({
@@ -103,13 +188,23 @@ export const listInvoices = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/invoices',
+  summary: 'List invoices with their lines, newest first',
+  description: ['Pages through the invoices of the merchant. All given filters must hold.'],
   query: z.strictObject({
     ...listQuery('in'),
-    customer: idFilter('cus'),
-    status: wordFilter(invoiceStatuses),
+    customer: idFilter('cus').describe(
+      'Shows invoices of this customer. An id that nobody has matches nothing.',
+    ),
+    status: wordFilter(invoiceStatuses).describe('Shows invoices in this state.'),
     created: createdFilter,
   }),
-  ok: { status: 200, schema: listOf(Invoice) },
+  errors: [],
+  ok: {
+    status: 200,
+    schema: listOf(Invoice),
+    description: 'One page of invoices, each with all of its lines.',
+  },
+  example: { params: { status: 'open' }, answer: { object: 'list', url: '/v1/invoices' } },
 })
 
 const params = z.object({ id: idParam('in') })
@@ -119,8 +214,12 @@ export const retrieveInvoice = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/invoices/{id}',
+  summary: 'Read an invoice with all of its lines',
+  description: ['Reads an invoice. `lines.data` always has all of its lines (spec 2.6).'],
   params,
-  ok: { status: 200, schema: Invoice },
+  errors: [],
+  ok: { status: 200, schema: Invoice, description: 'The invoice.' },
+  example: { id: exampleIds.billed, answer: { id: exampleIds.billed, object: 'invoice', total: 5000 } },
 })
 
 export const updateInvoice = operation({
@@ -129,17 +228,33 @@ export const updateInvoice = operation({
   method: 'POST',
   also: 'PATCH',
   path: '/v1/invoices/{id}',
+  summary: 'Change a draft, or the text of any invoice',
+  description: [
+    'Changes the fields that are sent, and no other. Of a finalized invoice only `description` and `metadata` can change. No event is written.',
+  ],
   params,
   body: z
     .object({
-      description: clearableText(DESCRIPTION_CHARS_MAX),
-      due_date: clearable(unixSeconds),
+      description: clearableText(DESCRIPTION_CHARS_MAX).describe(
+        `Your own text for the invoice, at most ${DESCRIPTION_CHARS_MAX} characters. An empty value clears it.`,
+      ),
+      due_date: clearable(unixSeconds).describe(
+        'When the invoice is due, in Unix seconds. An empty value clears it. Not together with `days_until_due`.',
+      ),
       days_until_due: daysUntilDue,
-      payment_method_types: clearable(railCodes),
+      payment_method_types: clearable(railCodes).describe(
+        'Codes of rails that the deployment enabled. An empty value clears the list: then every rail that settles in the currency.',
+      ),
       metadata: metadataChanges,
     })
     .superRefine(refuseDueTwice),
-  ok: { status: 200, schema: Invoice },
+  errors: ['invoice_not_draft'],
+  ok: { status: 200, schema: Invoice, description: 'The invoice after the change.' },
+  example: {
+    id: exampleIds.openInvoice,
+    params: { description: 'May, corrected', metadata: { order: '42' } },
+    answer: { id: exampleIds.openInvoice, description: 'May, corrected', metadata: { order: '42' } },
+  },
 })
 
 export const deleteInvoice = operation({
@@ -147,22 +262,90 @@ export const deleteInvoice = operation({
   surface: 'v1',
   method: 'DELETE',
   path: '/v1/invoices/{id}',
+  summary: 'Delete a draft with its lines',
+  description: [
+    'Deletes a draft. A finalized invoice cannot be deleted: void it.',
+    'A second DELETE is a 404, also for a retry after a lost answer.',
+  ],
   params,
-  ok: { status: 200, schema: DeletedInvoice },
+  errors: ['invoice_not_draft'],
+  ok: { status: 200, schema: DeletedInvoice, description: 'The draft as it was, with `deleted: true`.' },
+  example: { id: exampleIds.draft, answer: { id: exampleIds.draft, object: 'invoice', deleted: true } },
 })
 
+interface Action {
+  readonly id: string
+  readonly name: string
+  readonly summary: string
+  readonly description: readonly string[]
+  readonly errors: readonly ErrorCode[]
+  readonly ok: string
+  readonly example: Example
+}
+
 /** A move of an invoice, or the minting of its intent: without parameters, answered with the invoice. */
-const action = (id: string, name: string) =>
+const action = ({ id, name, ok, ...words }: Action) =>
   operation({
     id: `invoices.${id}`,
     surface: 'v1',
     method: 'POST',
     path: `/v1/invoices/{id}/${name}`,
+    ...words,
     params,
-    ok: { status: 200, schema: Invoice },
+    ok: { status: 200, schema: Invoice, description: ok },
   })
 
-export const finalizeInvoice = action('finalizeInvoice', 'finalize')
-export const voidInvoice = action('voidInvoice', 'void')
-export const markInvoiceUncollectible = action('markUncollectible', 'mark_uncollectible')
-export const payInvoice = action('pay', 'pay')
+export const finalizeInvoice = action({
+  id: 'finalizeInvoice',
+  name: 'finalize',
+  summary: 'Fix what a draft bills and number it',
+  description: [
+    'Makes a draft `open`, gives it the merchant’s next number and writes `invoice.finalized`. From then on its lines and its total never change.',
+    'A draft needs a line, and a total of 1 to 99 999 999 in minor units: otherwise the answer is a 400 that names `lines`.',
+  ],
+  errors: ['invoice_not_draft'],
+  ok: 'The open invoice, with its number.',
+  example: { id: exampleIds.billed, answer: { id: exampleIds.billed, status: 'open', total: 5000 } },
+})
+
+export const voidInvoice = action({
+  id: 'voidInvoice',
+  name: 'void',
+  summary: 'Take an invoice back',
+  description: [
+    'Voids an open or uncollectible invoice and writes `invoice.voided`. It keeps its number, and its payment intent cannot be confirmed any more.',
+    'While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.',
+  ],
+  errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'charge_in_progress'],
+  ok: 'The void invoice.',
+  example: { id: exampleIds.openInvoice, answer: { id: exampleIds.openInvoice, status: 'void' } },
+})
+
+export const markInvoiceUncollectible = action({
+  id: 'markUncollectible',
+  name: 'mark_uncollectible',
+  summary: 'Write an open invoice off',
+  description: [
+    'Marks an open invoice as uncollectible. It can still be paid or voided. No event is written (spec 6.1).',
+    'While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.',
+  ],
+  errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'invoice_uncollectible', 'charge_in_progress'],
+  ok: 'The uncollectible invoice.',
+  example: { id: exampleIds.openInvoice, answer: { id: exampleIds.openInvoice, status: 'uncollectible' } },
+})
+
+export const payInvoice = action({
+  id: 'pay',
+  name: 'pay',
+  summary: 'Mint the payment intent that pays an invoice',
+  description: [
+    'Gives an open or uncollectible invoice a payment intent over its total. Confirm that intent; the outcome follows as `invoice.paid`.',
+    'An intent that still waits is given again, and a canceled one is replaced: an invoice never has two intents that can be paid. While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`. An invoice that no enabled rail can settle is a 400 that names `payment_method_types`.',
+  ],
+  errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'charge_in_progress', 'customer_erased'],
+  ok: 'The invoice, whose `payment_intent` is to be confirmed.',
+  example: {
+    id: exampleIds.openInvoice,
+    answer: { id: exampleIds.openInvoice, status: 'open', amount_remaining: 5000 },
+  },
+})

@@ -3,10 +3,14 @@ import { z } from 'zod'
 /** Spec 2.1: data[] and has_more; `object` and `url` serve clients of the compatible API that page by `url`. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
-    object: z.literal('list'),
-    url: z.string(),
-    has_more: z.boolean(),
-    data: z.array(item),
+    object: z.literal('list').describe('The kind of this object: always `list`.'),
+    url: z.string().describe('The path of the list, without its query.'),
+    has_more: z
+      .boolean()
+      .describe(
+        'Whether more objects follow in the direction of paging. They are newer ones after `ending_before`, and older ones otherwise.',
+      ),
+    data: z.array(item).describe('The objects of this page, newest first in both directions.'),
   })
 
 export interface List<T> {

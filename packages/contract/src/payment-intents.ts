@@ -1,6 +1,17 @@
 import { z } from 'zod'
-import { currencies } from './currency.ts'
 import { declineCodes } from './declines.ts'
+import { exampleIds } from './examples.ts'
+import {
+  created,
+  currencyField,
+  idField,
+  livemode,
+  metadataField,
+  minorUnits,
+  objectField,
+  railCodeField,
+  unixSecondsField,
+} from './fields.ts'
 import {
   boundedText,
   currency,
@@ -23,39 +34,124 @@ export type IntentStatus = (typeof intentStatuses)[number]
 export const cancellationReasons = ['duplicate', 'fraudulent', 'requested_by_customer', 'abandoned'] as const
 export type CancellationReason = (typeof cancellationReasons)[number]
 
-const LastPaymentError = z.strictObject({
-  type: z.literal('rail_error'),
-  code: z.enum(declineCodes),
-  decline_code: z.string().nullable(),
-  message: z.string().nullable(),
-  payment_method_type: z.string(),
+export const intentStatus = z.enum(intentStatuses).meta({
+  id: 'PaymentIntentStatus',
+  description:
+    'State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge leads back to `requires_payment_method`, with `last_payment_error` set.',
 })
 
-const NextAction = z.strictObject({
-  type: z.literal('redirect_to_url'),
-  redirect_to_url: z.strictObject({ url: z.string(), return_url: z.string().nullable() }),
+const cancellationReason = z
+  .enum(cancellationReasons, `must be one of ${cancellationReasons.join(', ')}`)
+  .meta({
+    id: 'CancellationReason',
+    description: 'Why the merchant stopped waiting for a payment.',
+  })
+
+const declineCode = z.enum(declineCodes).meta({
+  id: 'DeclineCode',
+  description:
+    'Why a rail refused: one closed set for all rails. docs/errors.md has a sentence for each code, in English and French, to show to a payer.',
 })
+
+const LastPaymentError = z
+  .strictObject({
+    type: z.literal('rail_error').describe('The kind of error: always `rail_error`.'),
+    code: declineCode.describe('Why the rail refused, as a code of this API. Decide by this field.'),
+    decline_code: z
+      .string()
+      .nullable()
+      .describe(
+        'The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after the customer was erased.',
+      ),
+    message: z
+      .string()
+      .nullable()
+      .describe(
+        'The rail’s own words, at most 500 characters, for support. Null if the rail gave none. Show them as text, never as markup.',
+      ),
+    payment_method_type: railCodeField('The rail that refused the charge.'),
+  })
+  .meta({
+    id: 'LastPaymentError',
+    description: 'The refusal that returned a payment intent to `requires_payment_method`.',
+  })
+
+const NextAction = z
+  .strictObject({
+    type: z.literal('redirect_to_url').describe('The kind of action: always `redirect_to_url`.'),
+    redirect_to_url: z
+      .strictObject({
+        url: z.string().describe('The rail’s page. Send the payer’s browser to it.'),
+        return_url: z
+          .string()
+          .nullable()
+          .describe(
+            'The address that the rail sends the payer back to, as the confirm named it. A payer who comes back has not necessarily paid.',
+          ),
+      })
+      .describe('Where to send the payer.'),
+  })
+  .meta({
+    id: 'NextAction',
+    description:
+      'What the payer has to do on a redirect rail. A push rail has none: it prompts the payer’s handset.',
+  })
 
 /** Spec 2.4. `client_secret` is an absent key except on create and retrieve. */
-export const PaymentIntent = z.strictObject({
-  id: z.string().regex(/^pi_[0-9a-f]{32}$/),
-  object: z.literal('payment_intent'),
-  amount: z.int(),
-  currency: z.enum(currencies),
-  status: z.enum(intentStatuses),
-  payment_method_types: z.array(z.string()),
-  customer: z.string().nullable(),
-  description: z.string().nullable(),
-  metadata: z.record(z.string(), z.string()),
-  client_secret: z.string().optional(),
-  next_action: NextAction.nullable(),
-  last_payment_error: LastPaymentError.nullable(),
-  invoice: z.string().nullable(),
-  canceled_at: z.int().nullable(),
-  cancellation_reason: z.enum(cancellationReasons).nullable(),
-  created: z.int(),
-  livemode: z.boolean(),
-})
+export const PaymentIntent = z
+  .strictObject({
+    id: idField('pi', exampleIds.intent),
+    object: objectField('payment_intent'),
+    amount: minorUnits('What the payer pays, 1 to 99 999 999.'),
+    currency: currencyField,
+    status: intentStatus,
+    payment_method_types: z
+      .array(railCodeField('The code of a rail.'))
+      .describe('Codes of the rails that the payer may use. Never empty.'),
+    customer: z
+      .string()
+      .nullable()
+      .describe('The id of the customer who pays. Null if the merchant named none.'),
+    description: z
+      .string()
+      .nullable()
+      .describe(
+        `The merchant’s own text, at most ${DESCRIPTION_CHARS_MAX} characters. The payer’s device can read it. Null if there is none.`,
+      ),
+    metadata: metadataField.describe(
+      'The key-value pairs that the merchant stored with the payment. Empty if there are none. The payer’s device can read them: put nothing into them that the payer must not know.',
+    ),
+    client_secret: z
+      .string()
+      .optional()
+      .describe(
+        'Lets the payer’s device read and confirm this intent on /v1/browser. Present in the answers to create and retrieve only (spec 2.4). Hand it to nobody but the payer, and do not log it.',
+      ),
+    next_action: NextAction.nullable().describe(
+      'What the payer has to do, while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4).',
+    ),
+    last_payment_error: LastPaymentError.nullable().describe(
+      'Why the rail refused the last charge. Null before a refusal, and again as soon as the next charge opens or one succeeds.',
+    ),
+    invoice: z
+      .string()
+      .nullable()
+      .describe('The id of the invoice that this intent pays. Null if no invoice minted it.'),
+    canceled_at: unixSecondsField('When the intent was canceled.')
+      .nullable()
+      .describe('When the intent was canceled, in Unix seconds. Null unless its status is `canceled`.'),
+    cancellation_reason: cancellationReason
+      .nullable()
+      .describe(
+        'Why the merchant canceled the intent. Null if it is not canceled, or if no reason was given.',
+      ),
+    created,
+    livemode,
+  })
+  .meta({
+    id: 'PaymentIntent',
+    description: 'A payment: created, confirmed against a rail, then settled by the service (spec 2.4).',
+  })
 export type PaymentIntent = z.infer<typeof PaymentIntent>
 
 /**
@@ -63,29 +159,72 @@ export type PaymentIntent = z.infer<typeof PaymentIntent>
  * fields, because the first fault in the order of the fields is the one that is named.
  */
 const refusedFields = {
-  capture_method: z.literal('automatic', 'only automatic capture is supported').optional(),
+  capture_method: z
+    .literal('automatic', 'only automatic capture is supported')
+    .optional()
+    .describe('Accepted for clients of the compatible API, with this one value (spec 4.3.3).'),
   application_fee_amount: z.never('is not supported').optional(),
   transfer_data: z.never('is not supported').optional(),
   on_behalf_of: z.never('is not supported').optional(),
 }
+
+const railCodes = formArray(boundedText(64))
 
 export const createPaymentIntent = operation({
   id: 'paymentIntents.create',
   surface: 'v1',
   method: 'POST',
   path: '/v1/payment_intents',
+  summary: 'Create a payment that waits for a confirm',
+  description: [
+    'Creates an intent to collect an amount from a payer. Nothing is charged yet: confirm the intent, or hand its `client_secret` to the payer’s device, which confirms it.',
+    'Use one intent for each order, and derive the Idempotency-Key from the order: a retry then answers the same intent. No event is written (spec 3.1.4).',
+  ],
   body: z.object({
     ...refusedFields,
     // Spec 4.3.2: confirmation is a call of its own.
-    confirm: z.literal('false', 'only false is accepted; confirm in a separate call').optional(),
-    amount: minorAmount,
-    currency,
-    payment_method_types: formArray(boundedText(64)),
-    customer: optionalText(255),
-    description: optionalText(DESCRIPTION_CHARS_MAX),
-    metadata,
+    confirm: z
+      .literal('false', 'only false is accepted; confirm in a separate call')
+      .optional()
+      .describe('Only `false` is accepted: confirming is a call of its own (spec 4.3.2).'),
+    amount: minorAmount.describe(
+      'What the payer is to pay: 1 to 99 999 999, in minor units of the currency.',
+    ),
+    currency: currency.describe('Currency of the amount, in upper or lower case.'),
+    payment_method_types: railCodes.describe(
+      'Codes of the rails that the payer may use: at least one, each enabled by the deployment (spec 4.3.1).',
+    ),
+    customer: optionalText(255).describe(
+      'The id of a customer of yours. An unknown id, and one of another merchant, is the same 400 (spec 4.3.5).',
+    ),
+    description: optionalText(DESCRIPTION_CHARS_MAX).describe(
+      `Your own text for this payment, at most ${DESCRIPTION_CHARS_MAX} characters. The payer’s device can read it.`,
+    ),
+    metadata: metadata.describe(
+      'Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most 500 characters. The payer’s device can read them: put nothing into them that the payer must not know.',
+    ),
   }),
-  ok: { status: 201, schema: PaymentIntent },
+  errors: ['customer_erased'],
+  ok: {
+    status: 201,
+    schema: PaymentIntent,
+    description: 'The new payment intent, with its `client_secret`.',
+  },
+  example: {
+    params: {
+      amount: 5000,
+      currency: 'XAF',
+      payment_method_types: ['mtn_momo_cm'],
+      metadata: { order: '42' },
+    },
+    answer: {
+      object: 'payment_intent',
+      amount: 5000,
+      currency: 'XAF',
+      status: 'requires_payment_method',
+      metadata: { order: '42' },
+    },
+  },
 })
 
 export const listPaymentIntents = operation({
@@ -93,8 +232,18 @@ export const listPaymentIntents = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/payment_intents',
+  summary: 'List payments, newest first',
+  description: [
+    'Pages through all payment intents of the merchant. There is no filter: an unknown parameter is a 400 that names it.',
+  ],
   query: z.strictObject(listQuery('pi')),
-  ok: { status: 200, schema: listOf(PaymentIntent) },
+  errors: [],
+  ok: {
+    status: 200,
+    schema: listOf(PaymentIntent),
+    description: 'One page of payment intents, without their `client_secret`.',
+  },
+  example: { params: { limit: 10 }, answer: { object: 'list', url: '/v1/payment_intents' } },
 })
 
 export const retrievePaymentIntent = operation({
@@ -102,17 +251,39 @@ export const retrievePaymentIntent = operation({
   surface: 'v1',
   method: 'GET',
   path: '/v1/payment_intents/{id}',
+  summary: 'Read the current state of a payment',
+  description: [
+    'Reads a payment intent. This answer decides what became of a payment, wherever the payer’s browser was redirected to.',
+    'Use it to poll while a charge is under way, and to read the `client_secret` once more.',
+  ],
   params: z.object({ id: idParam('pi') }),
-  ok: { status: 200, schema: PaymentIntent },
+  errors: [],
+  ok: { status: 200, schema: PaymentIntent, description: 'The payment intent, with its `client_secret`.' },
+  example: {
+    id: exampleIds.intent,
+    answer: { id: exampleIds.intent, object: 'payment_intent', status: 'requires_payment_method' },
+  },
 })
+
+const paymentMethodData = formMap({
+  anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
+}).describe(
+  'One rail of the intent’s `payment_method_types` and the payer’s instrument on it, as in `payment_method_data[mtn_momo_cm][msisdn]=237670000001`. A push rail needs `msisdn`, the payer’s phone number in any spelling. `payment_method_data[type]`, if sent, must name the same rail.',
+)
 
 export const confirmParams = z.object({
   ...refusedFields,
-  // `{ type?: string, [rail_code]: instrument }`: which rails exist is the deployment's, so the command reads it.
-  payment_method_data: formMap,
-  customer: optionalText(255),
-  return_url: optionalText(2048),
-  locale: locale.optional(),
+  // `{ type?: string, [rail_code]: instrument }`: the command validates it, because rails differ per deployment.
+  payment_method_data: paymentMethodData,
+  customer: optionalText(255).describe(
+    'The id of the customer who pays. It is attached to an intent that has none, and must agree with one that has (400).',
+  ),
+  return_url: optionalText(2048).describe(
+    'Where a redirect rail sends the payer back to. Required on a redirect rail: https, or http in test mode, and as long as the rail takes. A push rail ignores it.',
+  ),
+  locale: locale
+    .optional()
+    .describe('The language of the rail’s page, `fr` or `en`. The rail’s own default if it is not sent.'),
 })
 
 export const confirmPaymentIntent = operation({
@@ -120,9 +291,34 @@ export const confirmPaymentIntent = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/payment_intents/{id}/confirm',
+  summary: 'Charge the payer on a rail',
+  description: [
+    'Opens a charge on one rail. On a push rail the operator prompts the payer’s handset; on a redirect rail the answer’s `next_action` says where to send the payer.',
+    'The answer is `processing` once the rail accepted the charge. The outcome follows as the event `payment_intent.succeeded` or `payment_intent.payment_failed`. A rail that declines at once is no error: the answer is a 200 with `status` `requires_payment_method` and `last_payment_error` set.',
+    'At most one charge of an intent is live. After a 409 `charge_in_progress`, read the intent instead of confirming again. After a 502, send the same request with the same Idempotency-Key: it continues the same charge and never opens a second one beside it.',
+  ],
   params: z.object({ id: idParam('pi') }),
   body: confirmParams,
-  ok: { status: 200, schema: PaymentIntent },
+  errors: [
+    'charge_in_progress',
+    'charge_terminal',
+    'intent_canceled',
+    'too_many_attempts',
+    'customer_erased',
+    'invoice_paid',
+    'invoice_void',
+    'provider_unavailable',
+  ],
+  ok: {
+    status: 200,
+    schema: PaymentIntent,
+    description: 'The payment intent after the rail answered, without its `client_secret`.',
+  },
+  example: {
+    id: exampleIds.intent,
+    params: { payment_method_data: { mtn_momo_cm: { msisdn: '237670000001' } } },
+    answer: { id: exampleIds.intent, status: 'processing', next_action: null },
+  },
 })
 
 export const cancelPaymentIntent = operation({
@@ -130,11 +326,22 @@ export const cancelPaymentIntent = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/payment_intents/{id}/cancel',
+  summary: 'Stop waiting for a payment',
+  description: [
+    'Cancels an intent that is not paid, with or without a live charge, and writes `payment_intent.canceled`. A canceled intent cannot be confirmed.',
+    'Money can still arrive: a charge that the rail reports as paid later makes the intent `succeeded`, and `payment_intent.succeeded` is written.',
+  ],
   params: z.object({ id: idParam('pi') }),
   body: z.object({
-    cancellation_reason: z
-      .enum(cancellationReasons, `must be one of ${cancellationReasons.join(', ')}`)
-      .optional(),
+    cancellation_reason: cancellationReason
+      .optional()
+      .describe('Why you stop waiting. It is shown on the intent.'),
   }),
-  ok: { status: 200, schema: PaymentIntent },
+  errors: ['intent_canceled', 'charge_terminal'],
+  ok: { status: 200, schema: PaymentIntent, description: 'The canceled payment intent.' },
+  example: {
+    id: exampleIds.intent,
+    params: { cancellation_reason: 'requested_by_customer' },
+    answer: { id: exampleIds.intent, status: 'canceled', cancellation_reason: 'requested_by_customer' },
+  },
 })

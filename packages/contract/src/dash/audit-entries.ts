@@ -24,23 +24,52 @@ export const auditActions = [
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** Facts of an object that a change touched: words and numbers of ours, nothing of a person. */
 const Facts = z.record(z.string(), z.union([z.string(), z.int(), z.boolean(), z.null()]))
 
 /** One change, or one look at a person: who, at what, and why. Written with it, and never changed. */
-export const AuditEntry = z.strictObject({
-  id: z.string().regex(/^au_[0-9a-f]{32}$/),
-  object: z.literal('audit_entry'),
-  action: z.enum(auditActions),
-  actor: z.strictObject({ subject: z.string(), name: z.string(), role: z.enum(staffRoles) }),
-  target: z.string(),
-  /** Null of a look-up by number, which is of no merchant; its target is the number's keyed hash. */
-  merchant: z.string().nullable(),
-  /** Null of a read. */
-  reason: z.string().nullable(),
-  before: Facts,
-  after: Facts,
-  request_id: z.string(),
-  created: z.int(),
-})
+export const AuditEntry = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^au_[0-9a-f]{32}$/)
+      .describe('Identifier: `au_` and 32 hexadecimal digits.'),
+    object: z.literal('audit_entry').describe('The kind of this object: always `audit_entry`.'),
+    action: z
+      .enum(auditActions)
+      .describe(
+        'What was done. `customer.view` and `number.look_up` are reads that show a person; all others are changes.',
+      ),
+    actor: z
+      .strictObject({
+        subject: z.string().describe('The staff member’s subject at the OpenID provider.'),
+        name: z.string().describe('The staff member’s name at that time.'),
+        role: z.enum(staffRoles).describe('The staff member’s role at that time.'),
+      })
+      .describe('Who did it.'),
+    target: z
+      .string()
+      .describe(
+        'The id of the object that changed or was read. Of a look-up by number, a keyed hash of the number.',
+      ),
+    merchant: z
+      .string()
+      .nullable()
+      .describe(
+        'The client id of the merchant whose object it is. Null of a look-up by number, which is of no merchant.',
+      ),
+    reason: z.string().nullable().describe('Why, in the member’s own words. Null of a read.'),
+    before: Facts.describe(
+      'Facts of the object before the change. Never a name, number or address of a person.',
+    ),
+    after: Facts.describe(
+      'Facts of the object after the change. Never a name, number or address of a person.',
+    ),
+    request_id: z.string().describe('The `request-id` of the request, as the request log has it.'),
+    created: z.int().describe('When the entry was written, in Unix seconds.'),
+  })
+  .meta({
+    id: 'AuditEntry',
+    description:
+      'One change by a staff member, or one look of theirs at a person. It is written with the change and never changes.',
+  })
 export type AuditEntry = z.infer<typeof AuditEntry>

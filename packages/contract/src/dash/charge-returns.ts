@@ -1,33 +1,41 @@
 import { z } from 'zod'
-import { currencies } from '../currency.ts'
+import { exampleIds } from '../examples.ts'
+import { currencyField, idField, minorUnits, objectField, railCodeField } from '../fields.ts'
 import { Refund } from '../refunds.ts'
-import { change, instant } from './common.ts'
+import { change, instant, merchantField, textOrNull } from './common.ts'
 import { StaffRefund } from './refunds.ts'
 
 /** A duplicate charge on its way back to who paid it. The number that is paid is on no surface. */
-export const StaffChargeReturn = z.strictObject({
-  id: z.string().regex(/^rt_[0-9a-f]{32}$/),
-  object: z.literal('charge_return'),
-  merchant: z.string(),
-  charge: z.string(),
-  payment_intent: z.string(),
-  customer: z.string().nullable(),
-  amount: z.int(),
-  currency: z.enum(currencies),
-  rail: z.string(),
-  failure_reason: Refund.shape.failure_reason,
-  created: instant,
-  ...StaffRefund.pick({
-    reference: true,
-    instruction: true,
-    tries: true,
-    next_look_at: true,
-    rested_at: true,
-    rail_code: true,
-    rail_message: true,
-    request_id: true,
-  }).shape,
-})
+export const StaffChargeReturn = z
+  .strictObject({
+    id: idField('rt', 'rt_0190b2c553437c0d8ae561b2d94f70c3'),
+    object: objectField('charge_return'),
+    merchant: merchantField,
+    charge: z.string().describe('The id of the duplicate charge.'),
+    payment_intent: z.string().describe('The id of the charge’s payment intent.'),
+    customer: textOrNull('The id of the intent’s customer.', 'if it has none'),
+    amount: minorUnits('What goes back: the whole charge.'),
+    currency: currencyField,
+    rail: railCodeField('The rail that took the charge and pays it back.'),
+    failure_reason: Refund.shape.failure_reason.describe(
+      'Why no money will move. Null unless the rail refused.',
+    ),
+    created: instant('When staff asked for the return.'),
+    ...StaffRefund.pick({
+      reference: true,
+      instruction: true,
+      tries: true,
+      next_look_at: true,
+      rested_at: true,
+      rail_code: true,
+      rail_message: true,
+      request_id: true,
+    }).shape,
+  })
+  .meta({
+    id: 'StaffChargeReturn',
+    description: 'A duplicate charge on its way back to the payer. The number that is paid is on no surface.',
+  })
 export type StaffChargeReturn = z.infer<typeof StaffChargeReturn>
 
 /** All of it, to the number that paid; `msisdn` names one where nobody knows any more who paid. */
@@ -37,5 +45,30 @@ export const returnCharge = change({
   role: 'operator',
   path: '/charges/{id}/return',
   prefix: 'ch',
-  body: { msisdn: z.string('must be a single number').optional() },
+  body: {
+    msisdn: z
+      .string('must be a single number')
+      .optional()
+      .describe(
+        'The number to pay, in any spelling. Only where an erasure took the number that paid; then a second staff member must approve.',
+      ),
+  },
+  summary: 'Send a duplicate charge back to its payer',
+  description: [
+    'Returns the whole charge to the number that paid it. The worker instructs the rail. One return is made for a charge, until its rail refuses it.',
+    'A return to a number that you name is stored as a request for approval instead.',
+  ],
+  errors: [
+    'charge_not_duplicate',
+    'charge_returned',
+    'charge_unproven',
+    'not_supported',
+    'approval_pending',
+    'staff_limit_reached',
+  ],
+  example: {
+    id: exampleIds.duplicate,
+    params: { reason: 'The payer approved both prompts.' },
+    answer: { object: 'audit_entry', action: 'charge.return', target: exampleIds.duplicate },
+  },
 })

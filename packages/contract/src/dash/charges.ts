@@ -1,9 +1,18 @@
 import { z } from 'zod'
-import { currencies } from '../currency.ts'
+import { exampleIds } from '../examples.ts'
+import { currencyField, idField, minorUnits, objectField, railCodeField } from '../fields.ts'
 import { listOf } from '../list.ts'
-import { change, instant, staffListQuery, staffRead } from './common.ts'
+import {
+  change,
+  instant,
+  instantOrNull,
+  merchantField,
+  staffListQuery,
+  staffRead,
+  textOrNull,
+} from './common.ts'
 
-export const chargeStatuses = [
+const chargeStatuses = [
   'submitting',
   'live',
   'unconfirmed',
@@ -15,41 +24,72 @@ export const chargeStatuses = [
 
 const chargeRulings = ['succeeded', 'failed'] as const
 
-/** One try to collect an intent on a rail, with all that is kept of what the rail said. */
-export const StaffCharge = z.strictObject({
-  id: z.string().regex(/^ch_[0-9a-f]{32}$/),
-  object: z.literal('charge'),
-  merchant: z.string(),
-  payment_intent: z.string(),
-  customer: z.string().nullable(),
-  rail: z.string(),
-  status: z.enum(chargeStatuses),
-  amount: z.int(),
-  currency: z.enum(currencies),
-  payer_msisdn: z.string().nullable(),
-  reference: z.string(),
-  rail_txn_id: z.string().nullable(),
-  rail_code: z.string().nullable(),
-  rail_message: z.string().nullable(),
-  created: instant,
-  submit_deadline: instant,
-  acknowledged_at: instant.nullable(),
-  settled_at: instant.nullable(),
-  last_query_at: instant.nullable(),
-  next_query_at: instant.nullable(),
-  not_found_count: z.int(),
-  ruling: z.enum(chargeRulings).nullable(),
-  /** It succeeded by a ruling that neither the rail nor a statement of the rail's bears out: it cannot be given back yet. */
-  unproven: z.boolean(),
-  request_id: z.string().nullable(),
+export const chargeStatus = z.enum(chargeStatuses).meta({
+  id: 'ChargeStatus',
+  description:
+    'State of a charge. `submitting`: committed, not yet answered by the rail. `live`: the rail accepted it. `unconfirmed`: the rail may or may not have it. `succeeded`: it paid the intent. `duplicate`: money collected beside another success. `failed`: the rail refused it. `abandoned`: it certainly never reached the rail.',
 })
+
+/** One try to collect an intent on a rail, with all that is kept of what the rail said. */
+export const StaffCharge = z
+  .strictObject({
+    id: idField('ch', exampleIds.charge),
+    object: objectField('charge'),
+    merchant: merchantField,
+    payment_intent: z.string().describe('The id of the payment intent that the charge collects.'),
+    customer: textOrNull('The id of the intent’s customer.', 'if it has none'),
+    rail: railCodeField('The rail of the charge.'),
+    status: chargeStatus,
+    amount: minorUnits('What the charge collects.'),
+    currency: currencyField,
+    payer_msisdn: textOrNull(
+      'The payer’s number: twelve digits, or `[redacted]` once the customer is erased.',
+      'if the rail needed none',
+    ),
+    reference: z.string().describe('Our name for the charge at its rail.'),
+    rail_txn_id: textOrNull('The rail’s own transaction.', 'while the rail has named none'),
+    rail_code: textOrNull('The rail’s last code.', 'if it gave none'),
+    rail_message: textOrNull('The rail’s last words.', 'if it gave none'),
+    created: instant('When the charge was opened.'),
+    submit_deadline: instant('Until when the charge may be submitted to the rail.'),
+    acknowledged_at: instantOrNull('When the rail accepted the charge.', 'if it has not'),
+    settled_at: instantOrNull('When the outcome was written.', 'while it is open'),
+    last_query_at: instantOrNull('When the rail was last asked for the charge.', 'if it never was'),
+    next_query_at: instantOrNull(
+      'When the rail is next asked for the charge.',
+      'if it is not asked any more',
+    ),
+    not_found_count: z.int().describe('How often in a row the rail answered that it has no such charge.'),
+    ruling: z
+      .enum(chargeRulings)
+      .nullable()
+      .describe('What an operator ruled in place of the rail’s answer. Null if nobody has.'),
+    unproven: z
+      .boolean()
+      .describe(
+        'Whether it succeeded by a ruling alone, without the rail’s word or its statement’s reference. Such a charge cannot be refunded or returned yet.',
+      ),
+    request_id: textOrNull('The `request-id` of the confirm that opened the charge.', 'if none is kept'),
+  })
+  .meta({
+    id: 'StaffCharge',
+    description:
+      'One try to collect a payment intent on a rail, with all that is kept of what the rail said.',
+  })
 export type StaffCharge = z.infer<typeof StaffCharge>
 
 export const listStuckCharges = staffRead({
   id: 'stuckCharges.list',
   path: '/stuck_charges',
-  query: z.strictObject({ ...staffListQuery('ch'), rail: z.string('must be a single rail').optional() }),
+  summary: 'List charges that have waited too long for their rail',
+  description: ['Pages through the charges that have waited for their rail for 15 minutes, newest first.'],
+  query: z.strictObject({
+    ...staffListQuery('ch'),
+    rail: z.string('must be a single rail').optional().describe('Shows charges on the rail with this code.'),
+  }),
   schema: listOf(StaffCharge),
+  ok: 'One page of charges.',
+  example: { params: { rail: 'mtn_momo_cm' }, answer: { object: 'list' } },
 })
 
 export const queryCharge = change({
@@ -57,6 +97,16 @@ export const queryCharge = change({
   role: 'operator',
   path: '/charges/{id}/query',
   prefix: 'ch',
+  summary: 'Ask the rail for a charge now',
+  description: [
+    'Makes the next status query due, as a callback of the rail does. The rail is asked no sooner than two seconds after the last query.',
+  ],
+  errors: ['charge_not_queryable'],
+  example: {
+    id: exampleIds.charge,
+    params: { reason: 'The payer says that it is paid.' },
+    answer: { object: 'audit_entry', action: 'charge.query', target: exampleIds.charge },
+  },
 })
 
 /** The transaction's own reference in the rail's statement or portal. Never a number or a name. */
@@ -75,7 +125,24 @@ export const resolveCharge = change({
   path: '/charges/{id}/resolve',
   prefix: 'ch',
   body: {
-    outcome: z.enum(chargeRulings, `must be one of ${chargeRulings.join(', ')}`),
-    statement: statement.optional(),
+    outcome: z
+      .enum(chargeRulings, `must be one of ${chargeRulings.join(', ')}`)
+      .describe('What became of the charge. `succeeded` takes a second staff member; `failed` does not.'),
+    statement: statement
+      .optional()
+      .describe(
+        'The transaction’s reference in the rail’s statement: 3 to 64 letters, digits and `. _ / : -`. With `succeeded` only. Without it the payment cannot be refunded yet.',
+      ),
+  },
+  summary: 'Rule on a charge that its rail cannot answer for',
+  description: [
+    'Stores an outcome in place of an answer that never comes. The worker takes it for the rail’s answer.',
+    'A ruling of `succeeded` is stored as a request for approval: it makes money that can be refunded. Rule once more, with `statement`, to add evidence to a charge that is unproven.',
+  ],
+  errors: ['charge_not_resolvable', 'approval_pending', 'staff_limit_reached'],
+  example: {
+    id: exampleIds.charge,
+    params: { outcome: 'failed', reason: 'The operator’s portal shows it as refused.' },
+    answer: { object: 'audit_entry', action: 'charge.resolve', target: exampleIds.charge },
   },
 })

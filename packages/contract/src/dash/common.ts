@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { ErrorCode, StaffErrorCode } from '../errors.ts'
+import type { Example } from '../examples.ts'
 import { boundedText, createdFilter, idParam, listQuery } from '../form.ts'
 import { operation, type StaffRole } from '../operation.ts'
 import { AuditEntry } from './audit-entries.ts'
@@ -10,6 +12,7 @@ const merchant = z
   .string('must be a single client id')
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be a client id')
   .optional()
+  .describe('Shows objects of the merchant with this client id. Of all merchants if it is not sent.')
 
 /** Of every list: its page, and the time and the merchant that its rows are of. */
 export const staffListQuery = (prefix: string) => ({
@@ -18,14 +21,26 @@ export const staffListQuery = (prefix: string) => ({
   created: createdFilter,
 })
 
-const reason = boundedText(REASON_CHARS_MAX).refine((text) => text.trim() !== '', 'must not be blank')
+const reason = boundedText(REASON_CHARS_MAX)
+  .refine((text) => text.trim() !== '', 'must not be blank')
+  .describe(
+    `Why the change is made, 1 to ${REASON_CHARS_MAX} characters and not blank. The audit log keeps it.`,
+  )
 
-interface Change<Body extends z.ZodRawShape> {
+/** What a declaration says of a call, for people. */
+interface Words {
+  readonly summary: string
+  readonly description: readonly string[]
+  readonly example: Example
+}
+
+interface Change<Body extends z.ZodRawShape> extends Words {
   readonly id: string
   readonly role: Exclude<StaffRole, 'viewer'>
   /** Below /dash/v1, with `{id}` for the object that changes. */
   readonly path: `/${string}`
-  readonly prefix: string
+  readonly prefix: Parameters<typeof idParam>[0]
+  readonly errors: readonly (ErrorCode | StaffErrorCode)[]
   readonly body?: Body
   /** Money, or what cannot be undone. */
   readonly isGrave?: boolean
@@ -34,22 +49,26 @@ interface Change<Body extends z.ZodRawShape> {
 /** A change by a staff member: it takes a reason, and answers with its entry in the audit log. */
 export const change = <Body extends z.ZodRawShape>({
   id,
-  role,
   path,
   prefix,
   body,
   isGrave = false,
+  ...rest
 }: Change<Body>) =>
   operation({
+    ...rest,
     id: `dash.${id}`,
     surface: 'dash',
-    role,
     isGrave,
     method: 'POST',
     path: `/dash/v1${path}`,
     params: z.object({ id: idParam(prefix) }),
     body: z.strictObject({ ...(body ?? ({} as Body)), reason }),
-    ok: { status: 200, schema: AuditEntry },
+    ok: {
+      status: 200,
+      schema: AuditEntry,
+      description: 'The entry of the audit log that was written with the change.',
+    },
   })
 
 /** The handle that a look-up gave of a number: no address holds the number itself. */
@@ -57,12 +76,24 @@ export const payerFilter = z
   .string('must be a single handle')
   .regex(/^num_[\w-]{1,120}$/, 'must be the handle of a number, as a look-up answers it')
   .optional()
+  .describe(
+    'Shows objects of the payer with this number: the handle that a look-up answered, good for 12 hours. The number itself is in no address.',
+  )
 
-/** Unix seconds. */
-export const instant = z.int()
+/** The client id of the merchant that an object belongs to. */
+export const merchantField = z.string().describe('The client id of the merchant whose object it is.')
 
-interface Read<Params extends z.ZodType, Query extends z.ZodType, Ok extends z.ZodType> {
+/** An instant that has always come, and one that may be missing. Both are Unix seconds. */
+export const instant = (description: string) => z.int().describe(`${description} In Unix seconds.`)
+export const instantOrNull = (description: string, nullMeans: string) =>
+  z.int().nullable().describe(`${description} In Unix seconds. Null ${nullMeans}.`)
+
+export const textOrNull = (description: string, nullMeans: string) =>
+  z.string().nullable().describe(`${description} Null ${nullMeans}.`)
+
+interface Read<Params extends z.ZodType, Query extends z.ZodType, Ok extends z.ZodType> extends Words {
   readonly id: string
+  readonly ok: string
   readonly path: `/${string}`
   readonly params?: Params
   readonly query?: Query
@@ -78,20 +109,23 @@ export const staffRead = <
   id,
   path,
   schema,
+  ok,
   ...rest
 }: Read<Params, Query, Ok>) =>
   operation({
+    ...rest,
+    errors: [],
     id: `dash.${id}`,
     surface: 'dash',
     role: 'viewer',
     method: 'GET',
     path: `/dash/v1${path}`,
-    ...rest,
-    ok: { status: 200, schema },
+    ok: { status: 200, schema, description: ok },
   })
 
-interface Question<Body extends z.ZodType, Ok extends z.ZodType> {
+interface Question<Body extends z.ZodType, Ok extends z.ZodType> extends Words {
   readonly id: string
+  readonly ok: string
   readonly path: `/${string}`
   readonly body: Body
   readonly schema: Ok
@@ -103,8 +137,12 @@ export const staffQuestion = <Body extends z.ZodType, Ok extends z.ZodType>({
   path,
   body,
   schema,
+  ok,
+  ...words
 }: Question<Body, Ok>) =>
   operation({
+    ...words,
+    errors: [],
     id: `dash.${id}`,
     surface: 'dash',
     role: 'viewer',
@@ -112,5 +150,5 @@ export const staffQuestion = <Body extends z.ZodType, Ok extends z.ZodType>({
     path: `/dash/v1${path}`,
     keyless: true,
     body,
-    ok: { status: 200, schema },
+    ok: { status: 200, schema, description: ok },
   })

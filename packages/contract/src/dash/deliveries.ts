@@ -1,64 +1,114 @@
 import { z } from 'zod'
-import { Event, eventTypes } from '../events.ts'
+import { Event, eventType, eventTypes } from '../events.ts'
+import { exampleIds } from '../examples.ts'
+import { idField, objectField } from '../fields.ts'
 import { idFilter, idParam } from '../form.ts'
 import { listOf } from '../list.ts'
-import { change, instant, staffListQuery, staffRead } from './common.ts'
+import {
+  change,
+  instant,
+  instantOrNull,
+  merchantField,
+  staffListQuery,
+  staffRead,
+  textOrNull,
+} from './common.ts'
 
 const deliveryStatuses = ['pending', 'succeeded', 'exhausted'] as const
 
 /** One event on its way to one endpoint. */
-export const StaffDelivery = z.strictObject({
-  id: z.string().regex(/^wd_[0-9a-f]{32}$/),
-  object: z.literal('delivery'),
-  merchant: z.string(),
-  event: z.string(),
-  event_type: z.enum(eventTypes).nullable(),
-  endpoint: z.string(),
-  status: z.enum(deliveryStatuses),
-  /** Of this ladder, and of those that a replay ended. */
-  attempts: z.int(),
-  attempts_before: z.int(),
-  next_attempt_at: instant.nullable(),
-  dead_lettered: z.boolean(),
-  created: instant,
-  finished_at: instant.nullable(),
-})
+export const StaffDelivery = z
+  .strictObject({
+    id: idField('wd', exampleIds.delivery),
+    object: objectField('delivery'),
+    merchant: merchantField,
+    event: z.string().describe('The id of the event that is posted.'),
+    event_type: eventType
+      .nullable()
+      .describe('The type of that event. Null if the event is not kept any more.'),
+    endpoint: z.string().describe('The id of the endpoint in the deployment’s configuration.'),
+    status: z
+      .enum(deliveryStatuses)
+      .describe(
+        'State of the delivery (spec 3.3). `exhausted`: eight attempts failed, or the address was refused.',
+      ),
+    attempts: z.int().describe('Attempts of the present ladder, 0 to 8.'),
+    attempts_before: z.int().describe('Attempts of ladders that a replay ended.'),
+    next_attempt_at: instantOrNull('When the next attempt is due.', 'if none is'),
+    dead_lettered: z
+      .boolean()
+      .describe(
+        'Whether its job rests for a fault that is not the receiver’s. Nothing is posted until a replay.',
+      ),
+    created: instant('When the delivery was made.'),
+    finished_at: instantOrNull('When the delivery succeeded or was exhausted.', 'while it is pending'),
+  })
+  .meta({ id: 'StaffDelivery', description: 'One event on its way to one endpoint.' })
 export type StaffDelivery = z.infer<typeof StaffDelivery>
 
-const Attempt = z.strictObject({
-  number: z.int(),
-  started_at: instant,
-  duration_ms: z.int(),
-  status_code: z.int().nullable(),
-  error: z.string().nullable(),
-  response_excerpt: z.string().nullable(),
-})
+const Attempt = z
+  .strictObject({
+    number: z.int().describe('Counted on across replays, from 1.'),
+    started_at: instant('When the attempt began.'),
+    duration_ms: z.int().describe('How long the attempt took, in milliseconds.'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe('The HTTP status that the endpoint answered. Null if no answer came.'),
+    error: textOrNull('Why no answer came.', 'if one came'),
+    response_excerpt: textOrNull(
+      'The beginning of the endpoint’s answer. `[redacted]` once a customer in it is erased.',
+      'if no answer came',
+    ),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One POST of an event to an endpoint.' })
 
 /** With its newest attempts, newest first, and what is posted. */
 export const StaffDeliveryDetail = StaffDelivery.extend({
-  event_body: Event.nullable(),
-  attempt_log: z.array(Attempt),
-})
+  event_body: Event.nullable().describe('What is posted. Null if the event is not kept any more.'),
+  attempt_log: z.array(Attempt).describe('The newest attempts, newest first.'),
+}).meta({ id: 'StaffDeliveryDetail', description: 'A delivery with its newest attempts and what is posted.' })
 export type StaffDeliveryDetail = z.infer<typeof StaffDeliveryDetail>
 
 export const listStaffDeliveries = staffRead({
   id: 'deliveries.list',
   path: '/deliveries',
+  summary: 'List webhook deliveries of all merchants',
+  description: ['Pages through the deliveries of all merchants, newest first. All given filters must hold.'],
   query: z.strictObject({
     ...staffListQuery('wd'),
-    status: z.enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`).optional(),
-    endpoint: z.string('must be a single endpoint').min(1, 'must not be empty').optional(),
-    event: idFilter('evt'),
-    event_type: z.enum(eventTypes, 'must be the name of an event type').optional(),
+    status: z
+      .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
+      .optional()
+      .describe('Shows deliveries in this state.'),
+    endpoint: z
+      .string('must be a single endpoint')
+      .min(1, 'must not be empty')
+      .optional()
+      .describe('Shows deliveries to the endpoint with this id.'),
+    event: idFilter('evt').describe('Shows deliveries of this event.'),
+    event_type: z
+      .enum(eventTypes, 'must be the name of an event type')
+      .optional()
+      .describe('Shows deliveries of events of this type.'),
   }),
   schema: listOf(StaffDelivery),
+  ok: 'One page of deliveries.',
+  example: { params: { status: 'exhausted' }, answer: { object: 'list' } },
 })
 
 export const retrieveStaffDelivery = staffRead({
   id: 'deliveries.retrieve',
   path: '/deliveries/{id}',
+  summary: 'Open a delivery with its attempts',
+  description: ['Reads a delivery, its newest attempts and the body that is posted.'],
   params: z.object({ id: idParam('wd') }),
   schema: StaffDeliveryDetail,
+  ok: 'The delivery.',
+  example: {
+    id: exampleIds.delivery,
+    answer: { id: exampleIds.delivery, object: 'delivery', status: 'exhausted' },
+  },
 })
 
 export const replayDelivery = change({
@@ -66,4 +116,12 @@ export const replayDelivery = change({
   role: 'operator',
   path: '/deliveries/{id}/replay',
   prefix: 'wd',
+  summary: 'Post an event to its endpoint again',
+  description: ['Gives an exhausted or dead-lettered delivery a fresh ladder of eight attempts.'],
+  errors: ['delivery_not_replayable'],
+  example: {
+    id: exampleIds.delivery,
+    params: { reason: 'The endpoint is back.' },
+    answer: { object: 'audit_entry', action: 'delivery.replay', target: exampleIds.delivery },
+  },
 })

@@ -1,26 +1,53 @@
 import { z } from 'zod'
-import { currencies } from '../currency.ts'
+import { exampleIds } from '../examples.ts'
+import { currencyField, objectField } from '../fields.ts'
 import { listOf } from '../list.ts'
-import { change, instant, staffRead } from './common.ts'
+import { change, instant, staffRead, textOrNull } from './common.ts'
 
 /** A merchant's registration. One that left the configuration is shown while it is disabled. */
-export const MerchantClient = z.strictObject({
-  id: z.string(),
-  object: z.literal('merchant_client'),
-  name: z.string().nullable(),
-  configured: z.boolean(),
-  scopes: z.array(z.string()),
-  key_ids: z.array(z.string()),
-  endpoints: z.array(z.strictObject({ id: z.string(), url: z.string() })),
-  disabled: z.strictObject({ reason: z.string(), at: instant }).nullable(),
-})
+export const MerchantClient = z
+  .strictObject({
+    id: z.string().describe('The client id of the merchant.'),
+    object: objectField('merchant_client'),
+    name: textOrNull('The merchant’s name, as payers see it.', 'if the merchant is not configured any more'),
+    configured: z.boolean().describe('Whether the deployment’s configuration has the merchant.'),
+    scopes: z.array(z.string().describe('A scope.')).describe('The scopes that its tokens can carry.'),
+    key_ids: z
+      .array(z.string().describe('A key id.'))
+      .describe('The `kid` of each key that it is registered with.'),
+    endpoints: z
+      .array(
+        z.strictObject({
+          id: z.string().describe('The endpoint’s id in the configuration.'),
+          url: z.string().describe('The address that events are posted to.'),
+        }),
+      )
+      .describe('Its webhook endpoints.'),
+    disabled: z
+      .strictObject({
+        reason: z.string().describe('Why, in the words of the member who disabled it.'),
+        at: instant('When it was disabled.'),
+      })
+      .nullable()
+      .describe('Since when and why the merchant is disabled. Null if it is not.'),
+  })
+  .meta({
+    id: 'MerchantClient',
+    description: 'A merchant’s registration. One that left the configuration is shown while it is disabled.',
+  })
 export type MerchantClient = z.infer<typeof MerchantClient>
 
 /** All of them: a deployment has as many as its file lists. */
 export const listMerchantClients = staffRead({
   id: 'merchantClients.list',
   path: '/merchant_clients',
+  summary: 'List all merchants of the deployment',
+  description: [
+    'Lists all merchants that are registered, and those that are disabled though no longer registered. It has no pages.',
+  ],
   schema: listOf(MerchantClient),
+  ok: 'All merchants.',
+  example: { answer: { object: 'list', has_more: false } },
 })
 
 export const disableMerchantClient = change({
@@ -29,6 +56,16 @@ export const disableMerchantClient = change({
   role: 'admin',
   path: '/merchant_clients/{id}/disable',
   prefix: 'client',
+  summary: 'Shut a merchant out at once',
+  description: [
+    'Refuses the merchant new tokens and answers 401 on /v1 from the next request on (spec 5.1.5). Its payments settle all the same.',
+  ],
+  errors: [],
+  example: {
+    id: exampleIds.merchant,
+    params: { reason: 'Its key leaked.' },
+    answer: { object: 'audit_entry', action: 'merchant_client.disable', target: exampleIds.merchant },
+  },
 })
 
 export const enableMerchantClient = change({
@@ -37,17 +74,44 @@ export const enableMerchantClient = change({
   role: 'admin',
   path: '/merchant_clients/{id}/enable',
   prefix: 'client',
+  summary: 'Let a disabled merchant in again',
+  description: ['Ends the disabling of a merchant. Tokens that have not expired are good again.'],
+  errors: [],
+  example: {
+    id: exampleIds.disabledMerchant,
+    params: { reason: 'It has a new key.' },
+    answer: { object: 'audit_entry', action: 'merchant_client.enable', target: exampleIds.disabledMerchant },
+  },
 })
 
-export const StaffRail = z.strictObject({
-  id: z.string(),
-  object: z.literal('rail'),
-  name: z.strictObject({ fr: z.string(), en: z.string() }),
-  flow: z.enum(['push', 'redirect']),
-  settlement_currency: z.enum(currencies),
-  refunds: z.boolean(),
-  account_holders: z.boolean(),
-})
+export const StaffRail = z
+  .strictObject({
+    id: z.string().describe('The code of the rail.'),
+    object: objectField('rail'),
+    name: z
+      .strictObject({
+        fr: z.string().describe('The name in French.'),
+        en: z.string().describe('The name in English.'),
+      })
+      .describe('The rail’s name, as payers know it.'),
+    flow: z
+      .enum(['push', 'redirect'])
+      .describe(
+        '`push`: the rail prompts the payer’s handset. `redirect`: the rail has a page of its own (spec 1.4).',
+      ),
+    settlement_currency: currencyField.describe('The one currency that the rail settles in.'),
+    refunds: z.boolean().describe('Whether the rail can pay back.'),
+    account_holders: z.boolean().describe('Whether the rail can look up account holders.'),
+  })
+  .meta({ id: 'StaffRail', description: 'A rail that the deployment enables, and what it can do.' })
 export type StaffRail = z.infer<typeof StaffRail>
 
-export const listStaffRails = staffRead({ id: 'rails.list', path: '/rails', schema: listOf(StaffRail) })
+export const listStaffRails = staffRead({
+  id: 'rails.list',
+  path: '/rails',
+  summary: 'List the rails of the deployment',
+  description: ['Lists all rails that the deployment enables. It has no pages.'],
+  schema: listOf(StaffRail),
+  ok: 'All rails.',
+  example: { answer: { object: 'list', has_more: false } },
+})

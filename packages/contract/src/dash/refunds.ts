@@ -2,37 +2,53 @@ import { z } from 'zod'
 import { idFilter } from '../form.ts'
 import { listOf } from '../list.ts'
 import { Refund, refundStatuses } from '../refunds.ts'
-import { instant, staffListQuery, staffRead } from './common.ts'
+import { instantOrNull, merchantField, staffListQuery, staffRead, textOrNull } from './common.ts'
 
 const instructionStates = ['unsent', 'sent', 'accepted', 'refused'] as const
 
 /** A refund, and what its rail was told and said. The number that is paid is on no surface. */
 export const StaffRefund = Refund.extend({
-  merchant: z.string(),
-  customer: z.string().nullable(),
-  reference: z.string(),
-  instruction: z.enum(instructionStates),
-  /** The worker's looks at it; null once it looks no more. */
-  tries: z.int().nullable(),
-  next_look_at: instant.nullable(),
-  /** Since when nobody looks, because what a look came to could not be written. */
-  rested_at: instant.nullable(),
-  rail_code: z.string().nullable(),
-  rail_message: z.string().nullable(),
-  request_id: z.string().nullable(),
+  merchant: merchantField,
+  customer: textOrNull('The id of the payment’s customer.', 'if it has none'),
+  reference: z.string().describe('Our name for the payout at its rail.'),
+  instruction: z
+    .enum(instructionStates)
+    .describe('What the rail was told: `unsent`, `sent` (it may have it), `accepted` or `refused`.'),
+  tries: z.int().nullable().describe('How often the worker has looked at it. Null once it looks no more.'),
+  next_look_at: instantOrNull('When the worker next looks at it.', 'once it looks no more'),
+  rested_at: instantOrNull(
+    'Since when the worker rests, because the result of a look could not be written.',
+    'if it does not rest',
+  ),
+  rail_code: textOrNull('The rail’s last code.', 'if it gave none'),
+  rail_message: textOrNull('The rail’s last words.', 'if it gave none'),
+  request_id: textOrNull('The `request-id` of the request that made it.', 'if none is kept'),
+}).meta({
+  id: 'StaffRefund',
+  description: 'A refund, with what its rail was told and said. The number that is paid is on no surface.',
 })
 export type StaffRefund = z.infer<typeof StaffRefund>
 
 export const listStaffRefunds = staffRead({
   id: 'refunds.list',
   path: '/refunds',
+  summary: 'List refunds of all merchants',
+  description: ['Pages through the refunds of all merchants, newest first. All given filters must hold.'],
   query: z.strictObject({
     ...staffListQuery('re'),
-    status: z.enum(refundStatuses, `must be one of ${refundStatuses.join(', ')}`).optional(),
-    instruction: z.enum(instructionStates, `must be one of ${instructionStates.join(', ')}`).optional(),
-    rail: z.string('must be a single rail').optional(),
-    payment_intent: idFilter('pi'),
-    customer: idFilter('cus'),
+    status: z
+      .enum(refundStatuses, `must be one of ${refundStatuses.join(', ')}`)
+      .optional()
+      .describe('Shows refunds in this state.'),
+    instruction: z
+      .enum(instructionStates, `must be one of ${instructionStates.join(', ')}`)
+      .optional()
+      .describe('Shows refunds whose instruction is in this state.'),
+    rail: z.string('must be a single rail').optional().describe('Shows refunds on the rail with this code.'),
+    payment_intent: idFilter('pi').describe('Shows refunds of this payment intent.'),
+    customer: idFilter('cus').describe('Shows refunds of this customer’s payments.'),
   }),
   schema: listOf(StaffRefund),
+  ok: 'One page of refunds.',
+  example: { params: { instruction: 'sent' }, answer: { object: 'list' } },
 })

@@ -1,171 +1,292 @@
-import type { z } from 'zod'
-import { type ErrorKind, errorKinds, staffErrorKinds } from '../errors.ts'
-import type { Operation, Surface } from '../operation.ts'
-import { inlineSchemaOf, type JsonSchema, jsonSchemaOf, type NamedSchemas } from './schema.ts'
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi'
+import {
+  type ErrorCode,
+  type ErrorKind,
+  errorKinds,
+  type StaffErrorCode,
+  staffErrorKinds,
+} from '../errors.ts'
+import { errorsOf, type Operation, type Surface, takesBody, takesKey } from '../operation.ts'
+import type { Resource } from '../resources.ts'
+import { curlOf, sdkCallOf } from './samples.ts'
+import { isNested, isRefused, type JsonSchema, options } from './schema.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'
 
 interface DocumentOptions {
   readonly title: string
+  readonly description: string
   readonly surface: Surface
   readonly operations: readonly Operation[]
-  readonly named: NamedSchemas
-  readonly security: { readonly schemes: JsonSchema; readonly required: readonly JsonSchema[] }
+  readonly resources: readonly Resource[]
+  readonly security: {
+    readonly schemes: JsonSchema
+    readonly requiredBy: (operation: Operation) => readonly Record<string, string[]>[]
+  }
+}
+
+const allKinds: Readonly<Record<ErrorCode | StaffErrorCode, ErrorKind>> = {
+  ...errorKinds,
+  ...staffErrorKinds,
 }
 
 /** OpenAPI 3.1 of a surface, from the declarations that also validate its requests and type its handlers. */
-export function openApiOf({ title, surface, operations, named, security }: DocumentOptions): JsonSchema {
-  const paths: Record<string, JsonSchema> = {}
-  for (const operation of operations.filter((one) => one.surface === surface)) {
+export function openApiOf(parts: DocumentOptions): JsonSchema {
+  const { title, description, surface, operations, resources, security } = parts
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
+  const own = operations.filter((one) => one.surface === surface)
+  for (const operation of own) {
     const { id, method, also, path } = operation
-    const described = describe(operation, named)
+    const described = { ...describe(operation), security: [...security.requiredBy(operation)] }
     paths[path] = { ...paths[path], [method.toLowerCase()]: described }
     if (also === undefined) continue
     const second = also.toLowerCase()
     paths[path] = { ...paths[path], [second]: { ...described, operationId: `${id}.${second}` } }
   }
-  const schemas = Array.from(
-    named,
-    ([schema, name]) => [name, inlineSchemaOf(schema, 'output', named)] as const,
-  )
-  return {
-    openapi: '3.1.1',
-    // Spec 9.1: the path's prefix is the version, and nothing else is.
-    info: { title, version: 'v1' },
-    security: security.required,
-    paths,
-    components: {
-      securitySchemes: security.schemes,
-      schemas: {
-        ...referredTo(schemas, paths),
-        Error: errorSchema(surface === 'dash' ? { ...errorKinds, ...staffErrorKinds } : errorKinds),
+  const used = new Set(own.map(tagOf))
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      // Spec 9.1: the path's prefix is the version, and nothing else is.
+      info: { title, version: 'v1', description },
+      tags: resources
+        .filter(({ tag }) => used.has(tag))
+        .map(({ tag, description }) => ({ name: tag, description })),
+      paths,
+      components: {
+        securitySchemes: security.schemes as never,
+        schemas: { Error: errorSchema(surface === 'dash' ? allKinds : errorKinds) },
+        responses: {
+          Error: errorResponse,
+          Empty: { description: 'No body.' },
+          ...refusalComponents(own),
+        },
       },
-      responses: { Error: errorResponse, Empty: { description: 'No body.' } },
     },
+    options,
+  ) as unknown as JsonSchema
+  for (const methods of Object.values(document['paths'] as Record<string, Record<string, JsonSchema>>)) {
+    for (const operation of Object.values(methods)) finish(operation)
   }
+  const { schemas } = document['components'] as { schemas: Record<string, JsonSchema> }
+  describeReferences(document, schemas)
+  return document
 }
 
-/** Those that a path refers to, or that such a one does. */
-function referredTo(schemas: readonly (readonly [string, JsonSchema])[], from: JsonSchema): JsonSchema {
-  const text = JSON.stringify(from)
-  const found = schemas.filter(([name]) => text.includes(`"#/components/schemas/${name}"`))
-  const rest = schemas.filter((schema) => !found.includes(schema))
-  if (found.length === 0) return {}
-  const here = Object.fromEntries(found)
-  return { ...here, ...referredTo(rest, here) }
+/** A property that is a component says what the component says, unless it has words of its own. */
+function describeReferences(node: unknown, schemas: Readonly<Record<string, JsonSchema>>): void {
+  if (typeof node !== 'object' || node === null) return
+  const { properties } = node as { properties?: Record<string, JsonSchema> }
+  for (const property of Object.values(properties ?? {})) {
+    const { $ref, description } = property
+    if (typeof $ref !== 'string' || description !== undefined) continue
+    property['description'] = schemas[$ref.slice($ref.lastIndexOf('/') + 1)]?.['description']
+  }
+  for (const child of Object.values(node)) describeReferences(child, schemas)
 }
 
-function describe(operation: Operation, named: NamedSchemas): JsonSchema {
-  const { id, method, params, query, body, ok, role } = operation
-  const [verb = '', ...nouns] = id.split('.').reverse()
-  const resource = nouns.filter((noun) => noun !== 'browser' && noun !== 'dash').reverse()
+/** The resource of an operation: `checkout.sessions` of `browser.checkout.sessions.retrieve`. */
+function tagOf({ id }: Pick<Operation, 'id'>): string {
+  const nouns = id.split('.').slice(0, -1)
+  return nouns.filter((noun) => noun !== 'browser' && noun !== 'dash').join('.')
+}
+
+function describe(operation: Operation): ZodOpenApiOperationObject {
+  const { id, params, query, body, ok, summary } = operation
+  const requestParams = { ...(params && { path: params }), ...(query && { query }) }
+  const sdkCall = sdkCallOf(operation)
   return {
     operationId: id,
-    tags: [resource.join('.')],
-    summary: sentence(`${verb} ${resource.join(' ')}`),
-    ...(role === undefined ? {} : { description: `For the role ${role}, and any above it.` }),
-    parameters: [
-      ...parametersOf('path', params, named),
-      ...parametersOf('query', query, named),
-      ...(takesKey(operation) ? [idempotencyKey] : []),
-    ],
-    ...(body === undefined ? {} : { requestBody: formBody(body, named) }),
+    tags: [tagOf(operation)],
+    summary,
+    description: descriptionOf(operation),
+    requestParams: requestParams as never,
+    parameters: takesKey(operation) ? [idempotencyKey as never] : [],
+    ...(body && { requestBody: { content: { [FORM]: { schema: body } } } }),
     responses: {
       [ok.status]: {
-        description: 'Done.',
-        content: { [JSON_TYPE]: { schema: jsonSchemaOf(ok.schema, 'output', named) } },
+        description: ok.description,
+        headers: requestIdHeader,
+        content: { [JSON_TYPE]: { schema: ok.schema } },
       },
-      ...(takesBody(method) ? { 413: { $ref: '#/components/responses/Empty' } } : {}),
+      ...refusalsOf(operation),
+      ...(takesBody(operation) ? { 413: { $ref: '#/components/responses/Empty' } } : {}),
       405: { $ref: '#/components/responses/Empty' },
       default: { $ref: '#/components/responses/Error' },
     },
+    'x-codeSamples': [
+      ...(sdkCall === null ? [] : [{ lang: 'TypeScript', label: 'Node SDK', source: sdkCall }]),
+      { lang: 'Shell', label: 'curl', source: curlOf(operation) },
+    ],
   }
 }
 
-const takesBody = (method: Operation['method']): boolean => method === 'POST' || method === 'PATCH'
+/** What the declaration says, then what follows from its kind: who may call, and what a repeated call does. */
+const descriptionOf = (operation: Operation): string =>
+  [...operation.description, permissionOf(operation), repetitionOf(operation)].join('\n\n')
 
-/** Spec 4: every POST and PATCH, unless it is declared to be idempotent by itself. */
-const takesKey = ({ method, keyless }: Operation): boolean => takesBody(method) && keyless !== true
-
-/** `create paymentIntents`, as people write it. */
-function sentence(text: string): string {
-  const words = text.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+function permissionOf({ surface, method, role, isGrave }: Operation): string {
+  switch (surface) {
+    case 'v1':
+      return method === 'GET'
+        ? 'Scope: `payments:read` or `payments:write` (spec 5.4).'
+        : 'Scope: `payments:write` (spec 5.4).'
+    case 'browser':
+      return 'Credential: the merchant’s publishable key, and the client secret of the payment intent or of its checkout session (spec 5.6).'
+    case 'dash': {
+      const signIn = isGrave === true ? ' The deployment may ask for a recent sign-in.' : ''
+      return role === 'viewer' || role === undefined
+        ? 'Role: every staff member.'
+        : `Role: \`${role}\`, and any above it.${signIn}`
+    }
+  }
 }
 
-function parametersOf(
-  place: 'path' | 'query',
-  schema: z.ZodType | undefined,
-  named: NamedSchemas,
-): JsonSchema[] {
-  if (schema === undefined) return []
-  const { properties, required } = inlineSchemaOf(schema, 'input', named)
-  const shown = Object.entries((properties ?? {}) as Record<string, JsonSchema>).filter(isOfUse)
-  return shown.map(([name, shape]) => ({
+function repetitionOf(operation: Operation): string {
+  const { method, surface } = operation
+  if (method === 'GET') return 'Idempotent: it changes nothing.'
+  if (method === 'DELETE') return 'Idempotent by itself: it takes no Idempotency-Key.'
+  if (!takesKey(operation)) return 'It takes no Idempotency-Key.'
+  return surface === 'dash'
+    ? 'Needs an Idempotency-Key: the same request under the same key answers the same entry, for ever.'
+    : 'Needs an Idempotency-Key: for 24 hours the same request under the same key has the same answer, byte for byte (spec 8).'
+}
+
+/** One response for each status, which lists the codes that it can carry. One that has a single code is a component. */
+function refusalsOf(operation: Operation): Record<string, ZodOpenApiResponseObject | { $ref: string }> {
+  const codes = errorsOf(operation)
+  const statuses = [...new Set(codes.map((code) => allKinds[code].status))].sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => allKinds[code].status === status)
+      const [first] = own
+      if (own.length === 1 && first !== undefined) {
+        return [status, { $ref: `#/components/responses/${nameOf(first)}` }]
+      }
+      return [status, { ...errorResponse, description: own.map((code) => `- ${helpOf(code)}`).join('\n') }]
+    }),
+  )
+}
+
+const helpOf = (code: ErrorCode | StaffErrorCode): string => `\`${code}\`: ${allKinds[code].help}`
+
+/** `ResourceMissing` of `resource_missing`. */
+const nameOf = (code: string): string =>
+  code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The responses that operations refer to. */
+function refusalComponents(operations: readonly Operation[]): Record<string, ZodOpenApiResponseObject> {
+  const text = JSON.stringify(operations.map(refusalsOf))
+  const codes = Object.keys(allKinds) as (ErrorCode | StaffErrorCode)[]
+  return Object.fromEntries(
+    codes
+      .filter((code) => text.includes(`"#/components/responses/${nameOf(code)}"`))
+      .map((code) => [nameOf(code), { ...errorResponse, description: helpOf(code) }]),
+  )
+}
+
+/** What OpenAPI says of a form and zod does not: the spelling of maps and lists, and what is needed. */
+function finish(operation: JsonSchema): void {
+  const parameters = (operation['parameters'] ?? []) as JsonSchema[]
+  operation['parameters'] = parameters.filter(isOfUse).map(finishParameter)
+  const body = operation['requestBody'] as { content: Record<string, JsonSchema> } | undefined
+  const form = body?.content[FORM]
+  if (body === undefined || form === undefined) return
+  const schema = form['schema'] as JsonSchema
+  const offered = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>).filter(
+    ([, property]) => !isRefused(property),
+  )
+  schema['properties'] = Object.fromEntries(offered)
+  const nested = offered.filter(([, property]) => isNested(property))
+  if (nested.length > 0) {
+    form['encoding'] = Object.fromEntries(
+      nested.map(([name]) => [name, { style: 'deepObject', explode: true }]),
+    )
+  }
+  operation['requestBody'] = { required: Array.isArray(schema['required']), ...body }
+}
+
+/** Spec 4.3.4: `expand` is accepted, and ignored. A refused parameter is not offered. */
+const isOfUse = ({ name, schema }: JsonSchema): boolean =>
+  name !== 'expand' && !isRefused((schema ?? {}) as JsonSchema)
+
+function finishParameter({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+  ...rest
+}: JsonSchema): JsonSchema {
+  const { description: inner, ...shape } = schema as JsonSchema
+  return {
     name,
     in: place,
-    required: place === 'path' || ((required ?? []) as string[]).includes(name),
+    required: place === 'path' || required === true,
+    description: description ?? inner,
     schema: shape,
     // `created[gte]=1` and `types[0]=x`.
     ...(place === 'query' && isNested(shape) ? { style: 'deepObject', explode: true } : {}),
-  }))
-}
-
-/** Spec 4.3.4: accepted, and ignored. */
-const isOfUse = ([name]: readonly [string, JsonSchema]): boolean => name !== 'expand'
-
-function formBody(schema: z.ZodType, named: NamedSchemas): JsonSchema {
-  const shape = inlineSchemaOf(schema, 'input', named)
-  const properties = (shape['properties'] ?? {}) as Record<string, JsonSchema>
-  const nested = Object.entries(properties).filter(([, property]) => isNested(property))
-  const bracketed = nested.map(([name]) => [name, { style: 'deepObject', explode: true }])
-  return {
-    required: Array.isArray(shape['required']),
-    content: {
-      [FORM]: {
-        schema: shape,
-        ...(nested.length === 0 ? {} : { encoding: Object.fromEntries(bracketed) }),
-      },
-    },
+    ...rest,
   }
 }
-
-const isNested = ({ type, oneOf }: JsonSchema): boolean =>
-  type === 'object' || type === 'array' || (oneOf as JsonSchema[] | undefined)?.some(isNested) === true
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: true,
-  description: 'Kept for 24 hours: the same request under the same key has the same answer, byte for byte.',
+  description:
+    '1 to 255 printable ASCII characters, unique to the operation that you mean, such as `order-42`. Kept for 24 hours: the same request under the same key has the same answer, byte for byte (spec 8).',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 
+const requestIdHeader = {
+  'request-id': { description: 'The id of this exchange. Quote it to support.', schema: { type: 'string' } },
+} as const
+
 const errorSchema = (kinds: Readonly<Record<string, ErrorKind>>): JsonSchema => ({
   type: 'object',
+  description: 'Every error that the API renders (spec 7.1).',
   required: ['error'],
   additionalProperties: false,
   properties: {
     error: {
       type: 'object',
+      description: 'What went wrong.',
       required: ['type', 'code', 'message'],
       additionalProperties: false,
       properties: {
-        type: { type: 'string', enum: [...new Set(Object.values(kinds).map(({ type }) => type))] },
-        code: { type: 'string', enum: Object.keys(kinds) },
+        type: {
+          type: 'string',
+          enum: [...new Set(Object.values(kinds).map(({ type }) => type))],
+          description: 'The family of the error. It follows from the code.',
+        },
+        code: {
+          type: 'string',
+          enum: Object.keys(kinds),
+          description:
+            'What went wrong, as a stable word. Decide by it. A later version of the service may add codes.',
+        },
         message: { type: 'string', description: 'For people: its words may change.' },
-        param: { type: 'string', description: 'The parameter at fault, as the request spells it.' },
+        param: {
+          type: 'string',
+          description:
+            'The parameter at fault, as the request spells it, of a long name the first 100 characters. Absent if none is at fault.',
+        },
       },
     },
   },
 })
 
-const errorResponse: JsonSchema = {
+const errorResponse: ZodOpenApiResponseObject = {
   description: 'Refused. Status, type and code follow from one cause; docs/errors.md lists them.',
   headers: {
-    'compat-should-retry': { schema: { type: 'string', enum: ['true', 'false'] } },
-    'request-id': { schema: { type: 'string' } },
+    'compat-should-retry': {
+      description: 'Whether the same request, with the same Idempotency-Key, can end otherwise (spec 7.2).',
+      schema: { type: 'string', enum: ['true', 'false'] },
+    },
+    ...requestIdHeader,
   },
   content: { [JSON_TYPE]: { schema: { $ref: '#/components/schemas/Error' } } },
 }

@@ -1,7 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { errorsOf } from '../operation.ts'
 import { documents, operations } from './documents.ts'
 import type { JsonSchema } from './schema.ts'
+
+/** A word is no description. */
+const DESCRIPTION_CHARS_MIN = 11
+
+const smallWords = new Set(['a', 'an', 'all', 'the', 'of', 'one', 'to', 'by', 'its', 'with'])
+
+/** `checkout.sessions.create` and `Create checkout sessions` have the same. */
+const wordsOf = (text: string): string[] =>
+  text
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter}`)
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .map((word) => word.replace(/s$/, ''))
+    .filter((word) => word !== '')
 
 type Paths = Record<string, Record<string, JsonSchema>>
 
@@ -45,6 +60,54 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
     visit(made, '')
     expect(shapeless).toEqual([])
   })
+
+  test('describes each property, wherever it stands, each parameter and each component', () => {
+    const undescribed: string[] = []
+    const check = (value: JsonSchema, at: string): void => {
+      const { description } = value
+      if (typeof description !== 'string' || description.length < DESCRIPTION_CHARS_MIN) undescribed.push(at)
+    }
+    const visit = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      for (const [key, child] of Object.entries(value)) {
+        if (at.endsWith('/properties') || at.endsWith('/components/schemas'))
+          check(child as JsonSchema, `${at}/${key}`)
+        if (at.endsWith('/parameters'))
+          check(child as JsonSchema, `${at}/${String((child as JsonSchema)['name'])}`)
+        visit(child, `${at}/${key}`)
+      }
+    }
+    visit(made, '')
+    expect(undescribed).toEqual([])
+  })
+
+  test('gives each operation a summary of its own, which says more than its name, and a purpose', () => {
+    const own = operations.filter(({ surface }) => surface === name)
+    const summaries = own.map(({ summary }) => summary)
+    expect(summaries.filter((summary, n) => summaries.indexOf(summary) !== n)).toEqual([])
+    const poor = own.filter(({ id, summary, description }) => {
+      const words = wordsOf(id)
+      const says = wordsOf(summary).some((word) => !words.includes(word) && !smallWords.has(word))
+      return !says || summary.endsWith('.') || description.join('').length <= summary.length
+    })
+    expect(poor.map(({ id }) => id)).toEqual([])
+  })
+
+  test('lists the errors of each operation by status, each with its code', () => {
+    for (const operation of operations.filter(({ surface }) => surface === name)) {
+      const { responses = {} } = paths[operation.path]?.[operation.method.toLowerCase()] ?? {}
+      const told = JSON.stringify(
+        Object.values(responses as object).map((response) => resolved(response as JsonSchema)),
+      )
+      expect(errorsOf(operation).filter((code) => !told.includes(`\`${code}\`: `))).toEqual([])
+    }
+  })
+
+  const resolved = (response: JsonSchema): unknown => {
+    const { $ref } = response
+    const { responses } = made['components'] as { responses: Record<string, unknown> }
+    return typeof $ref === 'string' ? responses[$ref.slice($ref.lastIndexOf('/') + 1)] : response
+  }
 
   test('refers to nothing that it does not define', () => {
     const text = JSON.stringify(made)

@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import * as contract from '../index.ts'
 import type { Operation } from '../operation.ts'
+import { resources } from '../resources.ts'
 import { openApiOf } from './document.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -13,19 +13,14 @@ export const operations: readonly Operation[] = declared
   .filter((value): value is Operation => typeof value === 'object' && value !== null && 'surface' in value)
   .sort((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1))
 
-const isResource = (name: string, value: unknown): value is z.ZodType =>
-  value instanceof z.ZodObject && /^[A-Z]/.test(name)
-
-const named = new Map(
-  declared.flatMap(([name, value]) => (isResource(name, value) ? [[value, name] as const] : [])),
-)
-
 const v1 = (): JsonSchema =>
   openApiOf({
     title: 'Merchant Payments',
+    description:
+      'Bodies are forms with bracket nesting; answers are JSON. Amounts are integers in minor units of their currency, instants are Unix seconds. There is no 402: a rail that declines a payment is a 200 whose payment intent has `last_payment_error` set.',
     surface: 'v1',
     operations,
-    named,
+    resources,
     security: {
       schemes: {
         oauth: {
@@ -39,31 +34,48 @@ const v1 = (): JsonSchema =>
           },
         },
       },
-      required: [{ oauth: [] }],
+      requiredBy: ({ method }) => [
+        ...(method === 'GET' ? [{ oauth: ['payments:read'] }] : []),
+        { oauth: ['payments:write'] },
+      ],
     },
   })
 
 const browser = (): JsonSchema =>
   openApiOf({
     title: 'Merchant Payments, for payers',
+    description:
+      'What a payer’s device reads and confirms. A wrong key, a wrong secret and an unknown id have the same answer: 404.',
     surface: 'browser',
     operations,
-    named,
+    resources,
     security: {
       schemes: {
-        publishableKey: { type: 'apiKey', in: 'header', name: 'Publishable-Key' },
-        clientSecret: { type: 'apiKey', in: 'header', name: 'Client-Secret' },
+        publishableKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Publishable-Key',
+          description: 'Names the merchant. It is public and authorises nothing by itself.',
+        },
+        clientSecret: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Client-Secret',
+          description: 'The `client_secret` of the payment intent, or of its checkout session.',
+        },
       },
-      required: [{ publishableKey: [], clientSecret: [] }],
+      requiredBy: () => [{ publishableKey: [], clientSecret: [] }],
     },
   })
 
 const dash = (): JsonSchema =>
   openApiOf({
     title: 'Merchant Payments, for staff',
+    description:
+      'What the people of the deployment see and do, for all merchants. Every change takes a reason and is in the audit log.',
     surface: 'dash',
     operations,
-    named,
+    resources,
     security: {
       schemes: {
         session: {
@@ -74,7 +86,7 @@ const dash = (): JsonSchema =>
             'Set by GET /dash/v1/sign_in. A change also needs the header csrf-token, of GET /dash/v1/me.',
         },
       },
-      required: [{ session: [] }],
+      requiredBy: () => [{ session: [] }],
     },
   })
 

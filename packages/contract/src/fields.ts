@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { currencies } from './currency.ts'
+import { idPattern } from './form.ts'
+
+/** Fields that several objects of the answers share, each described once. */
+
+/** An object's own id. The example is the same everywhere, so that examples fit together. */
+export const idField = (prefix: string, example: string) =>
+  z
+    .string()
+    .regex(idPattern(prefix))
+    .meta({
+      description: `Identifier: \`${prefix}_\` and 32 hexadecimal digits. It is not a secret.`,
+      examples: [example],
+    })
+
+export const objectField = <const Name extends string>(name: Name) =>
+  z.literal(name).describe(`The kind of this object: always \`${name}\`.`)
+
+export const created = z.int().describe('When the object was created, in Unix seconds.')
+
+export const livemode = z
+  .boolean()
+  .describe('True on a deployment that moves real money, and false in test mode.')
+
+export const metadataField = z
+  .record(z.string(), z.string())
+  .describe('The key-value pairs that the merchant stored with the object. Empty if there are none.')
+
+export const currencyField = z.enum(currencies).meta({
+  id: 'Currency',
+  description:
+    'Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).',
+})
+
+/** An integer of the currency's minor unit. */
+export const minorUnits = (description: string) =>
+  z.int().describe(`${description} In minor units of the currency.`)
+
+/** An instant in Unix seconds that has always passed. */
+export const unixSecondsField = (description: string) => z.int().describe(`${description} In Unix seconds.`)
+
+/** Spec 1.4: a rail of the deployment. */
+export const railCodeField = (description: string) =>
+  z.string().meta({ description, examples: ['mtn_momo_cm'] })
