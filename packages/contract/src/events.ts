@@ -9,7 +9,7 @@ interface EventKind {
 }
 
 /** Spec 6.1: closed at fifteen; nothing else can be written. */
-const eventKinds = {
+export const eventKinds = {
   'payment_intent.created': {
     object: 'PaymentIntent',
     description: 'In the vocabulary, and never written: the answer to the create call says it.',

@@ -1,4 +1,7 @@
 import { documents } from './openapi/documents.ts'
+import { nodeSdkCalls, nodeSdkTypes } from './types/node-sdk.ts'
+import { payerClientTypes } from './types/payer-client.ts'
+import { webhookVerifierTypes } from './types/webhook-verifier.ts'
 
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
 
@@ -7,6 +10,10 @@ export const madeFiles: Readonly<Record<string, () => string>> = {
   'packages/contract/openapi/v1.json': () => json(documents.v1()),
   'packages/contract/openapi/browser.json': () => json(documents.browser()),
   'packages/contract/openapi/dash.json': () => json(documents.dash()),
+  'packages/node-sdk/src/wire.ts': nodeSdkTypes,
+  'packages/node-sdk/src/calls.ts': nodeSdkCalls,
+  'packages/webhook-verifier/src/wire.ts': webhookVerifierTypes,
+  'packages/payer-client/src/wire.ts': payerClientTypes,
 }
 
 export const made = (path: string): URL => new URL(`../../../${path}`, import.meta.url)

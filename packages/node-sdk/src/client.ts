@@ -1,11 +1,20 @@
+import { createAccountHolders } from './account-holders.ts'
+import type {
+  AccountHolders,
+  Customers,
+  Events,
+  InvoiceItems,
+  Invoices,
+  PaymentIntents,
+  Refunds,
+} from './calls.ts'
 import { type Checkout, createCheckout } from './checkout-sessions.ts'
-import { createCustomers, type Customers } from './customers.ts'
-import { type AccountHolders, createAccountHolders } from './account-holders.ts'
-import { createEvents, type Events } from './events.ts'
-import { createInvoiceItems, type InvoiceItems } from './invoice-items.ts'
-import { createInvoices, type Invoices } from './invoices.ts'
-import { createPaymentIntents, type PaymentIntents } from './payment-intents.ts'
-import { createRefunds, type Refunds } from './refunds.ts'
+import { createCustomers } from './customers.ts'
+import { createEvents } from './events.ts'
+import { createInvoiceItems } from './invoice-items.ts'
+import { createInvoices } from './invoices.ts'
+import { createPaymentIntents } from './payment-intents.ts'
+import { createRefunds } from './refunds.ts'
 import type { Call, RequestOptions } from './request.ts'
 import { createSend, type Result } from './send.ts'
 import { type MerchantPaymentsOptions, readSettings } from './settings.ts'
@@ -23,13 +32,21 @@ import { mintToken } from './token-request.ts'
  * ```
  */
 export interface MerchantPayments {
+  /** Payments and their life. */
   readonly paymentIntents: PaymentIntents
+  /** Pages on which payers pay. */
   readonly checkout: Checkout
+  /** The people who pay a merchant. */
   readonly customers: Customers
+  /** Money paid back, in part or in full. */
   readonly refunds: Refunds
+  /** Name checks of mobile-money accounts. */
   readonly accountHolders: AccountHolders
+  /** Bills and their life. */
   readonly invoices: Invoices
+  /** The lines of drafts. */
   readonly invoiceItems: InvoiceItems
+  /** What happened, for catching up when webhooks were missed. */
   readonly events: Events
 
   /**

@@ -6,6 +6,7 @@ import { PaymentsError, type PaymentsErrorDetails } from './payments-error.ts'
  * @example `if (error instanceof AuthenticationError) alert('is this client disabled?')`
  */
 export class AuthenticationError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'AuthenticationError'
 }
 
@@ -15,6 +16,7 @@ export class AuthenticationError extends PaymentsError {
  * @example `if (error instanceof PermissionError) alert('ask for the scope payments:write')`
  */
 export class PermissionError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'PermissionError'
 }
 
@@ -24,6 +26,7 @@ export class PermissionError extends PaymentsError {
  * @example `if (error instanceof NotFoundError && error.code === 'resource_missing') return undefined`
  */
 export class NotFoundError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'NotFoundError'
 }
 
@@ -33,6 +36,7 @@ export class NotFoundError extends PaymentsError {
  * @example `if (error instanceof InvalidRequestError) form.mark(error.param, error.message)`
  */
 export class InvalidRequestError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'InvalidRequestError'
 }
 
@@ -42,6 +46,7 @@ export class InvalidRequestError extends PaymentsError {
  * @example `if (error instanceof IdempotencyError) console.error(error.code, error.idempotencyKey)`
  */
 export class IdempotencyError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'IdempotencyError'
 }
 
@@ -51,6 +56,7 @@ export class IdempotencyError extends PaymentsError {
  * @example `if (error instanceof ConflictError) intent = await payments.paymentIntents.retrieve(id)`
  */
 export class ConflictError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'ConflictError'
 }
 
@@ -60,6 +66,7 @@ export class ConflictError extends PaymentsError {
  * @example `if (error instanceof ProviderUnavailableError) retryLater(id, error.idempotencyKey)`
  */
 export class ProviderUnavailableError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'ProviderUnavailableError'
 }
 
@@ -69,6 +76,7 @@ export class ProviderUnavailableError extends PaymentsError {
  * @example `if (error instanceof NotSupportedError) offerAnotherRail()`
  */
 export class NotSupportedError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'NotSupportedError'
 }
 
@@ -78,6 +86,7 @@ export class NotSupportedError extends PaymentsError {
  * @example `if (error instanceof ApiError) console.error('service fault', error.requestId)`
  */
 export class ApiError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'ApiError'
 }
 
@@ -87,6 +96,7 @@ export class ApiError extends PaymentsError {
  * @example `if (error instanceof ConnectionError) console.error(error.cause)`
  */
 export class ConnectionError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'ConnectionError'
 }
 
@@ -96,6 +106,7 @@ export class ConnectionError extends PaymentsError {
  * @example `if (error instanceof TimeoutError) retryLater(id, error.idempotencyKey)`
  */
 export class TimeoutError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'TimeoutError'
 }
 
@@ -105,6 +116,7 @@ export class TimeoutError extends PaymentsError {
  * @example `if (error instanceof AbortError) return`
  */
 export class AbortError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'AbortError'
 }
 
@@ -114,6 +126,7 @@ export class AbortError extends PaymentsError {
  * @example `if (error instanceof DecodeError) console.error(error.status, error.requestId)`
  */
 export class DecodeError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'DecodeError'
 }
 
@@ -133,7 +146,9 @@ export interface OAuthErrorDetails extends PaymentsErrorDetails {
  * ```
  */
 export class OAuthError extends PaymentsError {
+  /** The name of the class, which stays when code is minified. */
   override readonly name = 'OAuthError'
+  /** What to check, for `invalid_client`; otherwise empty. */
   readonly hints: readonly string[]
   /** How far this machine's clock is ahead of the service's; negative when it is behind. */
   readonly clockSkewSec: number | undefined

@@ -9,7 +9,9 @@ import type { PaymentsError } from './payments-error.ts'
  * ```
  */
 export interface RequestEvent {
+  /** The HTTP method. */
   readonly method: string
+  /** The whole address, its query included. */
   readonly url: string
   /** Values of `authorization` and of the caller's own headers are replaced by `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>
@@ -26,12 +28,19 @@ export interface RequestEvent {
  * ```
  */
 export interface ResponseEvent {
+  /** The HTTP method. */
   readonly method: string
+  /** The whole address, its query included. */
   readonly url: string
+  /** 1 for the first try of a call. */
   readonly attempt: number
+  /** The HTTP status. */
   readonly status: number
+  /** Names in lower case; `set-cookie` is left out. */
   readonly headers: Readonly<Record<string, string>>
+  /** The `request-id` header. Quote it to support. */
   readonly requestId: string | undefined
+  /** From the request to the whole answer, in milliseconds. */
   readonly durationMs: number
 }
 
@@ -44,11 +53,15 @@ export interface ResponseEvent {
  * ```
  */
 export interface RetryEvent {
+  /** The HTTP method. */
   readonly method: string
+  /** The whole address, its query included. */
   readonly url: string
   /** The try that failed. */
   readonly attempt: number
+  /** How long the client waits before the next try, in milliseconds. */
   readonly delayMs: number
+  /** Why the try failed. */
   readonly error: PaymentsError
 }
 
@@ -65,8 +78,11 @@ export interface RetryEvent {
  * ```
  */
 export interface Hooks {
+  /** Called before each request is sent. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined
+  /** Called after each whole answer. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined
+  /** Called before the client waits for another try. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
 }
 

@@ -1,34 +1,7 @@
 import { DecodeError } from './errors.ts'
 import type { ReadOptions } from './request.ts'
 import type { Result, Send } from './send.ts'
-
-/**
- * Paging of every list. Lists are newest first; `starting_after` pages towards older objects, `ending_before` towards
- * newer ones.
- *
- * @example
- * ```ts
- * const params: ListParams = { limit: 100, ending_before: lastSeenEventId }
- * ```
- */
-export interface ListParams {
-  /** Objects per page at most, 1 to 100. Default: 10. A page of large objects ends earlier, with `has_more` true. */
-  limit?: number | undefined
-  starting_after?: string | undefined
-  ending_before?: string | undefined
-}
-
-/**
- * When an object was created: one Unix second, or bounds.
- *
- * @example
- * ```ts
- * const lastHour: CreatedFilter = { gte: Math.floor(Date.now() / 1000) - 3600 }
- * ```
- */
-export type CreatedFilter =
-  | number
-  | { gt?: number | undefined; gte?: number | undefined; lt?: number | undefined; lte?: number | undefined }
+import type { ListParams } from './wire.ts'
 
 /**
  * One page as the service sends it: newest first in both directions.
@@ -39,9 +12,13 @@ export type CreatedFilter =
  * ```
  */
 export interface List<T> {
+  /** The kind of this object: always `list`. */
   object: 'list'
+  /** The path of the list, without its query. */
   url: string
+  /** Whether more objects follow in the direction of paging. */
   has_more: boolean
+  /** The objects of this page, newest first in both directions. */
   data: T[]
 }
 

@@ -1,11 +1,4 @@
-import type { ErrorCode } from './error-codes.ts'
-
-/** Spec 7.2: the `type` of an error that the service renders. */
-export type ApiErrorType =
-  | 'authentication_error'
-  | 'invalid_request_error'
-  | 'idempotency_error'
-  | 'api_error'
+import type { ApiErrorType, ErrorCode } from './wire.ts'
 
 /**
  * The service's own types, and one for each way to fail on this side of the wire.
@@ -52,7 +45,9 @@ const brand = Symbol.for('merchant-payments.PaymentsError')
  * ```
  */
 export class PaymentsError extends Error {
+  /** The name of the class, which stays when code is minified. */
   override readonly name: string = 'PaymentsError'
+  /** The family of the error: one of the service's, or a way to fail on this side of the wire. */
   readonly type: PaymentsErrorType
   /** The service's code, or that of the token endpoint. A code added after this version arrives as text. */
   readonly code: ErrorCode | (string & {}) | undefined

@@ -10,9 +10,10 @@ import {
   PermissionError,
   ProviderUnavailableError,
 } from './errors.ts'
-import type { ApiErrorType, PaymentsError, PaymentsErrorDetails } from './payments-error.ts'
+import type { PaymentsError, PaymentsErrorDetails } from './payments-error.ts'
 import { isRetryable } from './retry.ts'
 import type { TransportResponse } from './transport.ts'
+import type { ApiErrorType } from './wire.ts'
 
 /** A response and the idempotency key of the request that it answers. */
 export interface Reply extends TransportResponse {

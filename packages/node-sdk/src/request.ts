@@ -11,6 +11,7 @@ import type { Settings } from './settings.ts'
  * ```
  */
 export interface Call {
+  /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Begins with `/v1/` and has no query: `params` carries it. */
   readonly path: string
@@ -31,6 +32,7 @@ export interface ReadOptions {
   readonly timeoutMs?: number | undefined
   /** Tries after the first; 0 for none. */
   readonly maxRetries?: number | undefined
+  /** Aborts the call, its retries included. */
   readonly signal?: AbortSignal | undefined
   /** Added to the request; those that the client itself sets are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined

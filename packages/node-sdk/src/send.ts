@@ -10,8 +10,11 @@ import type { TokenCache } from './token-cache.ts'
 
 /** The response that a result was read from. */
 interface LastResponse {
+  /** The HTTP status. */
   readonly status: number
+  /** Names in lower case; `set-cookie` is left out. */
   readonly headers: Readonly<Record<string, string>>
+  /** The `request-id` header. Quote it to support. */
   readonly requestId: string | undefined
   /** Whether the service replayed the stored answer of an earlier call with this idempotency key. */
   readonly idempotentReplayed: boolean
@@ -26,7 +29,10 @@ interface LastResponse {
  * console.log(intent.status, intent.lastResponse.requestId)
  * ```
  */
-export type Result<T> = T & { readonly lastResponse: LastResponse }
+export type Result<T> = T & {
+  /** The response that the object was read from. */
+  readonly lastResponse: LastResponse
+}
 
 export type Send = <T extends object>(call: Call, options?: RequestOptions) => Promise<Result<T>>
 

@@ -23,7 +23,9 @@ import type { Transport } from './transport.ts'
 export interface MerchantPaymentsOptions {
   /** Where the service is: https, or http on this machine. */
   readonly baseUrl: string
+  /** The client id under which the merchant is registered. */
   readonly clientId: string
+  /** The private key whose public half is registered. */
   readonly privateKey: PrivateKey
   /** The `kid` of the key; needed when several keys are registered. Default: the `kid` of the JWK, if it has one. */
   readonly keyId?: string | undefined
@@ -35,8 +37,11 @@ export interface MerchantPaymentsOptions {
   readonly timeoutMs?: number | undefined
   /** Tries after the first; 0 to 10. Default: 2. */
   readonly maxRetries?: number | undefined
+  /** Observers, for logs and metrics. */
   readonly hooks?: Hooks | undefined
+  /** Shares one access token among processes. Default: each process has its own. */
   readonly tokenStore?: TokenStore | undefined
+  /** Carries the requests. Default: `node:http` with keep-alive connections. */
   readonly transport?: Transport | undefined
   /** Milliseconds since the epoch, for the assertion and the token's age. */
   readonly clock?: (() => number) | undefined
@@ -44,6 +49,7 @@ export interface MerchantPaymentsOptions {
   readonly random?: (() => number) | undefined
   /** Waits out a back-off; may end early when the signal aborts. */
   readonly sleep?: ((delayMs: number, signal?: AbortSignal) => Promise<void>) | undefined
+  /** Allows plain http to another machine, where anyone on the way can take the token. For tests only. */
   readonly [allowInsecureBaseUrl]?: true
 }
 

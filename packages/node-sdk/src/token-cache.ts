@@ -7,6 +7,7 @@
  * ```
  */
 export interface StoredToken {
+  /** The bearer token: a credential. */
   readonly accessToken: string
   /** From here on it is renewed in the background. */
   readonly refreshAtMs: number
@@ -29,7 +30,9 @@ export interface StoredToken {
  * ```
  */
 export interface TokenStore {
+  /** The token stored under a key; null or undefined if there is none. */
   get(key: string): Promise<StoredToken | null | undefined>
+  /** Stores a token under a key until its `expiresAtMs`. */
   set(key: string, token: StoredToken): Promise<void>
 }
 

@@ -7,12 +7,17 @@
  * ```
  */
 export interface TransportRequest {
+  /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** The whole address, its query included. */
   readonly url: string
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** The form; undefined if the request has no body. */
   readonly body: string | undefined
   /** Aborts when the time is up or the caller gave up: stop, and reject. */
   readonly signal: AbortSignal
+  /** Bytes of the answer’s body that are read at most. */
   readonly maxResponseBytes: number
 }
 
@@ -25,6 +30,7 @@ export interface TransportRequest {
  * ```
  */
 export interface TransportResponse {
+  /** The HTTP status. */
   readonly status: number
   /** Lower-case names; `set-cookie` left out. */
   readonly headers: Readonly<Record<string, string>>

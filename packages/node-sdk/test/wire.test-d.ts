@@ -45,7 +45,7 @@ import type {
   RefundStatus,
   RefundUpdateParams,
 } from '../src/index.ts'
-import type { ApiErrorType } from '../src/payments-error.ts'
+import type { ApiErrorType } from '../src/wire.ts'
 
 /** Spec 4.3.3: the contract names these to refuse them. */
 type Refused = 'capture_method' | 'application_fee_amount' | 'transfer_data' | 'on_behalf_of'
@@ -58,7 +58,7 @@ type Ignored = 'expand'
 
 type Input<S> = S extends { _zod: { input: infer I } } ? I : never
 
-describe('the types kept by hand equal those of the contract', () => {
+describe('the types made from the documents equal those of the contract', () => {
   test('payment intent', () => {
     expectTypeOf<PaymentIntent>().toEqualTypeOf<contract.PaymentIntent>()
     expectTypeOf<PaymentIntentStatus>().toEqualTypeOf<contract.IntentStatus>()

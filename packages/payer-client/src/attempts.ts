@@ -1,5 +1,5 @@
-import type { BrowserIntent } from './intent.ts'
 import type { SafeStorage } from './storage.ts'
+import type { BrowserIntent } from './wire.ts'
 
 /**
  * - `new`: never sent.

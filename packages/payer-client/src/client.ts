@@ -1,16 +1,15 @@
 import { createAttempts } from './attempts.ts'
 import { PayerClientError } from './error.ts'
-import type { BrowserIntent } from './intent.ts'
 import type { PaymentOrder } from './order.ts'
 import { backoffMs } from './pace.ts'
 import { followPayment } from './payment.ts'
 import { createReads, type Read } from './reads.ts'
 import type { PaymentResult } from './result.ts'
 import type { FollowOptions, PaymentDeps } from './run.ts'
-import type { BrowserSession } from './session.ts'
 import { type PayerClientOptions, readSettings } from './settings.ts'
 import { wait } from './wait.ts'
 import { watchIntent, type WatchOptions } from './watch.ts'
+import type { BrowserIntent, BrowserSession } from './wire.ts'
 import { isAborted, type Signal } from './world.ts'
 
 /**

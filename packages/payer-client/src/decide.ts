@@ -1,9 +1,9 @@
 import { type Attempt, errorText } from './attempts.ts'
 import { sendConfirm } from './confirm.ts'
-import type { BrowserIntent } from './intent.ts'
 import { backoffMs, pollMs } from './pace.ts'
 import type { PaymentResult } from './result.ts'
 import { type Run, SEND_WITHIN_MS, STALE_READS_MAX, tell, unresolved } from './run.ts'
+import type { BrowserIntent } from './wire.ts'
 
 /** Decides from a read: the payment's result, or the delay before the next read. */
 export async function decide(run: Run, intent: BrowserIntent): Promise<PaymentResult | null | number> {

@@ -1,9 +1,10 @@
 import { exchange } from './exchange.ts'
-import { type BrowserIntent, parseIntent } from './intent.ts'
+import { parseIntent } from './intent.ts'
 import type { Trouble } from './result.ts'
-import { type BrowserSession, parseSession } from './session.ts'
+import { parseSession } from './session.ts'
 import type { Settings } from './settings.ts'
 import type { Signal } from './world.ts'
+import type { BrowserIntent, BrowserSession } from './wire.ts'
 
 /** The result of one read. `skewMs` is how far the service's clock is ahead of this device's. */
 type Look<T> = { readonly found: T; readonly skewMs: number } | { readonly trouble: Trouble | 'not_found' }

@@ -1,4 +1,4 @@
-import type { BrowserIntent, DeclineCode } from './intent.ts'
+import type { BrowserIntent, DeclineCode } from './wire.ts'
 
 /**
  * Why there was no usable answer: no connection or a time-out (`network`), a fault of the service or its rail

@@ -1,9 +1,9 @@
 import type { Attempt, Attempts } from './attempts.ts'
-import type { BrowserIntent } from './intent.ts'
 import type { PaymentOrder } from './order.ts'
 import type { Reads } from './reads.ts'
 import type { Conflict, PaymentProgress, PaymentResult, Trouble } from './result.ts'
 import type { Settings } from './settings.ts'
+import type { BrowserIntent } from './wire.ts'
 import type { Signal } from './world.ts'
 
 /** An order is sent within this time, so that no prompt appears long after the payer asked for it. */

@@ -1,8 +1,8 @@
 import { errorText } from './attempts.ts'
-import type { BrowserIntent } from './intent.ts'
 import { checkMs } from './pace.ts'
 import type { PaymentDeps } from './run.ts'
 import { wait } from './wait.ts'
+import type { BrowserIntent } from './wire.ts'
 import { isAborted, type Signal } from './world.ts'
 
 /**

@@ -4,23 +4,24 @@ import { buildVerifier, type Verifier, type VerifierOptions } from './verifier.t
 export type { RawBody, WebhookRequest } from './body.ts'
 export type { WebhookVerificationErrorCode } from './error.ts'
 export { isWebhookVerificationError, WebhookVerificationError } from './error.ts'
-export type { Event, EventObjects, EventOf, EventType, UnknownEvent } from './events.ts'
+export type { Event, EventOf, EventType, UnknownEvent } from './events.ts'
 export type { HeadersLike, WebhookHeaders } from './header.ts'
+export type { WebhookSecret } from './secrets.ts'
+export type { Verification, Verifier, VerifierOptions } from './verifier.ts'
 export type {
   Address,
   CheckoutSession,
   Currency,
   Customer,
   DeclineCode,
+  EventObjects,
   Invoice,
   Metadata,
   NextAction,
   PaymentError,
   PaymentIntent,
   Refund,
-} from './resources.ts'
-export type { WebhookSecret } from './secrets.ts'
-export type { Verification, Verifier, VerifierOptions } from './verifier.ts'
+} from './wire.ts'
 
 /**
  * Makes a verifier for one endpoint. Make it once and keep it, because it holds the imported keys.

@@ -1,5 +1,4 @@
-import type { EventObjects } from './events.ts'
-import type { CheckoutSession, Customer, Invoice, PaymentIntent, Refund } from './resources.ts'
+import type { CheckoutSession, Customer, EventObjects, Invoice, PaymentIntent, Refund } from './wire.ts'
 
 export const SAMPLE_EVENT_ID = 'evt_019a9f5c2b7e7c41a3d86f0e5b92c7d4'
 export const SAMPLE_CREATED_SEC = 1_795_239_742

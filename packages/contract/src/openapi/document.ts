@@ -87,7 +87,7 @@ function describeReferences(node: unknown, schemas: Readonly<Record<string, Json
 }
 
 /** The resource of an operation: `checkout.sessions` of `browser.checkout.sessions.retrieve`. */
-function tagOf({ id }: Pick<Operation, 'id'>): string {
+export function tagOf({ id }: Pick<Operation, 'id'>): string {
   const nouns = id.split('.').slice(0, -1)
   return nouns.filter((noun) => noun !== 'browser' && noun !== 'dash').join('.')
 }

@@ -1,0 +1,720 @@
+// Made from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
+import type { Listing } from './list.ts'
+import type { ReadOptions, RequestOptions } from './request.ts'
+import type { Result } from './send.ts'
+import type {
+  AccountHolder,
+  AccountHolderRetrieveParams,
+  CheckoutSession,
+  CheckoutSessionCreateParams,
+  CheckoutSessionListParams,
+  Customer,
+  CustomerCreateParams,
+  CustomerUpdateParams,
+  DeletedCustomer,
+  DeletedInvoice,
+  DeletedInvoiceItem,
+  Event,
+  EventListParams,
+  Invoice,
+  InvoiceCreateParams,
+  InvoiceItem,
+  InvoiceItemCreateParams,
+  InvoiceItemUpdateParams,
+  InvoiceListParams,
+  InvoiceUpdateParams,
+  ListParams,
+  PaymentIntent,
+  PaymentIntentCancelParams,
+  PaymentIntentConfirmParams,
+  PaymentIntentCreateParams,
+  Refund,
+  RefundCreateParams,
+  RefundListParams,
+  RefundUpdateParams,
+} from './wire.ts'
+
+/**
+ * Payments and their life: create, confirm against a rail, read until settled (spec 3.1).
+ *
+ * @example
+ * ```ts
+ * const readOnly: Pick<PaymentIntents, 'list' | 'retrieve'> = payments.paymentIntents
+ * ```
+ */
+export interface PaymentIntents {
+  /**
+   * Create a payment that waits for a confirm.
+   *
+   * Creates an intent to collect an amount from a payer. Nothing is charged yet: confirm the intent, or hand
+   * its `client_secret` to the payer’s device, which confirms it.
+   *
+   * Use one intent for each order, and derive the Idempotency-Key from the order: a retry then answers the
+   * same intent. No event is written (spec 3.1.4).
+   *
+   * Rejects with a {@link ConflictError} (`customer_erased`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.paymentIntents.create({
+   *   amount: 5000,
+   *   currency: 'XAF',
+   *   payment_method_types: ['mtn_momo_cm'],
+   *   metadata: { order: '42' },
+   * })
+   * ```
+   */
+  create(params: PaymentIntentCreateParams, options?: RequestOptions): Promise<Result<PaymentIntent>>
+
+  /**
+   * List payments, newest first.
+   *
+   * Pages through all payment intents of the merchant. There is no filter: an unknown parameter is a 400 that
+   * names it.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.paymentIntents.list({ limit: 10 }).page()
+   * ```
+   */
+  list(params?: ListParams, options?: ReadOptions): Listing<PaymentIntent>
+
+  /**
+   * Read the current state of a payment.
+   *
+   * Reads a payment intent. This answer decides what became of a payment, wherever the payer’s browser was
+   * redirected to.
+   *
+   * Use it to poll while a charge is under way, and to read the `client_secret` once more.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.paymentIntents.retrieve('pi_0190b2c4e8f97d3ab6c51e2f40718293')
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Result<PaymentIntent>>
+
+  /**
+   * Stop waiting for a payment.
+   *
+   * Cancels an intent that is not paid, with or without a live charge, and writes `payment_intent.canceled`.
+   * A canceled intent cannot be confirmed.
+   *
+   * Money can still arrive: a charge that the rail reports as paid later makes the intent `succeeded`, and
+   * `payment_intent.succeeded` is written.
+   *
+   * Rejects with a {@link ConflictError} (`intent_canceled`, `charge_terminal`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.paymentIntents.cancel('pi_0190b2c4e8f97d3ab6c51e2f40718293', { cancellation_reason: 'requested_by_customer' })
+   * ```
+   */
+  cancel(id: string, params?: PaymentIntentCancelParams, options?: RequestOptions): Promise<Result<PaymentIntent>>
+
+  /**
+   * Charge the payer on a rail.
+   *
+   * Opens a charge on one rail. On a push rail the operator prompts the payer’s handset; on a redirect rail
+   * the answer’s `next_action` says where to send the payer.
+   *
+   * The answer is `processing` once the rail accepted the charge. The outcome follows as the event
+   * `payment_intent.succeeded` or `payment_intent.payment_failed`. A rail that declines at once is no error:
+   * the answer is a 200 with `status` `requires_payment_method` and `last_payment_error` set.
+   *
+   * At most one charge of an intent is live. After a 409 `charge_in_progress`, read the intent instead of
+   * confirming again. After a 502, send the same request with the same Idempotency-Key: it continues the same
+   * charge and never opens a second one beside it.
+   *
+   * Rejects with a {@link ConflictError} (`charge_in_progress`, `charge_terminal`, `intent_canceled`,
+   * `too_many_attempts`, `customer_erased`, `invoice_paid`, `invoice_void`), a
+   * {@link ProviderUnavailableError} (`provider_unavailable`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.paymentIntents.confirm('pi_0190b2c4e8f97d3ab6c51e2f40718293', {
+   *   payment_method_data: { mtn_momo_cm: { msisdn: '237670000001' } },
+   * })
+   * ```
+   */
+  confirm(id: string, params: PaymentIntentConfirmParams, options?: RequestOptions): Promise<Result<PaymentIntent>>
+}
+
+/**
+ * Pages on which payers pay. A session belongs to one payment intent, whose events tell the outcome.
+ *
+ * @example
+ * ```ts
+ * const readOnly: Pick<CheckoutSessions, 'list' | 'retrieve'> = payments.checkout.sessions
+ * ```
+ */
+export interface CheckoutSessions {
+  /**
+   * Create a page on which a payer pays.
+   *
+   * Creates a checkout session: of `amount`, `currency` and `payment_method_types`, of which it makes a
+   * payment intent too, or for a `payment_intent` of yours. Send the payer to `url`, or give `client_secret`
+   * to an embedded page.
+   *
+   * Learn the outcome from the events of the intent. A session writes no event when it is paid (spec 6.1).
+   *
+   * An intent has at most one session, ever. An intent of an invoice cannot have one.
+   *
+   * Rejects with a {@link ConflictError} (`customer_erased`, `intent_has_session`, `intent_has_invoice`,
+   * `charge_in_progress`, `charge_terminal`, `intent_canceled`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.checkout.sessions.create({
+   *   amount: 5000,
+   *   currency: 'XAF',
+   *   payment_method_types: ['mtn_momo_cm'],
+   *   success_url: 'https://shop.example/thanks?session={CHECKOUT_SESSION_ID}',
+   *   metadata: { order: '42' },
+   * })
+   * ```
+   */
+  create(params?: CheckoutSessionCreateParams, options?: RequestOptions): Promise<Result<CheckoutSession>>
+
+  /**
+   * List checkout sessions, newest first.
+   *
+   * Pages through the checkout sessions of the merchant. All given filters must hold.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.checkout.sessions.list({ status: 'open', limit: 50 }).page()
+   * ```
+   */
+  list(params?: CheckoutSessionListParams, options?: ReadOptions): Listing<CheckoutSession>
+
+  /**
+   * Read the current state of a checkout session.
+   *
+   * Reads a checkout session. Use it where the payer comes back to your page, to see `payment_status`.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.checkout.sessions.retrieve('cs_0190b2c4f5a17c66ad0e93b1724f8d05')
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Result<CheckoutSession>>
+
+  /**
+   * End an open checkout session.
+   *
+   * Ends an open session: its page takes no payment from then on. Use it when an order is withdrawn.
+   *
+   * The payment intent is not canceled, and you can still confirm it. No event is written:
+   * `checkout.session.expired` comes from the hourly sweep alone (spec 6.1).
+   *
+   * Rejects with a {@link ConflictError} (`session_not_open`, `charge_in_progress`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.checkout.sessions.expire('cs_0190b2c4f5a17c66ad0e93b1724f8d05')
+   * ```
+   */
+  expire(id: string, options?: RequestOptions): Promise<Result<CheckoutSession>>
+}
+
+/**
+ * The people who pay a merchant. Neither phone nor email is unique (spec 2.2).
+ *
+ * @example
+ * ```ts
+ * const readOnly: Pick<Customers, 'list' | 'retrieve'> = payments.customers
+ * ```
+ */
+export interface Customers {
+  /**
+   * Store a person who pays you.
+   *
+   * Creates a customer and writes `customer.created`. At least one of `name`, `email` and `phone` is
+   * required: phone alone suffices, an address alone does not (spec 2.2).
+   *
+   * Phone and email are not unique: two creates with one phone make two customers. Only the Idempotency-Key
+   * keeps a retry from making a second one.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.customers.create({
+   *   name: 'Awa Ngo',
+   *   phone: '+237 6 70 00 00 01',
+   *   address: { city: 'Douala', country: 'CM' },
+   *   metadata: { tier: 'gold' },
+   * })
+   * ```
+   */
+  create(params?: CustomerCreateParams, options?: RequestOptions): Promise<Result<Customer>>
+
+  /**
+   * List customers, newest first.
+   *
+   * Pages through all customers of the merchant, erased ones included. There is no filter: an unknown
+   * parameter, such as `email`, is a 400 that names it.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.customers.list({ limit: 100 }).page()
+   * ```
+   */
+  list(params?: ListParams, options?: ReadOptions): Listing<Customer>
+
+  /**
+   * Read a customer.
+   *
+   * Reads a customer. An erased one answers with `deleted: true`. One that was removed is a 404 (spec 3.2).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.customers.retrieve('cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91')
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Result<Customer>>
+
+  /**
+   * Change what is known of a customer.
+   *
+   * Changes the fields that are sent, and no other: an absent field stays, an empty value clears its field,
+   * an address is replaced whole, and metadata merges key by key (spec 4.4). A change writes
+   * `customer.updated`; an update that changes nothing writes nothing.
+   *
+   * Clearing the last of `name`, `email` and `phone` is a 400.
+   *
+   * Rejects with a {@link ConflictError} (`customer_erased`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.customers.update('cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91', { email: null, address: { city: 'Kribi' } })
+   * ```
+   */
+  update(id: string, params?: CustomerUpdateParams, options?: RequestOptions): Promise<Result<Customer>>
+
+  /**
+   * Erase a customer for good.
+   *
+   * Erases a customer and every stored copy of the identifiers, and writes `customer.deleted` (spec 3.2). A
+   * customer that a payment intent, checkout session or invoice names is kept without identifiers and reads
+   * `deleted: true`; any other one is removed.
+   *
+   * A second DELETE of a kept customer answers the same. A second DELETE of a removed one is a 404, also for
+   * a retry after a lost answer. It is never a 409.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.customers.del('cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91')
+   * ```
+   */
+  del(id: string, options?: ReadOptions): Promise<Result<DeletedCustomer>>
+}
+
+/**
+ * Money paid back to a mobile-money account, in part or in full. A refund is `pending` once its rail is
+ * instructed.
+ *
+ * @example
+ * ```ts
+ * const readOnly: Pick<Refunds, 'list' | 'retrieve'> = payments.refunds
+ * ```
+ */
+export interface Refunds {
+  /**
+   * Pay money back to a mobile-money account.
+   *
+   * Writes a refund, reserves its amount on the payment intent, writes `charge.refunded` and instructs the
+   * rail (spec 4.5). Refund a payment in part or in full, in as many refunds as the amount allows.
+   *
+   * The 201 says `pending` whatever the rail answered. It does not say that money moved. A rail that refuses
+   * is told by the event `charge.refund.updated` with `status` `failed`; the amount is then free again.
+   *
+   * A rail without refunds answers 501 `not_supported`: the refund is written and fails at once (spec 4.5.2).
+   * More than is left of the payment is a 400 that names `amount`.
+   *
+   * Rejects with a {@link ConflictError} (`intent_not_succeeded`, `charge_unproven`), a
+   * {@link NotSupportedError} (`not_supported`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.refunds.create({
+   *   payment_intent: 'pi_0190b2c51d207e4c8f3a6b7d92e05c14',
+   *   amount: 2000,
+   *   reason: 'requested_by_customer',
+   *   destination: { mtn_momo_cm: { msisdn: '237670000001' } },
+   * })
+   * ```
+   */
+  create(params: RefundCreateParams, options?: RequestOptions): Promise<Result<Refund>>
+
+  /**
+   * List refunds, newest first.
+   *
+   * Pages through the refunds of the merchant. All given filters must hold.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.refunds.list({ payment_intent: 'pi_0190b2c51d207e4c8f3a6b7d92e05c14' }).page()
+   * ```
+   */
+  list(params?: RefundListParams, options?: ReadOptions): Listing<Refund>
+
+  /**
+   * Read the current state of a refund.
+   *
+   * Reads a refund. Use it to see whether the rail refused it: `failed`, with a `failure_reason`.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.refunds.retrieve('re_0190b2c5243b7e81ad6f02c95b17e8d4')
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Result<Refund>>
+
+  /**
+   * Change the metadata of a refund.
+   *
+   * Merges metadata key by key: an empty value removes its key. Nothing else of a refund can change, and any
+   * other parameter is a 400 that names it (spec 4.2).
+   *
+   * A change writes `charge.refund.updated`. An update that changes nothing writes nothing.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.refunds.update('re_0190b2c5243b7e81ad6f02c95b17e8d4', { metadata: { ticket: '4711' } })
+   * ```
+   */
+  update(id: string, params?: RefundUpdateParams, options?: RequestOptions): Promise<Result<Refund>>
+
+  /**
+   * Cancel a refund that waits for an action.
+   *
+   * Only a refund in `requires_action` can be canceled. Create never makes one, because it instructs the rail
+   * at once: every refund that create made is a 409 `refund_not_cancelable` (spec 3.5). The route exists for
+   * clients of the compatible API.
+   *
+   * Rejects with a {@link ConflictError} (`refund_not_cancelable`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.refunds.cancel('re_0190b2c5243b7e81ad6f02c95b17e8d4')
+   * ```
+   */
+  cancel(id: string, options?: RequestOptions): Promise<Result<Refund>>
+}
+
+/**
+ * Name checks of mobile-money accounts. Nothing is stored (spec 2.8).
+ *
+ * @example
+ * ```ts
+ * const lookUp: AccountHolders['retrieve'] = payments.accountHolders.retrieve
+ * ```
+ */
+export interface AccountHolders {
+  /**
+   * Look up the holder of a mobile-money account.
+   *
+   * Asks the operator whose account a number is. Use it before you ask money from a number or send money to
+   * it.
+   *
+   * The operator is asked anew by each call. A merchant has 50 look-ups at once, then one a second; a call
+   * beyond that is a 503 `service_unavailable`, and the operator is not asked.
+   *
+   * Rejects with a {@link NotSupportedError} (`not_supported`), a {@link ProviderUnavailableError}
+   * (`provider_unavailable`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.accountHolders.retrieve({
+   *   payment_method_type: 'mtn_momo_cm',
+   *   msisdn: '+237 6 70 00 00 01',
+   * })
+   * ```
+   */
+  retrieve(params: AccountHolderRetrieveParams, options?: ReadOptions): Promise<Result<AccountHolder>>
+}
+
+/**
+ * Bills and their life: a draft with lines is finalized, then paid. An operation that the invoice’s state
+ * forbids is a 409 whose code names that state.
+ *
+ * @example
+ * ```ts
+ * const draft = await payments.invoices.create({ customer: customer.id, currency: 'XAF' })
+ * await payments.invoiceItems.create({ invoice: draft.id, amount: 5000 })
+ * await payments.invoices.finalizeInvoice(draft.id)
+ * const { payment_intent } = await payments.invoices.pay(draft.id)
+ * ```
+ */
+export interface Invoices {
+  /**
+   * Create a draft of a bill.
+   *
+   * Creates a draft without lines and writes `invoice.created`. Add lines with the invoice items, then
+   * finalize the invoice and pay it.
+   *
+   * Customer and currency cannot change later.
+   *
+   * Rejects with a {@link ConflictError} (`customer_erased`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.create({
+   *   customer: 'cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91',
+   *   currency: 'XAF',
+   *   days_until_due: 30,
+   * })
+   * ```
+   */
+  create(params: InvoiceCreateParams, options?: RequestOptions): Promise<Result<Invoice>>
+
+  /**
+   * List invoices with their lines, newest first.
+   *
+   * Pages through the invoices of the merchant. All given filters must hold.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.list({ status: 'open' }).page()
+   * ```
+   */
+  list(params?: InvoiceListParams, options?: ReadOptions): Listing<Invoice>
+
+  /**
+   * Read an invoice with all of its lines.
+   *
+   * Reads an invoice. `lines.data` always has all of its lines (spec 2.6).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.retrieve('in_0190b2c50b617f0e94d2a8c37be516f4')
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Result<Invoice>>
+
+  /**
+   * Change a draft, or the text of any invoice.
+   *
+   * Changes the fields that are sent, and no other. Of a finalized invoice only `description` and `metadata`
+   * can change. No event is written.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_not_draft`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.update('in_0190b2c5128e7a93a5f06d4be1c278b9', { description: 'May, corrected', metadata: { order: '42' } })
+   * ```
+   */
+  update(id: string, params?: InvoiceUpdateParams, options?: RequestOptions): Promise<Result<Invoice>>
+
+  /**
+   * Delete a draft with its lines.
+   *
+   * Deletes a draft. A finalized invoice cannot be deleted: void it.
+   *
+   * A second DELETE is a 404, also for a retry after a lost answer.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_not_draft`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.del('in_0190b2c5037a7d52b8e41f6c9a30d7e2')
+   * ```
+   */
+  del(id: string, options?: ReadOptions): Promise<Result<DeletedInvoice>>
+
+  /**
+   * Fix what a draft bills and number it.
+   *
+   * Makes a draft `open`, gives it the merchant’s next number and writes `invoice.finalized`. From then on
+   * its lines and its total never change.
+   *
+   * A draft needs a line, and a total of 1 to 99 999 999 in minor units: otherwise the answer is a 400 that
+   * names `lines`.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_not_draft`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.finalizeInvoice('in_0190b2c50b617f0e94d2a8c37be516f4')
+   * ```
+   */
+  finalizeInvoice(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+
+  /**
+   * Write an open invoice off.
+   *
+   * Marks an open invoice as uncollectible. It can still be paid or voided. No event is written (spec 6.1).
+   *
+   * While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_draft`, `invoice_paid`, `invoice_void`,
+   * `invoice_uncollectible`, `charge_in_progress`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.markUncollectible('in_0190b2c5128e7a93a5f06d4be1c278b9')
+   * ```
+   */
+  markUncollectible(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+
+  /**
+   * Mint the payment intent that pays an invoice.
+   *
+   * Gives an open or uncollectible invoice a payment intent over its total. Confirm that intent; the outcome
+   * follows as `invoice.paid`.
+   *
+   * An intent that still waits is given again, and a canceled one is replaced: an invoice never has two
+   * intents that can be paid. While a charge of the invoice may still take money, the answer is a 409
+   * `charge_in_progress`. An invoice that no enabled rail can settle is a 400 that names
+   * `payment_method_types`.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_draft`, `invoice_paid`, `invoice_void`,
+   * `charge_in_progress`, `customer_erased`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.pay('in_0190b2c5128e7a93a5f06d4be1c278b9')
+   * ```
+   */
+  pay(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+
+  /**
+   * Take an invoice back.
+   *
+   * Voids an open or uncollectible invoice and writes `invoice.voided`. It keeps its number, and its payment
+   * intent cannot be confirmed any more.
+   *
+   * While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_draft`, `invoice_paid`, `invoice_void`,
+   * `charge_in_progress`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoices.voidInvoice('in_0190b2c5128e7a93a5f06d4be1c278b9')
+   * ```
+   */
+  voidInvoice(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+}
+
+/**
+ * The lines of drafts. There is no list of them: an invoice shows its own.
+ *
+ * @example
+ * ```ts
+ * const readOnly: Pick<InvoiceItems, 'retrieve'> = payments.invoiceItems
+ * ```
+ */
+export interface InvoiceItems {
+  /**
+   * Add a line to a draft.
+   *
+   * Adds a line to a draft, which takes at most 250 lines and 256 KiB of them together. The total of the
+   * draft follows at once.
+   *
+   * Give `amount`, or `unit_amount` with `quantity`. An amount below 0 is a credit.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_not_draft`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoiceItems.create({
+   *   invoice: 'in_0190b2c5037a7d52b8e41f6c9a30d7e2',
+   *   unit_amount: 2500,
+   *   quantity: 2,
+   *   description: 'Bag of rice',
+   * })
+   * ```
+   */
+  create(params: InvoiceItemCreateParams, options?: RequestOptions): Promise<Result<InvoiceItem>>
+
+  /**
+   * Read a line of an invoice.
+   *
+   * Reads a line. There is no list of lines: an invoice shows its own in `lines.data` (spec 4.2).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoiceItems.retrieve('ii_0190b2c507c4793fb1d85e20f6a94c37')
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Result<InvoiceItem>>
+
+  /**
+   * Change a line of a draft.
+   *
+   * Changes the fields that are sent, and no other. The total of the draft follows at once.
+   *
+   * A line of a finalized invoice never changes.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_not_draft`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoiceItems.update('ii_0190b2c507c4793fb1d85e20f6a94c37', {
+   *   description: 'Bag of rice, 25 kg',
+   *   metadata: { sku: 'R25' },
+   * })
+   * ```
+   */
+  update(id: string, params?: InvoiceItemUpdateParams, options?: RequestOptions): Promise<Result<InvoiceItem>>
+
+  /**
+   * Take a line off a draft.
+   *
+   * Removes a line from its draft. The total of the draft follows at once.
+   *
+   * A second DELETE is a 404, also for a retry after a lost answer.
+   *
+   * Rejects with a {@link ConflictError} (`invoice_not_draft`).
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.invoiceItems.del('ii_0190b2c507c4793fb1d85e20f6a94c37')
+   * ```
+   */
+  del(id: string, options?: ReadOptions): Promise<Result<DeletedInvoiceItem>>
+}
+
+/**
+ * What happened, for catching up when webhooks were missed. An event is written with its state change and
+ * never changes, except by an erasure.
+ *
+ * @example
+ * ```ts
+ * const latest = await payments.events.list().toArray({ limit: 20 })
+ * ```
+ */
+export interface Events {
+  /**
+   * List events in the order of their commits.
+   *
+   * Pages through the events of the merchant, newest first. Use it to catch up after missed webhooks: with
+   * `ending_before` the id of the last event that you handled, it shows the newer ones.
+   *
+   * An event is listed as soon as its change is committed, and none commits behind a cursor.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.events.list({
+   *   types: ['payment_intent.succeeded', 'invoice.paid'],
+   *   limit: 100,
+   * }).page()
+   * ```
+   */
+  list(params?: EventListParams, options?: ReadOptions): Listing<Event>
+
+  /**
+   * Read an event again.
+   *
+   * Reads an event, in the rendering that webhook endpoints receive. Events are kept for `retention_days` of
+   * the deployment, 400 days by default.
+   *
+   * @example
+   * ```ts
+   * const answer = await payments.events.retrieve('evt_0190b2c52c9f7b44986ad3f1e05c72b8')
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Result<Event>>
+}
