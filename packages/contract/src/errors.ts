@@ -6,13 +6,13 @@ export interface ErrorKind {
   readonly shouldRetry: boolean
   /** Whether the answer is kept under the Idempotency-Key and replayed (spec 8: a 5xx never is). */
   readonly stored: boolean
-  /** What it means and what to do, for docs/errors.md. */
+  /** What it means and what to do, for docs/errors.md and the OpenAPI documents. */
   readonly help: string
 }
 
 const conflict = { status: 409, type: 'invalid_request_error', shouldRetry: false, stored: true } as const
 
-/** Every `error.code` that the API renders. docs/errors.md lists the same codes; a test holds the two together. */
+/** Every `error.code` that the API renders. docs/errors.md is made from it. */
 export const errorKinds = {
   authentication_error: {
     status: 401,

@@ -1,4 +1,5 @@
 import { documents } from './openapi/documents.ts'
+import { errorsPage } from './pages/errors.ts'
 import { nodeSdkCalls, nodeSdkTypes } from './types/node-sdk.ts'
 import { payerClientTypes } from './types/payer-client.ts'
 import { webhookVerifierTypes } from './types/webhook-verifier.ts'
@@ -14,6 +15,7 @@ export const madeFiles: Readonly<Record<string, () => string>> = {
   'packages/node-sdk/src/calls.ts': nodeSdkCalls,
   'packages/webhook-verifier/src/wire.ts': webhookVerifierTypes,
   'packages/payer-client/src/wire.ts': payerClientTypes,
+  'docs/errors.md': errorsPage,
 }
 
 export const made = (path: string): URL => new URL(`../../../${path}`, import.meta.url)
