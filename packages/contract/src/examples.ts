@@ -32,7 +32,7 @@ export const exampleIds = {
   approval: 'apr_0190b2c54c357e5298d147af60c3b92e',
   /** A merchant that is registered. */
   merchant: 'acme',
-  /** A merchant that is registered and disabled. */
+  /** A merchant that is disabled. */
   disabledMerchant: 'acme-old',
   /** The event of a payment intent that was canceled. */
   event: 'evt_0190b2c52c9f7b44986ad3f1e05c72b8',

@@ -1,11 +1,12 @@
-import type { StaffCharge, StaffIntentDetail } from '@merchant-payments/contract'
+import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PUSH_RAIL, sendReturns, settle } from '../harness.ts'
+import { PUSH_RAIL, sendReturns } from '../harness.ts'
 import { fanOutAll } from '../fan-out.ts'
 import { reservedOf } from '../refunds.ts'
-import { confirmCall, createIntent, eventsOf, numberOf, readIntent, succeededIntent } from '../steps.ts'
+import { eventsOf, numberOf, readIntent, succeededIntent } from '../steps.ts'
 import { approve } from './approvals.ts'
+import { payTwice } from './paid-twice.ts'
 import { signInAs, type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -24,20 +25,7 @@ const detailOf = async (intent: string): Promise<StaffIntentDetail> =>
 const post = (charge: string, form: object = {}, key?: string) =>
   omar.post(`/charges/${charge}/return`, { reason, ...form }, ...(key === undefined ? [] : [{ key }]))
 
-/** A payment that its payer, told that it failed, made once more before the rail took the first one after all. */
-async function paidTwice(more = ''): Promise<{ intent: string; charge: StaffCharge }> {
-  const { id: intent } = await createIntent(api, more)
-  await api.call(confirmCall(intent, 'failsThenSucceeds'))
-  await settle(api)
-  await api.call(confirmCall(intent, 'approves'))
-  await settle(api, 2_000)
-  const { mtn } = await api.mock.control.getSettings()
-  await api.mock.control.advanceClock(mtn.lateSuccessAfterMs)
-  await settle(api)
-  const charge = (await detailOf(intent)).charges.find(({ status }) => status === 'duplicate')
-  if (charge === undefined) throw new Error('nothing was paid twice')
-  return { intent, charge }
-}
+const paidTwice = (more = '') => payTwice(api, omar, more)
 
 async function creditsTo(reference: string): Promise<string[]> {
   await api.mock.control.advanceClock(DAY_MS)

@@ -1,0 +1,94 @@
+import { exampleIds } from '@merchant-payments/contract'
+import { addItem, draftInvoice, openInvoice } from '../bills.ts'
+import { approvalOf } from '../dash/approvals.ts'
+import { payTwice } from '../dash/paid-twice.ts'
+import type { StaffApi, StaffMember } from '../dash/staff.ts'
+import { failFanouts, attempt, fanOutToMain } from '../dash/webhooks.ts'
+import { anyRefund } from '../refunds.ts'
+import { insertCustomer } from '../rows.ts'
+import { createSession } from '../sessions.ts'
+import { canceledIntent, confirmedIntent, createIntent, eventsOf, succeededIntent } from '../steps.ts'
+
+/** An object in the place of an example's, and the secret that opens it to its payer. */
+interface Made {
+  readonly id: string
+  readonly secret?: string | undefined
+}
+
+type Name = keyof typeof exampleIds
+
+/** Makes the object that each of `exampleIds` stands for, in the state that its comment says. */
+const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promise<Made>>> = {
+  intent: async (api) => {
+    const { id, client_secret: secret } = await createIntent(api)
+    return { id, secret }
+  },
+  paidIntent: (api) => succeededIntent(api),
+  session: async (api) => {
+    const { id, client_secret: secret } = await createSession(api)
+    return { id, secret }
+  },
+  customer: async (api) => ({ id: await insertCustomer(api) }),
+  draft: (api) => draftInvoice(api),
+  billed: async (api) => {
+    const { id } = await draftInvoice(api)
+    await addItem(api, id)
+    return { id }
+  },
+  openInvoice: (api) => openInvoice(api),
+  item: async (api) => addItem(api, (await draftInvoice(api)).id),
+  refund: (api) => anyRefund(api),
+  charge: async (api, staff) => {
+    const { id } = await confirmedIntent(api, 'staysPending')
+    return (await staff.get(`/payment_intents/${id}`)).body.charge
+  },
+  duplicate: async (api, staff) => (await payTwice(api, staff)).charge,
+  delivery: async (api, staff) => {
+    await canceledIntent(api)
+    await fanOutToMain(api)
+    await attempt(api, 'refused')
+    return newest(staff, '/deliveries?status=exhausted&limit=1')
+  },
+  fanout: async (api, staff) => {
+    await canceledIntent(api)
+    await failFanouts(api)
+    return newest(staff, '/fanouts?state=failed&limit=1')
+  },
+  approval: async (api, staff) => {
+    const charge = await makers.charge(api, staff)
+    const form = { outcome: 'succeeded', reason: 'It is in the statement.' }
+    const author = await api.signInAs('omar')
+    return { id: approvalOf(await author.post(`/charges/${charge.id}/resolve`, form)) }
+  },
+  merchant: () => Promise.resolve({ id: exampleIds.merchant }),
+  disabledMerchant: async (api) => {
+    const { disabledMerchant: id } = exampleIds
+    const row = { client_id: id, reason: 'Its key leaked.' }
+    await api.owner.transact((tx) => tx.insertInto('disabled_clients').values(row).execute())
+    return { id }
+  },
+  event: async (api) => {
+    const { id } = await canceledIntent(api)
+    const [event] = await eventsOf(api, id)
+    if (event === undefined) throw new Error('a cancellation is an event')
+    return event
+  },
+}
+
+async function newest(staff: StaffMember, path: string): Promise<Made> {
+  const { body } = await staff.get(path)
+  return body.data[0]
+}
+
+/** An object for each id that a text names. */
+export async function objectsOf(
+  api: StaffApi,
+  staff: StaffMember,
+  text: string,
+): Promise<ReadonlyMap<string, Made>> {
+  const made = new Map<string, Made>()
+  for (const [name, id] of Object.entries(exampleIds)) {
+    if (text.includes(`"${id}"`)) made.set(id, await makers[name as Name](api, staff))
+  }
+  return made
+}
