@@ -35,6 +35,7 @@ import { noTracer } from '@merchant-payments/tracing'
 import { createTokenVerifier, mintAccessToken } from '../src/oauth/access-token.ts'
 import { issuerOf } from '../src/oauth/discovery.ts'
 import { createSigner } from '../src/oauth/signing-key.ts'
+import { watchErrors } from './declared-errors.ts'
 import './matchers.ts'
 import { send, type TestAnswer } from './send.ts'
 import { openWire, type Wire } from './wire.ts'
@@ -202,6 +203,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const metrics = createMetrics()
   const alerts: TestApi['alerts'] = []
   const apps: FastifyInstance[] = []
+  const undeclared = new Set<string>()
 
   const tokens = new Map<string, string>()
   const tokenFor: TestApi['tokenFor'] = async (
@@ -265,6 +267,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       dashboardPage: options.dashboardPage,
       dash: options.dash?.({ db, clock, log }),
     })
+    watchErrors(app, undeclared)
     apps.push(app)
     const origin = await app.listen({ host: '127.0.0.1', port: 0 })
     if (options.takesCallbacks) deployment.publicBaseUrl = origin
@@ -302,6 +305,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await mock.stop()
       await Promise.all([db.close(), owner.close()])
       await database.drop()
+      if (undeclared.size > 0)
+        throw new Error(`errors that no declaration lists: ${[...undeclared].join(', ')}`)
     },
   }
 }

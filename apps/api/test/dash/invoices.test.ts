@@ -3,6 +3,7 @@ import {
   chargeInvoice,
   draftInvoice,
   invoiceEventTypesOf,
+  invoiceIn,
   openInvoice,
   readInvoice,
   withoutLines,
@@ -61,6 +62,8 @@ describe('dash.invoices.void', () => {
     expect(await omar.post(`/invoices/${id}/void`, { reason: 'Again.' })).toBeRefusal('invoice_void')
     const draft = await draftInvoice(api)
     expect(await omar.post(`/invoices/${draft.id}/void`, { reason: 'Draft.' })).toBeRefusal('invoice_draft')
+    const paid = await invoiceIn(api, 'paid')
+    expect(await omar.post(`/invoices/${paid.id}/void`, { reason: 'Paid.' })).toBeRefusal('invoice_paid')
   })
 
   test('409: while a charge may still take money', async () => {
@@ -81,5 +84,22 @@ describe('dash.invoices.markUncollectible', () => {
       after: { status: 'uncollectible' },
     })
     expect(await omar.post(path, { reason: 'Again.' })).toBeRefusal('invoice_uncollectible')
+  })
+
+  test.each([
+    ['draft', 'invoice_draft'],
+    ['paid', 'invoice_paid'],
+    ['void', 'invoice_void'],
+  ] as const)('409: one that is %s', async (status, code) => {
+    const { id } = await invoiceIn(api, status)
+    const path = `/invoices/${id}/mark_uncollectible`
+    expect(await omar.post(path, { reason: 'No.' })).toBeRefusal(code)
+  })
+
+  test('409: while a charge may still take money', async () => {
+    const { id } = await openInvoice(api)
+    await chargeInvoice(api, id, 'staysPending')
+    const path = `/invoices/${id}/mark_uncollectible`
+    expect(await omar.post(path, { reason: 'No.' })).toBeRefusal('charge_in_progress')
   })
 })

@@ -92,10 +92,7 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
     ...api,
     idp,
     signInAs: (login) => signInAs(api, login),
-    stop: async () => {
-      await api.stop()
-      await idp.stop()
-    },
+    stop: () => api.stop().finally(() => idp.stop()),
   }
 }
 

@@ -23,6 +23,41 @@ describe('every operation of the contract', () => {
     },
   )
 
+  /** Errors that a table of states provokes, in place of the operation's own file. */
+  const tables: Readonly<Record<string, readonly string[]>> = {
+    'browser.paymentIntents.confirm': ['v1/invoices/settlement.test.ts'],
+    'invoiceItems.create': ['v1/invoices/lifecycle.test.ts'],
+    'invoiceItems.del': ['v1/invoices/lifecycle.test.ts'],
+    'invoiceItems.update': ['v1/invoices/lifecycle.test.ts'],
+    'invoices.del': ['v1/invoices/lifecycle.test.ts'],
+    'invoices.markUncollectible': ['v1/invoices/lifecycle.test.ts'],
+    'invoices.pay': ['v1/invoices/lifecycle.test.ts'],
+    'invoices.update': ['v1/invoices/lifecycle.test.ts'],
+    'invoices.voidInvoice': ['v1/invoices/lifecycle.test.ts'],
+    'paymentIntents.confirm': ['v1/invoices/settlement.test.ts', 'v1/invoices/void-invoice.test.ts'],
+    'refunds.create': ['dash/unproven-charges.test.ts'],
+  }
+
+  // The other direction is held by `declared-errors.ts`: no test may meet an error that is not declared.
+  test.each([...operations, ...browserOperations].map((operation) => [operation.id, operation] as const))(
+    '%s is provoked to each error that it declares of its own',
+    async (id, { errors }) => {
+      const files = [fileOf(id), ...(tables[id] ?? []).map((name) => new URL(`../${name}`, import.meta.url))]
+      const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+      expect(errors.filter((code) => !texts.some((text) => text.includes(`'${code}'`)))).toEqual([])
+    },
+  )
+
+  test.each(dashOperations.map(({ id, errors }) => [id, errors] as const))(
+    '%s is provoked to each error that it declares of its own, by a test of the staff’s surface',
+    async (_id, errors) => {
+      const folder = new URL('../dash/', import.meta.url)
+      const names = (await readdir(folder)).filter((name) => name.endsWith('.test.ts'))
+      const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')))
+      expect(errors.filter((code) => !texts.some((text) => text.includes(`'${code}'`)))).toEqual([])
+    },
+  )
+
   // What all of them have in common, every refusal included, is in `dash/every-route.test.ts`.
   test.each(dashOperations.map(({ id }) => id))(
     '%s has a describe of its own for what it does',

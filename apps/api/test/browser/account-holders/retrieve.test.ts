@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { LOOKUPS_PER_MERCHANT } from '../../../src/lookups.ts'
 import { EURO_RAIL, PUSH_RAIL, settle, startTestApi } from '../../harness.ts'
+import { openOrange, ORANGE_RAIL } from '../../orange.ts'
 import { disableClient, enableClient } from '../../rows.ts'
 import { createSession, expireCall } from '../../sessions.ts'
-import { cancelCall, confirmCall, createIntent, readIntent } from '../../steps.ts'
+import { cancelCall, confirmCall, createCall, createIntent, readIntent } from '../../steps.ts'
 import { browserCall, type Shown, wrongCredentials } from '../calls.ts'
 
 const api = await startTestApi()
@@ -153,6 +154,25 @@ describe('409', () => {
       expect(await lookUp({ secret })).toBeRefusal(code)
     }
     expect(await timesAsked()).toBe(before)
+  })
+})
+
+describe('501', () => {
+  test('a rail that does not tell', async () => {
+    const orange = await openOrange(api)
+    onTestFinished(() => orange.stop())
+    const form = `amount=5000&currency=XAF&payment_method_types[0]=${ORANGE_RAIL}`
+    const { body } = await orange.call(createCall(form))
+    const query = queryOf('237690000001', ORANGE_RAIL)
+    const call = browserCall(`/account_holders${query}`, { secret: body.client_secret })
+    expect(await orange.call(call)).toBeRefusal('not_supported')
+  })
+})
+
+describe('502', () => {
+  test('a rail that answers nothing of use', async () => {
+    const { client_secret: secret } = await createIntent(api)
+    expect(await lookUp({ secret }, queryOf('237670000452'))).toBeRefusal('provider_unavailable')
   })
 })
 

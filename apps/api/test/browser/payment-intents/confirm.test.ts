@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { BrowserIntent } from '@merchant-payments/contract'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { act, openInvoice } from '../../bills.ts'
 import { PUSH_RAIL, settle, startTestApi, type TestAnswer, type TestCall } from '../../harness.ts'
 import { openOrange, ORANGE_RAIL } from '../../orange.ts'
-import { chargeStatesOf, disableClient, enableClient, insertCustomer } from '../../rows.ts'
+import { chargeStatesOf, disableClient, enableClient, eraseCustomer, insertCustomer } from '../../rows.ts'
 import { createSession, createSessionCall, DAY_SEC, expireCall, readSession } from '../../sessions.ts'
 import { cancelCall, confirmCall, confirmForm, createIntent, eventTypesOf, readIntent } from '../../steps.ts'
 import { browserCall, confirmInBrowser, readInBrowser, wrongCredentials } from '../calls.ts'
@@ -203,6 +204,18 @@ describe('409', () => {
     await api.call(cancelCall(canceled.id))
     const call = confirmInBrowser(canceled.id, canceled.client_secret)
     expect(await api.call(call)).toBeRefusal('intent_canceled')
+  })
+
+  test('an intent of an erased customer, and one of an invoice that was voided', async () => {
+    const customer = await insertCustomer(api)
+    const { id, client_secret: secret } = await createIntent(api, `&customer=${customer}`)
+    await eraseCustomer(api, customer)
+    expect(await api.call(confirmInBrowser(id, secret))).toBeRefusal('customer_erased', 'customer')
+    const invoice = await openInvoice(api)
+    const { payment_intent: intent } = await act(api, invoice.id, 'pay')
+    await act(api, invoice.id, 'void')
+    const { body } = await readIntent(api, intent ?? '')
+    expect(await api.call(confirmInBrowser(body.id, body.client_secret))).toBeRefusal('invoice_void')
   })
 
   test('a link that has had its charges, whatever number is tried; what was answered is replayed, and the merchant goes on', async () => {

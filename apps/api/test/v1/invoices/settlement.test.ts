@@ -10,6 +10,7 @@ import {
   readInvoice,
   withoutLines,
 } from '../../bills.ts'
+import { confirmInBrowser } from '../../browser/calls.ts'
 import { settle, startTestApi } from '../../harness.ts'
 import { cancelCall, confirmCall, eventTypesOf, readIntent } from '../../steps.ts'
 
@@ -141,6 +142,8 @@ describe('a late success', () => {
     expect(await statusOf(first)).toBe('succeeded')
     expect((await readInvoice(api, id)).body).toMatchObject({ status: 'paid', payment_intent: first })
     expect(await api.call(confirmCall(second))).toBeRefusal('invoice_paid')
+    const { body } = await readIntent(api, second)
+    expect(await api.call(confirmInBrowser(second, body.client_secret))).toBeRefusal('invoice_paid')
     expect(await api.call(actionCall(id, 'pay'))).toBeRefusal('invoice_paid')
     expect(alerts()).toEqual([])
   })
