@@ -49,7 +49,7 @@ export const retrieveAccountHolder = operation({
   summary: 'Look up the holder of a mobile-money account',
   description: [
     'Asks the operator whose account a number is. Use it before you ask money from a number or send money to it.',
-    'The operator is asked anew by each call. A merchant has 50 look-ups at once, then one a second; a call beyond that is a 503 `service_unavailable`, and the operator is not asked.',
+    'The operator is asked anew by each call. In each process of the API a merchant has 50 look-ups at once, then one a second; a call beyond that is a 503 `service_unavailable`, and the operator is not asked.',
   ],
   query: accountHolderQuery,
   errors: ['not_supported', 'provider_unavailable'],

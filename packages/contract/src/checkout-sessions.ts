@@ -92,15 +92,21 @@ export const CheckoutSession = z
     success_url: z
       .string()
       .nullable()
-      .describe('Where the hosted page sends a payer who has paid, as it was sent. Null if there is none.'),
+      .describe(
+        'Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if there is none.',
+      ),
     cancel_url: z
       .string()
       .nullable()
-      .describe('Where the hosted page sends a payer who gives up, as it was sent. Null if there is none.'),
+      .describe(
+        'Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null if there is none.',
+      ),
     return_url: z
       .string()
       .nullable()
-      .describe('Where a redirect rail sends the payer back to, as it was sent. Null if there is none.'),
+      .describe(
+        'Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as it was sent. Null if there is none.',
+      ),
     client_reference_id: z
       .string()
       .nullable()
@@ -176,11 +182,13 @@ export const createCheckoutSession = operation({
     ),
     ui_mode: uiMode,
     success_url: address.describe(
-      `Where the hosted page sends a payer who has paid. Required for a hosted session: ${ADDRESS_RULES}`,
+      `Where the hosted page’s link back to the shop leads once the payer has paid. Required for a hosted session: ${ADDRESS_RULES}`,
     ),
-    cancel_url: address.describe(`Where the hosted page sends a payer who gives up: ${ADDRESS_RULES}`),
+    cancel_url: address.describe(
+      `Where the hosted page’s link back to the shop leads while the payment is not paid: ${ADDRESS_RULES}`,
+    ),
     return_url: address.describe(
-      `Where a redirect rail sends the payer back to an embedded page: ${ADDRESS_RULES}`,
+      `Where the link back to the shop leads in place of a \`success_url\` or \`cancel_url\` that is not sent: ${ADDRESS_RULES}`,
     ),
     client_reference_id: optionalText(REFERENCE_CHARS_MAX).describe(
       `Your own reference, such as an order’s number, at most ${REFERENCE_CHARS_MAX} characters.`,

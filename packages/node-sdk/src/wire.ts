@@ -103,11 +103,20 @@ export interface CheckoutSession {
    * the answers to create and retrieve only. Hand it to nobody but the payer.
    */
   client_secret?: string | undefined
-  /** Where the hosted page sends a payer who has paid, as it was sent. Null if there is none. */
+  /**
+   * Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if
+   * there is none.
+   */
   success_url: string | null
-  /** Where the hosted page sends a payer who gives up, as it was sent. Null if there is none. */
+  /**
+   * Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null
+   * if there is none.
+   */
   cancel_url: string | null
-  /** Where a redirect rail sends the payer back to, as it was sent. Null if there is none. */
+  /**
+   * Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as
+   * it was sent. Null if there is none.
+   */
   return_url: string | null
   /** The merchant’s own reference, at most 200 characters. Null if there is none. */
   client_reference_id: string | null
@@ -1050,18 +1059,20 @@ export interface CheckoutSessionCreateParams {
    */
   ui_mode?: 'hosted' | 'hosted_page' | 'embedded' | 'embedded_page' | undefined
   /**
-   * Where the hosted page sends a payer who has paid. Required for a hosted session: https, or http in test
-   * mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
+   * Where the hosted page’s link back to the shop leads once the payer has paid. Required for a hosted
+   * session: https, or http in test mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the
+   * session’s id.
    */
   success_url?: string | null | undefined
   /**
-   * Where the hosted page sends a payer who gives up: https, or http in test mode; at most 2048 characters.
-   * `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
+   * Where the hosted page’s link back to the shop leads while the payment is not paid: https, or http in test
+   * mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
    */
   cancel_url?: string | null | undefined
   /**
-   * Where a redirect rail sends the payer back to an embedded page: https, or http in test mode; at most 2048
-   * characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
+   * Where the link back to the shop leads in place of a `success_url` or `cancel_url` that is not sent:
+   * https, or http in test mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s
+   * id.
    */
   return_url?: string | null | undefined
   /** Your own reference, such as an order’s number, at most 200 characters. */

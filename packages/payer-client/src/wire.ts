@@ -197,11 +197,20 @@ export interface BrowserSession {
   livemode: boolean
   /** When the session ends: after this instant it takes no payment. In Unix seconds. */
   expires_at: number
-  /** Where the hosted page sends a payer who has paid, as it was sent. Null if there is none. */
+  /**
+   * Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if
+   * there is none.
+   */
   success_url: string | null
-  /** Where the hosted page sends a payer who gives up, as it was sent. Null if there is none. */
+  /**
+   * Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null
+   * if there is none.
+   */
   cancel_url: string | null
-  /** Where a redirect rail sends the payer back to, as it was sent. Null if there is none. */
+  /**
+   * Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as
+   * it was sent. Null if there is none.
+   */
   return_url: string | null
   /** The language that the merchant chose for the page. Null: the payer’s own. */
   locale: Locale | null

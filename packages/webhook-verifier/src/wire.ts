@@ -242,11 +242,20 @@ export interface CheckoutSession {
   ui_mode: CheckoutUiMode
   /** Always null in a webhook body, whatever the `ui_mode` (spec 6.2). */
   url: null
-  /** Where the hosted page sends a payer who has paid, as it was sent. Null if there is none. */
+  /**
+   * Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if
+   * there is none.
+   */
   success_url: string | null
-  /** Where the hosted page sends a payer who gives up, as it was sent. Null if there is none. */
+  /**
+   * Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null
+   * if there is none.
+   */
   cancel_url: string | null
-  /** Where a redirect rail sends the payer back to, as it was sent. Null if there is none. */
+  /**
+   * Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as
+   * it was sent. Null if there is none.
+   */
   return_url: string | null
   /** The merchant’s own reference, at most 200 characters. Null if there is none. */
   client_reference_id: string | null

@@ -59,7 +59,7 @@ export const StaffCharge = z
       'When the rail is next asked for the charge.',
       'if it is not asked any more',
     ),
-    not_found_count: z.int().describe('How often in a row the rail answered that it has no such charge.'),
+    not_found_count: z.int().describe('How many answers of the rail said that it has no such charge.'),
     ruling: z
       .enum(chargeRulings)
       .nullable()
