@@ -17,7 +17,12 @@ export const idField = (prefix: string, example: string) =>
 export const objectField = <const Name extends string>(name: Name) =>
   z.literal(name).describe(`The kind of this object: always \`${name}\`.`)
 
-export const created = z.int().describe('When the object was created, in Unix seconds.')
+/** The first second of 2026 (UTC). */
+const EXAMPLE_SEC = 1_767_225_600
+
+export const created = z
+  .int()
+  .meta({ description: 'When the object was created, in Unix seconds.', examples: [EXAMPLE_SEC] })
 
 export const livemode = z
   .boolean()
@@ -35,10 +40,11 @@ export const currencyField = z.enum(currencies).meta({
 
 /** An integer of the currency's minor unit. */
 export const minorUnits = (description: string) =>
-  z.int().describe(`${description} In minor units of the currency.`)
+  z.int().meta({ description: `${description} In minor units of the currency.`, examples: [5000] })
 
-/** An instant in Unix seconds that has always passed. */
-export const unixSecondsField = (description: string) => z.int().describe(`${description} In Unix seconds.`)
+/** An instant, in Unix seconds. */
+export const unixSecondsField = (description: string) =>
+  z.int().meta({ description: `${description} In Unix seconds.`, examples: [EXAMPLE_SEC] })
 
 /** Spec 1.4: a rail of the deployment. */
 export const railCodeField = (description: string) =>

@@ -83,7 +83,7 @@ export const payerFilter = z
 /** The client id of the merchant that an object belongs to. */
 export const merchantField = z.string().describe('The client id of the merchant whose object it is.')
 
-/** An instant that has always come, and one that may be missing. Both are Unix seconds. */
+/** An instant, and one that can be null, both in Unix seconds. */
 export const instant = (description: string) => z.int().describe(`${description} In Unix seconds.`)
 export const instantOrNull = (description: string, nullMeans: string) =>
   z.int().nullable().describe(`${description} In Unix seconds. Null ${nullMeans}.`)

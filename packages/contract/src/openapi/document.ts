@@ -52,7 +52,7 @@ export function openApiOf(parts: DocumentOptions): JsonSchema {
       info: { title, version: 'v1', description },
       tags: resources
         .filter(({ tag }) => used.has(tag))
-        .map(({ tag, description }) => ({ name: tag, description })),
+        .map(({ tag, title, description }) => ({ name: tag, description, 'x-displayName': title })),
       paths,
       components: {
         securitySchemes: security.schemes as never,
