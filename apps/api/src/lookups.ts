@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Clock, MerchantId, PaymentIntentId } from '@merchant-payments/core'
-import type { Metrics } from '@merchant-payments/metrics'
+import type { Metrics } from '@merchant-payments/telemetry'
 import { LRUCache } from 'lru-cache'
 import { type Pace, paceOf } from './rail-callback/pace.ts'
 

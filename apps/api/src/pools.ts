@@ -1,7 +1,7 @@
 import { type Config, refuseFaults } from '@merchant-payments/config'
 import { batchWrites } from '@merchant-payments/core'
 import { type Database, findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
-import type { Log } from '@merchant-payments/log'
+import type { Log } from '@merchant-payments/telemetry'
 
 interface Pool {
   readonly connections: number

@@ -1,4 +1,4 @@
-import type { Span, Tracer } from '@merchant-payments/tracing'
+import type { Span, Tracer } from '@merchant-payments/telemetry'
 import type { FastifyInstance } from 'fastify'
 import { routeOf } from './http/paths.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@merchant-payments/core'
-import type { Log } from '@merchant-payments/log'
+import type { Log } from '@merchant-payments/telemetry'
 import type { PassReport } from './passes/pass.ts'
 
 const BACK_OFF_MIN_MS = 500

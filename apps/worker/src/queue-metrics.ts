@@ -1,5 +1,5 @@
 import { type Deps, readDepths } from '@merchant-payments/core'
-import type { Metrics } from '@merchant-payments/metrics'
+import type { Metrics } from '@merchant-payments/telemetry'
 
 export function collectQueues(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock'>): void {
   let reading: ReturnType<typeof readDepths> | null = null

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Deps, takeTurn } from '@merchant-payments/core'
-import type { Log } from '@merchant-payments/log'
-import type { Metrics } from '@merchant-payments/metrics'
+import type { Log, Metrics } from '@merchant-payments/telemetry'
 import { createLanes } from './lanes.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { DELIVERY_LANES, type DeliverDeps, startDeliveries } from './passes/deliver-webhooks.ts'

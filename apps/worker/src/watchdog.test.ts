@@ -1,4 +1,4 @@
-import { createLog } from '@merchant-payments/log'
+import { createLog } from '@merchant-payments/telemetry'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startLoop } from './loop.ts'
 import { createWatchdog, type Watchdog } from './watchdog.ts'

@@ -13,8 +13,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { type Egress, openEgress } from '../src/egress/egress.ts'
-import { createLog } from '@merchant-payments/log'
-import { createMetrics } from '@merchant-payments/metrics'
+import { createLog, createMetrics } from '@merchant-payments/telemetry'
 import { buildEndpoints, type WebhookClient } from '../src/webhooks/endpoints.ts'
 
 export const MERCHANT = 'acme' as MerchantId

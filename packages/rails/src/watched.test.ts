@@ -1,6 +1,5 @@
 import type { ChargeAtRail, Msisdn, RailAdapter, RailCode, SubmitRefund } from '@merchant-payments/core'
-import { createMetrics } from '@merchant-payments/metrics'
-import { noTracer } from '@merchant-payments/tracing'
+import { createMetrics, noTracer } from '@merchant-payments/telemetry'
 import { expect, test } from 'vitest'
 import { watchRails } from './watched.ts'
 

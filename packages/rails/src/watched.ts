@@ -1,6 +1,5 @@
 import type { Clock, RailAdapter, RailCode, Rails } from '@merchant-payments/core'
-import type { Metrics } from '@merchant-payments/metrics'
-import type { Tracer } from '@merchant-payments/tracing'
+import type { Metrics, Tracer } from '@merchant-payments/telemetry'
 
 type Operation = 'submit' | 'query' | 'refund' | 'query_refund' | 'lookup'
 type Timed = <T extends { readonly kind: string }>(

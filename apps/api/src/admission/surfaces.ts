@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Refusal } from '@merchant-payments/contract'
 import type { Clock, RailAdapter, Rails } from '@merchant-payments/core'
-import type { Metrics } from '@merchant-payments/metrics'
+import type { Metrics } from '@merchant-payments/telemetry'
 import type { FastifyReply } from 'fastify'
 import { askers, createAdmission, type Limits, type Slot } from './admission.ts'
 import { watchPressure } from './pressure.ts'

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { Refusal } from '@merchant-payments/contract'
 import { type Identity, STAFF_SESSION_MS, type StepUp } from '@merchant-payments/core'
-import type { Log } from '@merchant-payments/log'
+import type { Log } from '@merchant-payments/telemetry'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,

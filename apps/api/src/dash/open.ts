@@ -1,7 +1,7 @@
 import type { Config } from '@merchant-payments/config'
 import { type Clock, type MerchantId, payerNumbersOf, type Registration } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
-import type { Log } from '@merchant-payments/log'
+import type { Log } from '@merchant-payments/telemetry'
 import type { DashDeps } from './index.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 

@@ -1,6 +1,6 @@
 import { type Changed, getAuditSeal } from '@merchant-payments/core'
 import type { Database } from '@merchant-payments/db'
-import type { Log } from '@merchant-payments/log'
+import type { Log } from '@merchant-payments/telemetry'
 
 export interface TellDeps {
   readonly db: Database

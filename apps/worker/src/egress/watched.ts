@@ -1,6 +1,5 @@
 import type { Clock } from '@merchant-payments/core'
-import type { Metrics } from '@merchant-payments/metrics'
-import type { Tracer } from '@merchant-payments/tracing'
+import type { Metrics, Tracer } from '@merchant-payments/telemetry'
 import type { Egress } from './egress.ts'
 
 interface Watch {

@@ -10,7 +10,7 @@ import {
   recordJobThrow,
   runBatch,
 } from '@merchant-payments/core'
-import type { Log } from '@merchant-payments/log'
+import type { Log } from '@merchant-payments/telemetry'
 import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
 import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
 import { inBatches } from './in-batches.ts'

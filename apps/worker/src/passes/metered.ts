@@ -1,5 +1,5 @@
 import type { Clock, FinishedDelivery } from '@merchant-payments/core'
-import type { Metrics } from '@merchant-payments/metrics'
+import type { Metrics } from '@merchant-payments/telemetry'
 
 export interface PassMeters {
   measure<T>(pass: string, run: () => Promise<T>): Promise<T>

@@ -11,7 +11,7 @@ export const secrets: Asset = {
       api('oauth/token', 'neither an assertion nor a stranger’s text is ever logged'),
       api('dash/sign-in', 'no secret, code, token or cookie of all this is in a log line'),
       {
-        file: 'packages/log/src/log.test.ts',
+        file: 'packages/telemetry/src/log/log.test.ts',
         name: 'never with the values that its message or fields quote',
       },
     ),

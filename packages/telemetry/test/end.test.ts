@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const program = `
   import { pbkdf2 } from 'node:crypto'
   import { setTimeout as delay } from 'node:timers/promises'
-  import { createLog, endLog } from '${new URL('../src/log.ts', import.meta.url).href}'
+  import { createLog, endLog } from '${new URL('../src/log/log.ts', import.meta.url).href}'
   const log = createLog('worker', 'info')
   for (let n = 0; n < 8; n += 1) pbkdf2('', '', 100_000, 32, 'sha256', () => undefined)
   log.info('stopping')

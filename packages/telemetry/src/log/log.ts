@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import type { Alert } from '@merchant-payments/core'
-import type { Metrics } from '@merchant-payments/metrics'
 import { type DestinationStream, pino, symbols } from 'pino'
+import type { Metrics } from '../metrics/metrics.ts'
 
 export type Log = ReturnType<typeof createLog>
 
@@ -58,8 +57,11 @@ type SonicBoom = ReturnType<typeof pino.destination>
 const isSonicBoom = (stream: unknown): stream is SonicBoom =>
   typeof stream === 'object' && stream !== null && 'flushSync' in stream && 'end' in stream
 
+/** Ids, counts and codes of an alert. */
+type Facts = Readonly<Record<string, string | number | null>>
+
 /** One line and one count for each alert, by its stable name. */
-export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): Alert {
+export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): (name: string, facts: Facts) => void {
   const count = metrics.counter('alerts_total', 'Alert lines, by name.')
   return (name, facts) => {
     count({ alert: name })

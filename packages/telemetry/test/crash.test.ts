@@ -11,8 +11,8 @@ const canary = '237670000001'
 
 const head = `
   import { pbkdf2 } from 'node:crypto'
-  import { createLog } from '${new URL('../src/log.ts', import.meta.url).href}'
-  import { logCrashes } from '${new URL('../src/crash.ts', import.meta.url).href}'
+  import { createLog } from '${new URL('../src/log/log.ts', import.meta.url).href}'
+  import { logCrashes } from '${new URL('../src/log/crash.ts', import.meta.url).href}'
   const crashes = logCrashes('worker')
   class DatabaseError extends Error { name = 'DatabaseError' }
   const error = Object.assign(new DatabaseError('duplicate key (${canary})'), {

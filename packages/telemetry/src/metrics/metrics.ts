@@ -1,14 +1,14 @@
 /** Values by name, always of the names that a family was made with. */
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** One value of a gauge. */
-export interface Series {
+interface Series {
   readonly labels?: Labels
   readonly value: number
 }
 
 /** Called when somebody looks: what is asked of the database is asked then, and not before. */
-export type Collect = () => readonly Series[] | Promise<readonly Series[]>
+type Collect = () => readonly Series[] | Promise<readonly Series[]>
 
 type Count = (labels?: Labels, by?: number) => void
 type Observe = (value: number, labels?: Labels) => void

@@ -1,2 +1,0 @@
-export { type Crashes, logCrashes } from './crash.ts'
-export { alertTo, createLog, endLog, type Log } from './log.ts'

@@ -1,0 +1,7 @@
+export { type Crashes, logCrashes } from './log/crash.ts'
+export { alertTo, createLog, endLog, type Log } from './log/log.ts'
+export { createMetrics, type Metrics } from './metrics/metrics.ts'
+export { collectProcess } from './metrics/process.ts'
+export { metricsServer } from './metrics/server.ts'
+export { openTracing } from './tracing/open.ts'
+export { noTracer, type Span, type Tracer } from './tracing/tracer.ts'
