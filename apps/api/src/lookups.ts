@@ -33,6 +33,7 @@ export function openLookups(deps: {
   const count = deps.metrics.counter(
     'account_holder_lookups_total',
     'Look-ups of account holders, by result.',
+    ['surface', 'result'],
   )
   const ofIntents = new LRUCache<string, number>({ max: INTENTS_MAX })
   // Only merchants that the deployment registers come so far.

@@ -7,8 +7,16 @@ import type { Metrics } from '@merchant-payments/telemetry'
 
 /** One canonical line for each request: what it was, whose, and how it ended. Never a header, a query or a body. */
 export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): void {
-  const observe = metrics.durations('http_server_request_duration_seconds', 'Requests, by route and status.')
-  const countRefusal = metrics.counter('http_refusals_total', 'Refused requests, by the code of the refusal.')
+  const observe = metrics.durations(
+    'http_server_request_duration_seconds',
+    'Requests, by route and status.',
+    ['method', 'route', 'status'],
+  )
+  const countRefusal = metrics.counter(
+    'http_refusals_total',
+    'Refused requests, by the code of the refusal.',
+    ['code'],
+  )
   const countReplay = metrics.counter('idempotent_replays_total', 'Answers given again under their key.')
   // Its facts are words and numbers of ours: nothing to look through on every request.
   const lines = log.child({}, { redact: [] })
@@ -30,7 +38,7 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
     const { method, route, code } = facts
     observe(reply.elapsedTime / 1_000, { method, route: route ?? 'none', status: String(facts.status) })
     if (code !== null) countRefusal({ code })
-    if (facts.replayed) countReplay()
+    if (facts.replayed) countReplay({})
     // A request that was shed is no fault, and a flood must not fill the log with errors: requests_shed_total counts it.
     const isFault =
       reply.statusCode >= 500 && !(code === 'service_unavailable' && refusal?.cause === undefined)

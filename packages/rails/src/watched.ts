@@ -15,8 +15,15 @@ interface Watch {
 }
 
 export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rails {
-  const count = metrics.counter('rail_requests_total', 'Calls to rails, by what they came to.')
-  const observe = metrics.durations('rail_request_duration_seconds', 'Time that calls to rails took.')
+  const count = metrics.counter('rail_requests_total', 'Calls to rails, by what they came to.', [
+    'rail',
+    'operation',
+    'outcome',
+  ])
+  const observe = metrics.durations('rail_request_duration_seconds', 'Time that calls to rails took.', [
+    'rail',
+    'operation',
+  ])
   const timed: Timed = async (rail, operation, call) => {
     const span = tracer.start(`rail ${operation}`, 'client')
     const startedAtMs = clock()

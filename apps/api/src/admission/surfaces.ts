@@ -89,15 +89,22 @@ export function openSurfaces(
   const countShed = metrics.counter(
     'requests_shed_total',
     'Requests refused for want of a place, by surface.',
+    ['surface'],
   )
   const countRest = metrics.counter(
     'requests_rested_total',
     'Requests after which their merchant’s share rested, by surface.',
+    ['surface'],
   )
   const perSurface = (of: 'running' | 'waiting') => () =>
     names.map((surface) => ({ labels: { surface }, value: admissions[surface][of]() }))
-  metrics.gauge('requests_running', 'Requests under way, by surface.', perSurface('running'))
-  metrics.gauge('requests_waiting', 'Requests that wait for a place, by surface.', perSurface('waiting'))
+  metrics.gauge('requests_running', 'Requests under way, by surface.', ['surface'], perSurface('running'))
+  metrics.gauge(
+    'requests_waiting',
+    'Requests that wait for a place, by surface.',
+    ['surface'],
+    perSurface('waiting'),
+  )
 
   async function outside<T>(call: () => Promise<T>): Promise<T> {
     const slot = slots.getStore()

@@ -41,7 +41,7 @@ const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 /** POST /v1/oauth/token: a signed assertion for an access token. */
 export function tokenRoute(deps: OauthDeps) {
   // The reason is for operators: the response does not have it (spec 5.7).
-  const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.')
+  const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.', ['result', 'reason'])
   const ring = createKeyRing({ reader: deps.db.reader, clock: deps.clock })
   return async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(noStore)

@@ -9,8 +9,15 @@ interface Watch {
 }
 
 export function watchEgress(egress: Egress, { metrics, tracer, clock }: Watch): Egress {
-  const count = metrics.counter('webhook_attempts_total', 'POSTs to endpoints, by what they came to.')
-  const observe = metrics.durations('webhook_attempt_duration_seconds', 'Time that POSTs to endpoints took.')
+  const count = metrics.counter('webhook_attempts_total', 'POSTs to endpoints, by what they came to.', [
+    'result',
+    'error',
+  ])
+  const observe = metrics.durations(
+    'webhook_attempt_duration_seconds',
+    'Time that POSTs to endpoints took.',
+    ['result'],
+  )
   return {
     ...egress,
     post: async (message) => {

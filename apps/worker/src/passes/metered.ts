@@ -9,11 +9,17 @@ export interface PassMeters {
 }
 
 export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
-  const observe = metrics.durations('worker_pass_duration_seconds', 'Passes of the worker, by name.')
-  const countFailure = metrics.counter('worker_pass_failures_total', 'Passes that threw.')
+  const observe = metrics.durations('worker_pass_duration_seconds', 'Passes of the worker, by name.', [
+    'pass',
+  ])
+  const countFailure = metrics.counter('worker_pass_failures_total', 'Passes that threw.', ['pass'])
   const charges = metrics.counter('charges_settled_total', 'Charges that a status query moved.')
   const events = metrics.counter('events_fanned_out_total', 'Events that became deliveries.')
-  const deliveries = metrics.counter('webhook_deliveries_total', 'Attempts, by what they left a delivery as.')
+  const deliveries = metrics.counter(
+    'webhook_deliveries_total',
+    'Attempts, by what they left a delivery as.',
+    ['status'],
+  )
   return {
     measure: async (pass, run) => {
       const startedAtMs = clock()

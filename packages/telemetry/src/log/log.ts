@@ -62,7 +62,7 @@ type Facts = Readonly<Record<string, string | number | null>>
 
 /** One line and one count for each alert, by its stable name. */
 export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): (name: string, facts: Facts) => void {
-  const count = metrics.counter('alerts_total', 'Alert lines, by name.')
+  const count = metrics.counter('alerts_total', 'Alert lines, by name.', ['alert'])
   return (name, facts) => {
     count({ alert: name })
     log.error({ alert: name, ...facts }, name)

@@ -1,79 +1,113 @@
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
-describe('the text format', () => {
-  test('of counters, by label', async () => {
+describe('render', () => {
+  test('shows counters by label', async () => {
     const metrics = createMetrics()
-    const count = metrics.counter('a_total', 'Things.')
-    count()
+    const count = metrics.counter('a_total', 'Things.', ['kind', 'result'])
     count({ kind: 'x', result: 'ok' })
     count({ kind: 'x', result: 'ok' }, 2)
+    count({ kind: 'y', result: '' })
     expect(await metrics.render()).toBe(
       [
         '# HELP a_total Things.',
         '# TYPE a_total counter',
-        'a_total 1',
         'a_total{kind="x",result="ok"} 3',
+        'a_total{kind="y",result=""} 1',
         '',
       ].join('\n'),
     )
   })
 
-  test('of durations: each bucket counts what is as short or shorter', async () => {
+  test('shows a counter without labels from zero on', async () => {
     const metrics = createMetrics()
-    const observe = metrics.durations('b_seconds', 'Times.')
+    const count = metrics.counter('a_total', 'Things.')
+    expect(await metrics.render()).toBe('# HELP a_total Things.\n# TYPE a_total counter\na_total 0\n')
+    count({}, 2)
+    expect(await metrics.render()).toContain('\na_total 2\n')
+  })
+
+  test('counts a duration in each bucket that is as long or longer', async () => {
+    const metrics = createMetrics()
+    const observe = metrics.durations('b_seconds', 'Times.', ['rail'])
     for (const seconds of [0.004, 0.005, 0.3, 11]) observe(seconds, { rail: 'r' })
     const lines = (await metrics.render()).split('\n')
     expect(lines.slice(0, 4)).toEqual([
       '# HELP b_seconds Times.',
       '# TYPE b_seconds histogram',
-      'b_seconds_bucket{rail="r",le="0.005"} 2',
-      'b_seconds_bucket{rail="r",le="0.01"} 2',
+      'b_seconds_bucket{le="0.005",rail="r"} 2',
+      'b_seconds_bucket{le="0.01",rail="r"} 2',
     ])
     expect(lines.slice(-6)).toEqual([
-      'b_seconds_bucket{rail="r",le="7.5"} 3',
-      'b_seconds_bucket{rail="r",le="10"} 3',
-      'b_seconds_bucket{rail="r",le="+Inf"} 4',
+      'b_seconds_bucket{le="7.5",rail="r"} 3',
+      'b_seconds_bucket{le="10",rail="r"} 3',
+      'b_seconds_bucket{le="+Inf",rail="r"} 4',
       'b_seconds_sum{rail="r"} 11.309',
       'b_seconds_count{rail="r"} 4',
       '',
     ])
   })
 
-  test('of gauges, which are asked for when somebody looks', async () => {
+  test('reads gauges, which are read at no other time', async () => {
     const metrics = createMetrics()
-    let asked = 0
-    metrics.gauge('c', 'Depth.', async () => {
-      asked += 1
-      return [{ value: asked }, { labels: { queue: 'q' }, value: 0 }]
+    let reads = 0
+    metrics.gauge('c', 'Depth.', ['queue'], async () => {
+      reads += 1
+      return [
+        { labels: { queue: 'q' }, value: reads },
+        { labels: { queue: 'r' }, value: 0 },
+      ]
     })
-    expect(asked).toBe(0)
-    expect(await metrics.render()).toBe('# HELP c Depth.\n# TYPE c gauge\nc 1\nc{queue="q"} 0\n')
-    expect(asked).toBe(1)
+    expect(reads).toBe(0)
+    const head = '# HELP c Depth.\n# TYPE c gauge\n'
+    expect(await metrics.render()).toBe(`${head}c{queue="q"} 1\nc{queue="r"} 0\n`)
+    expect(reads).toBe(1)
   })
 
-  test('escapes what a label must not hold', async () => {
+  test('drops the samples of a gauge that are no longer read', async () => {
     const metrics = createMetrics()
-    metrics.counter('d_total', 'D.')({ path: 'a"b\\c\nd' })
+    let queues = ['q', 'r']
+    metrics.gauge('c', 'Depth.', ['queue'], () => queues.map((queue) => ({ labels: { queue }, value: 1 })))
+    await metrics.render()
+    queues = ['r']
+    expect(await metrics.render()).toBe('# HELP c Depth.\n# TYPE c gauge\nc{queue="r"} 1\n')
+  })
+
+  test('escapes quotes, backslashes and newlines in labels', async () => {
+    const metrics = createMetrics()
+    metrics.counter('d_total', 'D.', ['path'])({ path: 'a"b\\c\nd' })
     expect(await metrics.render()).toContain(String.raw`d_total{path="a\"b\\c\nd"} 1`)
+  })
+
+  test('rejects when a gauge fails', async () => {
+    const metrics = createMetrics()
+    metrics.gauge('g', 'G.', [], () => Promise.reject(new Error('the database is away')))
+    await expect(metrics.render()).rejects.toThrow('the database is away')
   })
 })
 
-test('a label that takes any value fills no memory', async () => {
+test('a label with unbounded values makes a bounded number of series', async () => {
   const metrics = createMetrics()
-  const count = metrics.counter('e_total', 'E.')
-  const observe = metrics.durations('f_seconds', 'F.')
+  const count = metrics.counter('e_total', 'E.', ['n'])
+  const observe = metrics.durations('f_seconds', 'F.', ['n'])
   for (let n = 0; n < 3_000; n += 1) {
     count({ n: String(n) })
     observe(n, { n: String(n) })
   }
+  count({ n: '0' })
   const lines = (await metrics.render()).split('\n')
   expect(lines.filter((line) => line.startsWith('e_total'))).toHaveLength(1_000)
   expect(lines.filter((line) => line.startsWith('f_seconds_count'))).toHaveLength(1_000)
+  expect(lines).toContain('e_total{n="0"} 2')
 })
 
-test('a gauge that cannot be read fails the whole, rather than read as zero', async () => {
+test('a label that was not declared is left out, and fails no request', async () => {
   const metrics = createMetrics()
-  metrics.gauge('g', 'G.', () => Promise.reject(new Error('the database is away')))
-  await expect(metrics.render()).rejects.toThrow('the database is away')
+  const labels = { kind: 'x', id: 'pi_1' }
+  metrics.counter('h_total', 'H.', ['kind'])(labels)
+  metrics.durations('i_seconds', 'I.', ['kind'])(1, labels)
+  const text = await metrics.render()
+  expect(text).toContain('h_total{kind="x"} 1')
+  expect(text).toContain('i_seconds_count{kind="x"} 1')
+  expect(text).not.toContain('pi_1')
 })

@@ -1,106 +1,92 @@
-/** Values by name, always of the names that a family was made with. */
-type Labels = Readonly<Record<string, string>>
+import Counter from 'prom-client/lib/counter.js'
+import Gauge from 'prom-client/lib/gauge.js'
+import Histogram from 'prom-client/lib/histogram.js'
+import Registry from 'prom-client/lib/registry.js'
 
-/** One value of a gauge. */
-interface Series {
-  readonly labels?: Labels
+/** A value for each label name of a metric: a word from a closed set, never an id or anything a caller sent. */
+type Labels<Name extends string> = Readonly<Record<Name, string>>
+
+interface Sample<Name extends string> {
+  readonly labels: Labels<Name>
   readonly value: number
 }
 
-/** Called when somebody looks: what is asked of the database is asked then, and not before. */
-type Collect = () => readonly Series[] | Promise<readonly Series[]>
+/** Reads a gauge. Runs at each render, and never otherwise. */
+type Collect<Name extends string> = () => readonly Sample<Name>[] | Promise<readonly Sample<Name>[]>
 
-type Count = (labels?: Labels, by?: number) => void
-type Observe = (value: number, labels?: Labels) => void
+/** Adds `by`, 1 by default. */
+type Count<Name extends string> = (labels: Labels<Name>, by?: number) => void
+type Observe<Name extends string> = (seconds: number, labels: Labels<Name>) => void
 
-/** Counts and durations of this process, in the text format of Prometheus. */
+/** The metrics of this process. A name is registered once; a second time throws. */
 export interface Metrics {
-  counter(name: string, help: string): Count
-  /** In seconds, with the buckets of OpenTelemetry's conventions. */
-  durations(name: string, help: string): Observe
-  gauge(name: string, help: string, collect: Collect): void
+  /** A counter without labels starts at zero; one with labels shows a series once it is counted. */
+  counter<Name extends string = never>(name: string, help: string, labelNames?: readonly Name[]): Count<Name>
+  /** A histogram in seconds. */
+  durations<Name extends string>(name: string, help: string, labelNames: readonly Name[]): Observe<Name>
+  gauge<Name extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Name[],
+    collect: Collect<Name>,
+  ): void
+  /** In the text format of Prometheus. Rejects if a gauge cannot be read, since a zero would look like an empty queue. */
   render(): Promise<string>
 }
 
 /** OpenTelemetry's semantic conventions, http.server.request.duration. */
 const BUCKETS_SEC = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** Series of one family: label values come from closed sets, and this holds if one ever does not. */
+/** Series of one metric. Label values come from closed sets; this bounds the memory if one does not. */
 const SERIES_MAX = 1_000
 
-type Lines = () => readonly string[] | Promise<readonly string[]>
-type Family = () => Promise<readonly string[]>
-
 export function createMetrics(): Metrics {
-  const families: Family[] = []
-  const add = (name: string, type: string, help: string, family: Lines): void => {
-    families.push(async () => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...(await family())])
-  }
-
+  const registry = new Registry()
+  const registers = [registry]
   return {
-    counter: (name, help) => {
-      const counts = new Map<string, number>()
-      add(name, 'counter', help, () =>
-        [...counts].map(([labels, count]) => `${name}${braced(labels)} ${count}`),
-      )
-      return (labels = {}, by = 1) => {
-        const key = keyOf(labels)
-        const count = counts.get(key)
-        if (count !== undefined || counts.size < SERIES_MAX) counts.set(key, (count ?? 0) + by)
-      }
+    counter: (name, help, labelNames = []) => {
+      const counter = new Counter({ name, help, labelNames, registers })
+      const seriesOf = boundedSeries(labelNames, (labels) => counter.labels(labels))
+      return (labels, by = 1) => seriesOf(labels)?.inc(by)
     },
-    durations: (name, help) => {
-      const histograms = new Map<string, Histogram>()
-      add(name, 'histogram', help, () =>
-        [...histograms].flatMap(([labels, some]) => linesOf(name, labels, some)),
-      )
-      return (value, labels = {}) => {
-        const key = keyOf(labels)
-        const known = histograms.get(key)
-        if (known === undefined && histograms.size >= SERIES_MAX) return
-        const histogram = known ?? emptyHistogram()
-        if (known === undefined) histograms.set(key, histogram)
-        observe(histogram, value)
-      }
+    durations: (name, help, labelNames) => {
+      const histogram = new Histogram({ name, help, labelNames, registers, buckets: [...BUCKETS_SEC] })
+      const seriesOf = boundedSeries(labelNames, (labels) => histogram.labels(labels))
+      return (seconds, labels) => seriesOf(labels)?.observe(seconds)
     },
-    gauge: (name, help, collect) =>
-      add(name, 'gauge', help, async () =>
-        (await collect()).map(({ labels = {}, value }) => `${name}${braced(keyOf(labels))} ${value}`),
-      ),
-    render: async () => `${(await Promise.all(families.map((family) => family()))).flat().join('\n')}\n`,
+    gauge: (name, help, labelNames, collect) => {
+      const gauge: Gauge = new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        collect: async () => {
+          const samples = await collect()
+          // After the read, so that another render meanwhile never sees the gauge empty.
+          gauge.reset()
+          for (const { labels, value } of samples) gauge.set(labels, value)
+        },
+      })
+    },
+    render: () => registry.metrics(),
   }
 }
 
-interface Histogram {
-  /** How many fell into each bucket, and into none. */
-  readonly counts: number[]
-  sum: number
+/** Finds the series of the labels, or makes it. Undefined for a new one beyond SERIES_MAX. */
+function boundedSeries<Name extends string, Series>(
+  names: readonly Name[],
+  create: (labels: Labels<Name>) => Series,
+): (labels: Labels<Name>) => Series | undefined {
+  const known = new Map<string, Series>()
+  return (labels) => {
+    let key = ''
+    for (const name of names) key += `${labels[name]}\0`
+    const found = known.get(key)
+    if (found !== undefined || known.size >= SERIES_MAX) return found
+    // prom-client throws on a label that was not declared, so it gets the declared ones only.
+    const declared = Object.fromEntries(names.map((name) => [name, labels[name]])) as Labels<Name>
+    const created = create(declared)
+    known.set(key, created)
+    return created
+  }
 }
-
-const emptyHistogram = (): Histogram => ({ counts: Array(BUCKETS_SEC.length + 1).fill(0), sum: 0 })
-
-function observe(histogram: Histogram, value: number): void {
-  const bucket = BUCKETS_SEC.findIndex((bound) => value <= bound)
-  const index = bucket === -1 ? BUCKETS_SEC.length : bucket
-  histogram.counts[index] = (histogram.counts[index] ?? 0) + 1
-  histogram.sum += value
-}
-
-function linesOf(name: string, labels: string, { counts, sum }: Histogram): string[] {
-  const more = labels === '' ? '' : `${labels},`
-  let total = 0
-  const buckets = counts.map((count, n) => {
-    total += count
-    return `${name}_bucket{${more}le="${BUCKETS_SEC[n] ?? '+Inf'}"} ${total}`
-  })
-  return [...buckets, `${name}_sum${braced(labels)} ${sum}`, `${name}_count${braced(labels)} ${total}`]
-}
-
-const keyOf = (labels: Labels): string =>
-  Object.entries(labels)
-    .map(([name, value]) => `${name}="${value.replaceAll(/["\\\n]/g, escaped)}"`)
-    .join(',')
-
-const escaped = (character: string): string => (character === '\n' ? String.raw`\n` : `\\${character}`)
-
-const braced = (labels: string): string => (labels === '' ? '' : `{${labels}}`)

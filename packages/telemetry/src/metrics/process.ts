@@ -4,16 +4,17 @@ import type { Metrics } from './metrics.ts'
 const NANOSECONDS = 1e9
 const RESOLUTION_MS = 20
 
-/** What every process tells of itself: its memory, and how late its event loop is. */
+/** Adds the memory of the process and the delay of its event loop. */
 export function collectProcess(metrics: Metrics): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
-  metrics.gauge('process_resident_memory_bytes', 'Resident memory of the process.', () => [
-    { value: process.memoryUsage.rss() },
+  metrics.gauge('process_resident_memory_bytes', 'Resident memory of the process.', [], () => [
+    { labels: {}, value: process.memoryUsage.rss() },
   ])
   metrics.gauge(
     'nodejs_eventloop_lag_seconds',
-    'Delay of the event loop since it was last asked for; quantile 1 is the worst.',
+    'Delay of the event loop since the last render; quantile 1 is the worst.',
+    ['quantile'],
     () => {
       const series = [50, 99, 100].map((percent) => ({
         labels: { quantile: String(percent / 100) },

@@ -3,7 +3,7 @@ import type { Metrics } from './metrics.ts'
 
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** GET /metrics, on a port of its own inside the deployment. */
+/** Serves GET /metrics, on a port of its own inside the deployment. */
 export function metricsServer(metrics: Pick<Metrics, 'render'>): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') {
@@ -12,7 +12,7 @@ export function metricsServer(metrics: Pick<Metrics, 'render'>): Server {
     }
     void metrics.render().then(
       (text) => response.writeHead(200, { 'content-type': TEXT_FORMAT }).end(text),
-      // What could not be read, such as a queue while the database is away, must not look like zero.
+      // A gauge could not be read, for example a queue while the database is away. A zero would look like an empty queue.
       () => response.writeHead(503).end(),
     )
   })
