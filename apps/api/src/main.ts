@@ -35,7 +35,12 @@ async function main(): Promise<void> {
   const clock = ahead(time.clock)
   const metrics = createMetrics()
   const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
-  const tracing = openTracing({ config: config.tracing, service: 'merchant-payments-api', clock, onLost })
+  const tracing = await openTracing({
+    config: config.tracing,
+    service: 'merchant-payments-api',
+    clock,
+    onLost,
+  })
   const { tracer } = tracing
   const rails = watchRails(openRails(config.rails, clock), { metrics, tracer, clock })
   requireReach(config, rails)

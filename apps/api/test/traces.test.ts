@@ -51,12 +51,12 @@ test('a request is a span that is linked to the trace that it came with, and a s
   const [resource] = bodies.flatMap(({ resourceSpans }) => resourceSpans)
   expect(resource?.resource).toEqual({
     attributes: [{ key: 'service.name', value: { stringValue: 'merchant-payments-api' } }],
+    droppedAttributesCount: 0,
   })
   expect(resource?.scopeSpans.flatMap(({ spans }) => spans)).toEqual([
     {
       traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
       spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
-      links: [{ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' }],
       name: 'request',
       kind: 2,
       startTimeUnixNano: expect.stringMatching(/^\d{13}000000$/) as unknown,
@@ -64,9 +64,26 @@ test('a request is a span that is linked to the trace that it came with, and a s
       attributes: [
         { key: 'http.request.method', value: { stringValue: 'GET' } },
         { key: 'http.route', value: { stringValue: '/v1/payment_intents/:id' } },
-        { key: 'http.response.status_code', value: { intValue: '401' } },
+        { key: 'http.response.status_code', value: { intValue: 401 } },
         { key: 'request.id', value: { stringValue: answer.headers.get('request-id') } },
       ],
+      droppedAttributesCount: 0,
+      events: [],
+      droppedEventsCount: 0,
+      status: { code: 0 },
+      links: [
+        {
+          traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+          spanId: '00f067aa0ba902b7',
+          attributes: [],
+          droppedAttributesCount: 0,
+          // Known to come from elsewhere, not sampled.
+          flags: 0x300,
+        },
+      ],
+      droppedLinksCount: 0,
+      // Known to have no parent elsewhere, sampled.
+      flags: 0x101,
     },
   ])
   expect(JSON.stringify(bodies)).not.toContain('canary')

@@ -39,7 +39,12 @@ async function main(): Promise<void> {
   await time.start(() => readTimeMs(db.reader))
   const metrics = createMetrics()
   const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
-  const tracing = openTracing({ config: config.tracing, service: 'merchant-payments-worker', clock, onLost })
+  const tracing = await openTracing({
+    config: config.tracing,
+    service: 'merchant-payments-worker',
+    clock,
+    onLost,
+  })
   const watch = { metrics, tracer: tracing.tracer, clock }
   const rails = watchRails(openRails(config.rails, clock), watch)
   const allowPrivate = config.webhooks.allowPrivateTargets
