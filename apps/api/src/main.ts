@@ -4,13 +4,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { exitOnFaults, loadConfig } from '@merchant-payments/config'
 import { createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { readTimeMs } from '@merchant-payments/db'
-import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/telemetry'
+import {
+  alertTo,
+  collectProcess,
+  createLog,
+  createMetrics,
+  createMetricsServer,
+  endLog,
+  logCrashes,
+  openTracing,
+} from '@merchant-payments/telemetry'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { buildApi } from './app.ts'
 import { configuredApi, openPages, requireReach, takeSigningKey } from './configured.ts'
 import { trackRequests } from './http/unused-connections.ts'
 import { internalServer, type Readiness } from './internal.ts'
-import { alertTo, createLog, endLog, logCrashes } from '@merchant-payments/telemetry'
 import { openPools } from './pools.ts'
 
 /** How long a balancer may still send requests after readiness turned: each is answered with `Connection: close`. */
@@ -55,9 +63,9 @@ async function main(): Promise<void> {
   const app = buildApi(configuredApi(config, opened))
   const internal = internalServer(db, readiness)
   await listen(internal, config.internalListen)
-  const figures = metricsServer(metrics)
+  const metricsServer = createMetricsServer(metrics)
   if (config.metrics !== undefined) collectProcess(metrics)
-  await listen(figures, config.metrics)
+  await listen(metricsServer, config.metrics)
   const endUnused = trackRequests(app.server)
   const address = await app.listen(config.listen)
 
@@ -69,14 +77,14 @@ async function main(): Promise<void> {
     endUnused()
     await closed
     internal.close()
-    figures.close()
+    metricsServer.close()
     await Promise.all([...rails.values()].map((rail) => rail.close()))
     time.stop()
     await Promise.all([pools.close(), tracing.close()])
     log.info('stopped')
     await endLog(log)
   })
-  log.info({ address, internal: internal.address(), metrics: figures.address() }, 'ready')
+  log.info({ address, internal: internal.address(), metrics: metricsServer.address() }, 'ready')
 }
 
 async function listen(server: Server, at: { host: string; port: number } | undefined): Promise<void> {

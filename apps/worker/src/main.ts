@@ -2,7 +2,16 @@ import { once } from 'node:events'
 import { type Config, exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
 import { createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { type Database, findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
-import { collectProcess, createMetrics, metricsServer } from '@merchant-payments/telemetry'
+import {
+  alertTo,
+  collectProcess,
+  createLog,
+  createMetrics,
+  createMetricsServer,
+  endLog,
+  logCrashes,
+  openTracing,
+} from '@merchant-payments/telemetry'
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
@@ -70,12 +79,12 @@ async function main(): Promise<void> {
     internal.listen(internalListen.port, internalListen.host)
     await once(internal, 'listening')
   }
-  const scrape = metricsServer(metrics)
+  const metricsServer = createMetricsServer(metrics)
   if (config.worker.metrics !== undefined) {
     collectProcess(metrics)
     collectQueues(metrics, { db, clock })
-    scrape.listen(config.worker.metrics.port, config.worker.metrics.host)
-    await once(scrape, 'listening')
+    metricsServer.listen(config.worker.metrics.port, config.worker.metrics.host)
+    await once(metricsServer, 'listening')
   }
 
   const stop = async (): Promise<void> => {
@@ -85,7 +94,7 @@ async function main(): Promise<void> {
     log.info('stopping')
     await schedule.stop()
     internal.close()
-    scrape.close()
+    metricsServer.close()
     await Promise.all([egress.close(), ...[...rails.values()].map((rail) => rail.close())])
     time.stop()
     await Promise.all([db.close(), tracing.close()])
@@ -95,7 +104,10 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop())
   process.on('SIGINT', () => void stop())
-  log.info({ rails: [...rails.keys()], internal: internal.address(), metrics: scrape.address() }, 'ready')
+  log.info(
+    { rails: [...rails.keys()], internal: internal.address(), metrics: metricsServer.address() },
+    'ready',
+  )
 }
 
 /** The database, with the schema of this code and in livemode, a role that can do no more than the service needs. */

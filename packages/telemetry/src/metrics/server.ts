@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts'
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Serves GET /metrics, on a port of its own inside the deployment. */
-export function metricsServer(metrics: Pick<Metrics, 'render'>): Server {
+export function createMetricsServer(metrics: Pick<Metrics, 'render'>): Server {
   return createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
