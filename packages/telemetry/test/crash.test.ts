@@ -41,7 +41,7 @@ async function crash(program: string) {
   return { code: code as number, lines, printed: stdout + stderr }
 }
 
-describe('an error that nobody caught ends the process after a line without its values', () => {
+describe('an uncaught error ends the process after a line without its values', () => {
   test.each([
     ['thrown', 'uncaughtException', 'setTimeout(() => { throw error })'],
     ['rejected', 'unhandledRejection', 'setTimeout(() => void Promise.reject(error))'],
@@ -81,7 +81,7 @@ describe('an error that nobody caught ends the process after a line without its 
     expect(printed).not.toContain(canary)
   })
 
-  test('a rejection with what is no error', async () => {
+  test('a rejection with a value that is no error', async () => {
     const { code, lines, printed } = await crash(`await Promise.reject({ msisdn: '${canary}' })`)
     expect(code).toBe(1)
     expect(lines).toMatchObject([{ level: 'fatal', msg: 'crashed' }])

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** A line is on its way to a busy thread of the process when the last one is logged. */
+/** The thread pool is busy, so the first line is still being written when the last one is logged. */
 const program = `
   import { pbkdf2 } from 'node:crypto'
   import { setTimeout as delay } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const program = `
   await endLog(log)
   process.exit(0)`
 
-test('a log that is ended has printed every line, in its order', async () => {
+test('endLog: prints every line, in its order', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
   const messages = stdout
     .trim()

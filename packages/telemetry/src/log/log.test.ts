@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeError } from './log.ts'
 
-test('an error is logged by name, code and place, never with the values that its message or fields quote', () => {
+test('describeError: keeps kind, code and stack, never the values that message or fields quote', () => {
   const number = '237670000001'
   const error = Object.assign(new RangeError(`duplicate key\n(${number})`), {
     code: '23505',

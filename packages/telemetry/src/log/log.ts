@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 
 export type Log = ReturnType<typeof createLog>
 
-/** What has no place in a line, in case a fact ever carries it. */
+/** Removed from every line, in case a field ever carries one of them. */
 const redacted = [
   'headers',
   'body',
@@ -19,8 +19,8 @@ const redacted = [
 ]
 
 /**
- * Structured lines on stdout, those of a busy moment in one write. A line is made of named facts, so a body, a secret or
- * a number has no way in; the redaction is the second lock.
+ * Writes JSON lines to stdout; the lines of a busy moment share one write. A line is made of named fields, so no body,
+ * secret or phone number gets in. The redaction is a second guard.
  */
 export const createLog = (app: 'api' | 'worker', level: string, destination?: DestinationStream) =>
   pino(
@@ -35,13 +35,13 @@ export const createLog = (app: 'api' | 'worker', level: string, destination?: De
   )
 
 /**
- * Writes what is left, in its order, and closes the log. A process that ends without it may lose its last lines, or
- * print them before a line that is still being written: `flush` of a log without a buffer waits for nothing.
+ * Writes the lines that are left, in their order, and closes the log. A process that ends without it may lose its last
+ * lines. pino's `flush` is no substitute: without a buffer it does not wait for a line that is still being written.
  */
 export async function endLog(log: Log): Promise<void> {
   const { [symbols.streamSym]: stream } = log as unknown as Record<symbol, unknown>
   if (!isSonicBoom(stream)) return
-  // Whoever read it may be gone: what it does not take is lost, and no reason to end otherwise.
+  // The reader of stdout may be gone. The lines are lost then, but the process ends as usual.
   const closed = once(stream, 'close').catch(() => undefined)
   stream.end()
   await closed
@@ -60,7 +60,7 @@ const isSonicBoom = (stream: unknown): stream is SonicBoom =>
 /** Ids, counts and codes of an alert. */
 type Facts = Readonly<Record<string, string | number | null>>
 
-/** One line and one count for each alert, by its stable name. */
+/** Logs and counts each alert by its stable name. */
 export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): (name: string, facts: Facts) => void {
   const count = metrics.counter('alerts_total', 'Alert lines, by name.', ['alert'])
   return (name, facts) => {
@@ -69,14 +69,14 @@ export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): (name: str
   }
 }
 
-/** What a line may say of an error. Its message is left out: the database and parsers quote values in theirs. */
+/** The loggable part of an error. Its message is left out because the database and parsers quote values in it. */
 export function describeError(error: unknown) {
   if (!(error instanceof Error)) return { type: typeof error }
   const stack = error.stack?.split('\n').filter((line) => /^\s+at /.test(line))
   return { type: error.name, code: codeOf(error), stack: stack?.join('\n') }
 }
 
-/** A word or a number: a code that is more may hold anything. */
+/** Anything but a string or a number could hold more than a code. */
 function codeOf(error: Error): string | number | null {
   const code: unknown = 'code' in error ? error.code : null
   return typeof code === 'string' || typeof code === 'number' ? code : null

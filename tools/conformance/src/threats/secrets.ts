@@ -12,7 +12,7 @@ export const secrets: Asset = {
       api('dash/sign-in', 'no secret, code, token or cookie of all this is in a log line'),
       {
         file: 'packages/telemetry/src/log/log.test.ts',
-        name: 'never with the values that its message or fields quote',
+        name: 'never the values that message or fields quote',
       },
     ),
     threat(
