@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { callerOf, staffCallOf } from './http/caller.ts'
 import { refusedWith } from './http/errors.ts'
 import { routeOf } from './http/paths.ts'
-import type { Log } from '@merchant-payments/telemetry'
-import type { Metrics } from '@merchant-payments/telemetry'
+import type { Log, Metrics } from '@merchant-payments/telemetry'
 
 /** One canonical line for each request: what it was, whose, and how it ended. Never a header, a query or a body. */
 export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): void {

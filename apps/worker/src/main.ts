@@ -9,6 +9,7 @@ import {
   createMetrics,
   createMetricsServer,
   endLog,
+  type Log,
   logCrashes,
   openTracing,
 } from '@merchant-payments/telemetry'
@@ -16,7 +17,6 @@ import { openRails, watchRails } from '@merchant-payments/rails'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
 import { internalServer } from './internal.ts'
-import { alertTo, createLog, endLog, type Log, logCrashes } from '@merchant-payments/telemetry'
 import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
