@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execaSync } from 'execa'
 
 /** The options for `spawn` that select PostgreSQL's account; empty if the current user can run it. */
 export type Account = { uid?: number; gid?: number }
@@ -19,11 +19,11 @@ export const isRoot = (): boolean => process.getuid?.() === 0
 
 /** Asks the kernel with that account, because modes, ACLs and mounts of the whole path decide. */
 export function canReach(account: Account, path: string): boolean {
-  const options = { ...account, cwd: '/' }
-  return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], options).status === 0
+  const options = { ...account, cwd: '/', reject: false }
+  return execaSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], options).exitCode === 0
 }
 
 function idOf(flag: '-u' | '-g', name: string): number | undefined {
-  const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' })
-  return status === 0 ? Number(stdout) : undefined
+  const { exitCode, stdout } = execaSync('id', [flag, name], { reject: false })
+  return exitCode === 0 ? Number(stdout) : undefined
 }

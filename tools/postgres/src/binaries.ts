@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { execa } from 'execa'
 import { type Account, canReach, isRoot, serverAccount } from './account.ts'
 import { rootHome } from './root-home.ts'
 
-const execute = promisify(execFile)
 const require = createRequire(import.meta.url)
 
 /** The folder of `postgres` and `initdb`, readable by the server's account. */
@@ -39,7 +37,7 @@ async function copyForAll(source: string, target: string): Promise<void> {
   const draft = await mkdtemp(`${target}-`)
   try {
     await cp(source, draft, { recursive: true, verbatimSymlinks: true })
-    await execute('chmod', ['-R', 'a+rX,go-w', draft])
+    await execa('chmod', ['-R', 'a+rX,go-w', draft])
     await rename(draft, target)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })

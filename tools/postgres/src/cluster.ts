@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { execa, ExecaError } from 'execa'
 import type { Account } from './account.ts'
 
 const INITDB_TIMEOUT_MS = 120_000
-
-const execute = promisify(execFile)
 
 type Place = { dataDir: string; binDir: string; account: Account; sync: boolean }
 
@@ -28,9 +25,9 @@ export async function ensureCluster({ dataDir, binDir, account, sync }: Place): 
     '--builtin-locale=C.UTF-8',
     ...(sync ? [] : ['--no-sync']),
   ]
-  const options = { ...account, cwd: '/', env: { LC_ALL: 'C' }, timeout: INITDB_TIMEOUT_MS }
+  const options = { ...account, cwd: '/', env: { LC_ALL: 'C' }, extendEnv: false, timeout: INITDB_TIMEOUT_MS }
   try {
-    await execute(join(binDir, 'initdb'), flags, options)
+    await execa(join(binDir, 'initdb'), flags, options)
   } catch (cause) {
     throw new Error(`initdb failed in ${dataDir}: ${reasonOf(cause)}`, { cause })
   }
@@ -45,4 +42,4 @@ const exists = (path: string): Promise<boolean> =>
   )
 
 const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'stderr' in error && error.stderr !== '' ? String(error.stderr) : String(error)
+  error instanceof ExecaError && error.stderr !== '' ? String(error.stderr) : String(error)

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
+import { execa, type Subprocess } from 'execa'
 import type { Account } from './account.ts'
 import { readPidFile } from './pid-file.ts'
 
@@ -32,26 +29,34 @@ type Launch = {
  * @returns the function that stops it
  */
 export async function launchServer(launch: Launch): Promise<() => Promise<void>> {
-  const child = spawn(join(launch.binDir, 'postgres'), flagsOf(launch), {
+  const tail: string[] = []
+  const child = execa(join(launch.binDir, 'postgres'), flagsOf(launch), {
     ...launch.account,
     cwd: '/',
     env: { LC_ALL: 'C' },
-    // A process group of its own: Ctrl-C in a terminal reaches only this process, which stops the server
-    // once.
+    extendEnv: false,
+    // A group of its own: Ctrl-C in a terminal reaches this process alone, which stops the server once.
     detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: { transform: keepTail(tail, launch.log) },
+    buffer: false,
+    reject: false,
   })
-  // "close" instead of "exit": the backends hold the same stderr, so all of them are gone then too.
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const tail = tailOf(child.stderr, launch.log)
-  await once(child, 'spawn')
-  const watchdog = watchOver(child, launch.account)
-  void closed.then(() => watchdog.kill('SIGKILL'))
+  const { pid } = child
+  if (pid === undefined) throw new Error('PostgreSQL cannot be run', { cause: await child })
+  let hasEnded = false
+  const watchdog = watchOver(pid, launch.account)
+  // All backends too are gone then, since they hold the same stderr.
+  const ended = child.then(() => {
+    hasEnded = true
+    watchdog.kill('SIGKILL')
+  })
 
   let stopping: Promise<void> | undefined
-  const stop = () => (stopping ??= stopServer(child, closed))
+  const stop = () => (stopping ??= stopServer(child, ended))
   try {
-    await untilReady(child, launch.cluster)
+    await untilReady(pid, launch.cluster, () => hasEnded)
   } catch (cause) {
     await stop()
     throw new Error(`PostgreSQL did not start: ${tail.join('\n')}`, { cause })
@@ -64,45 +69,43 @@ function flagsOf({ cluster, port, settings }: Launch): string[] {
   return ['-D', cluster, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
-function tailOf(stderr: Readable, log: (line: string) => void): string[] {
-  const tail: string[] = []
-  createInterface({ input: stderr }).on('line', (line) => {
-    tail.push(line)
+/** Keeps the newest lines of a stream, and passes none on. */
+const keepTail = (tail: string[], log: (line: string) => void) =>
+  function* (line: unknown): Generator<never> {
+    tail.push(String(line))
     if (tail.length > MAX_TAIL_LINES) tail.shift()
-    log(line)
-  })
-  return tail
-}
+    log(String(line))
+    yield* []
+  }
 
-/** Stops the server if this process disappears. Even SIGKILL closes the pipe on which `read` waits. */
-function watchOver(server: ChildProcess, account: Account): ChildProcess {
-  const script = 'read -r _; kill -INT "$1"'
-  const watchdog = spawn('/bin/sh', ['-c', script, 'sh', String(server.pid)], {
+/** Stops the server when this process ends without doing so: even SIGKILL closes the pipe that `read` waits on. */
+function watchOver(pid: number, account: Account) {
+  return execa('/bin/sh', ['-c', 'read -r _; kill -INT "$1"', 'sh', String(pid)], {
     ...account,
     cwd: '/',
     detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdout: 'ignore',
+    stderr: 'ignore',
+    reject: false,
   })
-  watchdog.unref()
-  return watchdog
 }
 
-async function untilReady(child: ChildProcess, cluster: string): Promise<void> {
-  const timeout = AbortSignal.timeout(START_TIMEOUT_MS)
+async function untilReady(pid: number, cluster: string, hasEnded: () => boolean): Promise<void> {
+  const patience = AbortSignal.timeout(START_TIMEOUT_MS)
   for (;;) {
     const lock = await readPidFile(cluster)
-    if (lock?.ready && lock.pid === child.pid) return
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the server exited')
-    if (timeout.aborted) throw new Error(`the server took longer than ${START_TIMEOUT_MS} ms`)
+    if (lock?.ready && lock.pid === pid) return
+    if (hasEnded()) throw new Error('the server exited')
+    if (patience.aborted) throw new Error(`the server took longer than ${START_TIMEOUT_MS} ms`)
     await delay(POLL_MS)
   }
 }
 
-async function stopServer(child: ChildProcess, closed: Promise<void>): Promise<void> {
-  for (const [signal, waitMs] of STOP_STEPS) {
+async function stopServer(child: Pick<Subprocess, 'pid' | 'kill'>, ended: Promise<void>): Promise<void> {
+  for (const [signal, patienceMs] of STOP_STEPS) {
     child.kill(signal)
-    const isClosed = await Promise.race([closed.then(() => true), delay(waitMs, false, { ref: false })])
-    if (isClosed) return
+    const isOver = await Promise.race([ended.then(() => true), delay(patienceMs, false, { ref: false })])
+    if (isOver) return
   }
   throw new Error(`PostgreSQL (process ${child.pid}) does not stop`)
 }

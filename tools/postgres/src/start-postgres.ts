@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import getPort from 'get-port'
 import { postgresBinDir } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
 import { claimDataDir } from './data-dir.ts'
@@ -37,7 +36,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 
   for (let attempt = 1; ; attempt += 1) {
     await untilUnused(cluster, log)
-    const port = options.port ?? (await freePort())
+    const port = options.port ?? (await getPort({ host: '127.0.0.1' }))
     try {
       const stop = await launchServer({ binDir, account, cluster, port, settings, log })
       // No password: only this machine reaches the port, and it holds development data only.
@@ -54,14 +53,4 @@ function mayPass(error: unknown, portAsked: number | undefined): boolean {
   const reason = String(error)
   if (reason.includes('pre-existing shared memory block')) return true
   return portAsked === undefined && reason.includes('Address already in use')
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the system assigned no TCP port')
-  return address.port
 }

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { execaNode } from 'execa'
 import { repositoryDir } from './places.ts'
 
 /** The folder of an app's built page. Rebuilds it if a source has changed. */
@@ -11,9 +10,9 @@ export async function ensureBuiltPage(app: string): Promise<string> {
   const builtMs = await changedMs(join(dist, 'index.html'))
   if ((await newestSourceMs(packageDir)) > builtMs) {
     const vite = join(packageDir, 'node_modules/vite/bin/vite.js')
-    await promisify(execFile)(process.execPath, [vite, 'build', '--logLevel', 'error'], {
+    await execaNode(vite, ['build', '--logLevel', 'error'], {
       cwd: packageDir,
-      env: { ...process.env, NODE_ENV: 'production' },
+      env: { NODE_ENV: 'production' },
     })
   }
   return dist

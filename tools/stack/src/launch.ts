@@ -1,7 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
 
 export interface Exit {
   readonly code: number | null
@@ -26,38 +23,49 @@ interface Launch {
 const STOP_TIMEOUT_MS = 28_000
 
 export async function launch({ command, env, onLine }: Launch): Promise<Run> {
-  // The environment holds only the deployment's variables. In its own process group, the child does not get
-  // Ctrl-C of the terminal; this process gets it and stops the child once.
-  const child = spawn(process.execPath, command, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const exited = new Promise<Exit>((resolve) => {
-    child.once('close', (code, signal) => resolve({ code, signal }))
+  const eachLine = { transform: handOn(onLine) }
+  const child = execa(process.execPath, command, {
+    // Only what the deployment says is in its environment.
+    env,
+    extendEnv: false,
+    // A group of its own: Ctrl-C in a terminal reaches this process alone, which stops the other once.
+    detached: true,
+    stdin: 'ignore',
+    stdout: eachLine,
+    stderr: eachLine,
+    buffer: false,
+    reject: false,
+    forceKillAfterDelay: STOP_TIMEOUT_MS,
   })
-  for (const output of [child.stdout, child.stderr]) {
-    createInterface({ input: output }).on('line', onLine)
-  }
-  await once(child, 'spawn')
-  const watchdog = watchOver(child)
+  const exited = child.then(({ exitCode = null, signal = null }): Exit => ({ code: exitCode, signal }))
+  const { pid } = child
+  if (pid === undefined) throw new Error(`${process.execPath} cannot be run`)
+  const watchdog = watchOver(pid)
   void exited.then(() => watchdog.kill('SIGKILL'))
   return {
-    pid: Number(child.pid),
+    pid,
     exited,
     kill: (signal) => void child.kill(signal),
     stop: async () => {
       child.kill('SIGTERM')
-      const hasEnded = await Promise.race([exited, delay(STOP_TIMEOUT_MS, null, { ref: false })])
-      if (hasEnded === null) child.kill('SIGKILL')
       await exited
     },
   }
 }
 
-/** Kills the process if this one disappears. Even SIGKILL closes the pipe on which `read` waits. */
-function watchOver({ pid }: ChildProcess): ChildProcess {
-  const script = 'read -r _; kill -KILL "$1"'
-  const watchdog = spawn('/bin/sh', ['-c', script, 'sh', String(pid)], {
+/** Takes a stream's lines one by one, and passes none on. */
+const handOn = (onLine: (line: string) => void) =>
+  function* (line: unknown): Generator<never> {
+    onLine(String(line))
+    yield* []
+  }
+
+/** Ends the process when this one is gone without doing so: even SIGKILL closes the pipe that `read` waits on. */
+function watchOver(pid: number) {
+  return execa('/bin/sh', ['-c', 'read -r _; kill -KILL "$1"', 'sh', String(pid)], {
     detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdout: 'ignore',
+    stderr: 'ignore',
+    reject: false,
   })
-  watchdog.unref()
-  return watchdog
 }

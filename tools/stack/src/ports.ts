@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import getPort, { portNumbers } from 'get-port'
 
 const portNames = [
   'api',
@@ -39,22 +38,11 @@ export async function completePorts(asked: Partial<Ports>): Promise<Ports> {
   return ports as Ports
 }
 
+/** The first free one at or above `port` that is not among `taken`, and was not given to this process moments ago. */
 export async function freePortFrom(port: number, taken: readonly number[]): Promise<number> {
-  for (let candidate = port; candidate < port + TRIES_MAX; candidate += 1) {
-    if (!taken.includes(candidate) && (await isFree(candidate))) return candidate
-  }
+  const last = port + TRIES_MAX - 1
+  const free = await getPort({ host: '127.0.0.1', port: portNumbers(port, last), exclude: taken })
+  // The library takes any port of the system where none of these is free.
+  if (free >= port && free <= last) return free
   throw new Error(`none of the ${TRIES_MAX} TCP ports from ${port} is free`)
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer()
-  try {
-    probe.listen(port, '127.0.0.1')
-    await once(probe, 'listening')
-  } catch {
-    return false
-  }
-  probe.close()
-  await once(probe, 'close')
-  return true
 }

@@ -1,7 +1,7 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -36,31 +36,31 @@ test('a folder that does not exist is made', async () => {
   release()
 })
 
-test.each([
-  ['whose process id and port belong to others by now', true],
-  ['that nobody answers for', false],
-])('a lock left behind %s is taken over', async (_name, isAnswered) => {
+test.each(['', '1', '{"pid":'])(
+  'a lock file with %j that a process left behind is taken over',
+  async (left) => {
+    const folder = await newFolder()
+    await writeFile(join(folder, 'dev.lock'), left)
+
+    const release = await lockFolder(folder)
+
+    await expect(lockFolder(folder)).rejects.toThrow(`process ${process.pid} already runs the system`)
+    release()
+  },
+)
+
+test('a folder is free again when the process that held it was killed', async () => {
   const folder = await newFolder()
-  const stranger = createServer((socket) => socket.end('something else'))
-  stranger.listen(0, '127.0.0.1')
-  await once(stranger, 'listening')
-  onTestFinished(() => void stranger.close())
-  const { port } = stranger.address() as AddressInfo
-  if (!isAnswered) stranger.close()
-  await writeFile(join(folder, 'dev.lock'), JSON.stringify({ pid: process.pid, port, token: 'gone' }))
+  const source = new URL('../src/folder-lock.ts', import.meta.url).href
+  const script = `import(${JSON.stringify(source)}).then(({ lockFolder }) => lockFolder(process.argv[1]))
+    .then(() => { console.log('locked'); setInterval(() => undefined, 1_000) })`
+  const holder = spawn(process.execPath, ['-e', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(holder.stdout, 'data')
+  await expect(lockFolder(folder)).rejects.toThrow(`process ${holder.pid} already runs the system`)
+
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
 
   const release = await lockFolder(folder)
-
-  await expect(lockFolder(folder)).rejects.toThrow('already runs the system')
-  release()
-})
-
-test('a lock that was never written to its end is taken over', async () => {
-  const folder = await newFolder()
-  await writeFile(join(folder, 'dev.lock'), '{"pid":')
-
-  const release = await lockFolder(folder)
-
-  await expect(lockFolder(folder)).rejects.toThrow('already runs the system')
   release()
 })

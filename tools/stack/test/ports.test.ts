@@ -12,10 +12,18 @@ async function takePort(): Promise<number> {
 
 test('a port that is taken, or about to be, is passed over', async () => {
   const taken = await takePort()
-  const next = await freePortFrom(taken + 1, [])
+  const next = await freePortFrom(taken, [])
+  expect(next).toBeGreaterThan(taken)
+  // Whoever asked for it has perhaps not opened it yet.
+  const later = await freePortFrom(taken, [])
+  expect(later).toBeGreaterThan(next)
+  expect(await freePortFrom(taken, [later + 1])).toBeGreaterThan(later + 1)
+})
 
-  expect(await freePortFrom(taken, [])).toBe(next)
-  expect(await freePortFrom(taken, [next])).toBeGreaterThan(next)
+test('where none of its ports is free, a range says so', async () => {
+  const taken = await takePort()
+  const others = Array.from({ length: 99 }, (_, n) => taken + 1 + n)
+  await expect(freePortFrom(taken, others)).rejects.toThrow(`none of the 100 TCP ports from ${taken} is free`)
 })
 
 test('ports asked for are kept, and the others are free and all different', async () => {
