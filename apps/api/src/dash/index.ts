@@ -37,11 +37,8 @@ export function mountDash(app: FastifyInstance, deps: DashDeps): void {
     identify: () => ({ owner: 'staff' }),
     authorize: (_who, request, operation) => admitStaff(deps, request, operation),
     refuse: refusing((_request, reply, refusal) => sendRefusal(reply, errorHeaders, refusal)),
+    headers: closedToOthers,
     open: (scope) => {
-      scope.addHook('onRequest', (_request, reply, done) => {
-        reply.headers(closedToOthers)
-        done()
-      })
       useCookies(scope)
       openSignIn(scope, deps)
     },
@@ -79,39 +76,27 @@ async function admitStaff(
 
 /** What a browser goes to by itself, and where the provider tells of those who signed out there. */
 function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
-  const { surfaces, errorHeaders } = deps
-  const inTurn = (
-    path: string,
-    refuse: Refuse,
-    work: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-  ) =>
-    inPlace(
-      { identify: () => ({ owner: path }), surfaces },
-      'sign_in',
-      refuse,
-      async (_who, request, reply) => {
-        await work(request, reply)
-        return reply
-      },
-    )
   const page = refuseNavigation(deps)
-  const logout = refusing((_request, reply, refusal) => sendLogoutError(reply, errorHeaders, refusal))
-  scope.get(
-    '/sign_in',
-    inTurn('/sign_in', page, (request, reply) => signIn(deps, request, reply)),
-  )
-  scope.get(
-    '/callback',
-    inTurn('/callback', page, (request, reply) => finishSignIn(deps, request, reply)),
-  )
-  scope.post(
-    '/backchannel_logout',
-    inTurn('/backchannel_logout', logout, async (request, reply) => {
-      await endSessions(deps, request)
-      return reply.code(200).send()
-    }),
-  )
+  const logout = refusing((_request, reply, refusal) => sendLogoutError(reply, deps.errorHeaders, refusal))
+  for (const { method, url, refuse, work, send } of [
+    { method: 'GET', url: '/sign_in', refuse: page, work: signIn, send: redirected },
+    { method: 'GET', url: '/callback', refuse: page, work: finishSignIn, send: redirected },
+    { method: 'POST', url: '/backchannel_logout', refuse: logout, work: endSessions, send: sendNothing },
+  ] as const) {
+    const access = { identify: () => ({ owner: url }), surfaces: deps.surfaces }
+    scope.route({
+      method,
+      url,
+      handler: inPlace(access, 'sign_in', refuse, {
+        work: (_who, request, reply) => work(deps, request, reply),
+        send,
+      }),
+    })
+  }
 }
+
+const redirected = (reply: FastifyReply): FastifyReply => reply
+const sendNothing = (reply: FastifyReply): FastifyReply => reply.code(200).send()
 
 /** No answer is kept, framed or read by another site. */
 const closedToOthers = {

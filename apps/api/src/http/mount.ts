@@ -35,16 +35,24 @@ export interface Mount<Who extends Owner, Caller> {
    */
   readonly authorize: (who: Who, request: FastifyRequest, operation: Operation) => Caller | Promise<Caller>
   readonly refuse: Refuse
+  /** A request keeps its place until its answer is sent, not only until it is known. */
+  readonly keepsPlace?: boolean
   /** Where there is one, a path without a route is told only to those whom `allow` lets pass. */
   readonly unknown?: { readonly place: Place; readonly allow: (who: Who) => void }
+  /** Of every answer below the prefix. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The surface's hooks, and its routes that are no operations of the contract. */
   readonly open?: (scope: FastifyInstance) => void
 }
 
 /** Serves a surface. What a request needs of its operation is worked out here, once. */
 export function mount<Who extends Owner, Caller>(app: FastifyInstance, surface: Mount<Who, Caller>): void {
-  const { prefix, operations, refuse, unknown, open } = surface
+  const { prefix, operations, refuse, unknown, headers = {}, open } = surface
   openPaths(app, prefix, (scope) => {
+    scope.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(headers)
+      done()
+    })
     open?.(scope)
     for (const served of operations) {
       scope.route({
@@ -56,9 +64,12 @@ export function mount<Who extends Owner, Caller>(app: FastifyInstance, surface: 
     scope.setNotFoundHandler(
       unknown === undefined
         ? (request, reply) => refuse(request, reply, unknownRoute())
-        : inPlace(surface, unknown.place, refuse, (who) => {
-            unknown.allow(who)
-            throw unknownRoute()
+        : inPlace(surface, unknown.place, refuse, {
+            work: async (who) => {
+              unknown.allow(who)
+              throw unknownRoute()
+            },
+            send: (reply) => reply,
           }),
     )
   })
@@ -69,29 +80,42 @@ function handlerOf<Who extends Owner, Caller>(
   { operation, place, run, refuse = surface.refuse }: Served<Caller>,
 ) {
   const { authorize, errorHeaders } = surface
-  return inPlace(surface, place, refuse, async (who, request, reply) => {
-    const caller = await authorize(who, request, operation)
-    return sendAnswer(reply, errorHeaders, await run(caller, request, reply))
+  return inPlace(surface, place, refuse, {
+    work: async (who, request, reply) => run(await authorize(who, request, operation), request, reply),
+    send: (reply, answer) => sendAnswer(reply, errorHeaders, answer),
   })
 }
 
-/** Does the work once the caller has a place. A refusal within it is answered before the place is given back. */
-export function inPlace<Who extends Owner>(
-  { identify, surfaces }: Pick<Mount<Who, unknown>, 'identify' | 'surfaces'>,
+interface Work<Who, Result> {
+  readonly work: (who: Who, request: FastifyRequest, reply: FastifyReply) => Promise<Result>
+  readonly send: (reply: FastifyReply, result: Result) => FastifyReply
+}
+
+/** Does the work in a place, and sends what comes of it. A reply is a promise that it was sent: awaiting one waits for that. */
+export function inPlace<Who extends Owner, Result>(
+  {
+    identify,
+    surfaces,
+    keepsPlace = false,
+  }: Pick<Mount<Who, unknown>, 'identify' | 'surfaces' | 'keepsPlace'>,
   place: Place,
   refuse: Refuse,
-  work: (who: Who, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  { work, send }: Work<Who, Result>,
 ) {
+  async function answer(who: Who, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      return send(reply, await work(who, request, reply))
+    } catch (error) {
+      return await refuse(request, reply, error)
+    }
+  }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     try {
       const who = await identify(request)
-      return await surfaces.admit(place, who.owner, reply, async () => {
-        try {
-          return await work(who, request, reply)
-        } catch (error) {
-          return await refuse(request, reply, error)
-        }
-      })
+      if (keepsPlace) {
+        return await surfaces.admit(place, who.owner, reply, () => answer(who, request, reply))
+      }
+      return send(reply, await surfaces.admit(place, who.owner, reply, () => work(who, request, reply)))
     } catch (error) {
       return refuse(request, reply, error)
     }

@@ -80,13 +80,10 @@ export function mountV1(app: FastifyInstance, deps: V1Deps): void {
       return principal
     },
     refuse: (request, reply, error) => refuse(deps, request, reply, error),
+    keepsPlace: true,
     // Known only to those who may call at all (spec 4).
     unknown: { place: 'v1', allow: ({ principal }) => requireAnyScope(principal) },
-    open: (scope) =>
-      scope.addHook('onRequest', (_request, reply, done) => {
-        reply.headers(answerHeaders)
-        done()
-      }),
+    headers: answerHeaders,
   })
 }
 
