@@ -75,10 +75,11 @@ export const operation = <
 
 /** Every code that a call can be refused with: its own, and those of its surface and its kind. */
 export function errorsOf(operation: Operation): readonly (ErrorCode | StaffErrorCode)[] {
-  const { surface, path, params, query, role, isGrave, errors } = operation
+  const { surface, path, params, role, isGrave, errors } = operation
   const isChange = role !== undefined && role !== 'viewer'
   const all: (ErrorCode | StaffErrorCode)[] = [
-    ...(takesBody(operation) || query !== undefined ? (['invalid_request'] as const) : []),
+    // Also of a call without parameters: the framework refuses a request that is malformed.
+    'invalid_request',
     ...(surface === 'browser' ? [] : (['authentication_error', 'forbidden'] as const)),
     ...(params !== undefined || surface === 'browser' || path.includes('{')
       ? (['resource_missing'] as const)

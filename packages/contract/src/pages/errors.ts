@@ -37,6 +37,7 @@ const codesOf = (kinds: Readonly<Record<string, ErrorKind>>): string =>
 
 /** Codes that nearly every call has are told once, above the table. */
 const common = new Set([
+  'invalid_request',
   'authentication_error',
   'forbidden',
   'idempotency_key_in_use',
@@ -91,7 +92,7 @@ const afterCodes = `## Why a rail refused
 
 const byOperation = `## Which call has which error
 
-Every call of /v1 can be refused with \`authentication_error\`, \`forbidden\`, \`service_unavailable\` and \`internal_error\`, and each POST and PATCH with \`idempotency_key_in_use\` and \`idempotency_key_in_flight\`. The table lists what a call has besides.`
+Every call of /v1 can be refused with \`invalid_request\`, \`authentication_error\`, \`forbidden\`, \`service_unavailable\` and \`internal_error\`, and each POST and PATCH with \`idempotency_key_in_use\` and \`idempotency_key_in_flight\`. The table lists what a call has besides.`
 
 const payers = `A payer's call needs no token. A wrong publishable key, a wrong secret and an unknown id have one and the same answer: \`resource_missing\`. The rest is as above.`
 
