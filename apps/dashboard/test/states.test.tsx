@@ -83,7 +83,7 @@ describe('an answer that is no success', () => {
 describe('a list', () => {
   test('asks for what stands in its address, days as whole ones in UTC, and drops what is no filter', async () => {
     await openAt('/payments?status=succeeded&from=2026-11-20&until=2026-11-21&utm=1&limit=9')
-    await comes(/No payment fits/)
+    await comes(/No matching payments/)
     const [call] = api.calls.filter(({ path }) => path.endsWith('/payment_intents'))
     expect(call?.query).toEqual({
       status: 'succeeded',
@@ -119,7 +119,7 @@ describe('a list', () => {
     await openAt('/customers')
     await write('Phone', 'Awa')
     await act(async () => void fireEvent.keyDown(screen.getByLabelText('Phone'), { key: 'Enter' }))
-    expect(await comes('This is no phone number.')).toBeTruthy()
+    expect(await comes('This is not a phone number.')).toBeTruthy()
     expect(location.search).toBe('')
   })
 
@@ -173,6 +173,6 @@ describe('the look-up', () => {
     await comes('2 found.')
     api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA' }
     await submit()
-    expect(await comes(/Nothing has this id/)).toBeTruthy()
+    expect(await comes(/Nothing found for this id/)).toBeTruthy()
   })
 })

@@ -6,9 +6,9 @@ import { approvalColumns } from './columns/approval-columns.tsx'
 export const ApprovalsScreen = () => (
   <ListScreen
     title="Approvals"
-    about="Changes that a second staff member must approve. Nothing is changed until then, and a request that nobody decides ends after a day."
+    about="Changes that a second staff member must approve. Nothing changes until then. A request without a decision ends after a day."
     name="approvalRequests"
-    empty="No request fits."
+    empty="No matching requests."
     fields={[
       { name: 'status', label: 'Status', choices: approvalStatuses },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },

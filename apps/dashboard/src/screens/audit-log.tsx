@@ -6,9 +6,9 @@ import { auditColumns } from './columns/audit-columns.tsx'
 export const AuditLogScreen = () => (
   <ListScreen
     title="Audit log"
-    about="Every change that staff made, and whom they looked up: a number as its keyed hash. Entries are never altered."
+    about="Every change by staff, and every look-up of a person. Numbers appear as keyed hashes. Entries never change."
     name="auditEntries"
-    empty="No entry fits."
+    empty="No matching entries."
     fields={[
       { name: 'action', label: 'Action', choices: auditActions },
       { name: 'actor', label: 'Who', placeholder: 'subject' },

@@ -15,8 +15,8 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
         action="Query rail now"
         consequence={
           <p>
-            The next status query is made as soon as it may be. It changes nothing by itself: what the rail
-            answers does.
+            The worker sends the next status query as soon as it is allowed. The query itself changes nothing;
+            the rail’s answer may.
           </p>
         }
       />
@@ -37,7 +37,7 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
             name: 'statement',
             label: 'Transaction in the operator’s statement, if it succeeded',
             pattern: '[A-Za-z0-9][A-Za-z0-9._/:\\-]{2,63}',
-            hint: 'Such as MP250702.1410.C51350; without it, nothing is given back',
+            hint: 'Such as MP250702.1410.C51350; without it, nothing can be refunded',
             isText: true,
             isRequired: charge.unproven,
           },
@@ -45,10 +45,11 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
         consequence={
           <>
             <p>
-              Your word takes the place of the rail’s. Look in the operator’s portal for the reference{' '}
-              <code>{charge.reference}</code> first. That it succeeded, another staff member must approve.
+              Your ruling replaces the rail’s answer. First look up the reference{' '}
+              <code>{charge.reference}</code> in the operator’s portal. A ruling of success needs the approval
+              of another staff member.
             </p>
-            {isWaiting(charge) && <p>The rail is still being asked about this charge.</p>}
+            {isWaiting(charge) && <p>The worker is still querying the rail about this charge.</p>}
           </>
         }
       />

@@ -36,9 +36,9 @@ function Customer({ customer }: { customer: StaffCustomer }) {
             isTyped
             consequence={
               <p>
-                Name, phone, e-mail, address and metadata go for good, and every copy of them with them: in
-                events, stored answers, charges, refunds and deliveries. Payments and invoices stay, without
-                them. A refund that was not sent yet fails.
+                Deletes name, phone, e-mail, address and metadata for good, with every copy in events, stored
+                answers, charges, refunds and deliveries. Payments and invoices stay, without these data. A
+                refund that was not sent yet fails.
               </p>
             }
           />

@@ -7,7 +7,7 @@ export const CustomersScreen = () => (
   <ListScreen
     title="Customers"
     name="customers"
-    empty="No customer fits."
+    empty="No matching customers."
     fields={[
       { name: 'payer', label: 'Phone', placeholder: '670 00 00 01', isNumber: true },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },

@@ -8,7 +8,7 @@ export const DeliveriesScreen = () => (
     title="Webhook deliveries"
     about="One event on its way to one endpoint, over up to eight attempts."
     name="deliveries"
-    empty="No delivery fits. Take a filter away, or a longer time."
+    empty="No matching deliveries. Remove a filter, or choose a longer time."
     fields={[
       { name: 'status', label: 'Status', choices: deliveryStatuses },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },

@@ -45,8 +45,8 @@ function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
             action="Replay"
             consequence={
               <p>
-                The same bytes are posted to <b>{endpoint}</b> at once, and then over a new ladder of
-                attempts. The endpoint may have received the event before, and must be ready to see it twice.
+                The worker posts the same bytes to <b>{endpoint}</b> at once, with a new ladder of attempts.
+                The endpoint may have received the event before, so it must handle it twice.
               </p>
             }
           />
@@ -79,7 +79,7 @@ function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
           />
         </aside>
       </div>
-      <Section title="What is posted">
+      <Section title="Body">
         {body === null ? (
           <p className="empty">The event is no longer kept.</p>
         ) : (

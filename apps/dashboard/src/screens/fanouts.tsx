@@ -5,9 +5,9 @@ import { fanoutColumns } from './columns/fanout-columns.tsx'
 export const FanoutsScreen = () => (
   <ListScreen
     title="Fan-outs"
-    about="Events that have not become deliveries yet. A failed one waits for an operator."
+    about="Events without deliveries yet. A failed fan-out waits for an operator."
     name="fanouts"
-    empty="Every event has become its deliveries."
+    empty="All events have their deliveries."
     fields={[
       { name: 'state', label: 'State', choices: ['pending', 'failed'] },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },

@@ -94,7 +94,9 @@ function InvoiceActions({ invoice: { id, status } }: { invoice: StaffInvoice }) 
           id={id}
           action="Void"
           isGrave
-          consequence={<p>It can never be paid again, and its payment is canceled. This cannot be undone.</p>}
+          consequence={
+            <p>The invoice can no longer be paid, and its payment is canceled. This cannot be undone.</p>
+          }
         />
       )}
     </>

@@ -10,7 +10,7 @@ export const InvoicesScreen = () => (
   <ListScreen
     title="Invoices"
     name="invoices"
-    empty="No invoice fits."
+    empty="No matching invoices."
     fields={[
       { name: 'status', label: 'Status', choices: invoiceStatuses },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },

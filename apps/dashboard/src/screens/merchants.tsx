@@ -8,7 +8,7 @@ import { agoOf } from '../ui/time.tsx'
 export const MerchantsScreen = () => (
   <ListScreen
     title="Merchants"
-    about="The clients of this deployment’s configuration. A disabled one is refused everywhere, at once."
+    about="The clients of this deployment’s configuration. A disabled client is refused everywhere at once."
     name="merchantClients"
     empty="The configuration names no client."
     fields={[]}
@@ -59,8 +59,8 @@ const ClientActions = ({ client: { id, disabled } }: { client: MerchantClient })
       isTyped
       consequence={
         <p>
-          Every request of this merchant is refused from now on. Payments that are under way still come to
-          their end, and webhooks are still delivered.
+          Every request of this merchant is refused from now on. Payments under way are still settled, and
+          webhooks are still delivered.
         </p>
       }
     />
@@ -69,6 +69,6 @@ const ClientActions = ({ client: { id, disabled } }: { client: MerchantClient })
       change="enableClient"
       id={id}
       action="Enable"
-      consequence={<p>The merchant’s requests are served again.</p>}
+      consequence={<p>The service accepts the merchant’s requests again.</p>}
     />
   )

@@ -10,7 +10,7 @@ export const PaymentsScreen = () => (
   <ListScreen
     title="Payments"
     name="payments"
-    empty="No payment fits. Take a filter away, or a longer time."
+    empty="No matching payments. Remove a filter, or choose a longer time."
     fields={[
       { name: 'status', label: 'Status', choices: intentStatuses },
       { name: 'rail', label: 'Rail', choices: 'rails' },

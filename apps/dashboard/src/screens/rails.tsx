@@ -6,7 +6,7 @@ const yesOrNo = (is: boolean) => (is ? 'Yes' : 'No')
 export const RailsScreen = () => (
   <ListScreen
     title="Rails"
-    about="How each rail of the configuration is reached stands in the deployment’s file; how it does, in the metrics."
+    about="The rails of the configuration. The deployment’s file has their addresses, the metrics show their health."
     name="rails"
     empty="The configuration names no rail."
     fields={[]}

@@ -7,7 +7,7 @@ export const RefundsScreen = () => (
   <ListScreen
     title="Refunds"
     name="refunds"
-    empty="No refund fits."
+    empty="No matching refunds."
     fields={[
       { name: 'status', label: 'Status', choices: refundStatuses },
       { name: 'instruction', label: 'Instruction', choices: instructions },

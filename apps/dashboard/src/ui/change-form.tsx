@@ -113,24 +113,24 @@ function ReasonInput() {
   const id = useId()
   return (
     <>
-      <label htmlFor={id}>Why? It is kept in the audit log.</label>
+      <label htmlFor={id}>Why? The audit log keeps the reason.</label>
       <textarea id={id} name="reason" required maxLength={REASON_CHARS_MAX} rows={2} />
     </>
   )
 }
 
-/** For a change that is undone by nothing: whoever makes it types the whole id. */
+/** Confirms a change that cannot be undone. */
 function TypedInput({ id }: { readonly id: string }) {
   const field = useId()
   return (
     <>
-      <label htmlFor={field}>Type the id to go on</label>
+      <label htmlFor={field}>Type the id to confirm</label>
       <input
         id={field}
         name="typed"
         required
         pattern={id}
-        title="The whole id, as it stands above"
+        title="The whole id, as shown above"
         autoComplete="off"
       />
     </>

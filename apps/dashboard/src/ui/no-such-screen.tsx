@@ -4,7 +4,7 @@ import { Page } from './page.tsx'
 export const NoSuchScreen = () => (
   <Page title="There is no such page">
     <p>
-      The address is none of the dashboard’s. <Link to="/">Go to the overview</Link>, or look an id up.
+      The dashboard has no page at this address. <Link to="/">Go to the overview</Link>, or look up an id.
     </p>
   </Page>
 )

@@ -80,11 +80,11 @@ function useNumber(value: string, set: NumberFilterProps['set']) {
     try {
       const { payer } = await lookUp(number, csrfToken, signal)
       if (signal.aborted) return
-      if (payer === null) setNote('This is no phone number.')
+      if (payer === null) setNote('This is not a phone number.')
       else choose(number, payer)
     } catch (error) {
       // Silent if another number replaced this one or the screen was left.
-      if (!signal.aborted) setNote(error instanceof Error ? error.message : 'It could not be looked up.')
+      if (!signal.aborted) setNote(error instanceof Error ? error.message : 'The look-up failed. Try again.')
     }
     if (asking.current === mine) asking.current = null
   }

@@ -11,7 +11,7 @@ export function SignIn({ wasSignedIn }: { wasSignedIn: boolean }) {
         <h1>{wasSignedIn ? 'Your session is over' : 'Sign in'}</h1>
         <p>
           {wasSignedIn
-            ? 'Sign in again to go on where you were. Nothing that you had not confirmed was changed.'
+            ? 'Sign in again to return to this page. Only changes that you had confirmed were made.'
             : 'For staff of this deployment.'}
         </p>
         <a className="button main" href={signInAddress(location.pathname + location.search)}>

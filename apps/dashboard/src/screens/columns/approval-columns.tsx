@@ -72,10 +72,11 @@ function ApprovalActions({ request }: { request: ApprovalRequest }) {
                     , in the operator’s statement as <code>{request.statement}</code>
                   </>
                 )}
-                . {author.name} asked for it: {request.reason}
+                . {author.name} requested it: {request.reason}
               </p>
               <p>
-                It is done at once, unless the payment has changed since. Both names are in the audit log.
+                The change is made at once, unless the payment has changed since. The audit log gets both
+                names.
               </p>
             </>
           }
@@ -85,7 +86,7 @@ function ApprovalActions({ request }: { request: ApprovalRequest }) {
         change="declineRequest"
         id={id}
         action={isOwn ? 'Withdraw' : 'Decline'}
-        consequence={<p>Nothing is changed. The request ends, and can be made anew.</p>}
+        consequence={<p>Nothing changes. The request ends; a new one can be made.</p>}
       />
     </div>
   )

@@ -24,7 +24,7 @@ export const fanoutColumns: readonly Column<StaffFanout>[] = [
           change="retryFanout"
           id={id}
           action="Retry fan-out"
-          consequence={<p>The event becomes deliveries to each endpoint, if what stopped it is gone.</p>}
+          consequence={<p>The worker fans the event out to each endpoint again. Correct the cause first.</p>}
         />
       ),
   },

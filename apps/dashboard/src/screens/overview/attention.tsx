@@ -27,7 +27,7 @@ export function Attention({ overview }: { overview: Overview }) {
   const tiles = tilesOf(overview)
   return (
     <>
-      <Section title="Needs somebody">
+      <Section title="Needs attention">
         <Tiles tiles={tiles.filter(({ isWrong }) => isWrong)} />
       </Section>
       <Section title="Under way">

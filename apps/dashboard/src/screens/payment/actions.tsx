@@ -22,8 +22,8 @@ const Cancel = ({ id }: { id: string }) => (
     isGrave
     consequence={
       <p>
-        The merchant is told, and nobody can pay it any more. A payer who approves a charge that is already on
-        their phone still pays, and the payment then succeeds.
+        The merchant gets an event, and nobody can start a new charge. A payer who approves a charge that is
+        already on their phone still pays, and the payment then succeeds.
       </p>
     }
   />
@@ -49,16 +49,16 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
         },
         {
           name: 'msisdn',
-          label: 'Number that is paid',
-          hint: isKnown ? `The one that paid: ${paid?.payer_msisdn}` : 'Nobody knows who paid',
+          label: 'Number to pay',
+          hint: isKnown ? `The number that paid: ${paid?.payer_msisdn}` : 'The payer is unknown',
           isRequired: paid !== undefined && !isKnown,
         },
       ]}
       consequence={
         <p>
-          Money goes back over the rail that took it. The merchant is told, and a refund that its rail has
-          taken cannot be called back. To a number that is not known to have paid, another staff member must
-          approve it first.
+          The money goes back over the rail that took it. The merchant gets an event. A refund cannot be
+          withdrawn once its rail has accepted it. If the number is not known to have paid, another staff
+          member must approve the refund first.
         </p>
       }
     />

@@ -58,7 +58,7 @@ export const Charges = ({ charges, returns }: ChargesProps) => (
       columns={columnsWith(returns)}
       rows={charges}
       keyOf={({ id }) => id}
-      empty="Nobody has tried to pay yet."
+      empty="No charges yet."
     />
   </Section>
 )

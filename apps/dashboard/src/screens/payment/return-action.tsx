@@ -26,8 +26,8 @@ export function ReturnAction({ charge, returns }: ReturnActionProps) {
             : [
                 {
                   name: 'msisdn',
-                  label: 'Number that is paid',
-                  hint: 'Nobody knows who paid',
+                  label: 'Number to pay',
+                  hint: 'The payer is unknown',
                   isRequired: true,
                 },
               ]
@@ -41,8 +41,8 @@ export function ReturnAction({ charge, returns }: ReturnActionProps) {
                 to <code>{charge.payer_msisdn}</code>
               </>
             )}
-            . The payment stays paid, and the merchant is told nothing. What the rail has taken cannot be
-            called back.{!isKnown && ' Another staff member must approve the number first.'}
+            . The payment stays paid, and the merchant gets no event. A return cannot be withdrawn once the
+            rail has accepted it.{!isKnown && ' Another staff member must approve the number first.'}
           </p>
         }
       />
