@@ -6,8 +6,8 @@ import {
   useQuery,
   type UseQueryResult,
 } from '@tanstack/react-query'
-import { type Asked, read } from './wire/client.ts'
-import { Fault, isPassing } from './wire/fault.ts'
+import { type ReadParams, read } from './wire/client.ts'
+import { Fault, isTransient } from './wire/fault.ts'
 import type { Answer, ReadName } from './wire/operations.ts'
 
 const RETRIES_MAX = 2
@@ -28,7 +28,7 @@ export function createQueries(): QueryClient {
     mutationCache: new MutationCache({ onError: onChangeError }),
     defaultOptions: {
       queries: {
-        retry: (failures, error) => failures < RETRIES_MAX && isPassing(error),
+        retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
         // navigator.onLine is often wrong, so the request is sent anyway.
         networkMode: 'always',
         staleTime: 2_000,
@@ -54,12 +54,12 @@ interface ReadOptions {
 
 export const useRead = <Name extends ReadName>(
   name: Name,
-  asked: Asked = {},
+  params: ReadParams = {},
   { everyMs, isPaged = false, isWanted = true }: ReadOptions = {},
 ): UseQueryResult<Answer<Name>> =>
   useQuery<Answer<Name>>({
-    queryKey: [name, asked.id ?? null, asked.query ?? null],
-    queryFn: ({ signal }) => read(name, asked, signal),
+    queryKey: [name, params.id ?? null, params.query ?? null],
+    queryFn: ({ signal }) => read(name, params, signal),
     refetchInterval: everyMs ?? false,
     enabled: isWanted,
     ...(isPaged && { placeholderData: keepPreviousData }),

@@ -12,11 +12,11 @@ export interface TableWrites {
 }
 
 /** PGSTAT_IDLE_INTERVAL of PostgreSQL: an idle connection has reported all its writes after ten seconds. */
-const TOLD_AFTER_MS = 10_500
+const REPORTED_AFTER_MS = 10_500
 
 /** Waits until every connection has reported its writes. No request may be under way. */
 export async function readWrites(client: pg.Client): Promise<TableWrites[]> {
-  await delay(TOLD_AFTER_MS)
+  await delay(REPORTED_AFTER_MS)
   await client.query('select pg_stat_clear_snapshot()')
   const { rows } = await client.query<TableWrites>(`
     select coalesce(i.inhparent, s.relid)::regclass::text as "table", sum(n_tup_ins)::integer as inserts,

@@ -10,16 +10,16 @@ const RAIL_TEST_HOST_WORDS = [...TEST_HOST_WORDS, 'sandbox']
 /** Spec 6.3.11 sets this for the secrets that sign. The staff's client secret proves as much. */
 const SECRET_BYTES_MIN = 32
 
-interface Place {
+interface Setting {
   readonly path: Path
   readonly value: unknown
   readonly holder: object
 }
 
-interface Around {
+interface RuleContext {
   readonly env: Environment
   /** All settings that match the rule's pattern, in the order of the file. */
-  readonly places: readonly Place[]
+  readonly settings: readonly Setting[]
 }
 
 export interface LiveRule {
@@ -29,7 +29,7 @@ export interface LiveRule {
   readonly at: string
   readonly in?: 'environment'
   /** Returns null for a good value, and for one that the schema refuses anyway. */
-  readonly fault: (place: Place, around: Around) => string | null
+  readonly fault: (setting: Setting, context: RuleContext) => string | null
 }
 
 /**
@@ -126,21 +126,21 @@ export const liveRules: readonly LiveRule[] = [
  */
 export const liveFaultsOf = (document: unknown, env: Environment): Fault[] =>
   liveRules.flatMap((rule) => {
-    const places = placesOf(rule.in === 'environment' ? env : document, rule.at.split('.'))
-    return places.flatMap((place) => {
-      const message = rule.fault(place, { env, places })
-      return message === null ? [] : [{ path: spelled(place.path), message }]
+    const settings = settingsAt(rule.in === 'environment' ? env : document, rule.at.split('.'))
+    return settings.flatMap((setting) => {
+      const message = rule.fault(setting, { env, settings })
+      return message === null ? [] : [{ path: spelled(setting.path), message }]
     })
   })
 
-function placesOf(holder: unknown, pattern: readonly string[], path: Path = []): Place[] {
+function settingsAt(holder: unknown, pattern: readonly string[], path: Path = []): Setting[] {
   const [part, ...rest] = pattern
   if (part === undefined || typeof holder !== 'object' || holder === null) return []
   const names = part === '*' ? keysOf(holder) : Object.hasOwn(holder, part) ? [part] : []
   return names.flatMap((name) => {
     const value: unknown = Reflect.get(holder, name)
     const here = [...path, name]
-    return rest.length === 0 ? [{ path: here, value, holder }] : placesOf(value, rest, here)
+    return rest.length === 0 ? [{ path: here, value, holder }] : settingsAt(value, rest, here)
   })
 }
 
@@ -166,26 +166,26 @@ function webAddress(words: readonly string[]): LiveRule['fault'] {
   }
 }
 
-function shortSecret({ value }: Place, { env }: Around): string | null {
+function shortSecret({ value }: Setting, { env }: RuleContext): string | null {
   const text = textOf(value, env)
   if (text === null || Buffer.byteLength(text) >= SECRET_BYTES_MIN) return null
   return `must have at least ${SECRET_BYTES_MIN} bytes in livemode`
 }
 
 /** A receiver that knows another's secret can sign that receiver's events. */
-function sharedSecret(place: Place, { env, places }: Around): string | null {
-  const text = textOf(place.value, env)
+function sharedSecret(setting: Setting, { env, settings }: RuleContext): string | null {
+  const text = textOf(setting.value, env)
   if (text === null) return null
-  const earlier = places.slice(0, places.indexOf(place))
+  const earlier = settings.slice(0, settings.indexOf(setting))
   const shared = earlier.some(
-    (other) => endpointOf(other) !== endpointOf(place) && textOf(other.value, env) === text,
+    (other) => endpointOf(other) !== endpointOf(setting) && textOf(other.value, env) === text,
   )
   return shared ? 'is the secret of another endpoint, too; each must have its own in livemode' : null
 }
 
-const endpointOf = ({ path }: Place): string => spelled(path.slice(0, -2))
+const endpointOf = ({ path }: Setting): string => spelled(path.slice(0, -2))
 
-function literalPassword({ value }: Place, { env }: Around): string | null {
+function literalPassword({ value }: Setting, { env }: RuleContext): string | null {
   if (typeof value !== 'string' || addressOf(value, env)?.password !== true) return null
   return 'must not contain a password in livemode; give the URL as {env: NAME}'
 }
@@ -194,7 +194,7 @@ function literalPassword({ value }: Place, { env }: Around): string | null {
  * Parses the address with the driver's own parser. Only TLS with a checked certificate protects the password
  * and the rows.
  */
-function openConnection({ value }: Place, { env }: Around): string | null {
+function openConnection({ value }: Setting, { env }: RuleContext): string | null {
   const text = textOf(value, env)
   if (text === null) return null
   const address = addressOf(text, env)

@@ -28,7 +28,7 @@ export function loadConfigOf<S extends RailShapes>(shapes: S, path: string, env:
   const document = parseYaml(readText(path))
   const parsed = deployment({ env }, shapes).safeParse(document, { error: messageOf })
   const faults = parsed.error?.issues.flatMap(faultsOf) ?? []
-  if (livemodeOf(document)) faults.push(...liveFaultsOf(document, env).filter(isNewsBeside(faults)))
+  if (livemodeOf(document)) faults.push(...liveFaultsOf(document, env).filter(isNewPath(faults)))
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return camelCased(parsed.data)
 }
@@ -60,7 +60,7 @@ function parseYaml(text: string): unknown {
 }
 
 /** Keeps one fault per setting: the schema's comes first. */
-const isNewsBeside =
+const isNewPath =
   (faults: readonly Fault[]) =>
   ({ path }: Fault): boolean =>
     faults.every((fault) => fault.path !== path)

@@ -64,7 +64,7 @@ export async function findViolations(evidence: Evidence): Promise<string[]> {
  * The events with the id of their object. Each body is parsed once, because `offset 0` keeps the planner from
  * inlining the subquery.
  */
-const told = `select merchant_id, type, xmin, substr((body::jsonb)->'data'->'object'->>'id', 4) as object_id from events offset 0`
+const eventObjects = `select merchant_id, type, xmin, substr((body::jsonb)->'data'->'object'->>'id', 4) as object_id from events offset 0`
 
 /** Each query selects its violations as one text column, `what`. */
 const queries: Record<string, string> = {
@@ -95,7 +95,7 @@ const queries: Record<string, string> = {
     from payment_intents p left join (
       select merchant_id, object_id, count(*) filter (where type = 'payment_intent.succeeded') as succeeded,
         count(*) filter (where type = 'payment_intent.canceled') as canceled
-      from (${told}) e group by merchant_id, object_id) n
+      from (${eventObjects}) e group by merchant_id, object_id) n
       on n.merchant_id = p.merchant_id and n.object_id = replace(p.id::text, '-', '')
     where coalesce(n.succeeded, 0) <> (p.status = 'succeeded')::integer or coalesce(n.canceled, 0) > 1
       or (p.status = 'canceled' and coalesce(n.canceled, 0) <> 1)`,
@@ -106,7 +106,7 @@ const queries: Record<string, string> = {
         count(c.id) as charges
       from payment_intents p
         left join (
-          select merchant_id, object_id, count(*) as told from (${told}) e
+          select merchant_id, object_id, count(*) as told from (${eventObjects}) e
           where type = 'payment_intent.payment_failed' group by merchant_id, object_id) e
           on e.merchant_id = p.merchant_id and e.object_id = replace(p.id::text, '-', '')
         left join charges c on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id
@@ -117,7 +117,7 @@ const queries: Record<string, string> = {
     where type in ('payment_intent.created', 'payment_intent.processing')`,
   'I4 a success and its event share a transaction': `
     select p.id || ' changed in another transaction than its event' as what
-    from payment_intents p join (${told}) e on e.merchant_id = p.merchant_id and e.type = 'payment_intent.succeeded'
+    from payment_intents p join (${eventObjects}) e on e.merchant_id = p.merchant_id and e.type = 'payment_intent.succeeded'
       and e.object_id = replace(p.id::text, '-', '')
     where p.status = 'succeeded' and p.xmin <> e.xmin
       -- A reservation writes the row anew.

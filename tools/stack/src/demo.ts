@@ -7,7 +7,7 @@ import { createInbox } from './demo-inbox.ts'
 import { type DemoReport, makePayment } from './demo-payment.ts'
 import { scenarios } from './demo-scenarios.ts'
 import { repositoryDir } from './places.ts'
-import { tellSteps } from './progress.ts'
+import { reportSteps } from './progress.ts'
 import { startStack } from './stack.ts'
 import { findRunningStack, type StackFile, stackFileOf } from './stack-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
 
 async function onOwnSystem(stopping: AbortSignal): Promise<number> {
   say('No system is running (pnpm dev keeps one): starting one for this demo')
-  const step = tellSteps((line) => say(`  ${line}`), systemClock)
+  const step = reportSteps((line) => say(`  ${line}`), systemClock)
   const stack = await startStack({ mockRailsSettings: QUICK_RAIL, step, signal: stopping })
   try {
     return await demonstrate(stackFileOf(stack), stopping)

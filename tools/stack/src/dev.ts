@@ -8,7 +8,7 @@ import { chooseDevPorts } from './dev-ports.ts'
 import { lockFolder } from './folder-lock.ts'
 import { createLiveLines } from './live-lines.ts'
 import { packageDir, repositoryDir } from './places.ts'
-import { secondsOf, tellSteps } from './progress.ts'
+import { secondsOf, reportSteps } from './progress.ts'
 import { renderScreen } from './screen.ts'
 import { type Stack, startStack } from './stack.ts'
 import { removeStackFile, stackFileOf, writeStackFile } from './stack-file.ts'
@@ -68,7 +68,7 @@ async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
     staff: true,
     onWebhook: live.webhook,
     log: live.processLine,
-    step: tellSteps(indented, systemClock),
+    step: reportSteps(indented, systemClock),
     signal: stopping,
   })
   try {

@@ -3,7 +3,7 @@ import type { Step } from './options.ts'
 
 const NAME_WIDTH = 12
 
-export const tellSteps =
+export const reportSteps =
   (tell: (line: string) => void, clock: Clock): Step =>
   async (name, work) => {
     const startedMs = clock()

@@ -55,7 +55,7 @@ export interface Checkout {
 type Begin = (client: Payer, options: FollowOptions) => Promise<PaymentResult | null>
 
 /** How long the page polls often after the payer asked to go on waiting. */
-const MORE_PATIENCE_MS = 120_000
+const EXTRA_POLLING_MS = 120_000
 
 export function createCheckout(deps: CheckoutDeps): Checkout {
   const { attempts, page } = deps
@@ -103,7 +103,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     waitOn: async () => {
       update({ isOverdue: false })
       reads.pause()
-      await follower.follow((client, options) => client.resume({ ...options, budgetMs: MORE_PATIENCE_MS }))
+      await follower.follow((client, options) => client.resume({ ...options, budgetMs: EXTRA_POLLING_MS }))
     },
     resume: async () => {
       // Whatever the page was leaving for when it was put away, it leaves for no more.

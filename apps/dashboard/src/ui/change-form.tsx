@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useId, useRef } from 'react'
 import { useMember } from '../member.tsx'
 import { change as send } from '../wire/client.ts'
-import { isPassing } from '../wire/fault.ts'
+import { isTransient } from '../wire/fault.ts'
 import { REASON_CHARS_MAX } from '../wire/operations.ts'
 import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
@@ -58,12 +58,12 @@ function useChange({ change, id, action, close }: ChangeProps & { readonly close
   return useMutation({
     mutationFn: (form: Form) => send(change, { id, form, csrfToken, key: key.of(form) }),
     onError: (fault) => {
-      if (!isPassing(fault)) key.drop()
+      if (!isTransient(fault)) key.drop()
     },
     onSuccess: ({ action: did, target }) => {
       toast(
         did === 'approval.request'
-          ? `${action}: asked for, of ${target}. It waits until another staff member approves it.`
+          ? `${action}: requested for ${target}. It waits until another staff member approves it.`
           : `${action}: done for ${target}. It is in the audit log.`,
       )
       close()

@@ -8,7 +8,7 @@ const TIMEOUT_MS = 20_000
 
 type Query = Readonly<Record<string, string | undefined>>
 
-export interface Asked {
+export interface ReadParams {
   readonly id?: string
   readonly query?: Query
 }
@@ -16,7 +16,7 @@ export interface Asked {
 /** @throws Fault */
 export const read = <Name extends ReadName>(
   name: Name,
-  { id, query = {} }: Asked,
+  { id, query = {} }: ReadParams,
   signal: AbortSignal,
 ): Promise<Answer<Name>> => {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
@@ -42,7 +42,7 @@ export const lookUp = (
     signal,
   })
 
-export interface ChangeOrder {
+export interface ChangeRequest {
   readonly id: string
   /** The parameters, including the reason. */
   readonly form: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ export interface ChangeOrder {
 }
 
 /** @throws Fault */
-export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeOrder): Promise<AuditEntry> =>
+export const change = (name: ChangeName, { id, form, csrfToken, key }: ChangeRequest): Promise<AuditEntry> =>
   exchange(withId(changes[name].path, id), {
     method: 'POST',
     headers: { 'csrf-token': csrfToken, 'idempotency-key': key },

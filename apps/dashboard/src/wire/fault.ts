@@ -22,7 +22,7 @@ export class Fault extends Error {
 }
 
 /** Whether the same request may succeed a little later. */
-export const isPassing = (fault: unknown): boolean =>
+export const isTransient = (fault: unknown): boolean =>
   fault instanceof Fault && (fault.kind === 'unavailable' || fault.kind === 'offline')
 
 const kindOf = (status: number): FaultKind => {

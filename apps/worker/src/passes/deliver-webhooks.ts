@@ -57,7 +57,7 @@ export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<
   if (claimed.length === 0) return nothing
   deps.fault('deliver.claimed')
   const full = claimed.length === limit
-  const jobs = await ours(deps, lanes, claimed, leaseUntilMs)
+  const jobs = await withoutUnknownEndpoints(deps, lanes, claimed, leaseUntilMs)
   const ended = deliverAll(deps, lanes, jobs, leaseUntilMs)
   return { full, ended: ended.then((finished) => ({ full, claimed: jobs.length, finished })) }
 }
@@ -70,7 +70,7 @@ const UNKNOWN_ENDPOINT_WAIT_MS = 15_000
  * restarted one. After an hour without any worker that knows the endpoint, this worker attempts them; the
  * attempt ends them.
  */
-async function ours(
+async function withoutUnknownEndpoints(
   { db, clock, endpoints }: DeliverDeps,
   lanes: Lanes,
   jobs: readonly DeliveryJob[],

@@ -31,7 +31,9 @@ export interface FanoutReport extends PassReport {
 export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
   const { db, clock, fault, endpoints } = deps
   const due = await findDueFanouts(db.reader, clock(), FANOUT_BATCH_MAX)
-  const { ours, unknown } = Object.groupBy(due, (event) => (isOurs(deps, event) ? 'ours' : 'unknown'))
+  const { ours, unknown } = Object.groupBy(due, (event) =>
+    isForThisWorker(deps, event) ? 'ours' : 'unknown',
+  )
   if (unknown !== undefined) await postponeFanouts(db.writer, unknown, clock() + UNKNOWN_MERCHANT_RETRY_MS)
   if (ours === undefined) return { found: due.length, done: 0, full: false }
   fault('fanout.claimed')
@@ -51,7 +53,7 @@ export async function fanOutEvents(deps: FanoutDeps): Promise<FanoutReport> {
  * During the rollout of a new merchant, a worker with the old configuration leaves the merchant's events to a
  * restarted one. A merchant whom no worker knows any more has no endpoint, so the events are done.
  */
-const isOurs = ({ endpoints, clock }: FanoutDeps, { merchantId, id }: FanoutEvent): boolean =>
+const isForThisWorker = ({ endpoints, clock }: FanoutDeps, { merchantId, id }: FanoutEvent): boolean =>
   endpoints.knows(merchantId) || clock() - mintedAtMs(id) > UNKNOWN_MERCHANT_WAIT_MS
 
 /** Spec 3.4: the fifth failing pass ends the event and writes one alert line. */

@@ -15,7 +15,7 @@ const whatOf: Readonly<Record<ApprovalRequest['kind'], string>> = {
 }
 
 export const approvalColumns: readonly Column<ApprovalRequest>[] = [
-  { head: 'Asked, UTC', cell: ({ created }) => <Time at={created} /> },
+  { head: 'Requested, UTC', cell: ({ created }) => <Time at={created} /> },
   { head: 'Change', cell: ({ kind }) => whatOf[kind] },
   {
     head: 'Of',
@@ -29,7 +29,7 @@ export const approvalColumns: readonly Column<ApprovalRequest>[] = [
   { head: 'Number paid', cell: ({ msisdn }) => msisdn ?? <span className="quiet">–</span> },
   { head: 'Statement', cell: ({ statement }) => statement ?? <span className="quiet">–</span> },
   { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { head: 'Asked by', cell: ({ requested_by: { name } }) => name },
+  { head: 'Requested by', cell: ({ requested_by: { name } }) => name },
   { head: 'Why', cell: ({ reason }) => <span className="prose">{reason}</span> },
   { head: 'Ends', cell: ({ expires_at: at }) => <Time at={at} /> },
   { head: 'Decided by', cell: ({ decided_by: by }) => by?.name ?? <span className="quiet">–</span> },
