@@ -5,6 +5,7 @@ import { referencedText, secretOf } from './secret.ts'
 import { unique } from './unique.ts'
 import { calledUrl } from './url.ts'
 
+/** Spec 5.4. */
 export const scopes = ['payments:read', 'payments:write'] as const
 
 export type Scope = (typeof scopes)[number]

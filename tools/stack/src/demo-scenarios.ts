@@ -15,6 +15,7 @@ export interface Scenario {
   readonly refund?: true
 }
 
+/** Spec 6.1. */
 export const REFUND_EVENT = 'charge.refunded'
 
 export const eventsOf = ({ outcomes, refund }: Scenario): string[] => [

@@ -152,6 +152,7 @@ function logAttempts(
   }
 }
 
+/** Spec 6.3.5: an exhausted delivery writes an alert line. */
 function announceExhausted(
   { alert }: DeliverDeps,
   attempts: readonly Attempt[],
