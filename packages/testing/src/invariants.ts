@@ -73,7 +73,7 @@ const queries: Record<string, string> = {
       select payment_intent_id, case when status = 'succeeded' then 'successes' else 'live charges' end as kind
       from charges where status in ('submitting', 'live', 'unconfirmed', 'succeeded')) c
     group by payment_intent_id, kind having count(*) > 1`,
-  'I1 an intent has had no more charges than it gets': `
+  'I1 an intent has a bounded number of charges': `
     select payment_intent_id as what from charges group by merchant_id, payment_intent_id
     having count(*) filter (where status <> 'abandoned') > 25 or count(*) > 100`,
   'I2 succeeded means one succeeded charge': `
@@ -81,8 +81,8 @@ const queries: Record<string, string> = {
     from payment_intents p left join charges c
       on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id and c.status = 'succeeded'
     group by p.merchant_id, p.id having (p.status = 'succeeded') <> (count(c.id) = 1)`,
-  'I2 a duplicate stands beside a success': `
-    select c.id || ' is a duplicate of nothing' as what from charges c
+  'I2 a duplicate has a success beside it': `
+    select c.id || ' is a duplicate without a success' as what from charges c
     where c.status = 'duplicate' and not exists (
       select 1 from charges s where s.merchant_id = c.merchant_id and s.payment_intent_id = c.payment_intent_id
         and s.status = 'succeeded')`,
@@ -99,8 +99,8 @@ const queries: Record<string, string> = {
       on n.merchant_id = p.merchant_id and n.object_id = replace(p.id::text, '-', '')
     where coalesce(n.succeeded, 0) <> (p.status = 'succeeded')::integer or coalesce(n.canceled, 0) > 1
       or (p.status = 'canceled' and coalesce(n.canceled, 0) <> 1)`,
-  'I3 a refusal is told once': `
-    select p.id || ' heard of ' || told || ' refusals of ' || failed || ' failed of ' || charges || ' charges' as what
+  'I3 each refusal has one event': `
+    select p.id || ' has ' || told || ' refusal events for ' || failed || ' failed of ' || charges || ' charges' as what
     from (
       select p.id, p.status, coalesce(e.told, 0) as told, count(c.id) filter (where c.status = 'failed') as failed,
         count(c.id) as charges
@@ -126,14 +126,14 @@ const queries: Record<string, string> = {
     select s.id || ' is ' || s.status || ' and ' || s.payment_status || ', its intent is ' || p.status as what
     from checkout_sessions s join payment_intents p on p.merchant_id = s.merchant_id and p.id = s.payment_intent_id
     where (p.status = 'succeeded') <> (s.payment_status = 'paid')`,
-  'I7 refunds hold of an intent what they sum up to': `
-    select p.id || ' of ' || p.amount || ' holds ' || p.refund_reserved || ' for refunds of ' || coalesce(sum(r.amount), 0) as what
+  'I7 an intent reserves the sum of its refunds': `
+    select p.id || ' of ' || p.amount || ' reserves ' || p.refund_reserved || ' for refunds of ' || coalesce(sum(r.amount), 0) as what
     from payment_intents p left join refunds r
       on r.merchant_id = p.merchant_id and r.payment_intent_id = p.id and r.status in ('pending', 'requires_action')
     group by p.merchant_id, p.id
     having p.refund_reserved <> coalesce(sum(r.amount), 0) or p.refund_reserved > p.amount`,
-  'I7 a refund is told once, and its failure is told': `
-    select r.id || ' is ' || r.status || ', told ' || coalesce(n.refunded, 0) || ' times, its failure ' || coalesce(n.failed, 0) as what
+  'I7 a refund has one event, and so has its failure': `
+    select r.id || ' is ' || r.status || ', has ' || coalesce(n.refunded, 0) || ' events, its failure ' || coalesce(n.failed, 0) as what
     from refunds r left join (
       select merchant_id, substr((body::jsonb)->'data'->'object'->>'id', 4) as object_id,
         count(*) filter (where type = 'charge.refunded') as refunded,
@@ -141,47 +141,47 @@ const queries: Record<string, string> = {
       from events where type in ('charge.refunded', 'charge.refund.updated') group by 1, 2) n
       on n.merchant_id = r.merchant_id and n.object_id = replace(r.id::text, '-', '')
     where n.refunded is distinct from 1 or (r.status = 'failed') <> (n.failed > 0)`,
-  'I7 what a rail has neither taken nor refused has a job, and what it has taken none': `
+  'I7 a refund has a job until its rail has accepted or refused it': `
     select r.id || ' is ' || r.status || ', ' || r.instruction || case when j.due_at is null then ' without' else ' with' end
       || ' a job' as what
     from refunds r left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id
     where (r.status = 'pending' and r.instruction in ('unsent', 'sent') and j.due_at is null)
       or ((r.instruction = 'accepted' or r.status in ('canceled', 'requires_action')) and j.due_at is not null)
     union all
-    select 'a job looks after the refund ' || j.refund_id || ', which there is not' from refund_jobs j
+    select 'a job names the refund ' || j.refund_id || ', which does not exist' from refund_jobs j
     where not exists (select from refunds r where r.merchant_id = j.merchant_id and r.id = j.refund_id)
     union all
     select 'the job of ' || j.refund_id || ' rests' from refund_jobs j where j.rested_at is not null`,
-  'I13 a duplicate charge goes back whole, at most once': `
+  'I13 a duplicate charge is returned whole, at most once': `
     select c.id || ' of ' || c.amount || ' is ' || c.status || ' with returns of ' || sum(r.amount) as what
     from charge_returns r join charges c on c.merchant_id = r.merchant_id and c.id = r.charge_id
     where r.instruction <> 'refused'
     group by c.merchant_id, c.id
     having c.status <> 'duplicate' or count(*) > 1 or sum(r.amount) <> c.amount or min(r.currency) <> c.currency`,
-  'I13 a return that is under way has a job, and one that is over none': `
+  'I13 a return has a job while it is under way': `
     select r.id || ' is ' || r.instruction || case when j.due_at is null then ' without' else ' with' end || ' a job' as what
     from charge_returns r left join return_jobs j on j.merchant_id = r.merchant_id and j.return_id = r.id
     where (r.instruction in ('unsent', 'sent') and j.due_at is null)
       or (r.instruction = 'accepted' and j.due_at is not null)
     union all
     select 'the job of the return ' || return_id || ' rests' from return_jobs where rested_at is not null`,
-  'I13 no event tells of a return': `
-    select e.id || ' tells of the return ' || r.id as what from charge_returns r join events e
+  'I13 no event names a return': `
+    select e.id || ' names the return ' || r.id as what from charge_returns r join events e
       on e.merchant_id = r.merchant_id and position('rt_' || replace(r.id::text, '-', '') in e.body) > 0`,
-  'I11 an invoice is paid by one intent that succeeded, and by none while it waits': `
+  'I11 a paid invoice has one succeeded intent, an unpaid one none': `
     select v.id || ' is ' || v.status || ' with ' || count(p.id) || ' succeeded intents' as what
     from invoices v left join payment_intents p
       on p.merchant_id = v.merchant_id and p.invoice_id = v.id and p.status = 'succeeded'
     group by v.merchant_id, v.id
     having (v.status in ('draft', 'open', 'uncollectible') and count(p.id) > 0)
       or (v.status = 'paid' and not coalesce(bool_or(p.id = v.payment_intent_id and p.amount = v.total), false))`,
-  'I11 an invoice has one intent that can be paid': `
+  'I11 an invoice has at most one payable intent': `
     select p.invoice_id || ' has ' || count(*) || ' intents that can be paid' as what from payment_intents p
       join invoices v on v.merchant_id = p.merchant_id and v.id = p.invoice_id
     where v.status in ('open', 'uncollectible') and p.status in ('requires_payment_method', 'processing')
     group by p.merchant_id, p.invoice_id having count(*) > 1`,
-  'I11 each move of an invoice is told once, its payment with that of its intent': `
-    select v.id || ' is ' || v.status || ' and was told of by ' || array_to_string(n.types, ', ') as what
+  'I11 each move of an invoice has one event; its payment commits with its intent': `
+    select v.id || ' is ' || v.status || ' and has the events ' || array_to_string(n.types, ', ') as what
     from invoices v join lateral (
       select coalesce(array_agg(e.type order by e.type), '{}') as types,
         count(distinct e.xmin::text) filter (where e.type = 'invoice.paid' or e.type = 'payment_intent.succeeded') as payments
@@ -194,7 +194,7 @@ const queries: Record<string, string> = {
       || case v.status when 'paid' then array['invoice.paid', 'payment_intent.succeeded']
            when 'void' then array['invoice.voided'] else '{}'::text[] end
       or (v.status = 'paid' and n.payments <> 1)`,
-  'I12 the numbers of a merchant have neither gaps nor doubles': `
+  'I12 a merchant’s invoice numbers have neither gaps nor duplicates': `
     select c.merchant_id || ' has ' || count(v.number) || ' numbers up to ' || coalesce(max(v.number), 0)
       || ', counted to ' || c.last_number as what
     from invoice_counters c left join invoices v on v.merchant_id = c.merchant_id
@@ -212,7 +212,7 @@ const queries: Record<string, string> = {
     from event_counters c join events e on e.merchant_id = c.merchant_id
     group by c.merchant_id, c.last_position
     having count(distinct e.position) <> count(e.position) or max(e.position) <> c.last_position`,
-  'I14 nothing of an erased customer is left': `
+  'I14 no row keeps data of an erased customer': `
     with gone as (
       select k.merchant_id, k.id, c.erased_at from (
         select merchant_id, customer_id as id from payment_intents union select merchant_id, customer_id from events
@@ -254,10 +254,10 @@ const queries: Record<string, string> = {
     from bodies b join gone g on g.merchant_id = b.merchant_id and g.id = b.customer_id
     where (b.object ->> 'object' = 'customer' and b.object ->> 'name' is distinct from '[redacted]')
       or (b.object -> 'last_payment_error' ->> 'message') <> '[redacted]'`,
-  'I14 an erasure that was begun is finished, and told once': `
+  'I14 each erasure finishes and has one event': `
     select 'erasure of ' || customer_id || ' is not finished' as what from customer_erasures
     union all
-    select 'erasure of ' || c.id || ' was told ' || count(e.id) || ' times'
+    select 'erasure of ' || c.id || ' has ' || count(e.id) || ' events'
     from customers c left join events e
       on e.merchant_id = c.merchant_id and e.customer_id = c.id and e.type = 'customer.deleted'
     where c.erased_at is not null group by c.merchant_id, c.id having count(e.id) <> 1`,
@@ -290,7 +290,7 @@ const queries: Record<string, string> = {
     union all
     select 'job of ' || delivery_id || ' is left' from delivery_jobs
     union all
-    select 'key ' || key || ' is held beyond its hold' from idempotency_keys
+    select 'key ' || key || ' is held after its hold has ended' from idempotency_keys
     where status is null and held_until > now() + interval '2 minutes'`,
 }
 
@@ -344,7 +344,7 @@ async function payoutViolations(client: Client, credits: readonly Movement[]): P
     const times = paid.get(reference) ?? 0
     if (times > 1) violations.push(`I7: the rail paid ${reference} ${times} times`)
     if (instruction === 'accepted' && times === 0) {
-      violations.push(`I7: the rail took ${reference}, and paid nothing`)
+      violations.push(`I7: the rail accepted ${reference}, and paid nothing`)
     }
   }
   return violations

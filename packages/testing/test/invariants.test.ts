@@ -68,9 +68,13 @@ describe('I7', () => {
   })
 
   test.each<[string, string, string]>([
-    ['more is held than refunds sum up to', 'update payment_intents set refund_reserved = 401', 'holds 401'],
-    ['less is held', 'update payment_intents set refund_reserved = 0', 'holds 0'],
-    ['a refund is not told', `delete from events where type = 'charge.refunded'`, 'told 0 times'],
+    [
+      'more is held than refunds sum up to',
+      'update payment_intents set refund_reserved = 401',
+      'reserves 401',
+    ],
+    ['less is held', 'update payment_intents set refund_reserved = 0', 'reserves 0'],
+    ['a refund is not told', `delete from events where type = 'charge.refunded'`, 'has 0 events'],
     [
       'a failure is told of a refund that has not failed',
       `update events set body = replace(body, '"pending"', '"failed"')`,
@@ -86,7 +90,7 @@ describe('I7', () => {
 
   test.each<[string, readonly Movement[], string]>([
     ['twice', [paid, paid], 'paid ref-1 2 times'],
-    ['never', [], 'took ref-1, and paid nothing'],
+    ['never', [], 'accepted ref-1, and paid nothing'],
     ['in another amount', [{ ...paid, amount: '500' }], 'paid 500'],
     ['under a reference that nobody knows', [paid, { ...paid, reference: 'ref-2' }], 'paid ref-2'],
   ])('the rail paid %s', async (_, credits, found) => {
@@ -115,7 +119,7 @@ describe('I7 of jobs', () => {
     await job(INTENT)
     await client.query('update refund_jobs set rested_at = now()')
     expect(await refundViolations()).toEqual([
-      expect.stringContaining('which there is not'),
+      expect.stringContaining('which does not exist'),
       expect.stringContaining('rests'),
     ])
   })
@@ -159,7 +163,7 @@ describe('I13', () => {
   })
 
   test('the rail pays what was returned, once and whole', async () => {
-    expect(await returnViolations([])).toEqual([expect.stringContaining('took back-1, and paid nothing')])
+    expect(await returnViolations([])).toEqual([expect.stringContaining('accepted back-1, and paid nothing')])
     expect(await returnViolations([back, back])).toEqual([expect.stringContaining('paid back-1 2 times')])
     expect(await returnViolations([{ ...back, amount: '1' }])).toEqual([
       expect.stringContaining('paid 1 for'),
@@ -181,7 +185,7 @@ describe('I13', () => {
   test('no event tells of a return', async () => {
     const { rows } = await client.query<{ id: string }>('select id from charge_returns')
     await tell('charge.refund.updated', `rt_${rows[0]?.id}`, 'pending')
-    expect(await returnViolations([back])).toEqual([expect.stringContaining('tells of the return')])
+    expect(await returnViolations([back])).toEqual([expect.stringContaining('names the return')])
   })
 })
 
@@ -240,8 +244,8 @@ describe('I14', () => {
   })
 
   test.each([
-    ['is not told', [erased, copied], 'told 0 times'],
-    ['is told twice', [erased, copied, told, told], 'told 2 times'],
+    ['is not told', [erased, copied], 'has 0 events'],
+    ['is told twice', [erased, copied, told, told], 'has 2 events'],
     [
       'is not finished',
       [
@@ -268,7 +272,7 @@ describe('I1', () => {
         from generate_series(1, $3)`,
       [INTENT, status, count],
     )
-  const crowded = [expect.stringContaining('no more charges than it gets')]
+  const crowded = [expect.stringContaining('a bounded number of charges')]
 
   test('25 charges that may have reached their rail, and 100 in all, violate nothing', async () => {
     await more(24, 'failed')

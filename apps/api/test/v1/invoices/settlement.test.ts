@@ -247,7 +247,7 @@ describe('the checker of every run', () => {
           .execute(),
       )
     await count(1)
-    expect(await violations()).toEqual([expect.stringContaining('I12 the numbers of a merchant')])
+    expect(await violations()).toEqual([expect.stringContaining('I12 a merchant’s invoice numbers')])
     await count(-1)
   })
 })
