@@ -33,7 +33,7 @@ const processOf = (point: FaultPoint): Child =>
 /** Fault points of an erasure are in erasure.test.ts. */
 const pointsOfPayments = faultPoints.filter((point) => !point.startsWith('erase.'))
 
-describe('kill -9 at each step', () => {
+describe('kill -9 at each step [§6.3.2]', () => {
   // For each point, one kill on the first hit and one on a later hit, amid payments of every kind.
   for (const point of pointsOfPayments) {
     for (const hits of [1, 2]) {

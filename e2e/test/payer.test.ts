@@ -54,7 +54,7 @@ const payerWith = (clientSecret = '', options: { fetch?: Fetch } = {}) =>
 const debitCount = async () => (await stack.mockRails.control.getLedger()).debitCount
 
 describe('a payer’s device, against the real service', () => {
-  test('pays, and sees what the shop sees', async () => {
+  test('pays, and sees what the shop sees [§4.6]', async () => {
     const { id, payer } = await open()
     const result = await payer.pay({ rail: RAIL, msisdn: APPROVES })
     expect(result).toMatchObject({ outcome: 'succeeded', intent: { id, status: 'succeeded' } })
@@ -62,7 +62,7 @@ describe('a payer’s device, against the real service', () => {
     expect(status).toBe('succeeded')
   })
 
-  test('is told why the rail refused, and pays with another number', async () => {
+  test('is told why the rail refused, and pays with another number [§4.6]', async () => {
     const { payer } = await open()
     expect(await payer.pay({ rail: RAIL, msisdn: TOO_POOR })).toMatchObject({
       outcome: 'failed',
@@ -103,7 +103,7 @@ describe('a payer’s device, against the real service', () => {
     await expect(payer.retrieve()).rejects.toMatchObject({ reason: 'not_found' })
   })
 
-  test('pays a session by its secret alone, and not after its end', async () => {
+  test('pays a session by its secret alone, and not after its end [§4.6]', async () => {
     const terms = {
       amount: 5_000,
       currency: 'XAF',

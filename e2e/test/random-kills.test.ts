@@ -112,7 +112,7 @@ describe(`${PAYMENTS} random payments under kill -9, RANDOM_SEED=${SEED}:`, () =
     DRAIN_TIMEOUT_MS + PAYMENTS * 2_000,
   )
 
-  test('every payment is what its rail says, told once and delivered', async () => {
+  test('every payment is what its rail says, told once and delivered [§6.3.2]', async () => {
     const { debits, debitsDropped } = await control.getLedger()
     expect(debitsDropped).toBe(0)
     const { journal } = merchant

@@ -29,7 +29,7 @@ async function refusalOf(changes: object, env: object = {}): Promise<string> {
   return stderr
 }
 
-test('going back to a retired signing key is refused with status 78 (spec 5.5)', async () => {
+test('going back to a retired signing key is refused with status 78 [§5.5]', async () => {
   const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const db = openDatabase({
@@ -137,7 +137,7 @@ test('a rail that would refuse the address of its callback is refused with statu
   )
 })
 
-test('a file with many faults is refused with one line for each, by its path, in one run (spec 6.3.11)', async () => {
+test('a file with many faults is refused with one line for each, by its path, in one run [§6.3.11]', async () => {
   const hook = (url: string, secret: unknown) => ({ id: 'main', url, secrets: [secret] })
   const client = (clientId: string, webhook: object) => ({
     client_id: clientId,

@@ -104,7 +104,7 @@ const asPayer = (origin: string, name: Name, { body }: Answer) =>
     'client-secret': String(body['client_secret']),
   })
 
-test('a merchant that left the configuration is refused from the restart on, with its tokens and its payers', async () => {
+test('a merchant that left the configuration is refused from the restart on, with its tokens and its payers [§5.1.4]', async () => {
   const start = await deployment()
   const before = await start(merchant('shop'), merchant('stall'))
   const [shop, stall] = await Promise.all([askToken(before.origin, 'shop'), askToken(before.origin, 'stall')])

@@ -120,7 +120,7 @@ describe(`${FORGERIES} forged callbacks, by both verbs,`, () => {
     elapsedMs = api.clock() - startedMs
   }, 120_000)
 
-  test('change nothing', async () => {
+  test('change nothing [§1.6]', async () => {
     expect(await holdings()).toEqual(before)
   })
 

@@ -79,7 +79,7 @@ async function readBothWays(get: Get, prefix: string) {
 
 const bothWays = (ids: readonly string[]) => ({ fromNewest: ids.toReversed(), fromOldest: ids, isCut: true })
 
-describe('a page ends before its answer passes 256 KiB, and the next one goes on where it ended:', () => {
+describe('a page ends before its answer passes 256 KiB, and the next one goes on where it ended [§2.1]:', () => {
   test.each(lists)('%s', async (id, path) => {
     const ids = await insertRows(id, id)
     expect(await readBothWays(merchantGet(path, id), prefixOf(ids))).toEqual(bothWays(ids))

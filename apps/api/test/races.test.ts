@@ -38,7 +38,7 @@ const debitsOf = async (msisdn: string) =>
   (await api.mock.control.getLedger()).debits.filter((debit) => debit.msisdn === msisdn).length
 
 describe('fifty creations with one key', () => {
-  test('make one intent and give one answer, byte for byte', async () => {
+  test('make one intent and give one answer, byte for byte [§8]', async () => {
     const key = randomUUID()
     const answers = await atOnce(() => createCall(intentForm, { key, merchant: 'storm' }))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
@@ -75,7 +75,7 @@ test('fifty creations with fifty keys make fifty intents', async () => {
 })
 
 describe('fifty confirms of one intent', () => {
-  test('with fifty keys open one charge and show one prompt', async () => {
+  test('with fifty keys open one charge and show one prompt [§3.1.1]', async () => {
     const msisdn = freshNumber('waitsForThePayer')
     const { id } = await createIntent(api)
     const { matching, others } = split(await atOnce(() => confirmBy(id, msisdn)), 200)

@@ -34,7 +34,7 @@ const statusQueries = async (of: TestApi, reference: string) =>
 const json = { 'content-type': 'application/json' }
 
 describe('a callback', () => {
-  test('pulls the status query forward, so that the next pass settles', async () => {
+  test('pulls the status query forward, so that the next pass settles [§5.6]', async () => {
     const { id, reference, path } = await waitingCharge()
     await api.mock.control.approveCharge(reference)
     await settleNow()
@@ -55,7 +55,7 @@ describe('a callback', () => {
     expect(await statusQueries(api, reference)).toBe(asked + 1)
   })
 
-  test('never changes a state, whatever it claims', async () => {
+  test('never changes a state, whatever it claims [§1.6]', async () => {
     const { id, reference, path } = await waitingCharge()
     const forged = JSON.stringify({
       financialTransactionId: '1',

@@ -49,7 +49,7 @@ const redirectTo = (url: string) => ({
 })
 
 describe('a confirm', () => {
-  test('sends the payer to the rail’s page, which every read shows while the payment is processing', async () => {
+  test('sends the payer to the rail’s page, which every read shows while the payment is processing [§1.4]', async () => {
     const intent = await createIntent()
     const answer = await confirm(intent)
     const { url } = newestOrder()

@@ -48,7 +48,7 @@ const deliveryId = async () =>
   `wd_${String((await query('select id from deliveries'))[0]?.['id']).replaceAll('-', '')}`
 
 describe('a delivery that succeeds', () => {
-  test('is one signed POST of the event, recorded, and its job is gone', async () => {
+  test('is one signed POST of the event, recorded, and its job is gone [§6.3.2, §6.3.3]', async () => {
     const receiver = await startReceiver(answerWith(202, {}, 'thank you'))
     const { deps, event, advance } = await setUp({ url: receiver.url })
 
@@ -100,7 +100,7 @@ describe('a delivery that succeeds', () => {
     expect(await deliverWebhooks(deps)).toEqual({ full: false, claimed: 0, finished: [] })
   })
 
-  test('carries one signature for each of two secrets', async () => {
+  test('carries one signature for each of two secrets [§6.3.3]', async () => {
     const receiver = await startReceiver(answerWith(200))
     const secrets = ['old_secret_0123456789abcdef0123456789', 'new_secret_0123456789abcdef0123456789']
     const { deps, event } = await setUp({ url: receiver.url, secrets })
@@ -124,7 +124,7 @@ describe('a delivery that fails', () => {
     ['with a redirect', answerWith(302, { location: 'http://127.0.0.1:1/' }), 302, null],
     ['without an answer', (response) => response.destroy(), null, 'reset'],
   ])(
-    '%s makes eight POSTs at the second of the ladder, then it is exhausted with one alert',
+    '%s makes eight POSTs at the second of the ladder, then it is exhausted with one alert [§3.3, §6.3.5, §6.3.6]',
     async (_, answer, status, error) => {
       const receiver = await startReceiver(answer)
       const { deps, event, advance } = await setUp({ url: receiver.url })
@@ -188,7 +188,7 @@ describe('a delivery that fails', () => {
     expect(await jobs()).toEqual([])
   })
 
-  test('tries again when its host does not resolve', async () => {
+  test('tries again when its host does not resolve [§6.3.10]', async () => {
     const egress = testEgress({ lookup: () => Promise.reject(new Error('ENOTFOUND')) })
     const { deps } = await setUp({ url: 'http://hooks.example/', egress })
 
@@ -202,33 +202,38 @@ describe('a delivery that fails', () => {
 })
 
 describe('a delivery that ends at once', () => {
-  test.each([1, 4])('is exhausted on attempt %i when the guard refuses the address', async (attempt) => {
-    const receiver = await startReceiver(answerWith(200))
-    const egress = testEgress({ allowPrivate: false })
-    const { deps, event } = await setUp({ url: receiver.url, egress })
-    await query('update deliveries set attempts = $1', [attempt - 1])
+  test.each([1, 4])(
+    'is exhausted on attempt %i when the guard refuses the address [§3.3, §6.3.10]',
+    async (attempt) => {
+      const receiver = await startReceiver(answerWith(200))
+      const egress = testEgress({ allowPrivate: false })
+      const { deps, event } = await setUp({ url: receiver.url, egress })
+      await query('update deliveries set attempts = $1', [attempt - 1])
 
-    await deliverWebhooks(deps)
+      await deliverWebhooks(deps)
 
-    expect(receiver.connections()).toBe(0)
-    expect(await deliveries()).toMatchObject([{ status: 'exhausted', attempts: attempt }])
-    expect(await attempts()).toMatchObject([{ number: attempt, status_code: null, error: 'address_refused' }])
-    expect(await jobs()).toEqual([])
-    expect(deps.alerts).toEqual([
-      {
-        name: 'webhook_exhausted',
-        facts: {
-          delivery: await deliveryId(),
-          event: event.id,
-          merchant: MERCHANT,
-          endpoint: 'main',
-          attempts: attempt,
-          status: null,
-          error: 'address_refused',
+      expect(receiver.connections()).toBe(0)
+      expect(await deliveries()).toMatchObject([{ status: 'exhausted', attempts: attempt }])
+      expect(await attempts()).toMatchObject([
+        { number: attempt, status_code: null, error: 'address_refused' },
+      ])
+      expect(await jobs()).toEqual([])
+      expect(deps.alerts).toEqual([
+        {
+          name: 'webhook_exhausted',
+          facts: {
+            delivery: await deliveryId(),
+            event: event.id,
+            merchant: MERCHANT,
+            endpoint: 'main',
+            attempts: attempt,
+            status: null,
+            error: 'address_refused',
+          },
         },
-      },
-    ])
-  })
+      ])
+    },
+  )
 
   test('is exhausted with an alert of its own when its endpoint left the configuration', async () => {
     const receiver = await startReceiver(answerWith(200))

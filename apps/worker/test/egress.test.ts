@@ -75,7 +75,7 @@ describe('an answer', () => {
     ])
   })
 
-  test.each([200, 299])('%i is a success', async (status) => {
+  test.each([200, 299])('%i is a success [§3.3]', async (status) => {
     const receiver = await startReceiver(answerWith(status, {}, 'ok'))
     expect(await testEgress().post(message(receiver.url))).toEqual({
       result: 'succeeded',
@@ -85,17 +85,20 @@ describe('an answer', () => {
     })
   })
 
-  test.each([300, 400, 404, 410, 429, 500, 503, 599])('%i is a failed attempt', async (status) => {
-    const receiver = await startReceiver(answerWith(status, {}, 'no'))
-    expect(await testEgress().post(message(receiver.url))).toEqual({
-      result: 'failed',
-      statusCode: status,
-      error: null,
-      responseExcerpt: 'no',
-    })
-  })
+  test.each([300, 400, 404, 410, 429, 500, 503, 599])(
+    '%i is a failed attempt [§3.3, §6.3.6]',
+    async (status) => {
+      const receiver = await startReceiver(answerWith(status, {}, 'no'))
+      expect(await testEgress().post(message(receiver.url))).toEqual({
+        result: 'failed',
+        statusCode: status,
+        error: null,
+        responseExcerpt: 'no',
+      })
+    },
+  )
 
-  test.each([301, 302, 303, 307, 308])('%i is not followed', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%i is not followed [§3.3, §6.3.6]', async (status) => {
     const target = await startReceiver(answerWith(200))
     const receiver = await startReceiver(answerWith(status, { location: target.url }))
 
@@ -106,7 +109,7 @@ describe('an answer', () => {
     expect({ here: receiver.posts.length, there: target.posts.length }).toEqual({ here: 1, there: 0 })
   })
 
-  test('keeps its status when its body never ends', async () => {
+  test('keeps its status when its body never ends [§6.3.7]', async () => {
     const port = await rawAnswer('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf')
     const egress = testEgress({ totalTimeoutMs: 1_000 })
 
@@ -131,14 +134,14 @@ describe('an answer', () => {
 })
 
 describe('no answer reads', () => {
-  test('timeout, when the receiver takes the POST and says nothing', async () => {
+  test('timeout, when the receiver takes the POST and says nothing [§6.3.7]', async () => {
     const receiver = await startReceiver(hang)
     const egress = testEgress({ totalTimeoutMs: 200 })
 
     expect(await egress.post(message(receiver.url))).toEqual(failed('timeout'))
   })
 
-  test('timeout, when headers come without end', async () => {
+  test('timeout, when headers come without end [§6.3.7]', async () => {
     const port = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const dribble = setInterval(() => socket.write('a: b\r\n'), 20)
@@ -209,7 +212,7 @@ describe('the guard', () => {
     expect(receiver.connections()).toBe(0)
   })
 
-  test('resolves once for each attempt, and connects to nothing but that answer', async () => {
+  test('resolves once for each attempt, and connects to nothing but that answer [§6.3.10]', async () => {
     const receiver = await startReceiver(answerWith(200))
     const answers: ResolvedAddress[] = [loopback, { address: '::1', family: 6 }, loopback]
     const hosts: string[] = []

@@ -10,7 +10,7 @@ const { query } = database
 const YEAR_MS = 365 * 24 * 60 * 60_000
 const at = (ms: number) => new Date(START_MS + ms)
 
-describe('the hourly erasure', () => {
+describe('the hourly erasure [§8]', () => {
   async function insertCustomer(name: string, idleMs: number): Promise<string> {
     const id = uuidOf(mintId('cus', START_MS))
     await query(
@@ -29,7 +29,7 @@ describe('the hourly erasure', () => {
     )
   const names = async () => (await query('select name from customers order by name')).map(({ name }) => name)
 
-  test('takes customers who were idle for more than 365 days, as a delete does, and nobody else', async () => {
+  test('takes customers who were idle for more than 365 days, as a delete does, and nobody else [§6.1]', async () => {
     const { clock } = movableClock()
     const deps = workerDeps(database.db(), { clock })
     const [kept, gone] = [

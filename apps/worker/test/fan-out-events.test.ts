@@ -39,7 +39,7 @@ const expected = (eventId: string, endpoint: string) => ({
   job: true,
 })
 
-test('each event becomes one delivery and one job for each endpoint, and is done', async () => {
+test('each event becomes one delivery and one job for each endpoint, and is done [§3.4, §6.3.1]', async () => {
   const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   const first = await insertEvent(START_MS)
@@ -125,7 +125,7 @@ test('a worker that does not know a merchant yet leaves the events to one that d
   expect(await fanOutEvents(old)).toEqual({ found: 1, done: 1, full: false })
 })
 
-test('a replay of an event that was fanned out before makes no second delivery', async () => {
+test('a replay of an event that was fanned out before makes no second delivery [§6.3.1]', async () => {
   const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   const { id } = await insertEvent(START_MS)
@@ -141,7 +141,7 @@ test('a replay of an event that was fanned out before makes no second delivery',
   expect(before).toEqual([expected(uuidOf(id), 'ledger'), expected(uuidOf(id), 'main')])
 })
 
-test('an event that cannot be fanned out holds up no other, waits five seconds each time, and fails with one alert', async () => {
+test('an event that cannot be fanned out holds up no other, waits five seconds each time, and fails with one alert [§3.4, §8]', async () => {
   const { clock, advance } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   const bad = await insertEvent(START_MS)

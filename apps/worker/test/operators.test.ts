@@ -46,8 +46,8 @@ async function setUp(answer: Answer) {
   return { receiver, deps, event, clock, advance, climb }
 }
 
-describe('ops_replay_delivery', () => {
-  test('gives an exhausted delivery a fresh ladder, whose attempts are numbered on', async () => {
+describe('ops_replay_delivery [§6.3.8]', () => {
+  test('gives an exhausted delivery a fresh ladder, whose attempts are numbered on [§3.3]', async () => {
     const { receiver, deps, event, clock, advance, climb } = await setUp(answerWith(500))
     await climb()
     expect(await deliveries()).toMatchObject([{ status: 'exhausted', attempts: 8 }])
@@ -120,7 +120,7 @@ describe('ops_replay_delivery', () => {
 describe('ops_retry_fanout', () => {
   const state = () => query('select fanout_state, failures, due_at from fanout_jobs')
 
-  test('makes a failed event pending, with five passes of its own', async () => {
+  test('makes a failed event pending, with five passes of its own [§3.4]', async () => {
     const { clock } = movableClock()
     const { id } = await insertEvent(START_MS)
     await query("update fanout_jobs set fanout_state = 'failed', failures = 5")

@@ -17,8 +17,8 @@ const { query, insertEvent } = database
 const HOUR_MS = 60 * 60_000
 const at = (ms: number) => new Date(START_MS + ms)
 
-describe('the ten-minute scan', () => {
-  test('makes jobs again for pending deliveries that lost theirs, and touches nothing else', async () => {
+describe('the ten-minute scan [§8]', () => {
+  test('makes jobs again for pending deliveries that lost theirs, and touches nothing else [§6.3.8]', async () => {
     const { clock, advance } = movableClock()
     const endpoints = ['vanished', 'waiting', 'dead', 'exhausted', 'succeeded'].map((id) => ({
       id,
@@ -48,8 +48,8 @@ describe('the ten-minute scan', () => {
   })
 })
 
-describe('the hourly expiry', () => {
-  test('ends the sessions whose time is over, and their events reach the endpoint', async () => {
+describe('the hourly expiry [§8]', () => {
+  test('ends the sessions whose time is over, and their events reach the endpoint [§3.5, §6.1]', async () => {
     const { clock, advance } = movableClock()
     const endpoint = { id: 'main', url: 'https://shop.example/hooks' }
     const deps = workerDeps(database.db(), { clock, endpoints: [clientWith(endpoint)] })

@@ -179,9 +179,12 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
 ]
 
 describe('a bad file', () => {
-  test.each(faulty)('with %s is refused there and nowhere else', (_, at, value, path = spelled(at)) => {
-    expect(faultsOf(spoiled([at, value]))).toEqual([{ path, message: expect.stringMatching(/./) }])
-  })
+  test.each(faulty)(
+    'with %s is refused there and nowhere else [§5.1.3, §5.5, §6.3.1, §6.4]',
+    (_, at, value, path = spelled(at)) => {
+      expect(faultsOf(spoiled([at, value]))).toEqual([{ path, message: expect.stringMatching(/./) }])
+    },
+  )
 
   test.each([
     ['in the file', env.SIGNING_KEY],

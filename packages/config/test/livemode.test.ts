@@ -107,7 +107,7 @@ test('every rule of the table is tried here', () => {
   expect(Object.keys(refused)).toEqual(liveRules.map(({ refuses }) => refuses))
 })
 
-describe.each(Object.entries(refused))('livemode refuses %s', (_, cases) => {
+describe.each(Object.entries(refused))('livemode refuses %s [§6.3.10, §6.3.11, §8]', (_, cases) => {
   test.each(cases)('at $at: $value', ({ at, value, env: more, fault = spelled(at) }) => {
     const environment = { ...env, ...more }
     expect(faultsOf(spoiled([at, value]), environment)).toEqual([

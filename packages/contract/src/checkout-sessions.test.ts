@@ -26,7 +26,7 @@ describe('a create', () => {
     ['line_items', 'is not supported; give amount and currency'],
     ['mode', 'is not supported; every session takes one payment'],
     ['amount_total', 'is not supported; give amount'],
-  ])('refuses %s, and says what to do', (name, message) => {
+  ])('refuses %s, and says what to do [§2.5, §9.3]', (name, message) => {
     for (const value of ['', 'payment', '1', {}]) expect(faults({ [name]: value })).toEqual([[name, message]])
   })
 

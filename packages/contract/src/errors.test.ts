@@ -6,7 +6,7 @@ const kinds = { ...errorKinds, ...staffErrorKinds }
 const codes = Object.keys(kinds) as (ErrorCode | StaffErrorCode)[]
 
 describe('a refusal', () => {
-  test.each(codes)('%s renders one envelope, whose type follows from its code', (code) => {
+  test.each(codes)('%s renders one envelope, whose type follows from its code [§7.1]', (code) => {
     const refusal = new Refusal(code, 'Words for people.')
     expect(refusal.toEnvelope()).toEqual({
       error: { type: kinds[code].type, code, message: 'Words for people.' },
@@ -21,7 +21,7 @@ describe('a refusal', () => {
     expect(param).toBe(`metadata[${'k'.repeat(91)}`)
   })
 
-  test('names the parameter at fault, and has no such key otherwise', () => {
+  test('names the parameter at fault, and has no such key otherwise [§7.1]', () => {
     expect(new Refusal('invalid_request', 'is required', { param: 'amount' }).toEnvelope()).toEqual({
       error: {
         type: 'invalid_request_error',
@@ -46,14 +46,14 @@ describe('a refusal', () => {
 })
 
 describe('the catalogue', () => {
-  test('never stores a 5xx, and asks for a retry of no 409 (spec 7.2, 8)', () => {
+  test('never stores a 5xx, and asks for a retry of no 409 [§7.2, §8]', () => {
     const storedFaults = codes.filter((code) => kinds[code].status >= 500 && kinds[code].stored)
     const retriedConflicts = codes.filter((code) => kinds[code].status === 409 && kinds[code].shouldRetry)
     expect({ storedFaults, retriedConflicts }).toEqual({ storedFaults: [], retriedConflicts: [] })
     expect(errorKinds.idempotency_key_in_flight.shouldRetry).toBe(true)
   })
 
-  test('has the statuses, types and codes of spec 7.2', () => {
+  test('has the statuses, types and codes of the known cases [§7.2]', () => {
     const known = [
       ['authentication_error', 401, 'authentication_error'],
       ['forbidden', 403, 'invalid_request_error'],

@@ -89,7 +89,7 @@ test('the id of another resource is only asked to be there', () => {
     expect(faults(requiredId, sent)).toEqual([['', 'is required']])
 })
 
-describe('an amount', () => {
+describe('an amount [§1.3]', () => {
   test('is what ^[1-9]\\d{0,7}$ matches, and nothing else', () => {
     const spelled = fc.oneof(
       fc.string(),
@@ -215,7 +215,7 @@ describe('a list of a form', () => {
     },
   )
 
-  test('is not empty, and not a scalar', () => {
+  test('is not empty, and not a scalar [§2.4]', () => {
     expect(faults(list, form([]))).toEqual([['', 'must not be empty']])
     for (const value of [undefined, '', 'a']) {
       expect(faults(list, value)).toEqual([['', 'is required and must be a list']])

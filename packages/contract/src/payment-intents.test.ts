@@ -35,12 +35,12 @@ describe('a create', () => {
     ])
   })
 
-  test('with automatic_payment_methods alone still lacks its rails (spec 4.3.1)', () => {
+  test('with automatic_payment_methods alone still lacks its rails [§4.3.1]', () => {
     const body = { amount: '1', currency: 'EUR', automatic_payment_methods: { enabled: 'true' } }
     expect(faults(create, body)).toEqual([['payment_method_types', 'is required and must be a list']])
   })
 
-  test('may say confirm=false and nothing else about it (spec 4.3.2)', () => {
+  test('may say confirm=false and nothing else about it [§4.3.2]', () => {
     expect(faults(create, { ...created, confirm: 'false' })).toEqual([])
     for (const value of ['true', '', '0', 'FALSE']) {
       expect(faults(create, { ...created, confirm: value })).toEqual([
@@ -63,13 +63,16 @@ describe.each([
   ['create', create, created],
   ['confirm', confirm, confirmed],
 ])('a %s', (_name, schema, body) => {
-  test.each(['application_fee_amount', 'transfer_data', 'on_behalf_of'])('refuses %s by name', (field) => {
-    for (const value of ['', '1', { destination: 'acct' }]) {
-      expect(faults(schema, { ...body, [field]: value })).toEqual([[field, 'is not supported']])
-    }
-  })
+  test.each(['application_fee_amount', 'transfer_data', 'on_behalf_of'])(
+    'refuses %s by name [§4.3.3]',
+    (field) => {
+      for (const value of ['', '1', { destination: 'acct' }]) {
+        expect(faults(schema, { ...body, [field]: value })).toEqual([[field, 'is not supported']])
+      }
+    },
+  )
 
-  test('refuses any capture_method but automatic', () => {
+  test('refuses any capture_method but automatic [§4.3.3]', () => {
     expect(faults(schema, { ...body, capture_method: 'automatic' })).toEqual([])
     expect(faults(schema, { ...body, capture_method: 'manual' })).toEqual([
       ['capture_method', 'only automatic capture is supported'],
@@ -84,7 +87,7 @@ describe.each([
     },
   )
 
-  test('drops what spec 4.3.4 ignores', () => {
+  test('drops what the interface ignores [§4.3.4]', () => {
     const ignored = {
       setup_future_usage: 'off_session',
       confirmation_method: 'manual',
@@ -134,7 +137,7 @@ test('a cancel may say why, in one of four words', () => {
   ])
 })
 
-test('the routes are those of spec 4.2, and create alone answers 201', () => {
+test('the routes are those of the interface, and create alone answers 201 [§4.2]', () => {
   const operations = [
     createPaymentIntent,
     retrievePaymentIntent,

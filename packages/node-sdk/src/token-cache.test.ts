@@ -48,7 +48,7 @@ describe('the token cache', () => {
     expect(mints).toHaveLength(1)
   })
 
-  test('serves the token while one renewal runs in the background', async () => {
+  test('serves the token while one renewal runs in the background [§5.4]', async () => {
     const { cache, time, mints, settle } = await withToken()
     time.nowMs = 599_999
     expect(await cache.get()).toBe('one')
@@ -63,7 +63,7 @@ describe('the token cache', () => {
     expect(await cache.get()).toBe('two')
   })
 
-  test('does not serve a token past 870 s, but joins the renewal that is running', async () => {
+  test('does not serve a token past 870 s, but joins the renewal that is running [§5.4]', async () => {
     const { cache, time, mints, settle } = await withToken()
     time.nowMs = 869_999
     expect(await cache.get()).toBe('one')

@@ -92,7 +92,7 @@ describe('the SDK and the contract', () => {
 })
 
 describe('a call', () => {
-  test('sends the form, the key and nothing that identifies more than the client', async () => {
+  test('sends the form, the key and nothing that identifies more than the client [§9.4]', async () => {
     const { client, requests } = await startApi({ answers: [{ status: 201, body: intent }] })
     const params = {
       amount: 5000,

@@ -36,7 +36,7 @@ function assertionOf({ body }: Seen) {
 const jtisOf = (requests: readonly Seen[]) => new Set(requests.map((seen) => assertionOf(seen).claims['jti']))
 
 describe('the token request', () => {
-  test('carries an assertion as the service demands it', async () => {
+  test('carries an assertion as the service demands it [§2.9]', async () => {
     const { baseUrl, client, tokenRequests } = await startApi({ answers: [found] })
     await client({ clock: () => nowMs + 999 }).paymentIntents.retrieve(intent.id)
     const [request] = tokenRequests
@@ -113,7 +113,7 @@ describe('the token request', () => {
 })
 
 describe('a 401', () => {
-  test('mints once and sends the same request again, whatever maxRetries is', async () => {
+  test('mints once and sends the same request again, whatever maxRetries is [§5.4]', async () => {
     const { client, requests, tokenRequests, delaysMs } = await startApi({ answers: [refused, found] })
     const result = await client({ maxRetries: 0 }).paymentIntents.cancel(intent.id)
     expect(result).toEqual(intent)

@@ -57,7 +57,7 @@ describe('a client', () => {
     'http://localhost:8080',
     'http://127.0.0.1:8080',
     'HTTP://payments.example.com',
-  ])('sends nothing to %s unless a symbol that no configuration file can hold says so', (baseUrl) => {
+  ])('sends nothing to %s unless a symbol that no configuration file can hold says so [§4.6]', (baseUrl) => {
     const insecure = { ...options, baseUrl }
     const message = 'baseUrl must be https, without [allowInsecureBaseUrl]'
     expect(() => createPayerClient(insecure)).toThrow(new TypeError(message))

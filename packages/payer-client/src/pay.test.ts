@@ -42,7 +42,7 @@ describe('a payment ends', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('canceled when the merchant gives it up', async () => {
+  test('canceled when the merchant gives it up [§4.6]', async () => {
     const { clock, client, service } = createWorld({ rail: [{ submit: 'accepted', outcome: 'never' }] })
     clock.setTimeout(service.cancel, 5_000)
     expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'canceled' })
@@ -61,15 +61,18 @@ describe('a payment ends', () => {
     ['hang', 'network'],
     ['error_before', 'server'],
     ['foreign_page', 'protocol'],
-  ])('unresolved, nothing sent and within a minute, when every read meets %s', async (kind, reason) => {
-    const { clock, client, network } = createWorld({ nextFault: () => ({ ...(kind && { kind }) }) })
-    const startedMs = clock.now()
-    const result = await clock.settle(client().pay(ORDER))
-    expect(result).toEqual({ outcome: 'unresolved', reason, intent: null })
-    expect(network.confirms()).toEqual([])
-    expect(network.sent.length).toBeLessThan(12)
-    expect(clock.now() - startedMs).toBeLessThan(70_000)
-  })
+  ])(
+    'unresolved, nothing sent and within a minute, when every read meets %s [§4.6]',
+    async (kind, reason) => {
+      const { clock, client, network } = createWorld({ nextFault: () => ({ ...(kind && { kind }) }) })
+      const startedMs = clock.now()
+      const result = await clock.settle(client().pay(ORDER))
+      expect(result).toEqual({ outcome: 'unresolved', reason, intent: null })
+      expect(network.confirms()).toEqual([])
+      expect(network.sent.length).toBeLessThan(12)
+      expect(clock.now() - startedMs).toBeLessThan(70_000)
+    },
+  )
 
   test('unresolved for a conflict that no charge explains', async () => {
     const { clock, client, service, network } = createWorld()
@@ -138,7 +141,7 @@ describe('a payment ends', () => {
 })
 
 describe('on the wire', () => {
-  test('a confirm and a read are all that is sent, with the publishable key and the secret in headers', async () => {
+  test('a confirm and a read are all that is sent, with the publishable key and the secret in headers [§4.6]', async () => {
     const { clock, client, network } = createWorld()
     await clock
       .settle(client({ baseUrl: `${BASE_URL}/pay/` }).pay({ ...ORDER, locale: 'fr' }))

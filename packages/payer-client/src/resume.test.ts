@@ -116,7 +116,7 @@ describe('resume', () => {
     expect(network.sent.length).toBe(1)
   })
 
-  test('looks on after pending', async () => {
+  test('looks on after pending [§4.6]', async () => {
     const { clock, client } = createWorld({ rail: [{ submit: 'accepted', settleMs: 400_000 }] })
     const payer = client()
     expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'pending' })

@@ -15,7 +15,7 @@ async function waiting(rail: Parameters<typeof createWorld>[0] = never) {
 }
 
 describe('between two reads', () => {
-  test('it asks often at first, then every five seconds, then every ten', async () => {
+  test('it asks often at first, then every five seconds, then every ten [§4.6]', async () => {
     const { clock, client, network } = createWorld(never)
     void client().pay(ORDER)
     await clock.advance(200_000)

@@ -12,7 +12,7 @@ const MANY_TEXTS_MS = 30_000
 const { webhooks } = Stripe
 
 describe('the client of the compatible API', () => {
-  test('accepts a header made here, until it is 300 s old', () => {
+  test('accepts a header made here, until it is 300 s old [§6.3.4, §9.3]', () => {
     const at = (ageSec: number): unknown =>
       webhooks.constructEvent(payload, signature, secrets, undefined, undefined, now() + ageSec * 1_000)
     expect(at(300)).toEqual(event)

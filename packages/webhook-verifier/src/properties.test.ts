@@ -49,7 +49,7 @@ describe.each(builds)('by $build', ({ createVerifier }) => {
     await fc.assert(property)
   })
 
-  test('any one bit flipped in the body is a mismatch', async () => {
+  test('any one bit flipped in the body is a mismatch [§6.3.4]', async () => {
     const verifier = createVerifier({ secrets, now })
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length * 8 - 1), async (bit) => {

@@ -6,7 +6,7 @@ import { signPayload } from './testing.ts'
 describe.each(file.vectors)('vector: $name', (vector) => {
   const body = Buffer.from(vector.body_base64, 'base64')
 
-  test('the signer produces the header', async () => {
+  test('the signer produces the header [§6.3.4]', async () => {
     const { secrets, timestamp: timestampSec } = vector
     expect(await signPayload({ payload: body, secrets, timestampSec })).toBe(vector.header)
   })

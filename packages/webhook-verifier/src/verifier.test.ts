@@ -18,7 +18,7 @@ describe.each(builds)('$build', ({ createVerifier }) => {
       })
     })
 
-    test('counts whole seconds, so that the last moment of the 300th still passes', async () => {
+    test('counts whole seconds, so that the last moment of the 300th still passes [§6.3.4, §8]', async () => {
       const late = createVerifier({ secrets, now: () => (timestampSec + 300) * 1_000 + 999 })
       expect(await late.verify(bytes, signature)).toEqual(event)
     })

@@ -4,7 +4,7 @@ import { type FormTree, parseForm } from './form-body.ts'
 
 const plain = (tree: unknown): unknown => JSON.parse(JSON.stringify(tree))
 
-describe('what clients of the compatible API send', () => {
+describe('what clients of the compatible API send [§2.1]', () => {
   test.each([
     ['a[0]=x&a[1]=y', { a: { 0: 'x', 1: 'y' } }],
     ['a[]=x&a[]=y', { a: { 0: 'x', 1: 'y' } }],

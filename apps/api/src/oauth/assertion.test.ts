@@ -50,7 +50,7 @@ describe('a good assertion passes', () => {
   })
 })
 
-describe('an assertion is refused', () => {
+describe('an assertion is refused [§5.2]', () => {
   test.each(assertionForgeries)('($fault) $what', async ({ fault, clientId, assertion }) => {
     expect(await verdictOf(clientId, assertion)).toEqual({ fault })
   })

@@ -14,14 +14,14 @@ const paths = [
 ]
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-test('exactly one route is not a GET (spec 1.6)', () => {
+test('exactly one route is not a GET [§1.6]', () => {
   expect(browserOperations.filter(({ method }) => method !== 'GET').map(({ id }) => id)).toEqual([
     'browser.paymentIntents.confirm',
   ])
 })
 
 describe('a surface of its own', () => {
-  test('no route of /v1 is reached with a payer’s key and secret', async () => {
+  test('no route of /v1 is reached with a payer’s key and secret [§1.6]', async () => {
     const session = await createSession(api)
     const headers = {
       'publishable-key': 'pk_test_acme',
@@ -40,7 +40,7 @@ describe('a surface of its own', () => {
     expect(await api.call(read)).toBeRefusal('authentication_error')
   })
 
-  test('no route of this one is reached with a merchant’s token alone', async () => {
+  test('no route of this one is reached with a merchant’s token alone [§1.6]', async () => {
     const { id } = await createIntent(api)
     for (const [path, extra] of [
       [`/payment_intents/${id}`, {}],
@@ -65,7 +65,7 @@ describe('a surface of its own', () => {
     '/account_holders/x',
     '/events',
     '/nothing',
-  ])('its own fallback answers %j: unknown_route, with or without a token', async (path) => {
+  ])('its own fallback answers %j: unknown_route, with or without a token [§1.6]', async (path) => {
     for (const method of methods.filter((method) => method !== 'HEAD')) {
       for (const token of [null, undefined, 'garbage']) {
         const answer = await api.call({
@@ -105,7 +105,7 @@ describe('cross-origin calls', () => {
   const exposed =
     'request-id, x-request-id, compat-should-retry, idempotent-replayed, date, stripe-should-retry'
 
-  test('any page reads every answer and its headers, and none with cookies', async () => {
+  test('any page reads every answer and its headers, and none with cookies [§1.6]', async () => {
     const session = await createSession(api)
     const secret = session.client_secret
     const calls = [

@@ -15,7 +15,7 @@ afterAll(() => api.stop())
 const shapeOf = (schema: z.ZodType) =>
   JSON.stringify(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }))
 
-describe('spec 1.3, 2.1', () => {
+describe('every declared answer [§1.3, §2.1]', () => {
   test.each([...operations, ...browserOperations].map(({ id, ok }) => [id, ok.schema] as const))(
     'no number of any declared answer has a fraction: %s',
     (_, schema) => {
@@ -27,7 +27,7 @@ describe('spec 1.3, 2.1', () => {
     expect(shapeOf(z.object({ amount: z.number() }))).toContain('"type":"number"')
   })
 
-  test('money is XAF or EUR, in whole minor units', async () => {
+  test('money is XAF or EUR, in whole minor units [§8]', async () => {
     expect(currencies).toEqual(['XAF', 'EUR'])
     for (const currency of ['USD', 'XOF', 'GNF', '', 'XAFX']) {
       const form = intentForm.replace('XAF', currency)
@@ -40,29 +40,29 @@ describe('spec 1.3, 2.1', () => {
   })
 })
 
-test('spec 3.1: a payment intent has four statuses, and none of them is failed', () => {
+test('a payment intent has four statuses, and none of them is failed [§3.1]', () => {
   expect(intentStatuses).toEqual(['requires_payment_method', 'processing', 'succeeded', 'canceled'])
   expect(PaymentIntent.shape.status.options).toEqual(intentStatuses)
 })
 
-test('spec 4.2: customers cannot be filtered by their e-mail address', async () => {
+test('customers cannot be filtered by their e-mail address [§4.2]', async () => {
   const path = '/v1/customers?email=awa%40shop.example'
   expect(await api.call({ path })).toBeRefusal('invalid_request', 'email')
 })
 
-describe('spec 5.7: a token for another audience is good for no call of /v1', () => {
+describe('a token for another audience is good for no call of /v1 [§5.7]', () => {
   test.each(operationCalls)('%s', async (_, call) => {
     const token = await api.tokenFor('acme', undefined, 'acme')
     expect(await api.call({ ...call, token })).toBeRefusal('authentication_error')
   })
 })
 
-test('spec 7.2: no code of the catalogue is a 429', () => {
+test('no code of the catalogue is a 429 [§7.2, §8]', () => {
   const statuses = new Set<number>(Object.values(errorKinds).map(({ status }) => status))
   expect(statuses).not.toContain(429)
 })
 
-test('spec 9.1, 9.2: no version is advertised or echoed, whichever one asks for', async () => {
+test('no version is advertised or echoed, whichever one asks for [§9.1, §9.2]', async () => {
   const { id } = await createIntent(api)
   const path = `/v1/payment_intents/${id}`
   const plain = await api.call({ path })

@@ -37,7 +37,7 @@ const call = (who: StaffMember, operation: Operation) => {
   return operation.keyless === true ? who.lookUp('x') : who.post(pathOf(operation), formOf(operation))
 }
 
-test('there are reads and changes', () => {
+test('there are reads and changes [§4.6]', () => {
   expect([reads.length, changes.length]).toEqual([18, 14])
 })
 
@@ -146,7 +146,7 @@ describe('404', () => {
     },
   )
 
-  test('where no staff are configured, there is no such surface', async () => {
+  test('where no staff are configured, there is no such surface [§1.6]', async () => {
     const without = await startTestApi()
     for (const path of ['/dash/v1/me', '/dash/v1/sign_in', '/dash/v1/callback', '/dash/v1/payment_intents']) {
       expect(await send(without.origin, { method: 'GET', path, headers: {} })).toBeRefusal('unknown_route')

@@ -27,7 +27,7 @@ const ids = async (query: string) =>
   (await vera.get(`/payment_intents?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
 describe('dash.paymentIntents.list', () => {
-  test('200: every merchant’s, newest first, with the newest charge, and nothing that is the payer’s alone', async () => {
+  test('200: every merchant’s, newest first, with the newest charge, and nothing that is the payer’s alone [§4.6]', async () => {
     const one = await createIntent(api, '&metadata[order]=7')
     const two = await createIntent(api, '', { merchant: 'globex' })
     const { status, body } = await vera.get('/payment_intents')

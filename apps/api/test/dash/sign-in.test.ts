@@ -27,7 +27,7 @@ afterAll(() => api.stop())
 const sessions = () => api.db.reader.selectFrom('staff_sessions').selectAll().execute()
 
 describe('a sign-in', () => {
-  test('asks the provider for a code, with PKCE, a state and a nonce', async () => {
+  test('asks the provider for a code, with PKCE, a state and a nonce [§5.6]', async () => {
     const sent = await openBrowser(api).go('/dash/v1/sign_in')
     expect(sent.status).toBe(303)
     const url = new URL(sent.headers.location ?? '')
@@ -49,7 +49,7 @@ describe('a sign-in', () => {
     ])
   })
 
-  test('ends in a session of the member, and where they wanted to go', async () => {
+  test('ends in a session of the member, and where they wanted to go [§1.6]', async () => {
     const path = '/dash/v1/sign_in?return_to=%2Fdash%2Fpayments%3Fstatus%3Dprocessing%23top'
     const { browser, callback } = await beginSignIn(api, 'omar', path)
     const back = await browser.go(callback)
@@ -152,7 +152,7 @@ describe('an attack', () => {
     expect(browser.cookies.has(SESSION)).toBe(false)
   })
 
-  test('with a code that was asked for under another challenge is refused', async () => {
+  test('with a code that was asked for under another challenge is refused [§5.6]', async () => {
     const browser = openBrowser(api)
     const { headers } = await browser.go('/dash/v1/sign_in')
     const swapped = (headers.location ?? '').replace(

@@ -25,7 +25,7 @@ describe(`${REQUESTS} requests of all kinds, RANDOM_SEED=${SEED}:`, () => {
     60_000 + REQUESTS * 20,
   )
 
-  test('no answer is a fault of the service, leaves the envelope, or says what is behind it', () => {
+  test('no answer is a fault of the service, leaves the envelope, or says what is behind it [§7.1, §7.2]', () => {
     expect(report.faults).toEqual([])
   })
 

@@ -17,7 +17,7 @@ afterEach(() => {
   broken = null
 })
 
-describe('a body that is no form', () => {
+describe('a body that is no form [§2.1]', () => {
   const bodies: [string, string, string][] = [
     ['JSON', 'application/json', '{"amount":5000}'],
     ['broken JSON', 'application/json', '{"amount":'],
@@ -39,7 +39,7 @@ describe('a body that is no form', () => {
     )
   })
 
-  test('is refused on every POST, before its key is looked at', async () => {
+  test('is refused on every POST, before its key is looked at [§7.2]', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const [, call] of operationCalls.filter(([, { method }]) => method === 'POST')) {
       expect(await api.call({ ...call, form: '{}', headers, key: null })).toBeRefusal('invalid_request')
@@ -90,7 +90,7 @@ describe('a form that cannot be read', () => {
 })
 
 describe('500', () => {
-  test('a bug tells nothing of itself, and the key is released', async () => {
+  test('a bug tells nothing of itself, and the key is released [§7.1, §8]', async () => {
     const key = randomUUID()
     broken = 'create.committed'
     const answer = await api.call(createCall(intentForm, { key }))
@@ -140,7 +140,7 @@ describe('500', () => {
 })
 
 describe('every answer', () => {
-  test('has a request id of its own, whatever the client sent', async () => {
+  test('has a request id of its own, whatever the client sent [§7.2]', async () => {
     const ids = new Set<unknown>()
     for (let n = 0; n < 20; n += 1) {
       const headers = { 'request-id': 'req_mine', 'x-request-id': 'req_mine' }

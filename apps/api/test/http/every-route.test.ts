@@ -136,7 +136,7 @@ const merchantRoutes = [
   'POST /v1/refunds/:id/cancel',
 ]
 
-test('the routes of /v1 are those of the specification, and no other', () => {
+test('the routes of /v1 are those of the specification, and no other [§4.2]', () => {
   const served = routes
     .filter(({ path }) => path.startsWith('/v1/') && !path.startsWith('/v1/browser/'))
     .flatMap(({ path, served }) =>
@@ -147,7 +147,7 @@ test('the routes of /v1 are those of the specification, and no other', () => {
 
 describe('405', () => {
   test.each(routes)(
-    '$path answers it, with Allow, to each method that it has not',
+    '$path answers it, with Allow, to each method that it has not [§4]',
     async ({ path, served }) => {
       expect(served).toEqual(wantedOf(path))
       for (const method of methods.filter((method) => !served.includes(method))) {

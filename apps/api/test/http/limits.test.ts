@@ -24,7 +24,7 @@ function* endless(method: string) {
 /** A form of exactly so many bytes, whose rest is an ignored parameter. */
 const formOf = (bytes: number, form = intentForm) => `${form}&x=`.padEnd(bytes, 'x')
 
-describe('a body of 64 KiB', () => {
+describe('a body of 64 KiB [§8]', () => {
   // CONNECT asks for another protocol; the raw reader takes the length of a HEAD's answer for a body.
   const answered = METHODS.filter((method) => method !== 'CONNECT' && method !== 'HEAD')
   test.each(answered)(
@@ -47,7 +47,7 @@ describe('a body of 64 KiB', () => {
   })
 })
 
-describe('413', () => {
+describe('413 [§7.1, §8]', () => {
   const tooMuch = formOf(BODY_BYTES_MAX + 1)
   test.each([
     ['a creation', { path: '/v1/payment_intents' }],
@@ -70,7 +70,7 @@ describe('413', () => {
     ['the reference', { method: 'GET', path: '/reference/', token: null }],
     ['a wrong method', { method: 'GET', path: '/v1/oauth/token', token: null }],
     ['an unrouted path', { method: 'GET', path: '/nothing', token: null }],
-  ] as const)('%s, by its length or in chunks', async (_, call) => {
+  ] as const)('%s, by its length or in chunks [§7.2]', async (_, call) => {
     expect(await api.call({ ...call, form: tooMuch })).toBeBare(413)
     const headers = { ...('headers' in call ? call.headers : {}), 'transfer-encoding': 'chunked' }
     const answer = await api.call({ ...call, form: tooMuch, headers })

@@ -45,7 +45,7 @@ describe('405', () => {
     methods.filter((method) => !allowed.includes(method)).map((method) => ({ method, path, allowed })),
   )
 
-  test.each(wrong)('$method $path', async ({ method, path, allowed }) => {
+  test.each(wrong)('$method $path [§4, §7.1]', async ({ method, path, allowed }) => {
     const requests: TestCall[] = [
       { method, path },
       { method, path, token: null, key: null },
@@ -89,12 +89,15 @@ describe('an unrouted path', () => {
     '/v1/..%2fhealthz',
     '/v1/%00',
   ]
-  test.each(unrouted)('%s is 404 for a merchant, by any method', async (path) => {
-    for (const method of methods.filter((method) => method !== 'HEAD')) {
-      expect(await api.call({ method, path })).toBeRefusal('unknown_route')
-    }
-    expect(await api.call({ method: 'HEAD', path })).toMatchObject({ status: 404, text: '' })
-  })
+  test.each(unrouted)(
+    '%s is 404 for a merchant, by any method [§4, §4.2, §6.3.8, §7.2, §9.3]',
+    async (path) => {
+      for (const method of methods.filter((method) => method !== 'HEAD')) {
+        expect(await api.call({ method, path })).toBeRefusal('unknown_route')
+      }
+      expect(await api.call({ method: 'HEAD', path })).toMatchObject({ status: 404, text: '' })
+    },
+  )
 
   test('an encoded letter does not make an id of a word that is none', async () => {
     expect(await api.call({ path: '/v1/payment_intents/%73earch' })).toBeRefusal('unknown_route')
@@ -157,7 +160,7 @@ describe('HEAD', () => {
 })
 
 describe('/healthz', () => {
-  test('answers anyone', async () => {
+  test('answers anyone [§1.7]', async () => {
     for (const token of [null, undefined, 'garbage']) {
       const answer = await api.call({ path: '/healthz', ...(token === undefined ? {} : { token }) })
       expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'ok' } })

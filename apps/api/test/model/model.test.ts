@@ -70,7 +70,7 @@ describe(`sequences of ${STEPS} random steps or more, MODEL_SEED=${SEED}:`, () =
     60_000 + SHRINK_MS + STEPS * STEP_MS_MAX,
   )
 
-  test('after each step the service has answered and told exactly what the books say', () => {
+  test('after each step the service has answered and told exactly what the books say [§3.1, §6.2, §8]', () => {
     if (report.failure !== null) throw report.failure
     expect(tally.steps).toBeGreaterThanOrEqual(STEPS)
   })

@@ -61,7 +61,7 @@ describe('a token', () => {
     expect(await verify(await mint(third))).toEqual(principal)
   })
 
-  test('is refused from its 900th second on, and was verified before', async () => {
+  test('is refused from its 900th second on, and was verified before [§8]', async () => {
     const token = await mint()
     expect(await newer.verifyAccessToken(token)).toEqual(principal)
     nowMs = bootMs + 899_999
@@ -85,7 +85,7 @@ describe('a token', () => {
 })
 
 describe('a retired key', () => {
-  test('is good for 24 hours, in the JWK set and for tokens', async () => {
+  test('is good for 24 hours, in the JWK set and for tokens [§8]', async () => {
     const kidsAt = async (ms: number) =>
       (await listPublishableKeys(newer.reader, ms)).map(({ jwk }) => jwk.kid).sort()
     expect(await kidsAt(bootMs + DAY_MS - 1)).toContain('first')

@@ -66,7 +66,7 @@ const unauthenticated = {
   }),
 }
 
-describe('at the token endpoint, one answer for an assertion', () => {
+describe('at the token endpoint, one answer for an assertion [§5.1.4, §5.2, §5.7]', () => {
   const said = JSON.stringify(invalidClient)
 
   test.each(assertionForgeries)('$what', async ({ fault, clientId, assertion }) => {
@@ -89,7 +89,7 @@ describe('at the token endpoint, one answer for an assertion', () => {
   })
 })
 
-describe('at /v1, one answer for a token', () => {
+describe('at /v1, one answer for a token [§5.4]', () => {
   test.each(tokenForgeries(serving, 'service-0'))('%s', async (_, token) => {
     expect(await read(token)).toEqual(unauthenticated)
   })
@@ -134,7 +134,7 @@ describe('at /v1, one answer for a token', () => {
   })
 })
 
-describe('instants, to the second, with a leeway of 60 seconds (spec 5.2)', () => {
+describe('instants, to the second, with a leeway of 60 seconds [§5.2, §8]', () => {
   test.each<[claim: 'exp' | 'nbf' | 'iat', offsetSec: number, status: number]>([
     ['exp', -61, 401],
     ['exp', -60, 401],
@@ -164,7 +164,7 @@ describe('instants, to the second, with a leeway of 60 seconds (spec 5.2)', () =
     expect((await postAssertion(late)).status).toBe(401)
   })
 
-  test('an access token is good for 900 seconds, and no leeway', async () => {
+  test('an access token is good for 900 seconds, and no leeway [§5.4]', async () => {
     const token = String((await postAssertion(assertionOf())).body['access_token'])
     nowMs = startMs + 900_000 - 1
     expect((await read(token)).status).toBe(200)

@@ -41,7 +41,7 @@ afterAll(async () => {
 const post = (form: Form, to = replica) => postToken(to, form)
 
 describe('a jti', () => {
-  test('is spent once, however many post the assertion, to however many replicas', async () => {
+  test('is spent once, however many post the assertion, to however many replicas [§5.2]', async () => {
     await using other = await boot()
     const form = formOf()
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe('a jti', () => {
     ])
   })
 
-  test('is spent for every merchant, and in either case of its letters', async () => {
+  test('is spent for every merchant, and in either case of its letters [§5.2]', async () => {
     const jti = randomUUID()
     expect((await post(formOf({ client_assertion: assertionOf('shop', shopKey, { jti }) }))).status).toBe(200)
     const stalls = assertionOf('stall', stallKey, { jti }, { alg: 'RS256', kid: 'one' })
@@ -96,7 +96,7 @@ describe('a jti', () => {
     expect((await post(formOf({ client_assertion: upper }))).status).toBe(401)
   })
 
-  test('is not burnt by a forger who knows it', async () => {
+  test('is not burnt by a forger who knows it [§5.3]', async () => {
     const jti = randomUUID()
     const forged = formOf({ client_assertion: assertionOf('shop', stallKey, { jti }) })
     expect((await post(forged)).status).toBe(401)
@@ -116,7 +116,7 @@ describe('a jti', () => {
   })
 })
 
-test('a disabled client is refused on its next request, burns nothing, and is let in again', async () => {
+test('a disabled client is refused on its next request, burns nothing, and is let in again [§5.1.5, §5.3]', async () => {
   const form = formOf({ client_id: 'kiosk' })
   await sql.transact((tx) =>
     tx.insertInto('disabled_clients').values({ client_id: 'kiosk', reason: 'a test' }).execute(),

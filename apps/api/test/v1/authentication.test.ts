@@ -43,17 +43,20 @@ async function badAuthorizations(): Promise<[string, string | null][]> {
 }
 
 describe('401', () => {
-  test.each(everyCall)('%s without a good token: one answer, whatever was wrong', async (_, call) => {
-    const texts = new Set<string>()
-    for (const [fault, authorization] of await badAuthorizations()) {
-      const headers: Record<string, string> = authorization === null ? {} : { authorization }
-      const answer = await api.call({ ...call, token: null, headers })
-      expect([fault, answer.status]).toEqual([fault, 401])
-      expect(answer).toBeRefusal('authentication_error')
-      texts.add(answer.text)
-    }
-    expect(texts.size).toBe(1)
-  })
+  test.each(everyCall)(
+    '%s without a good token: one answer, whatever was wrong [§1.6, §4, §5.7, §7.2]',
+    async (_, call) => {
+      const texts = new Set<string>()
+      for (const [fault, authorization] of await badAuthorizations()) {
+        const headers: Record<string, string> = authorization === null ? {} : { authorization }
+        const answer = await api.call({ ...call, token: null, headers })
+        expect([fault, answer.status]).toEqual([fault, 401])
+        expect(answer).toBeRefusal('authentication_error')
+        texts.add(answer.text)
+      }
+      expect(texts.size).toBe(1)
+    },
+  )
 
   test.each([
     ['no credentials', null, 'Bearer'],
@@ -95,7 +98,7 @@ describe('401', () => {
 })
 
 describe('a disabled client', () => {
-  test.each(everyCall)('%s: 401 on the next request, whatever it asks', async (_, call) => {
+  test.each(everyCall)('%s: 401 on the next request, whatever it asks [§5.1.5]', async (_, call) => {
     const token = await api.tokenFor('acme')
     expect((await api.call({ ...call, token })).status).not.toBe(401)
     await disableClient(api, 'acme')
@@ -150,24 +153,24 @@ describe('a disabled client', () => {
 })
 
 describe('403', () => {
-  test.each(everyCall)('%s with neither scope', async (_, call) => {
+  test.each(everyCall)('%s with neither scope [§4, §5.4, §7.2]', async (_, call) => {
     expect(await api.call({ ...call, token: await api.tokenFor('acme', []) })).toBeRefusal('forbidden')
   })
 
   const reads = operationCalls.filter(([, { method }]) => method === 'GET')
   const writes = operationCalls.filter(([, { method }]) => method !== 'GET')
 
-  test.each(reads)('%s is served to the reading scope alone', async (_, call) => {
+  test.each(reads)('%s is served to the reading scope alone [§5.4]', async (_, call) => {
     const answer = await api.call({ ...call, token: await api.tokenFor('acme', ['payments:read']) })
     expect([200, 400, 404]).toContain(answer.status)
   })
 
-  test.each(writes)('%s is not served to the reading scope alone', async (_, call) => {
+  test.each(writes)('%s is not served to the reading scope alone [§5.4]', async (_, call) => {
     const token = await api.tokenFor('acme', ['payments:read'])
     expect(await api.call({ ...call, token })).toBeRefusal('forbidden')
   })
 
-  test.each(operationCalls)('%s is served to the writing scope alone', async (_, call) => {
+  test.each(operationCalls)('%s is served to the writing scope alone [§5.4]', async (_, call) => {
     const answer = await api.call({ ...call, token: await api.tokenFor('acme', ['payments:write']) })
     expect([200, 400, 404]).toContain(answer.status)
   })
@@ -198,7 +201,7 @@ describe('the scheme', () => {
     expect(answer).toHaveRequestId()
   })
 
-  test('headers of the compatible API are accepted and ignored', async () => {
+  test('headers of the compatible API are accepted and ignored [§9.2]', async () => {
     const { id } = await createIntent(api)
     const plain = await readIntent(api, id)
     const answer = await api.call({

@@ -60,7 +60,7 @@ describe('a key', () => {
     ],
     ['a space within', 'a b'],
     ['SQL', "'; delete from idempotency_keys; --"],
-  ])('of %s is good', async (_, key) => {
+  ])('of %s is good [§8]', async (_, key) => {
     const first = await api.call(createCall(intentForm, { key }))
     expect(first).toMatchObject({ status: 201 })
     expect(await api.call(createCall(intentForm, { key }))).toReplay(first)
@@ -74,18 +74,21 @@ describe('a key', () => {
     ['with a tab', 'a\tb'],
     ['with a byte beyond ASCII', 'caf\u00e9'],
     ['with a control byte beyond ASCII', 'a\u0080'],
-  ])('%s is refused on every POST and PATCH, before any parameter is judged', async (_, key) => {
-    const { id } = await createIntent(api)
-    for (const call of [
-      ...keyed.map(([, one]) => ({ ...one, key })),
-      createCall('amount=x', { key }),
-      confirmCall(id, undefined, { key }),
-      cancelCall(id, { key }),
-    ]) {
-      expect(await api.call(call)).toBeRefusal('invalid_request', 'idempotency_key')
-    }
-    expect((await readIntent(api, id)).body.status).toBe('requires_payment_method')
-  })
+  ])(
+    '%s is refused on every POST and PATCH, before any parameter is judged [§4, §7.2, §8]',
+    async (_, key) => {
+      const { id } = await createIntent(api)
+      for (const call of [
+        ...keyed.map(([, one]) => ({ ...one, key })),
+        createCall('amount=x', { key }),
+        confirmCall(id, undefined, { key }),
+        cancelCall(id, { key }),
+      ]) {
+        expect(await api.call(call)).toBeRefusal('invalid_request', 'idempotency_key')
+      }
+      expect((await readIntent(api, id)).body.status).toBe('requires_payment_method')
+    },
+  )
 
   test('on a GET is ignored, whatever it is', async () => {
     const key = randomUUID()
@@ -105,7 +108,7 @@ describe('a key', () => {
     expect(ids.size).toBe(4)
   })
 
-  test('belongs to its merchant', async () => {
+  test('belongs to its merchant [§8]', async () => {
     const key = randomUUID()
     const [ours, theirs] = [
       await createIntent(api, '', { key }),
@@ -116,7 +119,7 @@ describe('a key', () => {
 })
 
 describe('the same request again', () => {
-  test('replays a creation and makes nothing', async () => {
+  test('replays a creation and makes nothing [§8]', async () => {
     const key = randomUUID()
     const merchant = 'replays'
     const first = await api.call(createCall(intentForm, { key, merchant }))
@@ -173,7 +176,7 @@ describe('the same request again', () => {
       'a refused number',
       async () => ({ ...confirmCall((await createIntent(api)).id), form: 'payment_method_data[a][b]=1' }),
     ],
-  ])('replays a refusal: %s', async (_, prepare) => {
+  ])('replays a refusal: %s [§7.2]', async (_, prepare) => {
     const call = { ...(await prepare()), key: randomUUID() }
     const first = await api.call(call)
     expect([400, 404, 409]).toContain(first.status)
@@ -194,7 +197,7 @@ describe('the same request again', () => {
     expect((await api.call(confirmCall(id))).status).toBe(200)
   })
 
-  test('replays after the rail left the deployment, which refuses new requests for it', async () => {
+  test('replays after the rail left the deployment, which refuses new requests for it [§8]', async () => {
     const { id } = await createIntent(api)
     const calls = [
       createCall(intentForm, { key: randomUUID() }),
@@ -220,7 +223,7 @@ describe('the same request again', () => {
   })
 })
 
-describe('another request with a used key', () => {
+describe('another request with a used key [§8]', () => {
   test.each([
     ['another amount', createCall(intentForm.replace('5000', '5001'))],
     ['one byte more', createCall(`${intentForm}&`)],
@@ -229,7 +232,7 @@ describe('another request with a used key', () => {
     ['no body', createCall('')],
     ['another path', cancelCall('pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', { form: intentForm })],
     ['faulty parameters', createCall('amount=x')],
-  ])('%s is refused, and the stored answer stays', async (_, other) => {
+  ])('%s is refused, and the stored answer stays [§7.2]', async (_, other) => {
     const key = randomUUID()
     const first = await api.call(createCall(intentForm, { key }))
     expect(await api.call({ ...other, key })).toBeRefusal('idempotency_key_in_use', 'idempotency_key')
@@ -283,7 +286,7 @@ describe('what is not stored', () => {
 })
 
 describe('a key’s age', () => {
-  test('up to 24 hours it replays, after them it is fresh', async () => {
+  test('up to 24 hours it replays, after them it is fresh [§8]', async () => {
     const key = randomUUID()
     const first = await api.call(createCall(intentForm, { key }))
     api.advance(DAY_MS - 60_000)
@@ -304,8 +307,8 @@ describe('a key’s age', () => {
   })
 })
 
-describe('while the first call runs', () => {
-  test('the same request is in flight, another one is refused, and the first answer is then replayed', async () => {
+describe('while the first call runs [§8]', () => {
+  test('the same request is in flight, another one is refused, and the first answer is then replayed [§7.2]', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     api.wire.hold()
@@ -400,7 +403,7 @@ describe('while the first call runs', () => {
   })
 })
 
-describe('after a 502 the key is released, and the same request goes on', () => {
+describe('after a 502 the key is released, and the same request goes on [§3.1.3, §8]', () => {
   test('unknown to the rail: 409, since the charge is being resolved', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()

@@ -57,7 +57,7 @@ async function walkWhile(
   }
 }
 
-describe(`over ${ROWS} rows, with others that come and go between two pages, each row that stays is shown once:`, () => {
+describe(`over ${ROWS} rows, with others that come and go between two pages, each row that stays is shown once [§2.1]:`, () => {
   describe.each(lists.map((operation) => [operation.id, operation] as const))('%s', (id, { path }) => {
     test.each(['starting_after', 'ending_before'] as const)('%s', async (direction) => {
       const maker = makerOf(id)

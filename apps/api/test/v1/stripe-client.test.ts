@@ -54,7 +54,7 @@ const refusalOf = async (call: Promise<unknown>): Promise<Stripe.errors.StripeEr
 }
 
 describe('the client of the compatible API, unmodified', () => {
-  test('creates, retrieves, confirms, cancels and reads events', async () => {
+  test('creates, retrieves, confirms, cancels and reads events [§1.2, §9.3]', async () => {
     const created = await create({ metadata: { order: '42' }, description: 'é & +=%' })
     expect(created).toMatchObject({
       status: 'requires_payment_method',
@@ -114,7 +114,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(await refusalOf(stripe.checkout.sessions.create(items))).toMatchObject({ param: 'line_items' })
   })
 
-  test('pages through everything in both directions', async () => {
+  test('pages through everything in both directions [§9.3]', async () => {
     const ids: string[] = []
     for (let n = 0; n < 7; n += 1) ids.push((await create()).id)
     const walked = await stripe.paymentIntents.list({ limit: 3 }).autoPagingToArray({ limit: 100 })
@@ -147,7 +147,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(seen).toHaveLength(2)
   })
 
-  test('retries a request that is in flight until it gets the first one’s answer', async () => {
+  test('retries a request that is in flight until it gets the first one’s answer [§9.3]', async () => {
     const { id } = await create()
     const form = `payment_method_data[type]=${PUSH_RAIL}&payment_method_data[${PUSH_RAIL}][msisdn]=${numberOf('waitsForThePayer')}`
     api.wire.hold()
@@ -168,7 +168,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(seen.length).toBeGreaterThan(1)
   })
 
-  test('knows the class, code and parameter of each refusal, and asks once', async () => {
+  test('knows the class, code and parameter of each refusal, and asks once [§9.3]', async () => {
     const { errors } = Stripe
     const cases: [() => Promise<unknown>, typeof errors.StripeError, object][] = [
       [() => create({ amount: 1.5 }), errors.StripeInvalidRequestError, { statusCode: 400, param: 'amount' }],

@@ -56,7 +56,7 @@ const requestOf = ({ id, method, body }: Operation): Pick<TestCall, 'method' | '
   ...(body === undefined ? {} : { form: forms[id] ?? '' }),
 })
 
-describe('another merchant’s id, an unknown id and an ill-formed id are one 404, byte for byte (spec 4.4.5, 7.2):', () => {
+describe('another merchant’s id, an unknown id and an ill-formed id are one 404, byte for byte [§4.4.5, §7.2]:', () => {
   test.each(withIds(operations))('%s', async (_, operation) => {
     const [first, ...others] = await answersOf(operation, (path) => ({ path, ...requestOf(operation) }))
     expect(first).toBeRefusal('resource_missing')

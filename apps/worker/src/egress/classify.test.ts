@@ -32,7 +32,7 @@ const unreadable = [
 
 const listed = (text: string) => text.trim().split(/\s+/)
 
-describe('an address is refused when it is not public', () => {
+describe('an address is refused when it is not public [§6.3.10]', () => {
   test.each(listed(refused))('%s', (address) => {
     expect(classify(address)).toBe('non_public')
   })

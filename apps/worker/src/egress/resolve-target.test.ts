@@ -39,7 +39,7 @@ describe('every spelling of a private address is seen through, without a look-up
   })
 })
 
-test('a host is refused when any of its addresses is non-public', async () => {
+test('a host is refused when any of its addresses is non-public [§6.3.10]', async () => {
   const answers = [['10.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['2606:4700::1111', '::1'], ['::ffff:10.0.0.1']]
 
   for (const answer of answers) {
@@ -84,7 +84,7 @@ test('a host that does not resolve is unresolved, whichever way it fails', async
   expect(await resolve('https://gone.example/', answering())).toEqual({ kind: 'unresolved' })
 })
 
-test('a deployment that allows private targets gets them', async () => {
+test('a deployment that allows private targets gets them [§6.3.10]', async () => {
   expect(await resolve('http://hooks.internal/', answering('10.0.0.1'), true)).toEqual({
     kind: 'checked',
     addresses: [{ address: '10.0.0.1', family: 4 }],

@@ -3,13 +3,13 @@ import vectors from '@merchant-payments/webhook-verifier/vectors/signatures.json
 import { describe, expect, test } from 'vitest'
 import { createSigner } from './signature.ts'
 
-describe('the headers of the published vectors', () => {
+describe('the headers of the published vectors [§6.3.3]', () => {
   test.each(vectors.vectors)('$name', ({ secrets, timestamp, body_base64, header }) => {
     expect(createSigner(secrets)(timestamp, Buffer.from(body_base64, 'base64'))).toBe(header)
   })
 })
 
-test('during a rotation the published verifier accepts either secret', async () => {
+test('during a rotation the published verifier accepts either secret [§6.3.4]', async () => {
   const secrets = ['old_secret_0123456789abcdef0123456789', 'new_secret_0123456789abcdef0123456789']
   const body = Buffer.from(
     '{"id":"evt_1","object":"event","type":"x","created":1,"livemode":false,"data":{"object":{}}}',

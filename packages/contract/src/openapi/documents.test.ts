@@ -31,7 +31,7 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
     expect(`${JSON.stringify(made, null, 2)}\n`).toBe(written(name))
   })
 
-  test('has each route of its surface, and no other', () => {
+  test('has each route of its surface, and no other [§4.2]', () => {
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${String(operationId)} ${method} ${path}`),
     )

@@ -40,7 +40,7 @@ export const endpoints: Chapter = {
       '4.2',
       'The routes of the table are served, and no other.',
       api('http/every-route', 'the routes of /v1 are those of the specification, and no other'),
-      contract('payment-intents', 'the routes are those of spec 4.2'),
+      contract('payment-intents', 'the routes are those of the interface'),
       contract('openapi/documents', 'has each route of its surface, and no other'),
     ),
     holds(
@@ -117,7 +117,7 @@ export const endpoints: Chapter = {
     holds(
       '4.3.4',
       'setup_future_usage, confirmation_method, receipt_email, statement_descriptor and expand are accepted and ignored.',
-      contract('payment-intents', 'drops what spec 4.3.4 ignores'),
+      contract('payment-intents', 'drops what the interface ignores'),
       api('v1/payment-intents/create', 'ignored and unknown parameters leave no trace'),
     ),
     holds(
@@ -134,7 +134,7 @@ export const endpoints: Chapter = {
       api('v1/payment-intents/create', 'its last use moves forward'),
       api('v1/checkout/sessions/create', 'its last use moves forward'),
       api('v1/invoices/create', 'the customer’s last use moves forward'),
-      core('open-charge', 'without moving it back (spec 4.3.6)'),
+      core('open-charge', 'without moving it back'),
       api('v1/payment-intents/confirm', 'last use moves forward with each charge'),
     ),
     holds(

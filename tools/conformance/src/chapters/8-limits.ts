@@ -23,7 +23,7 @@ export const limits: Chapter = {
       core('keys', 'is kept for 24 hours to the millisecond'),
     ),
     holds('8', 'Assertion lifetime: 1 to 300 seconds.', api('oauth/attacks', 'one assertion of 300 seconds')),
-    holds('8', 'Clock leeway: 60 seconds.', api('oauth/attacks', 'with a leeway of 60 seconds (spec 5.2)')),
+    holds('8', 'Clock leeway: 60 seconds.', api('oauth/attacks', 'with a leeway of 60 seconds')),
     holds(
       '8',
       'Access token lifetime: 900 seconds.',

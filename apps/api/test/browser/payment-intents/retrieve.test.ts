@@ -16,7 +16,7 @@ afterAll(() => api.stop())
 afterEach(() => enableClient(api, 'acme'))
 
 describe('200', () => {
-  test('the body is the intent with its metadata and customer, without its secret', async () => {
+  test('the body is the intent with its metadata and customer, without its secret [§2.4]', async () => {
     const { id: customer } = await createCustomer(api)
     const intent = await createIntent(api, `&description=Rice&metadata[order]=42&customer=${customer}`)
     const answer = await api.call(readInBrowser(intent.id, intent.client_secret))
@@ -89,7 +89,7 @@ describe('200', () => {
     })
   })
 
-  test('the session’s secret reads its intent, before and after the session’s end', async () => {
+  test('the session’s secret reads its intent, before and after the session’s end [§1.6, §4.6]', async () => {
     const session = await createSession(api)
     const call = readInBrowser(session.payment_intent, session.client_secret)
     expect(await api.call(call)).toMatchObject({ status: 200, body: { id: session.payment_intent } })
@@ -118,7 +118,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('is one answer, byte for byte, whatever is wrong', async () => {
+  test('is one answer, byte for byte, whatever is wrong [§1.6]', async () => {
     const { id, client_secret: secret = '' } = await createIntent(api)
     const other = await createIntent(api)
     const session = (await api.call(adoptCall(other.id))).body

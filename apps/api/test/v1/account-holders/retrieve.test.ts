@@ -49,7 +49,7 @@ describe('200', () => {
     expect((await lookUp(msisdn)).body).toEqual({ ...holder, msisdn, registered: false, name: null })
   })
 
-  test('nothing is stored, and of what the rail knows nothing but the name is told', async () => {
+  test('nothing is stored, and of what the rail knows nothing but the name is told [§2.8]', async () => {
     const before = await rowCounts()
     const { text } = await lookUp('237670000001')
     expect(await rowCounts()).toEqual(before)

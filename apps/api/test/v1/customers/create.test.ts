@@ -16,7 +16,7 @@ afterAll(() => api.stop())
 const create = (form: string) => api.call(createCustomerCall(form))
 
 describe('200', () => {
-  test('the body is the whole customer, as it is read from then on', async () => {
+  test('the body is the whole customer, as it is read from then on [§2.2, §2.2.3]', async () => {
     const answer = await create(wholeForm)
     expect(answer.status).toBe(200)
     expect(answer).toHaveRequestId()
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(api.clock() - (await lastUseOf(api, answer.body.id))).toBeLessThan(60_000)
   })
 
-  test('one event is written with it, and its snapshot is the answer', async () => {
+  test('one event is written with it, and its snapshot is the answer [§3.2, §6.1]', async () => {
     const customer = await createCustomer(api, wholeForm)
     expect(await customerEventsOf(api, customer.id)).toEqual([
       {
@@ -54,7 +54,7 @@ describe('200', () => {
     ['name', 'name=Awa', { name: 'Awa' }],
     ['email', 'email=a%40b.cm', { email: 'a@b.cm' }],
     ['phone', 'phone=670000001', { phone: '237670000001' }],
-  ])('%s alone suffices', async (_, form, known) => {
+  ])('%s alone suffices [§2.2.1]', async (_, form, known) => {
     const nothing = { name: null, email: null, phone: null, address: null, metadata: {} }
     expect(await createCustomer(api, form)).toMatchObject({ ...nothing, ...known })
   })
@@ -67,7 +67,7 @@ describe('200', () => {
     '00237670000001',
     'tel:%2B237-670-000-001',
     '%D9%A6%D9%A7%D9%A0%D9%A0%D9%A0%D9%A0%D9%A0%D9%A0%D9%A1',
-  ])('the spelling %s is one and the same number', async (spelling) => {
+  ])('the spelling %s is one and the same number [§2.2]', async (spelling) => {
     expect(await createCustomer(api, `phone=${spelling}`)).toMatchObject({ phone: '237670000001' })
   })
 
@@ -87,7 +87,7 @@ describe('200', () => {
     ],
     ['an empty component beside another', 'address[line1]=&address[city]=Douala', { city: 'Douala' }],
     ['a component that there is not', 'address[planet]=Mars&address[city]=Douala', { city: 'Douala' }],
-  ])('an address of %s has the other components as null', async (_, form, known) => {
+  ])('an address of %s has the other components as null [§2.2]', async (_, form, known) => {
     const nowhere = Object.fromEntries(Object.keys(wholeAddress).map((name) => [name, null]))
     expect((await createCustomer(api, `name=Awa&${form}`)).address).toEqual({ ...nowhere, ...known })
   })
@@ -99,13 +99,13 @@ describe('200', () => {
     expect(await createCustomer(api, `name=Awa&${form}`)).toMatchObject({ address: null })
   })
 
-  test('two creates with one phone and email make two customers', async () => {
+  test('two creates with one phone and email make two customers [§2.2.2]', async () => {
     const [one, two] = [await createCustomer(api, wholeForm), await createCustomer(api, wholeForm)]
     expect(two).toEqual({ ...one, id: two.id, created: two.created })
     expect(two.id).not.toBe(one.id)
   })
 
-  test('one key makes one customer, however often it is sent', async () => {
+  test('one key makes one customer, however often it is sent [§2.2.2]', async () => {
     const call = createCustomerCall(wholeForm, { key: 'once', merchant: 'keyed' })
     const answers = await Promise.all(Array.from({ length: 20 }, () => api.call(call)))
     const originals = answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)
@@ -153,7 +153,7 @@ describe('400', () => {
     ['an address alone', 'address[city]=Douala'],
     ['metadata alone', 'metadata[a]=b'],
     ['three empty values', 'name=&email=&phone='],
-  ])('%s is no customer', async (_, form) => {
+  ])('%s is no customer [§2.2.1]', async (_, form) => {
     expect(await create(form)).toBeRefusal('invalid_request', 'phone')
   })
 
@@ -192,12 +192,12 @@ describe('400', () => {
     '90000001',
     '-90000001',
     '9'.repeat(20),
-  ])('latitude_microdeg=%s is refused, never rounded', async (value) => {
+  ])('latitude_microdeg=%s is refused, never rounded [§2.2]', async (value) => {
     const form = `name=A&address[latitude_microdeg]=${value}&address[longitude_microdeg]=0`
     expect(await create(form)).toBeRefusal('invalid_request', 'address[latitude_microdeg]')
   })
 
-  test.each(['9.7', '180000001', '-180000001'])('longitude_microdeg=%s is refused', async (value) => {
+  test.each(['9.7', '180000001', '-180000001'])('longitude_microdeg=%s is refused [§2.2]', async (value) => {
     const form = `name=A&address[latitude_microdeg]=0&address[longitude_microdeg]=${value}`
     expect(await create(form)).toBeRefusal('invalid_request', 'address[longitude_microdeg]')
   })
@@ -206,7 +206,7 @@ describe('400', () => {
     ['latitude_microdeg', 'address[longitude_microdeg]=0'],
     ['longitude_microdeg', 'address[latitude_microdeg]=0'],
     ['longitude_microdeg', 'address[latitude_microdeg]=0&address[longitude_microdeg]='],
-  ])('a missing %s beside the other is named', async (name, form) => {
+  ])('a missing %s beside the other is named [§2.2]', async (name, form) => {
     expect(await create(`name=A&${form}`)).toBeRefusal('invalid_request', `address[${name}]`)
   })
 

@@ -21,7 +21,7 @@ const remove = (id: string) => api.call(deleteCustomerCall(id))
 const deleted = (id: string) => ({ id, object: 'customer', deleted: true })
 
 describe('200', () => {
-  test('a customer whom a payment intent names is kept without identifiers, and its metadata is untouched', async () => {
+  test('a customer whom a payment intent names is kept without identifiers, and its metadata is untouched [§3.2]', async () => {
     const customer = await createCustomer(api, wholeForm)
     await createIntent(api, `&customer=${customer.id}`)
     const answer = await remove(customer.id)
@@ -34,7 +34,7 @@ describe('200', () => {
     })
   })
 
-  test('a customer whom nothing names is removed', async () => {
+  test('a customer whom nothing names is removed [§3.2]', async () => {
     const { id } = await createCustomer(api, wholeForm)
     expect((await remove(id)).body).toEqual(deleted(id))
     expect(await readCustomer(api, id)).toBeRefusal('resource_missing')
@@ -44,20 +44,23 @@ describe('200', () => {
   test.each([
     ['kept', true],
     ['removed', false],
-  ])('of one that is %s, the event says so, and the earlier ones keep no identifier', async (_, isNamed) => {
-    const customer = await createCustomer(api, wholeForm)
-    if (isNamed) await createIntent(api, `&customer=${customer.id}`)
-    const { body: updated } = await api.call(updateCustomerCall(customer.id, 'name=Binta'))
-    await remove(customer.id)
-    const events = await customerEventsOf(api, customer.id)
-    expect(events.map(({ type, data }) => [type, data.object])).toEqual([
-      ['customer.created', { ...customer, ...redactedIdentifiers }],
-      ['customer.updated', { ...updated, ...redactedIdentifiers }],
-      ['customer.deleted', { ...customer, ...redactedIdentifiers, deleted: true }],
-    ])
-  })
+  ])(
+    'of one that is %s, the event says so, and the earlier ones keep no identifier [§3.2, §6.1, §6.2]',
+    async (_, isNamed) => {
+      const customer = await createCustomer(api, wholeForm)
+      if (isNamed) await createIntent(api, `&customer=${customer.id}`)
+      const { body: updated } = await api.call(updateCustomerCall(customer.id, 'name=Binta'))
+      await remove(customer.id)
+      const events = await customerEventsOf(api, customer.id)
+      expect(events.map(({ type, data }) => [type, data.object])).toEqual([
+        ['customer.created', { ...customer, ...redactedIdentifiers }],
+        ['customer.updated', { ...updated, ...redactedIdentifiers }],
+        ['customer.deleted', { ...customer, ...redactedIdentifiers, deleted: true }],
+      ])
+    },
+  )
 
-  test('again, an erased one has the same answer and no second event', async () => {
+  test('again, an erased one has the same answer and no second event [§3.2, §4.2]', async () => {
     const { id } = await createCustomer(api)
     await createIntent(api, `&customer=${id}`)
     const [first, second] = [await remove(id), await remove(id)]
@@ -85,7 +88,7 @@ describe('200', () => {
   test.each([
     ['kept', true],
     ['removed', false],
-  ])('a request whose customer was %s is still replayed, without identifiers', async (_, isNamed) => {
+  ])('a request whose customer was %s is still replayed, without identifiers [§3.2]', async (_, isNamed) => {
     const call = createCustomerCall(wholeForm, { key: `create-${isNamed}` })
     const { status, body: customer } = await api.call(call)
     if (isNamed) await createIntent(api, `&customer=${customer.id}`)
@@ -119,7 +122,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown, a removed and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown, a removed and an ill-formed id are the same answer, byte for byte [§4.2]', async () => {
     const customer = await createCustomer(api)
     const foreign = await api.call(deleteCustomerCall(customer.id, { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')

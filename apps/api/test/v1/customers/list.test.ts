@@ -56,7 +56,7 @@ describe('200', () => {
     expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
   })
 
-  test('an erased customer is listed, and marked as such; the mark is an absent key on the others', async () => {
+  test('an erased customer is listed, and marked as such; the mark is an absent key on the others [§2.2, §4.2]', async () => {
     const kept = await createCustomer(api, 'name=Kept', { merchant: 'eraser' })
     const erased = await createCustomer(api, 'name=Gone', { merchant: 'eraser' })
     await eraseCustomer(api, erased.id)

@@ -16,7 +16,7 @@ describe('200', () => {
     }
   })
 
-  test('an erased one answers with its mark, its identifiers gone and its metadata kept', async () => {
+  test('an erased one answers with its mark, its identifiers gone and its metadata kept [§4.2]', async () => {
     const { id, created } = await createCustomer(api, 'name=Awa&metadata[tier]=gold')
     await eraseCustomer(api, id)
     const { body } = await readCustomer(api, id)

@@ -27,7 +27,7 @@ describe('200', () => {
     ['an empty address clears it', 'address=', { address: null }],
     ['metadata merges key by key', 'metadata[a]=1', { metadata: { tier: 'gold', a: '1' } }],
     ['a key sent empty is removed', 'metadata[tier]=&metadata[b]=2', { metadata: { b: '2' } }],
-  ])('%s, and all else stays', async (_, form, changes) => {
+  ])('%s, and all else stays [§2.2, §3.2, §4.4.1, §4.4.3, §6.1]', async (_, form, changes) => {
     const before = await createCustomer(api, wholeForm)
     const answer = await update(before.id, form)
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -41,7 +41,7 @@ describe('200', () => {
     ])
   })
 
-  test('an address is replaced whole, its coordinates included', async () => {
+  test('an address is replaced whole, its coordinates included [§2.2]', async () => {
     const { id } = await createCustomer(api, wholeForm)
     const nowhere = Object.fromEntries(Object.keys(wholeAddress).map((name) => [name, null]))
     expect((await update(id, 'address[city]=Kribi')).body.address).toEqual({ ...nowhere, city: 'Kribi' })
@@ -53,7 +53,7 @@ describe('200', () => {
     ['the address that is there already', wholeForm],
     ['nothing but what is unknown', 'balance=5&deleted=true'],
     ['the removal of a key that is not there', 'metadata[x]='],
-  ])('%s changes nothing, writes no event, and is answered', async (_, form) => {
+  ])('%s changes nothing, writes no event, and is answered [§3.2, §4.4.4]', async (_, form) => {
     const before = await createCustomer(api, wholeForm)
     const usedAt = await lastUseOf(api, before.id)
     api.advance(1_000)
@@ -103,7 +103,7 @@ describe('200', () => {
     expect(body.metadata).toHaveProperty('b49', 'y')
   })
 
-  test('concurrent updates of different fields all take place, each with its event', async () => {
+  test('concurrent updates of different fields all take place, each with its event [§6.1]', async () => {
     const { id } = await createCustomer(api)
     const forms = [
       'email=a%40b.cm',
@@ -130,7 +130,7 @@ describe('400', () => {
     ['the only one', 'name=Awa', 'name=', 'name'],
     ['the last of two', 'name=Awa&phone=670000001', 'phone=&name=', 'phone'],
     ['all of them', wholeForm, 'name=&email=&phone=', 'phone'],
-  ])('clearing %s is refused, and changes nothing', async (_, before, form, param) => {
+  ])('clearing %s is refused, and changes nothing [§4.4.2]', async (_, before, form, param) => {
     const customer = await createCustomer(api, before)
     expect(await update(customer.id, form)).toBeRefusal('invalid_request', param)
     expect((await readCustomer(api, customer.id)).body).toEqual(customer)
@@ -175,7 +175,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be changed, not even by nothing', async () => {
+  test('an erased customer cannot be changed, not even by nothing [§3.2, §7.2]', async () => {
     const { id } = await createCustomer(api)
     await eraseCustomer(api, id)
     for (const form of ['name=Awa', '']) expect(await update(id, form)).toBeRefusal('customer_erased')

@@ -34,7 +34,7 @@ const page = (from: number, to: number, hasMore: boolean) => ({
 })
 
 describe('200', () => {
-  test('each event has six keys, and its object is the intent at the transition', async () => {
+  test('each event has six keys, and its object is the intent at the transition [§2.3]', async () => {
     const answer = await list('?limit=100')
     expect(answer.status).toBe(200)
     expect(answer).toHaveRequestId()
@@ -54,7 +54,7 @@ describe('200', () => {
     expect(answer.text).not.toContain('secret')
   })
 
-  test('ten events, newest first', async () => {
+  test('ten events, newest first [§2.1]', async () => {
     expect((await list()).body).toEqual(page(0, 10, true))
   })
 
@@ -187,7 +187,7 @@ describe('a reader that follows the list by ending_before', () => {
     }
   })
 
-  test('never misses an event whose transaction commits late: those after it wait for it', async () => {
+  test('never misses an event whose transaction commits late: those after it wait for it [§6.3.9]', async () => {
     await cancelOne('late')
     const cursor = await newestOf('late')
     const late = await openEvent('late')

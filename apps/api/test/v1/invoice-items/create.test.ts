@@ -8,7 +8,7 @@ afterAll(() => api.stop())
 const create = (invoice: string, more?: string) => api.call(itemCall(invoice, more))
 
 describe('200', () => {
-  test('the body is the whole item, with what it has from its invoice', async () => {
+  test('the body is the whole item, with what it has from its invoice [§2.6]', async () => {
     const invoice = await draftInvoice(api)
     const { customer } = invoice
     const answer = await create(
@@ -154,7 +154,7 @@ describe('400', () => {
 })
 
 describe('the collection', () => {
-  test('has no GET: lines are read from their invoice (spec 4.2)', async () => {
+  test('has no GET: lines are read from their invoice [§4.2]', async () => {
     expect(await api.call({ path: '/v1/invoice_items' })).toBeBare(405)
     expect(await api.call({ path: '/v1/invoiceitems' })).toBeRefusal('unknown_route')
   })

@@ -12,7 +12,7 @@ const required = `customer=${customer}&currency=XAF`
 const DAY_SEC = 24 * 60 * 60
 
 describe('200', () => {
-  test('the body is the whole draft, which a read shows again', async () => {
+  test('the body is the whole draft, which a read shows again [§3.5]', async () => {
     const nowSec = Math.floor(api.clock() / 1000)
     const answer = await create(
       `customer=${customer}&currency=eur&description=May&due_date=1900000000&metadata[po]=7&metadata[x]=` +
@@ -52,7 +52,7 @@ describe('200', () => {
     expect((await readInvoice(api, answer.body.id)).body).toEqual(answer.body)
   })
 
-  test('one event, whose snapshot is the draft', async () => {
+  test('one event, whose snapshot is the draft [§6.1, §6.2]', async () => {
     const draft = await draftInvoice(api)
     expect(await invoiceEventsOf(api, draft.id)).toEqual([
       {
@@ -88,7 +88,7 @@ describe('200', () => {
     expect({ ...rest, id, lines, created }).toEqual({ ...plain, id, lines, created })
   })
 
-  test('the customer’s last use moves forward', async () => {
+  test('the customer’s last use moves forward [§4.3.6]', async () => {
     const idle = await insertCustomer(api)
     await create(`customer=${idle}&currency=XAF`)
     expect(api.clock() - (await lastUseOf(api, idle))).toBeLessThan(60_000)
@@ -137,7 +137,7 @@ describe('400', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be billed', async () => {
+  test('an erased customer cannot be billed [§3.2]', async () => {
     const erased = await insertCustomer(api, 'acme', { erased: true })
     expect(await create(`customer=${erased}&currency=XAF`)).toBeRefusal('customer_erased', 'customer')
   })

@@ -45,7 +45,7 @@ describe('200', () => {
     expect((await readInvoice(api, draft.id)).body).toEqual(answer.body)
   })
 
-  test('one event, whose snapshot is the open invoice without its lines', async () => {
+  test('one event, whose snapshot is the open invoice without its lines [§2.6, §6.1, §6.2]', async () => {
     const open = await openInvoice(api)
     expect((await invoiceEventsOf(api, open.id)).slice(1)).toEqual([
       {

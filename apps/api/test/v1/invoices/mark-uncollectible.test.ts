@@ -9,7 +9,7 @@ afterAll(() => api.stop())
 const mark = (id: string) => api.call(actionCall(id, 'mark_uncollectible'))
 
 describe('200', () => {
-  test('an open invoice is written off, and no event tells of it (spec 6.1)', async () => {
+  test('an open invoice is written off, and no event tells of it [§6.1]', async () => {
     const open = await openInvoice(api)
     const answer = await mark(open.id)
     expect({ status: answer.status, body: answer.body }).toEqual({

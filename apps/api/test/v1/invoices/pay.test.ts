@@ -29,7 +29,7 @@ const intentsOf = async (invoice: string) =>
     .execute()
 
 describe('200', () => {
-  test('mints an intent of the invoice’s total, for its customer, and names it', async () => {
+  test('mints an intent of the invoice’s total, for its customer, and names it [§2.6]', async () => {
     const open = await openInvoice(api, '&description=May')
     const answer = await pay(open.id)
     expect({ status: answer.status, body: answer.body }).toEqual({

@@ -7,7 +7,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('the invoice as it was created, with its lines in the order of their adding', async () => {
+  test('the invoice as it was created, with its lines in the order of their adding [§2.6]', async () => {
     const draft = await draftInvoice(api, '&description=May')
     const items = []
     for (const amount of [5000, -1500, 3]) items.push(await addItem(api, draft.id, `amount=${amount}`))

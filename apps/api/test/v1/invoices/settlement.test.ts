@@ -51,7 +51,7 @@ async function violations(): Promise<string[]> {
 }
 
 describe('a payment', () => {
-  test('pays the invoice: one event more, of the invoice as the payment leaves it', async () => {
+  test('pays the invoice: one event more, of the invoice as the payment leaves it [§3.1, §6.1]', async () => {
     const open = await openInvoice(api)
     const intent = await chargeInvoice(api, open.id)
     await settle(api)
@@ -77,7 +77,7 @@ describe('a payment', () => {
     expect(await eventTypesOf(api, intent)).toEqual(['payment_intent.succeeded'])
   })
 
-  test('is told with the invoice’s in one transaction, as of one request', async () => {
+  test('is told with the invoice’s in one transaction, as of one request [§3.1, §6.1]', async () => {
     const { id } = await openInvoice(api)
     const intent = await chargeInvoice(api, id)
     await settle(api)

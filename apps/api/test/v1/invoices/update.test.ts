@@ -89,7 +89,7 @@ describe('400', () => {
     expect((await update(draft.id, `${keys(50, 51)}&metadata[k0]=`)).status).toBe(200)
   })
 
-  test('a PATCH without a key', async () => {
+  test('a PATCH without a key [§4.2]', async () => {
     const { id } = await draftInvoice(api)
     const answer = await api.call({ method: 'PATCH', path: `/v1/invoices/${id}`, key: null })
     expect(answer).toBeRefusal('invalid_request', 'idempotency_key')

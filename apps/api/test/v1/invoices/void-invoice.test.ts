@@ -19,7 +19,7 @@ afterAll(() => api.stop())
 const voidIt = (id: string) => api.call(actionCall(id, 'void'))
 
 describe('200', () => {
-  test.each(['open', 'uncollectible'] as const)('an invoice that is %s', async (status) => {
+  test.each(['open', 'uncollectible'] as const)('an invoice that is %s [§6.1]', async (status) => {
     const before = await invoiceIn(api, status)
     const answer = await voidIt(before.id)
     const voidedAt = expect.any(Number)

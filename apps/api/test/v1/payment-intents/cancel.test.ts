@@ -26,7 +26,7 @@ const aboutNow = () => {
 }
 
 describe('200', () => {
-  test('an intent without a charge: the body is the whole intent, without its secret', async () => {
+  test('an intent without a charge: the body is the whole intent, without its secret [§2.4]', async () => {
     const created = await createIntent(api, '&metadata[order]=42')
     const answer = await api.call(cancelCall(created.id))
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -40,7 +40,7 @@ describe('200', () => {
     expect(secret).toBe(created.client_secret)
   })
 
-  test('one event, whose snapshot is the intent as the cancellation left it', async () => {
+  test('one event, whose snapshot is the intent as the cancellation left it [§3.1, §6.1]', async () => {
     const canceled = await canceledIntent(api)
     expect(await eventsOf(api, canceled.id)).toEqual([
       {
@@ -74,7 +74,7 @@ describe('200', () => {
     expect((await cancel(id, form)).body).toMatchObject({ status: 'canceled', cancellation_reason: null })
   })
 
-  test('a processing intent: the merchant stops waiting, and the charge stays watched', async () => {
+  test('a processing intent: the merchant stops waiting, and the charge stays watched [§3.1]', async () => {
     const { id } = await confirmedIntent(api, 'waitsForThePayer')
     expect((await api.call(cancelCall(id))).body).toMatchObject({
       status: 'canceled',

@@ -36,7 +36,7 @@ const railError = (code: string, railCode: string) => ({
 })
 
 describe('200', () => {
-  test('a charge that the rail accepted makes the intent processing, and nothing else', async () => {
+  test('a charge that the rail accepted makes the intent processing, and nothing else [§1.4, §3.1]', async () => {
     const created = await createIntent(api, '&metadata[order]=42')
     const answer = await api.call(confirmCall(created.id, 'waitsForThePayer'))
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -68,7 +68,7 @@ describe('200', () => {
     ['wide digits', '%EF%BC%96%EF%BC%97%EF%BC%90000001'],
     ['Arabic digits', '%D9%A6%D9%A7%D9%A0000001'],
     ['a narrow no-break space', '670%E2%80%AF000%C2%A0001'],
-  ])('a number spelled with %s reaches the rail canonically', async (_, spelling) => {
+  ])('a number spelled with %s reaches the rail canonically [§2.2]', async (_, spelling) => {
     const { id } = await createIntent(api)
     const answer = await confirm(id, `${msisdn}=${spelling}`)
     expect(answer).toMatchObject({ status: 200 })
@@ -93,7 +93,7 @@ describe('200', () => {
     })
   })
 
-  test('a refusal in the status returns the intent to requires_payment_method', async () => {
+  test('a refusal in the status returns the intent to requires_payment_method [§2.4, §3.1, §6.1]', async () => {
     const created = await createIntent(api)
     await api.call(confirmCall(created.id, 'declines'))
     await settle(api)
@@ -107,7 +107,7 @@ describe('200', () => {
     ])
   })
 
-  test('a decline at the submit is an ordinary answer, with the event in the same transaction', async () => {
+  test('a decline at the submit is an ordinary answer, with the event in the same transaction [§3.1, §6.1]', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const created = await createIntent(api)
     const answer = await confirm(created.id, `${msisdn}=237670000455`)
@@ -171,7 +171,7 @@ describe('200', () => {
     expect(again.body).toMatchObject({ customer, status: 'processing' })
   })
 
-  test('the customer’s last use moves forward with each charge, and with nothing that opens none', async () => {
+  test('the customer’s last use moves forward with each charge, and with nothing that opens none [§4.3.6]', async () => {
     const customer = await insertCustomer(api)
     const { id } = await createIntent(api)
     expect(
@@ -273,7 +273,7 @@ describe('400', () => {
     expect(answer.text).not.toContain('67000000')
   })
 
-  test('a currency that is not the rail’s own is refused, without a charge', async () => {
+  test('a currency that is not the rail’s own is refused, without a charge [§3.1.2]', async () => {
     const form = `amount=100&currency=EUR&payment_method_types[]=${PUSH_RAIL}&payment_method_types[]=${EURO_RAIL}`
     const { body } = await api.call(createCall(form))
     expect(await api.call(confirmCall(body.id))).toBeRefusal(
@@ -321,8 +321,8 @@ describe('404', () => {
   })
 })
 
-describe('409', () => {
-  test('a live charge: poll, do not charge again', async () => {
+describe('409 [§7.2]', () => {
+  test('a live charge: poll, do not charge again [§3.1.1]', async () => {
     const { id } = await confirmedIntent(api, 'waitsForThePayer')
     const answer = await api.call(confirmCall(id))
     expect(answer).toBeRefusal('charge_in_progress')
@@ -342,7 +342,7 @@ describe('409', () => {
     expect(await chargeStatesOf(api, id)).toHaveLength(25)
   })
 
-  test('a succeeded charge: create a new intent', async () => {
+  test('a succeeded charge: create a new intent [§3.1.1]', async () => {
     const { id } = await succeededIntent(api)
     const answer = await api.call(confirmCall(id))
     expect(answer).toBeRefusal('charge_terminal')
@@ -370,7 +370,7 @@ describe('409', () => {
 })
 
 describe('502', () => {
-  test('a rail that was not reached: the charge never was, and the next confirm opens another', async () => {
+  test('a rail that was not reached: the charge never was, and the next confirm opens another [§7.2]', async () => {
     const { id } = await createIntent(api)
     await api.wire.cut()
     const answer = await api.call(confirmCall(id))

@@ -19,7 +19,7 @@ const requiredBut = (sent: string) =>
 const create = (form: string) => api.call(createCall(form))
 
 describe('201', () => {
-  test('the body is the whole intent as it was created', async () => {
+  test('the body is the whole intent as it was created [§2.1, §4.2]', async () => {
     const before = Math.floor(api.clock() / 1000)
     const answer = await create(
       `amount=5000&currency=xaf&${rail}&payment_method_types[1]=${EURO_RAIL}&description=Two+bags%2Bone&metadata[order]=42&metadata[note]=%C3%A9%E2%9C%93`,
@@ -81,7 +81,7 @@ describe('201', () => {
     expect(answer.body).toMatchObject(changes)
   })
 
-  test('a description of 1000 characters and metadata at every limit are kept as sent', async () => {
+  test('a description of 1000 characters and metadata at every limit are kept as sent [§2.4]', async () => {
     const description = 'é'.repeat(1000)
     const metadata = Object.fromEntries(
       Array.from({ length: 50 }, (_, n) => [`${n}`.padStart(40, 'k'), 'v'.repeat(500)]),
@@ -121,7 +121,7 @@ describe('201', () => {
     expect(({} as Record<string, unknown>)['a']).toBeUndefined()
   })
 
-  test('ignored and unknown parameters leave no trace', async () => {
+  test('ignored and unknown parameters leave no trace [§4.3.4]', async () => {
     const ignored = [
       'setup_future_usage=off_session',
       'confirmation_method=manual',
@@ -154,7 +154,7 @@ describe('201', () => {
       'with encoded brackets',
       `payment_method_types%5B0%5D=${PUSH_RAIL}&payment_method_types%5B1%5D=${EURO_RAIL}`,
     ],
-  ])('rails are read in the %s spelling', async (_, types) => {
+  ])('rails are read in the %s spelling [§2.1]', async (_, types) => {
     const answer = await create(`amount=5000&currency=XAF&${types}`)
     expect(answer).toMatchObject({ status: 201 })
     expect(answer.body.payment_method_types).toEqual([PUSH_RAIL, EURO_RAIL])
@@ -166,13 +166,13 @@ describe('201', () => {
     expect(answer.body.payment_method_types).toEqual([PUSH_RAIL, EURO_RAIL])
   })
 
-  test('the caller’s customer is attached, and its last use moves forward', async () => {
+  test('the caller’s customer is attached, and its last use moves forward [§4.3.6]', async () => {
     const customer = await insertCustomer(api, 'acme')
     expect(await createIntent(api, `&customer=${customer}`)).toMatchObject({ customer })
     expect(api.clock() - (await lastUseOf(api, customer))).toBeLessThan(60_000)
   })
 
-  test('a live deployment says so, in intents and in their events', async () => {
+  test('a live deployment says so, in intents and in their events [§2.1]', async () => {
     const live = await startTestApi({ livemode: true })
     try {
       const created = await createIntent(live)
@@ -186,7 +186,7 @@ describe('201', () => {
     }
   })
 
-  test('a creation writes no event', async () => {
+  test('a creation writes no event [§3.1.4, §6.1]', async () => {
     await createIntent(api, '', { merchant: 'quiet' })
     expect((await api.call({ path: '/v1/events', merchant: 'quiet' })).body.data).toEqual([])
   })
@@ -198,7 +198,7 @@ describe('400', () => {
     ['currency', `amount=1&${rail}`],
     ['payment_method_types', 'amount=1&currency=XAF'],
     ['payment_method_types', 'amount=1&currency=XAF&automatic_payment_methods[enabled]=true'],
-  ])('a missing %s is named', async (param, form) => {
+  ])('a missing %s is named [§2.4]', async (param, form) => {
     expect(await create(form)).toBeRefusal('invalid_request', param)
   })
 
@@ -284,7 +284,7 @@ describe('400', () => {
     ['a fee', 'application_fee_amount=1', 'application_fee_amount'],
     ['a transfer', 'transfer_data[destination]=acct_1', 'transfer_data'],
     ['another account', 'on_behalf_of=acct_1', 'on_behalf_of'],
-  ])('%s is refused by name', async (_, sent, param) => {
+  ])('%s is refused by name [§2.4, §7.2]', async (_, sent, param) => {
     expect(await create(`${requiredBut(sent)}&${sent}`)).toBeRefusal('invalid_request', param)
   })
 
@@ -324,11 +324,11 @@ describe('400', () => {
     ['an index beyond any list', `payment_method_types[99999999999]=${PUSH_RAIL}`, 'payment_method_types'],
     ['a rail named like a property', 'payment_method_types[0]=__proto__', 'payment_method_types[0]'],
     ['a rail with a NUL', 'payment_method_types[0]=a%00', 'payment_method_types[0]'],
-  ])('%s is refused by name', async (_, types, param) => {
+  ])('%s is refused by name [§2.4, §7.2]', async (_, types, param) => {
     expect(await create(`amount=1&currency=XAF&${types}`)).toBeRefusal('invalid_request', param)
   })
 
-  test('an unknown, a foreign and an ill-formed customer are the same refusal', async () => {
+  test('an unknown, a foreign and an ill-formed customer are the same refusal [§2.4, §4.3.5]', async () => {
     const foreign = await insertCustomer(api, 'globex')
     const spellings = [
       'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70',
@@ -352,7 +352,7 @@ describe('400', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be named', async () => {
+  test('an erased customer cannot be named [§3.2]', async () => {
     const customer = await insertCustomer(api, 'acme', { erased: true })
     expect(await create(`${intentForm}&customer=${customer}`)).toBeRefusal('customer_erased', 'customer')
   })

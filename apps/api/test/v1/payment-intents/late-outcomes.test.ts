@@ -39,7 +39,7 @@ const rescue = async () => {
 const alertNames = () => api.alerts.map(({ name }) => name)
 
 describe('a success after a failure', () => {
-  test('is an ordinary success: the error is gone, and one event tells it', async () => {
+  test('is an ordinary success: the error is gone, and one event tells it [§1.5]', async () => {
     const created = await failedIntent()
     await rescue()
     await settle(api)

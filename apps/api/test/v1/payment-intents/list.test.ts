@@ -27,7 +27,7 @@ const page = (from: number, to: number, hasMore: boolean) => ({
 })
 
 describe('200', () => {
-  test('ten intents, newest first, without their secrets', async () => {
+  test('ten intents, newest first, without their secrets [§2.4]', async () => {
     const answer = await list()
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: page(0, 10, true) })
     expect(answer.text).not.toContain('secret')
@@ -43,13 +43,13 @@ describe('200', () => {
     expect((await list(`?limit=${limit}`)).body).toEqual(page(0, shown, hasMore))
   })
 
-  test('starting_after shows what is just older', async () => {
+  test('starting_after shows what is just older [§2.1]', async () => {
     expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(5, 10, true))
     expect((await list(`?limit=5&starting_after=${idOf(17)}`)).body).toEqual(page(18, 23, false))
     expect((await list(`?limit=5&starting_after=${idOf(-1)}`)).body).toEqual(page(0, 0, false))
   })
 
-  test('ending_before shows what is just newer, newest first, and has_more speaks of newer ones', async () => {
+  test('ending_before shows what is just newer, newest first, and has_more speaks of newer ones [§2.1]', async () => {
     expect((await list(`?limit=5&ending_before=${idOf(20)}`)).body).toEqual(page(15, 20, true))
     expect((await list(`?limit=5&ending_before=${idOf(5)}`)).body).toEqual(page(0, 5, false))
     expect((await list(`?limit=5&ending_before=${idOf(3)}`)).body).toEqual(page(0, 3, false))
@@ -85,7 +85,7 @@ describe('200', () => {
     expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
   })
 
-  test('expand is ignored', async () => {
+  test('expand is ignored [§2.4]', async () => {
     for (const query of ['?expand=customer', '?expand[]=data.customer', '?expand[0]=a&expand[1]=b']) {
       expect((await list(query)).body).toEqual(page(0, 10, true))
     }

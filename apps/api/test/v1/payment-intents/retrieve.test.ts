@@ -7,7 +7,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('the intent is read as it was created, its secret included', async () => {
+  test('the intent is read as it was created, its secret included [§2.4]', async () => {
     const created = await createIntent(api, '&description=Rice&metadata[order]=42')
     const answer = await readIntent(api, created.id)
     expect(answer.status).toBe(200)

@@ -62,7 +62,7 @@ const written = (intentId: string, fields: object = {}) => ({
 })
 
 describe('201', () => {
-  test('the refund as it was written: pending, its fee null, and its number nowhere', async () => {
+  test('the refund as it was written: pending, its fee null, and its number nowhere [§2.7, §4.5.1, §6.1, §6.2]', async () => {
     const { id } = await succeededIntent(api)
     const answer = await api.call(
       refundCall(id, '&amount=2000&reason=requested_by_customer&metadata[ticket]=4711&metadata[empty]='),
@@ -116,7 +116,7 @@ describe('201', () => {
     expect(await createRefund(api, id, more)).toEqual(written(id))
   })
 
-  test('a rail that refuses: pending until it is proven, then failed, told, and nothing is held any more', async () => {
+  test('a rail that refuses: pending until it is proven, then failed, told, and nothing is held any more [§3.5, §6.1]', async () => {
     await refuseAtSubmit()
     const { id } = await succeededIntent(api)
     const refund = await createRefund(api, id, '', 'refusedAtSubmit')
@@ -151,7 +151,7 @@ describe('201', () => {
     })
   })
 
-  test('a rail out of reach: the worker instructs it once it is back', async () => {
+  test('a rail out of reach: the worker instructs it once it is back [§4.5.1]', async () => {
     const { id } = await succeededIntent(api)
     await api.wire.cut()
     const refund = await createRefund(api, id)
@@ -318,7 +318,7 @@ describe('501', () => {
       key,
     })
 
-  test('a rail without refunds: written, told, failed, told, and nothing is held', async () => {
+  test('a rail without refunds: written, told, failed, told, and nothing is held [§4.5.2, §7.2]', async () => {
     const id = await paidByOrange()
     expect(await refund(id, randomUUID())).toBeRefusal('not_supported')
     const [refundId = ''] = await refundIdsOf(api, id)
@@ -346,7 +346,7 @@ describe('501', () => {
     expect(await eventTypesOf(api, ids[0] ?? '')).toEqual(['charge.refunded', 'charge.refund.updated'])
   })
 
-  test('a number is required all the same', async () => {
+  test('a number is required all the same [§4.2]', async () => {
     const id = await paidByOrange()
     const answer = await orange.call({
       path: '/v1/refunds',
@@ -364,7 +364,7 @@ describe('a hundred refunds at once', () => {
   const atOnce = (callOf: () => Parameters<typeof api.call>[0]) =>
     Promise.all(Array.from({ length: AT_ONCE }, () => api.call(callOf())))
 
-  test('never exceed what was paid', async () => {
+  test('never exceed what was paid [§2.7]', async () => {
     const { id } = await succeededIntent(api)
     const { made, refused } = split(await atOnce(() => refundCall(id, '&amount=100')))
     expect(made).toHaveLength(50)
@@ -395,7 +395,7 @@ describe('a hundred refunds at once', () => {
   })
 })
 
-test('nothing that the rail refunds settles a refund, nor its payment', async () => {
+test('nothing that the rail refunds settles a refund, nor its payment [§4.5.1]', async () => {
   const { id } = await succeededIntent(api)
   const refund = await createRefund(api, id)
   await settle(api)

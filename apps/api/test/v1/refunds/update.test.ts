@@ -12,7 +12,7 @@ const update = (id: string, form: string, key?: string) =>
   api.call(updateCall(id, form, key === undefined ? {} : { key }))
 
 describe('200', () => {
-  test('metadata is merged key by key, an empty value removes its key, and the change is told', async () => {
+  test('metadata is merged key by key, an empty value removes its key, and the change is told [§6.1]', async () => {
     const refund = await anyRefund(api, '&metadata[a]=1&metadata[b]=2')
     const answer = await update(refund.id, 'metadata[a]=&metadata[c]=3')
     const changed = { ...refund, metadata: { b: '2', c: '3' } }
@@ -104,7 +104,7 @@ describe('400', () => {
     [`metadata[a]=${'x'.repeat(501)}`, 'metadata[a]'],
     [many(51), 'metadata'],
     [many(50), 'metadata'],
-  ])('%s is refused by name, and changes nothing', async (form, param) => {
+  ])('%s is refused by name, and changes nothing [§4.2]', async (form, param) => {
     expect(await update(id, form)).toBeRefusal('invalid_request', param)
     expect((await readRefund(api, id)).body.metadata).toEqual({ a: '1' })
     expect(await eventTypesOf(api, id)).toEqual(['charge.refunded'])

@@ -29,7 +29,7 @@ const create = (form: string) => api.call(createSessionCall(form))
 const secondsFromNow = (seconds: number) => Math.floor(api.clock() / 1000) + seconds
 
 describe('200', () => {
-  test('the body is the whole session, its secret and its address included', async () => {
+  test('the body is the whole session, its secret and its address included [§2.5]', async () => {
     const answer = await create(`${sessionForm}&description=Rice&metadata[order]=42`)
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
@@ -42,7 +42,7 @@ describe('200', () => {
     expect(lifeSecOf(answer.body)).toBe(DAY_SEC)
   })
 
-  test('and makes an intent of what was given', async () => {
+  test('and makes an intent of what was given [§2.5]', async () => {
     const session = await createSession(api, '&description=Rice&metadata[order]=42')
     const { body: intent } = await readIntent(api, session.payment_intent)
     const plain = await createIntent(api, '&description=Rice&metadata[order]=42')
@@ -77,7 +77,7 @@ describe('200', () => {
     ['hosted_page', 'hosted'],
     ['embedded', 'embedded'],
     ['embedded_page', 'embedded'],
-  ])('ui_mode=%s is %s', async (spelling, mode) => {
+  ])('ui_mode=%s is %s [§2.5]', async (spelling, mode) => {
     const { ui_mode: shown, url } = await createSession(api, `&ui_mode=${spelling}`)
     expect({ shown, hasUrl: url !== null }).toEqual({ shown: mode, hasUrl: mode === 'hosted' })
   })
@@ -110,7 +110,7 @@ describe('200', () => {
     expect(session.client_reference_id).toBe('r'.repeat(200))
   })
 
-  test('the caller’s customer is the session’s and its intent’s, and its last use moves forward', async () => {
+  test('the caller’s customer is the session’s and its intent’s, and its last use moves forward [§4.3.6]', async () => {
     const customer = await insertCustomer(api)
     const session = await createSession(api, `&customer=${customer}`)
     expect(session.customer).toBe(customer)
@@ -235,7 +235,7 @@ describe('400', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be named', async () => {
+  test('an erased customer cannot be named [§3.2]', async () => {
     const customer = await insertCustomer(api, 'acme', { erased: true })
     expect(await create(`${sessionForm}&customer=${customer}`)).toBeRefusal('customer_erased', 'customer')
   })

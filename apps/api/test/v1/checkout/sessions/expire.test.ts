@@ -8,7 +8,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('the session is expired, without address or secret; its intent still waits, and no event is written', async () => {
+  test('the session is expired, without address or secret; its intent still waits, and no event is written [§3.5, §6.1]', async () => {
     const created = await createSession(api, '&metadata[order]=42')
     const answer = await api.call(expireCall(created.id))
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: ended(created) })
