@@ -4,7 +4,7 @@ import { deliveryLifecycle } from './deliveries/lifecycle.ts'
 import { changesOf, lifecycle } from './base/lifecycle.ts'
 import { intentEvent, intentLifecycle } from './payment-intents/lifecycle.ts'
 
-test('the changes of a lifecycle are its moves between different states, each once', () => {
+test('the changes of a lifecycle are its moves between different states, each once [§3.1]', () => {
   const table = lifecycle({
     draft: { open: 'open', publish: 'open', touch: 'draft', drop: 'gone' },
     open: { drop: 'gone' },
@@ -28,12 +28,12 @@ function reachable(table: Record<string, Record<string, string>>, from: string):
 }
 
 describe('a payment intent', () => {
-  test('once paid stays paid, and leaves canceled by a late success alone (spec 1.5, 3.1)', () => {
+  test('once paid stays paid, and leaves canceled by a late success alone [§1.5, §3.1]', () => {
     expect(reachable(intentLifecycle, 'succeeded')).toEqual([])
     expect(reachable(intentLifecycle, 'canceled')).toEqual(['succeeded'])
   })
 
-  test('writes an event for every outcome, and none when it begins to be processed (spec 3.1.4)', () => {
+  test('writes an event for every outcome, and none when it begins to be processed [§3.1.4, §6.1]', () => {
     expect(intentEvent).toEqual({
       accept: null,
       succeed: 'payment_intent.succeeded',
@@ -62,7 +62,7 @@ describe('a charge', () => {
   })
 })
 
-test('a delivery ends as succeeded or exhausted, and only an operator brings it back (spec 3.3)', () => {
+test('a delivery ends as succeeded or exhausted, and only an operator brings it back [§3.3]', () => {
   expect(changesOf(deliveryLifecycle)).toEqual([
     'exhausted>pending',
     'pending>exhausted',

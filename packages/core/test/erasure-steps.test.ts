@@ -222,7 +222,7 @@ describe('from the intention on, before a copy is cleared', () => {
     expect(await deletesTold(id)).toBe(1)
   })
 
-  test('the removal and its event are one transaction: an event that cannot be written keeps both', async () => {
+  test('the removal and its event are one transaction: an event that cannot be written keeps both [§3.2, §6.2]', async () => {
     const { body } = await createCustomer(world, claimOf(), { name: 'Ada' })
     const { id } = JSON.parse(body) as { id: CustomerId }
     const erasure = await begin(id)

@@ -69,7 +69,7 @@ function declinedRail() {
 }
 
 describe('a customer erased while a confirm runs', () => {
-  test('before the rail refuses: nothing that the rail says is kept', async () => {
+  test('before the rail refuses: nothing that the rail says is kept [§3.2]', async () => {
     const { customerId, intent } = await saveWaiting()
     const claim = claimOf()
     world.push.whenSubmitted = async () => {
@@ -87,7 +87,7 @@ describe('a customer erased while a confirm runs', () => {
     expect(JSON.parse(replayed.body)).toMatchObject({ last_payment_error: { message: '[redacted]' } })
   })
 
-  test('after the rail has refused: what was kept is taken back', async () => {
+  test('after the rail has refused: what was kept is taken back [§3.2]', async () => {
     const { customerId, intent } = await saveWaiting()
     world.push.whenSubmitted = () => ({ kind: 'declined', decline: named })
     await confirmIntent(world, claimOf(), intent.id, confirmation())
@@ -255,13 +255,13 @@ test('a customer with more copies than are read at a time keeps none', async () 
   expect(rows).toEqual([{ n: 1201 }])
 })
 
-test('every table with a foreign key to customers keeps the row of a customer whom it names', async () => {
+test('every table with a foreign key to customers keeps the row of a customer whom it names [§3.2]', async () => {
   const { rows } = await sql<{ name: string }>`select conrelid::regclass::text as name from pg_constraint
     where contype = 'f' and confrelid = 'customers'::regclass`.execute(world.db.writer)
   expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(REFERRING))
 })
 
-test('an answer that is kept after the erasure of its customer is kept redacted', async () => {
+test('an answer that is kept after the erasure of its customer is kept redacted [§3.2]', async () => {
   const { customerId, intent } = await saveWaiting(refusedBefore)
   const claim = claimOf()
   await sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, customer_id, expires_at)
@@ -274,7 +274,7 @@ test('an answer that is kept after the erasure of its customer is kept redacted'
   expect((await readKey(world, claim))?.body).toContain('"message":"[redacted]"')
 })
 
-describe('what a receiver says to an event of a customer', () => {
+describe('what a receiver says to an event of a customer [§3.2]', () => {
   const attempt = {
     startedAtMs: T0,
     durationMs: 5,

@@ -45,7 +45,7 @@ async function saveOpen(fields: Partial<Session> = {}, intent: Partial<Intent> =
 const lapse = () => lapseSessions(world)
 
 describe('the sweep', () => {
-  test('ends what is over, and tells the merchant with the session as the sweep leaves it', async () => {
+  test('ends what is over, and tells the merchant with the session as the sweep leaves it [§2.5, §6.2]', async () => {
     const customerId = await saveCustomer(world)
     const session = await saveOpen({ metadata: { order: '42' } }, { customerId })
     world.nowMs = session.expiresAtMs

@@ -82,7 +82,7 @@ describe('a refusal', () => {
 })
 
 describe('a key', () => {
-  test('is kept for 24 hours to the millisecond, then free for any request', async () => {
+  test('is kept for 24 hours to the millisecond, then free for any request [§8]', async () => {
     const claim = claimOf()
     await settle(claim)
     expect(await findUsedKey(world.db.reader, claim, T0 + KEY_LIFE_MS - 1)).toEqual({

@@ -155,7 +155,7 @@ describe.each(lifecycles)('the lifecycle of %s', (table, lifecycle) => {
     expect(checks.map((check) => check.states.toSorted())).toEqual([states.toSorted()])
   })
 
-  test.each(pairs)('%s to %s is judged by PostgreSQL as by the code', async (from, to) => {
+  test.each(pairs)('%s to %s is judged by PostgreSQL as by the code [§3.1]', async (from, to) => {
     const id = await rows[table](from)
     const move = sql`${table === 'refunds' ? reserve(from, to, id) : sql``}
       update ${sql.table(table)} set status = ${to} ${also[table](to)} where id = ${uuidOf(id)}::uuid`
@@ -182,7 +182,7 @@ describe('the instruction of a refund', () => {
     refused: () => makeRefund('failed'),
   }
 
-  test.each(pairs)('%s to %s is judged by PostgreSQL as by the code', async (from, to) => {
+  test.each(pairs)('%s to %s is judged by PostgreSQL as by the code [§3.1]', async (from, to) => {
     const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
     const make = inState[from as keyof typeof inState]
     const { id } = await saveRefund(world, { ...make(), intentId })
@@ -237,7 +237,7 @@ const fifteen = [
   'payment_intent.succeeded',
 ]
 
-test('the database and the code know the fifteen event types of the specification and no other', async () => {
+test('the database and the code know the fifteen event types of the specification and no other [§6.1]', async () => {
   const { rows: checks } = await sql<{ types: string[] }>`
     select array(select m[1] from regexp_matches(pg_get_constraintdef(oid), '''([\\w.]+)''', 'g') m) as types
     from pg_constraint where conrelid = 'events'::regclass and conname = 'events_type_check'`.execute(
@@ -265,7 +265,7 @@ describe('of one intent', () => {
   )
 })
 
-test('an intent has one session, and a paid one is no longer open', async () => {
+test('an intent has one session, and a paid one is no longer open [§2.5]', async () => {
   const intent = await saveIntent(world, makeIntent('requires_payment_method'))
   await saveSession(world, makeSession(intent, 'expired'))
   expect((await verdictOf(saveSession(world, makeSession(intent, 'open')))).slice(0, 5)).toBe('23505')

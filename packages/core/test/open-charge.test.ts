@@ -60,7 +60,7 @@ const usedAt = async (id: CustomerId) => {
 }
 
 describe('a charge is opened', () => {
-  test('committed as submitting, with its reference and its key, before the rail hears of it', async () => {
+  test('committed as submitting, with its reference and its key, before the rail hears of it [§3.1]', async () => {
     const intent = await saveWaiting({ lastPaymentError: refusal })
     const claim = claimOf()
     const seen: unknown[] = []
@@ -131,7 +131,7 @@ describe('a charge is opened', () => {
     expect(await usedAt(customer)).toBe(T0)
   })
 
-  test('for a customer whose stamp is later without moving it back (spec 4.3.6)', async () => {
+  test('for a customer whose stamp is later without moving it back [§4.3.6]', async () => {
     const customer = await saveCustomer(world, { usedAtMs: T0 + 1_000 })
     await confirm(await saveWaiting({ customerId: customer }))
     expect(await usedAt(customer)).toBe(T0 + 1_000)
@@ -231,7 +231,7 @@ describe('no charge is opened, nothing is sent, and the answer is stored under t
 })
 
 describe('fifty confirms of one intent at once', () => {
-  test('with keys of their own open one charge, and every other is told so and told the same again', async () => {
+  test('with keys of their own open one charge, and every other is told so and told the same again [§3.1.1]', async () => {
     const intent = await saveWaiting()
     const claims = Array.from({ length: 50 }, () => claimOf())
     const all = () => Promise.all(claims.map((claim) => confirm(intent, {}, claim)))

@@ -240,7 +240,7 @@ describe('a process that dies', () => {
     expect(await instructRefunds(world)).toEqual({ claimed: 0, moved: 0 })
   })
 
-  test('has written the refund, what its intent holds, its event and its key in one transaction', async () => {
+  test('has written the refund, what its intent holds, its event and its key in one transaction [§4.5.1, §6.2]', async () => {
     const intent = await savePaid(world)
     const claim = claimOf()
     await dieSending(claim, intent.id)

@@ -119,7 +119,7 @@ function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Afte
 const statuses = Object.keys(chargeLifecycle) as ChargeStatus[]
 const cases = statuses.flatMap((charge) => intentStatuses.map((intent) => [charge, intent] as const))
 
-describe.each(Object.keys(outcomes) as Said[])('a rail that says: %s', (said) => {
+describe.each(Object.keys(outcomes) as Said[])('a rail that says: %s [§3.1, §6.1]', (said) => {
   test.each(cases)('of a charge that is %s, to an intent that is %s', async (chargeStatus, intentStatus) => {
     const before: Intent = makeIntent(intentStatus)
     const fields = { intentId: before.id, nextQueryAtMs: T0, railCode: 'OLD' }

@@ -48,7 +48,7 @@ const stateOf = async ({ id, intentId }: Session) => {
 }
 
 describe('a success', () => {
-  test('completes an open session in the transaction that settles, and writes no event of its own', async () => {
+  test('completes an open session in the transaction that settles, and writes no event of its own [§6.1]', async () => {
     const session = await saveCharged('open')
     await settleCharges(world)
     expect(await readSession(world, session.id)).toEqual({

@@ -67,7 +67,7 @@ async function rowsOf(intent: Intent, chargeId: Parameters<typeof readCharge>[1]
 }
 
 describe('a transition', () => {
-  test('writes the intent, its charge, the event and the answer, in one transaction', async () => {
+  test('writes the intent, its charge, the event and the answer, in one transaction [§1.5, §3.1, §6.2]', async () => {
     const customerId = await saveCustomer(world)
     const before = makeIntent('processing', {
       customerId,
@@ -111,7 +111,7 @@ describe('a transition', () => {
     expect(rows).toEqual([{ writers: 1 }])
   })
 
-  test('keeps the bytes of the event as they were rendered', async () => {
+  test('keeps the bytes of the event as they were rendered [§2.3]', async () => {
     const intent = await saveIntent(
       world,
       makeIntent('processing', { description: '\u2028 “é” \\u0041 </script> 😀' }),

@@ -40,7 +40,7 @@ describe('minted ids', () => {
     expect(mintId('pi', nowMs - 60_000) > earlier).toBe(true)
   })
 
-  test('are a prefix and the hex of a UUIDv7', () => {
+  test('are a prefix and the hex of a UUIDv7 [§2.1]', () => {
     fc.assert(
       fc.property(fc.constantFrom('pi', 'cus', 'evt', 'in', 'ch', 'wd'), (prefix) => {
         const nowMs = nextHour()
@@ -51,7 +51,7 @@ describe('minted ids', () => {
     )
   })
 
-  test('know the second of their minting', () => {
+  test('know the second of their minting [§2.1]', () => {
     const nowMs = nextHour() + 1_999
     expect(createdOf(mintId('pi', nowMs))).toBe(Math.floor(nowMs / 1000))
   })

@@ -15,7 +15,7 @@ function read(text: string): string | Refusal {
   }
 }
 
-describe('one number in all its spellings becomes 237677123456', () => {
+describe('one number in all its spellings becomes 237677123456 [§2.2]', () => {
   test.each([
     '677123456',
     '+237 6 77 12 34 56',

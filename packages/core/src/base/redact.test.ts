@@ -21,7 +21,7 @@ const refused = {
 }
 
 describe('a stored body', () => {
-  test('of a customer loses nine texts and two coordinates, and keeps its metadata and the order of its keys', () => {
+  test('of a customer loses nine texts and two coordinates, and keeps its metadata and the order of its keys [§3.2]', () => {
     const redacted = redactBody(JSON.stringify(customer))
     const mark = '[redacted]'
     const address = {
@@ -38,7 +38,7 @@ describe('a stored body', () => {
     expect(redactBody(redacted)).toBe(redacted)
   })
 
-  test('of a payment intent loses the words of the rail, in an event too', () => {
+  test('of a payment intent loses the words of the rail, in an event too [§3.2]', () => {
     const error = { ...refused.last_payment_error, decline_code: '[redacted]', message: '[redacted]' }
     const redacted = { ...refused, last_payment_error: error }
     expect(redactBody(JSON.stringify(refused))).toBe(JSON.stringify(redacted))

@@ -11,7 +11,7 @@ const session = makeSession(intent, 'open', { metadata: { order: '42' } })
 const secret = `${clientSecrets.of(session.id)}.pk_acme`
 
 describe('a rendered session', () => {
-  test('has the fields of the interface, and neither its secret nor its address', () => {
+  test('has the fields of the interface, and neither its secret nor its address [§2.5]', () => {
     const wire = renderSession(session)
     expect(CheckoutSession.parse(wire)).toEqual({
       id: session.id,

@@ -4,7 +4,7 @@ import { T0 } from '../../test/make.ts'
 import { mintId } from '../base/ids.ts'
 import { newEvent } from './event.ts'
 
-test('an event has six keys, and the snapshot that it was given (spec 2.3)', () => {
+test('an event has six keys, and the snapshot that it was given [§2.3]', () => {
   const customerId = mintId('cus', T0)
   const snapshot = { id: 'pi_1', object: 'payment_intent', nested: { list: [1, null] } }
 

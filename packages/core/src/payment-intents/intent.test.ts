@@ -62,7 +62,7 @@ describe('a legal move', () => {
     },
   )
 
-  test('snapshots the intent as the change leaves it, without its secret', () => {
+  test('snapshots the intent as the change leaves it, without its secret [§2.4]', () => {
     const customerId = mintId('cus', T0)
     const before = makeIntent('processing', { customerId, livemode: true })
 

@@ -9,7 +9,7 @@ import { renderPaymentIntent, withClientSecret } from './render.ts'
 const bare = makeIntent('requires_payment_method')
 
 describe('a rendered payment intent', () => {
-  test('has the fields of the interface and no other', () => {
+  test('has the fields of the interface and no other [§2.4]', () => {
     expect(renderPaymentIntent(bare)).toEqual({
       id: bare.id,
       object: 'payment_intent',
@@ -53,7 +53,7 @@ describe('a rendered payment intent', () => {
     })
   })
 
-  test('sends the payer to the rail only while the payer is awaited there (spec 1.4)', () => {
+  test('sends the payer to the rail only while the payer is awaited there [§1.4]', () => {
     const redirected = { redirectUrl: 'https://rail.example/p/1', returnUrl: null }
     expect(renderPaymentIntent(makeIntent('processing', redirected)).next_action).toEqual({
       type: 'redirect_to_url',

@@ -49,7 +49,7 @@ test('the first key is active, and stays so at every boot', async () => {
   ])
 })
 
-test('a new key retires the one before, which stays published for 24 hours', async () => {
+test('a new key retires the one before, which stays published for 24 hours [§5.5]', async () => {
   await boot(jwk('a'))
   const rotatedMs = bootMs + HOUR_MS
   expect(await boot(jwk('b'), rotatedMs)).toBe('active')
