@@ -1,46 +1,61 @@
 import { readFile } from 'node:fs/promises'
-import * as contract from '@merchant-payments/contract'
-import type { Sentence, TestRef } from './sentence.ts'
+import type { Chapter, Gap } from './sections.ts'
+import type { Tags } from './tagged.ts'
+import type { TestRef } from './test-ref.ts'
 import { titlesIn } from './titles.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-/** `checkout` of `checkout.sessions.create`. */
-const resources = new Set(
-  Object.values<unknown>(contract).flatMap((value) =>
-    typeof value === 'object' && value !== null && 'surface' in value && 'id' in value
-      ? [String(value.id).split('.')[0]]
-      : [],
-  ),
-)
-
-/** Nothing can hold it yet: what it speaks of is not built. */
-export const isAwaiting = ({ awaits }: Sentence): boolean => awaits !== undefined && !resources.has(awaits)
-
-/** What is wrong with the references of these sentences, a line each. */
-export async function findFaults(sentences: readonly Sentence[]): Promise<string[]> {
-  const faults = await Promise.all(sentences.map(faultsOf))
-  return faults.flat()
+/** What is wrong with the tags, a line each: a section that does not exist, and one that no test has and no gap explains. */
+export function findTagFaults(chapters: readonly Chapter[], gaps: readonly Gap[], tags: Tags): string[] {
+  const known = new Set(chapters.flatMap(({ sections }) => Object.keys(sections)))
+  const held = new Set([
+    ...tags.tagged.flatMap(({ sections }) => sections),
+    ...gaps.map(({ section }) => section),
+  ])
+  const unknown = tags.tagged.flatMap(({ file, title, sections }) =>
+    sections
+      .filter((section) => !known.has(section))
+      .map((section) => `${file}: ${title}: there is no section ${section}`),
+  )
+  return [
+    ...tags.faults,
+    ...unknown,
+    ...gaps
+      .filter(({ section }) => !known.has(section))
+      .map(({ section }) => `a gap is in no section: ${section}`),
+    ...[...known].filter((section) => !held.has(section)).map((section) => `section ${section} has no test`),
+  ]
 }
 
-async function faultsOf(sentence: Sentence): Promise<string[]> {
-  const { section, says, tests, lacks } = sentence
-  if (isAwaiting(sentence) || lacks !== undefined) return []
-  if (tests.length === 0) return [`${section} "${says}" has no test`]
+/** Something that tests hold: a threat, or a mutation. */
+export interface Held {
+  readonly says: string
+  readonly tests: readonly TestRef[]
+}
+
+/** What is wrong with the tests that these name, a line each. */
+export async function findRefFaults(held: readonly Held[]): Promise<string[]> {
+  return (await Promise.all(held.map(refFaultsOf))).flat()
+}
+
+async function refFaultsOf({ says, tests }: Held): Promise<string[]> {
+  if (tests.length === 0) return [`"${says}" has no test`]
   const found = await Promise.all(tests.map(exists))
   return tests
     .filter((_, n) => found[n] !== true)
-    .map(({ file, name }) => `${section} "${says}" names a test that is not there: ${file}: ${name}`)
+    .map(({ file, name }) => `"${says}" names a test that is not there: ${file}: ${name}`)
 }
 
-const names = new Map<string, Promise<readonly string[]>>()
+const titles = new Map<string, Promise<readonly string[]>>()
 
 async function exists({ file, name }: TestRef): Promise<boolean> {
-  const known = names.get(file) ?? namesIn(file)
-  names.set(file, known)
+  const known = titles.get(file) ?? titlesOf(file)
+  titles.set(file, known)
   return (await known).some((text) => text.includes(name))
 }
 
-async function namesIn(file: string): Promise<readonly string[]> {
-  return titlesIn(await readFile(new URL(file, root), 'utf8').catch(() => ''))
+async function titlesOf(file: string): Promise<readonly string[]> {
+  const code = await readFile(new URL(file, root), 'utf8').catch(() => '')
+  return titlesIn(file, code).map((path) => path.at(-1) ?? '')
 }

@@ -1,36 +1,36 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { chapters } from './chapters/index.ts'
-import { findFaults } from './check.ts'
+import { findRefFaults, findTagFaults } from './check.ts'
 import { renderConformance } from './render.ts'
-import { api, awaits, holds, lacks } from './sentence.ts'
-import { renderThreatModel, threatSentences } from './threats/render.ts'
+import { chapters, gaps } from './sections.ts'
+import { findTags, tagsIn } from './tagged.ts'
+import { api } from './test-ref.ts'
+import { heldThreats, renderThreatModel } from './threats/render.ts'
 import { titlesIn } from './titles.ts'
 
-const sentences = chapters.flatMap(({ sentences }) => sentences)
+const tags = await findTags()
 
 describe('the page of conformance', () => {
-  test('names no test that is not there, and no sentence without one but those that say why', async () => {
-    expect(await findFaults(sentences)).toEqual([])
+  test('has a test for each section but for those that say why, and no other section', () => {
+    expect(findTagFaults(chapters, gaps, tags)).toEqual([])
   })
 
   test('is the one in the repository: `npx pnpm@12 conformance` writes it anew', async () => {
     const page = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
-    expect(page).toBe(renderConformance())
+    expect(page).toBe(renderConformance(tags.tagged))
   })
 
-  test('has a chapter for each of the nine of the specification, and each sentence once', () => {
+  test('has the nine chapters of the specification, and each section in its own', () => {
     expect(chapters.map(({ title }) => title[0])).toEqual(Array.from('123456789'))
-    for (const [at, { sentences }] of chapters.entries()) {
-      expect(sentences.every(({ section }) => section.startsWith(`${at + 1}`))).toBe(true)
+    for (const { title, sections } of chapters) {
+      expect(Object.keys(sections).every((section) => section.split('.')[0] === title[0])).toBe(true)
     }
-    expect(new Set(sentences.map(({ says }) => says)).size).toBe(sentences.length)
   })
 })
 
 describe('the threat model', () => {
   test('names no test that is not there, and no threat without one', async () => {
-    expect(await findFaults(threatSentences())).toEqual([])
+    expect(await findRefFaults(heldThreats())).toEqual([])
   })
 
   test('is the one in the repository: `npx pnpm@12 conformance` writes it anew', async () => {
@@ -39,17 +39,18 @@ describe('the threat model', () => {
   })
 })
 
-test('a test that is gone, renamed, only in a comment or only a row of a table is a fault', async () => {
-  const found = await findFaults([
-    holds('1', 'held', api('http/routing', 'answers anyone')),
-    holds('1', 'renamed', api('http/routing', 'answers everyone')),
-    holds('1', 'in a comment', api('http/routing', 'Every routed path of these surfaces')),
-    holds('1', 'a row', api('http/routing', '/v1/balance')),
-    holds('1', 'gone', api('http/gone', 'answers anyone')),
-    holds('1', 'bare'),
-    lacks('1', 'admitted', 'for a reason'),
-    awaits('nothing', '1', 'to come', api('http/gone', 'x')),
-    awaits('paymentIntents', '1', 'has come', api('http/gone', 'x')),
+test('a reference to a test that is gone, renamed, only in a comment or only a row of a table is a fault', async () => {
+  const held = (says: string, ...names: string[]) => ({
+    says,
+    tests: names.map((name) => api('http/routing', name)),
+  })
+  const found = await findRefFaults([
+    held('held', 'answers anyone'),
+    held('renamed', 'answers everyone'),
+    held('in a comment', 'Every routed path of these surfaces'),
+    held('a row', '/v1/balance'),
+    { says: 'gone', tests: [api('http/gone', 'answers anyone')] },
+    held('bare'),
   ])
   expect(found.map((fault) => /"(.*?)"/.exec(fault)?.[1])).toEqual([
     'renamed',
@@ -57,8 +58,43 @@ test('a test that is gone, renamed, only in a comment or only a row of a table i
     'a row',
     'gone',
     'bare',
-    'has come',
   ])
+})
+
+describe('a tag', () => {
+  test('names one section or several, of a test or of a describe', () => {
+    const code = `describe('a group [§1.1]:', () => {
+      test('a test', run)
+      test.each(rows)('with %s [§2.3.10, §4]', run)
+    })`
+    expect(tagsIn('a.test.ts', code)).toEqual({
+      tagged: [
+        { file: 'a.test.ts', title: 'a group:', sections: ['1.1'] },
+        { file: 'a.test.ts', title: 'a group: > with %s', sections: ['2.3.10', '4'] },
+      ],
+      faults: [],
+    })
+  })
+
+  test.each([
+    ['in a comment', "// [§1.1]\ntest('a test', run)"],
+    ['in the row of a table', "test.each([['a row [§1.1]']])('%s', run)"],
+    ['with a word', "test('a test [§1.1 and more]', run)"],
+    ['without brackets', "test('a test §1.1', run)"],
+  ])('%s is a fault', (_, code) => {
+    expect(tagsIn('a.test.ts', code).faults).toEqual([expect.stringContaining('a.test.ts')])
+  })
+
+  test('of an unknown section is a fault, as is a section without a test, and a gap in no section', () => {
+    const [chapter] = [{ title: '1. One', sections: { '1.1': 'held', '1.2': 'open', '1.3': 'not tested' } }]
+    const tagged = [{ file: 'a.test.ts', title: 'a test', sections: ['1.1', '1.9'] }]
+    const some = ['1.3', '1.4'].map((section) => ({ section, says: 'it', why: 'so' }))
+    expect(findTagFaults([chapter], some, { tagged, faults: [] })).toEqual([
+      'a.test.ts: a test: there is no section 1.9',
+      'a gap is in no section: 1.4',
+      'section 1.2 has no test',
+    ])
+  })
 })
 
 test('titles are those of describes and tests, of tables too, and nothing else', () => {
@@ -69,19 +105,20 @@ test('titles are those of describes and tests, of tables too, and nothing else',
       it.skipIf(cond('no title'))('a test that is skipped on a condition', run)
       test.each([['a row', 1]])('a row with %s', run)
       test.each<[string]>([['typed']])(\`typed: %s, \${more} and more\`, run)
-      describe.each(rows)('$name', run)
-      test.for(rows)("for %s", run)
+      describe.each(rows)('$name', () => {
+        test.for(rows)("for %s", run)
+      })
       test(name, run)
     })
     const text = 'test(1)'
     cases.test.each('no title')`
-  expect(titlesIn(code)).toEqual([
-    'a describe',
-    'a test',
-    'a test that is skipped on a condition',
-    'a row with %s',
-    'typed: %s, %s and more',
-    '$name',
-    'for %s',
+  expect(titlesIn('a.test.ts', code)).toEqual([
+    ['a describe'],
+    ['a describe', 'a test'],
+    ['a describe', 'a test that is skipped on a condition'],
+    ['a describe', 'a row with %s'],
+    ['a describe', 'typed: %s, %s and more'],
+    ['a describe', '$name'],
+    ['a describe', '$name', 'for %s'],
   ])
 })

@@ -1,19 +1,22 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { chapters } from './chapters/index.ts'
-import { findFaults } from './check.ts'
+import { findRefFaults, findTagFaults } from './check.ts'
 import { tryMutations } from './mutate.ts'
 import { mutations } from './mutations.ts'
 import { renderConformance } from './render.ts'
-import { renderThreatModel, threatSentences } from './threats/render.ts'
+import { chapters, gaps } from './sections.ts'
+import { findTags } from './tagged.ts'
+import { heldThreats, renderThreatModel } from './threats/render.ts'
 
 const { values } = parseArgs({ options: { mutate: { type: 'boolean', default: false } } })
-const sentences = chapters.flatMap((chapter) => chapter.sentences)
-const faults = values.mutate ? await mutate() : await findFaults([...sentences, ...threatSentences()])
+const tags = await findTags()
+const faults = values.mutate
+  ? await mutate()
+  : [...findTagFaults(chapters, gaps, tags), ...(await findRefFaults(heldThreats()))]
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exitCode = 1
 else if (!values.mutate) {
-  await writeFile(new URL('../../../docs/conformance.md', import.meta.url), renderConformance())
+  await writeFile(new URL('../../../docs/conformance.md', import.meta.url), renderConformance(tags.tagged))
   await writeFile(new URL('../../../docs/threat-model.md', import.meta.url), renderThreatModel())
 }
 
@@ -23,7 +26,7 @@ async function mutate(): Promise<string[]> {
   const interrupt = () => interruption.abort(new Error('interrupted'))
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
   try {
-    return await tryMutations(mutations, sentences, interruption.signal, (line) => console.log(line))
+    return await tryMutations(mutations, interruption.signal, (line) => console.log(line))
   } catch (error) {
     if (!interruption.signal.aborted) throw error
     return ['interrupted']

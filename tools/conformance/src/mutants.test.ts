@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { chapters } from './chapters/index.ts'
-import { applyEdit, isOf, sentencesOf, verdictOf } from './mutants.ts'
+import { findRefFaults } from './check.ts'
+import { applyEdit, isOf, verdictOf } from './mutants.ts'
 import { mutations } from './mutations.ts'
-import { api, holds } from './sentence.ts'
+import { api } from './test-ref.ts'
 
-const sentences = chapters.flatMap((chapter) => chapter.sentences)
 const edit = { file: 'a.ts', find: 'one', replace: 'two $&' }
 
 describe('an edit', () => {
@@ -22,24 +21,18 @@ describe('an edit', () => {
 })
 
 test.each(mutations)(
-  'the text of "$name" is in its file once, and tests hold its sentences',
+  'the text of "$name" is in its file once, and the tests that see it are there',
   async (mutation) => {
     for (const one of mutation.edits) {
       const code = await readFile(new URL(`../../../${one.file}`, import.meta.url), 'utf8')
       expect(applyEdit(code, one)).not.toBe(code)
     }
-    expect(sentencesOf(mutation, sentences)).toHaveLength(mutation.seenBy.length)
+    expect(await findRefFaults([{ says: mutation.name, tests: mutation.seenBy }])).toEqual([])
   },
 )
 
-test('a mutation that names a sentence which is not there, or which no test holds, is an error', () => {
-  const mutation = { name: 'm', edits: [edit], seenBy: ['said'] }
-  expect(() => sentencesOf(mutation, [holds('1', 'other', api('x', 'y'))])).toThrow('said')
-  expect(() => sentencesOf(mutation, [holds('1', 'said')])).toThrow('said')
-})
-
 describe('the verdict on a run', () => {
-  const sentence = holds('1', 'said', api('x', 'is %s (once)'), api('x', 'a describe'))
+  const seer = api('x', 'is %s (once)')
   const ran = (title: string, passed: boolean, file = 'apps/api/test/x.test.ts') => ({
     file,
     titles: ['a block', title],
@@ -54,16 +47,17 @@ describe('the verdict on a run', () => {
     expect(isOf(api('x', 'block'), ran('within it', true))).toBe(true)
   })
 
-  test('a mutation is seen where a test of the sentence itself fails', () => {
-    expect(verdictOf(sentence, [ran('is red (once)', false)], 'm')).toBeNull()
+  test('a mutation is seen where a case of the test fails', () => {
+    const cases = [ran('is red (once)', true), ran('is green (once)', false)]
+    expect(verdictOf(seer, cases, 'm')).toBeNull()
     const another = [ran('is red (once)', true), ran('another', false)]
-    expect(verdictOf(sentence, another, 'm')).toContain('do not see "m"')
+    expect(verdictOf(seer, another, 'm')).toContain('does not see "m"')
   })
 
   test('without a mutation all must pass, and something must have run', () => {
-    expect(verdictOf(sentence, [ran('is red (once)', true)], null)).toBeNull()
-    expect(verdictOf(sentence, [ran('is red (once)', false)], null)).toContain('without any mutation')
-    expect(verdictOf(sentence, [ran('another', true)], null)).toContain('none of its tests ran')
-    expect(verdictOf(sentence, [], 'm')).toContain('none of its tests ran')
+    expect(verdictOf(seer, [ran('is red (once)', true)], null)).toBeNull()
+    expect(verdictOf(seer, [ran('is red (once)', false)], null)).toContain('without any mutation')
+    expect(verdictOf(seer, [ran('another', true)], null)).toContain('did not run')
+    expect(verdictOf(seer, [], 'm')).toContain('did not run')
   })
 })

@@ -2,38 +2,36 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { applyEdit, patternOf, type Ran, sentencesOf, verdictOf } from './mutants.ts'
+import { applyEdit, patternOf, type Ran, verdictOf } from './mutants.ts'
 import type { Mutation } from './mutations.ts'
-import type { Sentence, TestRef } from './sentence.ts'
+import type { TestRef } from './test-ref.ts'
 import { copyTree, type TreeCopy } from './tree-copy.ts'
 
 /**
- * Tries each mutation in a copy of the tree, one at a time, and runs the tests of the sentences that must see it. The tree
+ * Tries each mutation in a copy of the tree, one at a time, and runs the tests that must see it. The tree
  * itself is never written; the copy goes with the run, however that ends.
  *
  * @returns what is wrong, a line each
  */
 export async function tryMutations(
   mutations: readonly Mutation[],
-  sentences: readonly Sentence[],
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<string[]> {
-  const tried = mutations.map((mutation) => ({ mutation, rows: sentencesOf(mutation, sentences) }))
   const copy = await copyTree()
   try {
     const mutants = await Promise.all(
-      tried.map(async ({ mutation, rows }) => ({ mutation, rows, files: await mutated(copy, mutation) })),
+      mutations.map(async (mutation) => ({ mutation, files: await mutated(copy, mutation) })),
     )
-    const every = new Set(mutants.flatMap(({ rows }) => rows))
-    log(`${every.size} sentences without a mutation`)
-    const sound = await runTests(copy, [...every], signal)
-    const faults = [...every].flatMap((row) => verdictOf(row, sound, null) ?? [])
+    const every = mutations.flatMap(({ seenBy }) => seenBy)
+    log('no mutation')
+    const sound = await runTests(copy, every, signal)
+    const faults = every.flatMap((test) => verdictOf(test, sound, null) ?? [])
     if (faults.length > 0) return faults
-    for (const { mutation, rows, files } of mutants) {
+    for (const { mutation, files } of mutants) {
       log(mutation.name)
-      const run = await withFiles(copy, files, () => runTests(copy, rows, signal))
-      faults.push(...rows.flatMap((row) => verdictOf(row, run, mutation.name) ?? []))
+      const run = await withFiles(copy, files, () => runTests(copy, mutation.seenBy, signal))
+      faults.push(...mutation.seenBy.flatMap((test) => verdictOf(test, run, mutation.name) ?? []))
     }
     return faults
   } finally {
@@ -70,10 +68,9 @@ interface Report {
   }[]
 }
 
-/** Runs the tests of these sentences and no other. */
-async function runTests(copy: TreeCopy, rows: readonly Sentence[], signal: AbortSignal): Promise<Ran[]> {
+/** Runs these tests and no other. */
+async function runTests(copy: TreeCopy, tests: readonly TestRef[], signal: AbortSignal): Promise<Ran[]> {
   signal.throwIfAborted()
-  const tests: readonly TestRef[] = rows.flatMap((row) => row.tests)
   const outputFile = join(copy.path, '.results', `mutation-${process.hrtime.bigint()}.json`)
   const titles = [...new Set(tests.map(({ name }) => patternOf(name)))].join('|')
   const child = spawn(

@@ -1,3 +1,5 @@
+import { api, core, sdkUnit, type TestRef } from './test-ref.ts'
+
 /** A change of one place of the code: its exact text, which the file has once, and what stands there instead. */
 export interface Edit {
   readonly file: string
@@ -5,12 +7,11 @@ export interface Edit {
   readonly replace: string
 }
 
-/** A fault that the tests of these sentences must see, each sentence by one of its own. */
+/** A fault, and the tests that must see it: each of them, by one of its cases. */
 export interface Mutation {
   readonly name: string
   readonly edits: readonly Edit[]
-  /** Sentences, by what they say. */
-  readonly seenBy: readonly string[]
+  readonly seenBy: readonly TestRef[]
 }
 
 export const mutations: readonly Mutation[] = [
@@ -23,7 +24,7 @@ export const mutations: readonly Mutation[] = [
         replace: "path: '/v1/account_holder',",
       },
     ],
-    seenBy: ['The routes of the table are served, and no other.'],
+    seenBy: [api('http/every-route', 'the routes of /v1 are those of the specification, and no other')],
   },
   {
     name: 'a missing route',
@@ -34,7 +35,7 @@ export const mutations: readonly Mutation[] = [
         replace: "operation.surface === surface && !operation.id.startsWith('events.')",
       },
     ],
-    seenBy: ['The routes of the table are served, and no other.'],
+    seenBy: [api('http/every-route', 'the routes of /v1 are those of the specification, and no other')],
   },
   {
     name: 'PATCH and DELETE open to a read-only token',
@@ -45,7 +46,7 @@ export const mutations: readonly Mutation[] = [
         replace: "const isRead = method !== 'POST'",
       },
     ],
-    seenBy: ['payments:write for any method that is not a read.'],
+    seenBy: [api('v1/authentication', '%s is not served to the reading scope alone')],
   },
   {
     name: 'a PATCH without a key',
@@ -56,7 +57,7 @@ export const mutations: readonly Mutation[] = [
         replace: "key: request.method === 'PATCH' ? request.id : keyOf(request),",
       },
     ],
-    seenBy: ['Every POST (and PATCH) needs the Idempotency-Key header.'],
+    seenBy: [api('v1/idempotency', '%s is refused on every POST and PATCH')],
   },
   {
     name: 'no 405 of customers, refunds and account holders',
@@ -67,7 +68,10 @@ export const mutations: readonly Mutation[] = [
         replace: String.raw`of methodsOf) if (!/^\/v1\/(?:customers|refunds|account_holders)/.test(url)) refuse`,
       },
     ],
-    seenBy: ['A wrong method on a routed path is 405 with no JSON body.'],
+    seenBy: [
+      api('http/routing', '$method $path'),
+      api('http/every-route', '$path answers it, with Allow, to each method that it has not'),
+    ],
   },
   {
     name: 'customer.updated written with another type',
@@ -78,10 +82,7 @@ export const mutations: readonly Mutation[] = [
         replace: "newEvent('customer.created',",
       },
     ],
-    seenBy: [
-      'An update writes customer.updated when something changed.',
-      'customer.updated: an update, when something changed.',
-    ],
+    seenBy: [api('v1/customers/update', '%s, and all else stays')],
   },
   {
     name: 'customer.deleted in a second transaction',
@@ -96,10 +97,7 @@ export const mutations: readonly Mutation[] = [
   await sql\`with done as (select 1), \${recordEvent(event, { ...occasion, merchantId }, sql\`done\`)} select 1\`.execute(tx)`,
       },
     ],
-    seenBy: [
-      'customer.deleted is written in the same transaction.',
-      'An event is written in the same transaction as the state change it reports.',
-    ],
+    seenBy: [core('erasure-steps', 'the removal and its event are one transaction')],
   },
   {
     name: 'charge.refunded in a second transaction',
@@ -115,10 +113,7 @@ export const mutations: readonly Mutation[] = [
 `,
       },
     ],
-    seenBy: [
-      'A 201 means pending, reserved, charge.refunded emitted in the same transaction, and the rail instructed.',
-      'An event is written in the same transaction as the state change it reports.',
-    ],
+    seenBy: [core('refund-create', 'its event and its key in one transaction')],
   },
   {
     name: 'a sixteenth event type, in contract and database together',
@@ -134,7 +129,12 @@ export const mutations: readonly Mutation[] = [
         replace: "'invoice.paid', 'invoice.voided', 'invoice.sent')",
       },
     ],
-    seenBy: ['The vocabulary is closed at fifteen types.'],
+    seenBy: [
+      core(
+        'lifecycles',
+        'the database and the code know the fifteen event types of the specification and no other',
+      ),
+    ],
   },
   {
     name: 'no metadata in the list of payment intents',
@@ -145,7 +145,7 @@ export const mutations: readonly Mutation[] = [
         replace: 'data: found.items.map((intent) => ({ ...renderPaymentIntent(intent), metadata: {} })),',
       },
     ],
-    seenBy: ['metadata is stored and rendered on every read.'],
+    seenBy: [api('v1/payment-intents/list', 'ten intents, newest first, without their secrets')],
   },
   {
     name: 'an erased customer named on an invoice',
@@ -156,7 +156,7 @@ export const mutations: readonly Mutation[] = [
         replace: 'const from = sql`client, stamped where client.open`',
       },
     ],
-    seenBy: ['Naming an erased customer on a new intent, session or invoice is a 409.'],
+    seenBy: [api('v1/invoices/create', 'an erased customer cannot be billed')],
   },
   {
     name: 'a customer named on an invoice, whose last use stays',
@@ -167,7 +167,7 @@ export const mutations: readonly Mutation[] = [
         replace: '${stampCustomer(merchantId, customer, instant(0))},',
       },
     ],
-    seenBy: ['Naming a customer moves the last-used stamp forward, never backward.'],
+    seenBy: [api('v1/invoices/create', 'the customer’s last use moves forward')],
   },
   {
     name: 'no new token on expiry',
@@ -178,6 +178,6 @@ export const mutations: readonly Mutation[] = [
         replace: 'if (current === undefined) return',
       },
     ],
-    seenBy: ['On expiry or a 401, mint a new assertion.'],
+    seenBy: [sdkUnit('token-cache', 'does not serve a token past 870 s')],
   },
 ]

@@ -1,40 +1,36 @@
-import { chapters } from './chapters/index.ts'
-import { isAwaiting } from './check.ts'
-import type { Chapter, Sentence } from './sentence.ts'
+import { type Chapter, chapters, type Gap, gaps } from './sections.ts'
 import { cell } from './table.ts'
+import type { Tagged } from './tagged.ts'
 
 const head = `# Conformance
 
-Each sentence of the specification that a test can hold, in short, and the tests that hold it: a file and a part of a
-test's title, as its file has it. What the specification leaves open is in [spec-gaps.md](spec-gaps.md).
+Each section of the specification, in short, and the tests that hold it. A test names its sections in its title, as \`[§4.3.5]\`;
+a describe names them for all of its tests. What the specification leaves open is in [spec-gaps.md](spec-gaps.md).
 
-\`npx pnpm@12 conformance\` writes this page from \`tools/conformance/src/chapters\`, and fails when a test that it names is
-gone. A sentence that waits for a resource needs its tests from the day that the contract has the resource.
+\`npx pnpm@12 conformance\` writes this page from the titles. It fails when a title names a section that does not exist, and when
+a section has no test. \`npx pnpm@12 vitest run -t '§4.3.5'\` runs the tests of a section.
 `
 
 /** docs/conformance.md */
-export function renderConformance(): string {
-  const all = chapters.flatMap(({ sentences }) => sentences)
-  const waiting = all.filter(isAwaiting).length
-  const lacking = all.filter(({ lacks }) => lacks !== undefined).length
-  const counts = `${all.length} sentences: ${all.length - waiting - lacking} held, ${waiting} waiting for a resource, ${lacking} without a test.\n`
-  return [head, counts, ...chapters.map(chapterText)].join('\n')
+export function renderConformance(tagged: readonly Tagged[]): string {
+  const all = chapters.reduce((sum, { sections }) => sum + Object.keys(sections).length, 0)
+  const counts = `${all} sections, ${tagged.length} tests and groups of tests that name them, ${gaps.length} statements without a test.\n`
+  return [head, counts, ...chapters.map((chapter) => chapterText(chapter, tagged))].join('\n')
 }
 
-const chapterText = ({ title, sentences }: Chapter): string =>
+const chapterText = ({ title, sections }: Chapter, tagged: readonly Tagged[]): string =>
   [
     `## ${title}\n`,
-    '| section | sentence | held by |',
-    '| --- | --- | --- |',
-    ...sentences.map(row),
-    '',
+    ...Object.entries(sections).map(([section, says]) => sectionText(section, says, tagged)),
   ].join('\n')
 
-const row = (sentence: Sentence): string =>
-  `| ${sentence.section} | ${cell(sentence.says)} | ${holdersOf(sentence).map(cell).join('<br>')} |`
-
-function holdersOf(sentence: Sentence): string[] {
-  if (sentence.lacks !== undefined) return [`**no test**: ${sentence.lacks}`]
-  if (isAwaiting(sentence)) return [`**not yet**: waits for ${sentence.awaits}`]
-  return sentence.tests.map(({ file, name }) => `\`${file}\`: ${name}`)
+function sectionText(section: string, says: string, tagged: readonly Tagged[]): string {
+  const holders = tagged.filter(({ sections }) => sections.includes(section))
+  const lines = [
+    ...holders.map(({ file, title }) => `- \`${file}\`: ${cell(title)}`),
+    ...gaps.filter((gap) => gap.section === section).map(gapText),
+  ]
+  return [`### §${section}`, '', cell(says), '', ...lines, ''].join('\n')
 }
+
+const gapText = ({ says, why }: Gap): string => `- **no test**: ${cell(says)} ${cell(why)}`

@@ -1,23 +1,30 @@
 import ts from 'typescript'
 
-/** What vitest names its blocks by. */
+/** The functions that name a block in vitest. */
 const blocks: ReadonlySet<string> = new Set(['describe', 'test', 'it'])
 
+/** A title of a test or a describe, after those of the describes around it. */
+export type TitlePath = readonly [...string[], string]
+
 /**
- * The titles of the tests and describes of a file: text that a run prints, but for what a table fills in. A string that
- * is no title, such as the row of a table, does not count: a run is not chosen by it.
+ * The titles of the tests and describes of a file, as the code has them: a run prints them with the values of a table filled
+ * in. A string that is no title, such as the row of a table, does not count, because a run is not chosen by it.
  */
-export function titlesIn(code: string): readonly string[] {
-  const titles: string[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && isBlock(node.expression)) {
-      const title = node.arguments[0] && textOf(node.arguments[0])
-      if (title !== undefined) titles.push(title)
-    }
-    ts.forEachChild(node, visit)
+export function titlesIn(file: string, code: string): readonly TitlePath[] {
+  const titles: TitlePath[] = []
+  const visit = (node: ts.Node, around: readonly string[]): void => {
+    const title = titleOf(node)
+    const path: TitlePath | readonly string[] = title === undefined ? around : [...around, title]
+    if (title !== undefined) titles.push([...around, title])
+    ts.forEachChild(node, (child) => visit(child, path))
   }
-  visit(ts.createSourceFile('test.ts', code, ts.ScriptTarget.Latest))
+  visit(ts.createSourceFile(file, code, ts.ScriptTarget.Latest), [])
   return titles
+}
+
+function titleOf(node: ts.Node): string | undefined {
+  if (!ts.isCallExpression(node) || !isBlock(node.expression)) return undefined
+  return node.arguments[0] && textOf(node.arguments[0])
 }
 
 /** `test`, `test.skipIf(…)`, `describe.each(…)`: whatever leads back to one of them, but for the table itself. */

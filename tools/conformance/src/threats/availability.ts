@@ -1,4 +1,4 @@
-import { api, apiUnit, worker } from '../sentence.ts'
+import { api, apiUnit, worker } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const availability: Asset = {

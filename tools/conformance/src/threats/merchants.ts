@@ -1,4 +1,4 @@
-import { api, core } from '../sentence.ts'
+import { api, core } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const merchants: Asset = {

@@ -1,4 +1,4 @@
-import { api, core, e2e } from '../sentence.ts'
+import { api, core, e2e } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const money: Asset = {

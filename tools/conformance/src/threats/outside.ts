@@ -1,4 +1,4 @@
-import { api, verifier, worker, workerUnit } from '../sentence.ts'
+import { api, verifier, worker, workerUnit } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const outside: Asset = {

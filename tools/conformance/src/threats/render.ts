@@ -1,4 +1,4 @@
-import type { Sentence } from '../sentence.ts'
+import type { Held } from '../check.ts'
 import { cell } from '../table.ts'
 import { assets } from './index.ts'
 import type { Asset, Threat } from './threat.ts'
@@ -22,11 +22,9 @@ const tail = `## What is accepted
 - **A rail that says that it was paid is believed.** Its statement is compared by whoever reconciles, not by this service.
 `
 
-/** The sentences of the same check as the specification's. */
-export const threatSentences = (): Sentence[] =>
-  assets.flatMap(({ title, threats }) =>
-    threats.map(({ threat, tests }) => ({ section: title, says: threat, tests })),
-  )
+/** Each threat with the tests that must be there. */
+export const heldThreats = (): Held[] =>
+  assets.flatMap(({ threats }) => threats.map(({ threat, tests }) => ({ says: threat, tests })))
 
 /** docs/threat-model.md */
 export const renderThreatModel = (): string => [head, ...assets.map(assetText), tail].join('\n')

@@ -1,4 +1,4 @@
-import { api, configTest } from '../sentence.ts'
+import { api, configTest } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const secrets: Asset = {

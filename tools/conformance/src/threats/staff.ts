@@ -1,4 +1,4 @@
-import { api, core, db } from '../sentence.ts'
+import { api, core, db } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const staff: Asset = {

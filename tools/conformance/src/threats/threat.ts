@@ -1,4 +1,4 @@
-import type { TestRef } from '../sentence.ts'
+import type { TestRef } from '../test-ref.ts'
 
 /** What somebody could do to an asset, what holds it, and the tests that would fail if nothing did. */
 export interface Threat {
