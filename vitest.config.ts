@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowFilesFirst, slowFilesReporter } from './packages/testing/src/slow-files.ts'
 
 /** Long enough for a machine that runs everything at once; no test waits for its own sake. */
 const TIMEOUT_MS = 60_000
@@ -17,6 +18,8 @@ export default defineConfig({
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     maxWorkers: WORKERS,
+    sequence: { sequencer: SlowFilesFirst },
+    reporters: ['default', slowFilesReporter],
     // The default of a second is too short for a busy machine.
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     projects: [
