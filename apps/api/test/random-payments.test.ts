@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto'
 import type { ChargeView } from '@merchant-payments/mock-rails'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createRandom } from '@merchant-payments/testing/random'
+import { soakOf } from '@merchant-payments/testing/soaks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PUSH_RAIL, type TestApi } from './harness.ts'
 import { ORANGE_RAIL } from './mock-orange.ts'
@@ -12,10 +12,7 @@ import { openShops } from './random/shops.ts'
 import { createTime } from './random/time.ts'
 
 /** `RANDOM_PAYMENTS=50000 RANDOM_SEED=7` makes a larger run, or one again. */
-const PAYMENTS = Number(process.env['RANDOM_PAYMENTS'] ?? 2_000)
-const SEED = Number(process.env['RANDOM_SEED'] ?? randomInt(2 ** 31))
-/** A smaller run may miss something of what this one claims to judge. */
-const ENOUGH_PAYMENTS = 2_000
+const { size: PAYMENTS, seed: SEED, isFull } = soakOf('randomPayments')
 /** Of the mock's endings, where the machine is so slow that most payers are lost to time-outs. */
 const UNSEEN_MAX = 4
 
@@ -50,7 +47,7 @@ describe(`a random run of ${PAYMENTS} payments, RANDOM_SEED=${SEED}:`, () => {
     60_000 + PAYMENTS * 200,
   )
 
-  describe.runIf(PAYMENTS >= ENOUGH_PAYMENTS)('it saw what it claims to judge:', () => {
+  describe.runIf(isFull)('it saw what it claims to judge:', () => {
     test('every end of a charge, and every answer to a request', async () => {
       const rows = await run.api.db.reader.selectFrom('charges').select(['status', 'rail']).execute()
       const seen = new Set(rows.map(({ status, rail }) => `${rail} ${status}`))

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto'
 import { findViolations } from '@merchant-payments/testing/invariants'
+import { soakOf } from '@merchant-payments/testing/soaks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fanOutAll } from '../fan-out.ts'
 import { settle, startTestApi, type TestApi } from '../harness.ts'
@@ -7,8 +7,7 @@ import { fuzz, type FuzzReport } from './run.ts'
 import { targets } from './targets.ts'
 
 /** `FUZZ_REQUESTS=100000 RANDOM_SEED=7` makes a larger run, or one again. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 3_000)
-const SEED = Number(process.env['RANDOM_SEED'] ?? randomInt(2 ** 31))
+const { size: REQUESTS, seed: SEED } = soakOf('fuzzRequests')
 
 let api: TestApi
 beforeAll(async () => {

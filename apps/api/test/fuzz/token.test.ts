@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { createRandom, type Random } from '@merchant-payments/testing/random'
+import { soakOf } from '@merchant-payments/testing/soaks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clients, clock, serviceKey } from '../oauth/merchants.ts'
 import { bootReplica, type Replica } from '../oauth/replica.ts'
@@ -8,9 +8,8 @@ import { send, type TestAnswer } from '../send.ts'
 import { faultsOf } from './judge.ts'
 import { goodAttempt, sealed, type Step, steps } from './token-steps.ts'
 
-/** A tenth of `FUZZ_REQUESTS`: each is signed. */
-const REQUESTS = Math.ceil(Number(process.env['FUZZ_REQUESTS'] ?? 10_000) / 10)
-const SEED = Number(process.env['RANDOM_SEED'] ?? randomInt(2 ** 31))
+/** `TOKEN_FUZZ_REQUESTS=10000 RANDOM_SEED=7` makes a larger run, or one again. */
+const { size: REQUESTS, seed: SEED } = soakOf('tokenFuzzRequests')
 const AT_ONCE = 8
 
 const database = await cloneDatabase()

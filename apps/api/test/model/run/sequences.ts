@@ -50,7 +50,7 @@ async function runOne(seed: number, runs: Runs, shrinkMs: number): Promise<Error
   await fc.check(property, { ...one, path, plugins: [fc.interruptAfterTimeLimit(shrinkMs)] })
   const { transcript = [], error } = runs.failed ?? {}
   const lines = [
-    `MODEL_SEED=${seed} MODEL_STEPS=1 makes it again, and smaller:`,
+    `RANDOM_SEED=${seed} MODEL_STEPS=1 makes it again, and smaller:`,
     ...transcript,
     String(error),
   ]
