@@ -1,5 +1,6 @@
 import { type FaultPoint, faultPoints } from '@merchant-payments/core'
 import { type Child, type Stack, startStack } from '@merchant-payments/stack'
+import { soakOf } from '@merchant-payments/testing/soaks'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import { findViolations } from '@merchant-payments/testing/invariants'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -33,20 +34,26 @@ const processOf = (point: FaultPoint): Child =>
 /** Fault points of an erasure are in erasure.test.ts. */
 const pointsOfPayments = faultPoints.filter((point) => !point.startsWith('erase.'))
 
+const { size: KILLS } = soakOf('killsPerFaultPoint')
+
+/** The payments of all passes. A payment that met a kill retries for seconds, into the passes after its own. */
+const trades: Promise<void>[] = []
+
 describe('kill -9 at each step [§6.3.2]', () => {
-  // For each point, one kill on the first hit and one on a later hit, amid payments of every kind.
+  // Each pass of a point kills once, on the first and in a full run on a later hit, in the middle of payments of every kind.
   for (const point of pointsOfPayments) {
-    for (const hits of [1, 2]) {
+    for (let hits = 1; hits <= KILLS; hits += 1) {
       test(`${point}, passing ${hits}`, async () => {
         const child = processOf(point)
         child.kill('SIGKILL')
         await child.exited
         const killed = endOf(child, { FAULT_POINT: point, FAULT_HITS: String(hits) })
-        const revived = killed.then(() => child.restart({}))
-        await trade()
-        // The worker may still have to do the last steps of a payment.
+        const trading = trade()
+        trades.push(trading)
+        // A failure is the last test's, which waits for all of them.
+        trading.catch(() => undefined)
         expect(await killed).toBe('SIGKILL')
-        await revived
+        await child.restart({})
       })
     }
   }
@@ -55,6 +62,7 @@ describe('kill -9 at each step [§6.3.2]', () => {
 test(
   'afterwards every payment is what the rail says, told once and delivered',
   async () => {
+    await Promise.all(trades)
     await stack.worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
     await untilDrained(database.url)
     const ledger = await stack.mockRails.control.getLedger({ limit: 100_000 })
