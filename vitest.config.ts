@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { SlowFilesFirst, slowFilesReporter } from './packages/testing/src/slow-files.ts'
 
@@ -12,6 +13,11 @@ const POLL_TIMEOUT_MS = TIMEOUT_MS / 2
 const WORKERS = Math.max(2, availableParallelism() - 1)
 
 const tests = '{{apps,packages,tools,examples}/*,bench,e2e}'
+
+/** Tests start some hundred processes of the service. With compiled code at hand each takes two thirds of the time to start. */
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+  new URL('node_modules/.cache/node-compile', import.meta.url),
+)
 
 export default defineConfig({
   test: {

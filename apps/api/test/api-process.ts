@@ -39,7 +39,12 @@ export async function startApi(key: ServiceKey, changes: object, env: object = {
   await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
   const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
   const child = spawn(process.execPath, [main, path], {
-    env: { SIGNING_KEY: jwk, CLIENT_SECRET_KEY: 'k'.repeat(32), ...env },
+    env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      SIGNING_KEY: jwk,
+      CLIENT_SECRET_KEY: 'k'.repeat(32),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const lines: LogLine[] = []

@@ -46,6 +46,7 @@ export async function startWorker(settings: WorkerSettings): Promise<WorkerProce
   await writeFile(path, JSON.stringify(deployment(settings)))
   const child = spawn(process.execPath, [main, path], {
     env: {
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATABASE_URL: settings.databaseUrl,
       SIGNING_KEY: String(signingKey),
       CLIENT_SECRET_KEY: 'k'.repeat(32),

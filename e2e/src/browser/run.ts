@@ -6,9 +6,11 @@ import { thisMachine } from './machine.ts'
 
 // Searched once, before the workers start, because the search may install a browser.
 const browser = await findBrowser(thisMachine)
+// As in vitest.config.ts, for the processes that the stories start.
+const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node-compile', import.meta.url))
 const runner = spawn('node_modules/.bin/playwright', ['test', ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
-  env: { ...process.env, CHROMIUM_PATH: browser },
+  env: { NODE_COMPILE_CACHE: compileCache, ...process.env, CHROMIUM_PATH: browser },
   stdio: 'inherit',
 })
 const [code] = await once(runner, 'close')

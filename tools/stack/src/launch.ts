@@ -22,11 +22,17 @@ interface Launch {
 /** Longer than the 25 seconds after which our processes end themselves. */
 const STOP_TIMEOUT_MS = 28_000
 
+/** The folder of Node's compile cache, if there is one. */
+const compileCache = (): Record<string, string> => {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
+
 export async function launch({ command, env, onLine }: Launch): Promise<Run> {
   const eachLine = { transform: handOn(onLine) }
   const child = execa(process.execPath, command, {
-    // Only what the deployment says is in its environment.
-    env,
+    // The environment holds only what the deployment says, and the folder of Node's compile cache.
+    env: { ...compileCache(), ...env },
     extendEnv: false,
     // A group of its own: Ctrl-C in a terminal reaches this process alone, which stops the other once.
     detached: true,

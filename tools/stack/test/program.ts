@@ -23,7 +23,7 @@ export async function run(
 ): Promise<Program> {
   const child = spawn(command, args, {
     cwd: repositoryDir,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
