@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { SlowFilesFirst, slowFilesReporter } from './packages/testing/src/slow-files.ts'
 
 /** Long enough for a machine that runs everything at once; no test waits for its own sake. */
@@ -9,10 +9,17 @@ const TIMEOUT_MS = 60_000
 /** So that a poll that never succeeds is told of before its test times out. */
 const POLL_TIMEOUT_MS = TIMEOUT_MS / 2
 
-/** Files at once. Most tests wait for a database or a process, so that two cores have time for two files. */
-const WORKERS = Math.max(2, availableParallelism() - 1)
+/** Files at once. Most tests wait for a database or a process, so that two cores have time for three files. */
+const WORKERS = Math.max(3, availableParallelism() - 1)
 
 const tests = '{{apps,packages,tools,examples}/*,bench,e2e}'
+
+/** Tests of the service and the rails in the process of the test: each file opens what it needs and closes it. */
+const inProcess = [
+  'apps/api/test/{browser,conformance,dash,http,oauth,v1}/**/*.test.ts',
+  'packages/rails/test/**/*.test.ts',
+  'tools/mock-rails/test/**/*.test.ts',
+]
 
 /** Tests start some hundred processes of the service. With compiled code at hand each takes two thirds of the time to start. */
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
@@ -30,7 +37,13 @@ export default defineConfig({
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     projects: [
       {
-        test: { name: 'unit', include: [`${tests}/src/**/*.test.ts`], environment: 'node' },
+        test: {
+          name: 'unit',
+          include: [`${tests}/src/**/*.test.ts`],
+          environment: 'node',
+          // Most of these files take less time than their imports.
+          isolate: false,
+        },
       },
       {
         test: {
@@ -53,8 +66,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'in-process',
+          include: inProcess,
+          // Most of these files take less time than the import of the service, which they share.
+          isolate: false,
+          globalSetup: ['./vitest.global-setup.ts'],
+        },
+      },
+      {
+        test: {
           name: 'system',
           include: [`${tests}/test/**/*.test.ts`],
+          exclude: [...configDefaults.exclude, ...inProcess],
           globalSetup: ['./vitest.global-setup.ts'],
         },
       },

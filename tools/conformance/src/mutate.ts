@@ -80,6 +80,7 @@ async function runTests(copy: TreeCopy, tests: readonly TestRef[], signal: Abort
       'run',
       '--project=unit',
       '--project=system',
+      '--project=in-process',
       '--reporter=json',
       `--outputFile=${outputFile}`,
       `--testNamePattern=${titles}`,
