@@ -12,10 +12,16 @@ export default defineConfig({
   outputDir: './.results',
   fullyParallel: true,
   forbidOnly: process.env['CI'] !== undefined,
-  workers: 2,
+  // A story mostly waits, for a rail or for the next look of a page.
+  workers: 3,
   timeout: 90_000,
   expect: { timeout: 20_000 },
   reporter: [['list']],
+  projects: [
+    // What it measures is the time of a page, which other stories beside it would take.
+    { name: 'budget', testMatch: 'checkout/budget.spec.ts' },
+    { name: 'stories', testIgnore: 'checkout/budget.spec.ts', dependencies: ['budget'] },
+  ],
   use: {
     browserName: 'chromium',
     viewport: PHONE,
