@@ -17,6 +17,8 @@ export interface Floor {
 
 /** The number of connections in the API's own pool. */
 const CLIENTS = 16
+/** Transactions of each client in a round of less than a second: pgbench measures whole seconds only. */
+const SHORT_ROUND_TRANSACTIONS = 20
 /** A round of this length without a transaction is an error. */
 const SECONDS_MAX = 16
 
@@ -39,7 +41,7 @@ export async function findPgbench(): Promise<string | null> {
 }
 
 /**
- * Runs a script with prepared statements for this long.
+ * Runs a script with prepared statements for this long, or for a few transactions if that is less than a second.
  *
  * @throws if any transaction failed
  */
@@ -51,13 +53,13 @@ export async function runPgbench(
 ): Promise<Floor> {
   const file = join(folder, `${name}.sql`)
   await writeFile(file, text)
-  for (let seconds = Math.max(1, Math.round(durationMs / 1000)); ; seconds *= 2) {
+  for (let seconds = Math.round(durationMs / 1000); ; seconds = Math.max(1, seconds * 2)) {
     const { stdout } = await execute(pgbench, [
       '--no-vacuum',
       '--protocol=prepared',
       `--client=${CLIENTS}`,
       '--jobs=1',
-      `--time=${seconds}`,
+      seconds === 0 ? `--transactions=${SHORT_ROUND_TRANSACTIONS}` : `--time=${seconds}`,
       `--file=${file}`,
       ...Object.entries(values).map(([variable, value]) => `--define=${variable}=${value}`),
       databaseUrl,
