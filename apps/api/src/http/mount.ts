@@ -104,21 +104,23 @@ export function inPlace<Who extends Owner, Result>(
 ) {
   async function answer(who: Who, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
-      return send(reply, await work(who, request, reply))
+      return await send(reply, await work(who, request, reply))
     } catch (error) {
       return await refuse(request, reply, error)
     }
   }
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    let result: Result
     try {
       const who = await identify(request)
       if (keepsPlace) {
         return await surfaces.admit(place, who.owner, reply, () => answer(who, request, reply))
       }
-      return send(reply, await surfaces.admit(place, who.owner, reply, () => work(who, request, reply)))
+      result = await surfaces.admit(place, who.owner, reply, () => work(who, request, reply))
     } catch (error) {
       return refuse(request, reply, error)
     }
+    return send(reply, result)
   }
 }
 
