@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { type Config, exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
 import { createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { type Database, findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
@@ -47,17 +48,15 @@ async function main(): Promise<void> {
   const db = await openMigrated(config, log)
   await time.start(() => readTimeMs(db.reader))
   const metrics = createMetrics()
-  const onLost = (spans: number) => log.warn({ spans }, 'spans lost')
   const tracing = await openTracing({
     config: config.tracing,
     service: 'merchant-payments-worker',
     clock,
-    onLost,
+    onLost: (spans) => log.warn({ spans }, 'spans lost'),
   })
   const watch = { metrics, tracer: tracing.tracer, clock }
   const rails = watchRails(openRails(config.rails, clock), watch)
-  const allowPrivate = config.webhooks.allowPrivateTargets
-  const egress = watchEgress(openEgress({ allowPrivate }), watch)
+  const egress = watchEgress(openEgress({ allowPrivate: config.webhooks.allowPrivateTargets }), watch)
   const schedule = startSchedule(
     {
       db,
@@ -74,18 +73,13 @@ async function main(): Promise<void> {
   )
   let signals = 0
   const internal = internalServer({ db, clock, schedule, stopping: () => signals > 0 })
-  const { internalListen } = config.worker
-  if (internalListen !== undefined) {
-    internal.listen(internalListen.port, internalListen.host)
-    await once(internal, 'listening')
-  }
+  await listen(internal, config.worker.internalListen)
   const metricsServer = createMetricsServer(metrics)
   if (config.worker.metrics !== undefined) {
     collectProcess(metrics)
     collectQueues(metrics, { db, clock })
-    metricsServer.listen(config.worker.metrics.port, config.worker.metrics.host)
-    await once(metricsServer, 'listening')
   }
+  await listen(metricsServer, config.worker.metrics)
 
   const stop = async (): Promise<void> => {
     signals += 1
@@ -108,6 +102,12 @@ async function main(): Promise<void> {
     { rails: [...rails.keys()], internal: internal.address(), metrics: metricsServer.address() },
     'ready',
   )
+}
+
+async function listen(server: Server, at: Config['worker']['metrics']): Promise<void> {
+  if (at === undefined) return
+  server.listen(at.port, at.host)
+  await once(server, 'listening')
 }
 
 /** The database, with the schema of this code and in livemode, a role that can do no more than the service needs. */

@@ -84,27 +84,9 @@ export function openSurfaces(
         name.startsWith('v1') ? merchants : askers(clock),
       ),
     ]),
-  ) as Record<Place, ReturnType<typeof createAdmission>>
+  ) as Admissions
   const slots = new AsyncLocalStorage<Slot>()
-  const countShed = metrics.counter(
-    'requests_shed_total',
-    'Requests refused for want of a place, by surface.',
-    ['surface'],
-  )
-  const countRest = metrics.counter(
-    'requests_rested_total',
-    'Requests after which their merchant’s share rested, by surface.',
-    ['surface'],
-  )
-  const perSurface = (of: 'running' | 'waiting') => () =>
-    names.map((surface) => ({ labels: { surface }, value: admissions[surface][of]() }))
-  metrics.gauge('requests_running', 'Requests under way, by surface.', ['surface'], perSurface('running'))
-  metrics.gauge(
-    'requests_waiting',
-    'Requests that wait for a place, by surface.',
-    ['surface'],
-    perSurface('waiting'),
-  )
+  const { countShed, countRest } = meter(metrics, names, admissions)
 
   async function outside<T>(call: () => Promise<T>): Promise<T> {
     const slot = slots.getStore()
@@ -138,6 +120,33 @@ export function openSurfaces(
       }
     },
     outside: (rails) => new Map([...rails].map(([code, rail]) => [code, callOutside(rail, outside)])),
+  }
+}
+
+type Admissions = Record<Place, ReturnType<typeof createAdmission>>
+
+function meter(metrics: Pick<Metrics, 'counter' | 'gauge'>, names: readonly Place[], admissions: Admissions) {
+  const perSurface = (of: 'running' | 'waiting') => () =>
+    names.map((surface) => ({ labels: { surface }, value: admissions[surface][of]() }))
+  const labels = ['surface'] as const
+  metrics.gauge('requests_running', 'Requests under way, by surface.', labels, perSurface('running'))
+  metrics.gauge(
+    'requests_waiting',
+    'Requests that wait for a place, by surface.',
+    labels,
+    perSurface('waiting'),
+  )
+  return {
+    countShed: metrics.counter(
+      'requests_shed_total',
+      'Requests refused for want of a place, by surface.',
+      labels,
+    ),
+    countRest: metrics.counter(
+      'requests_rested_total',
+      'Requests after which their merchant’s share rested, by surface.',
+      labels,
+    ),
   }
 }
 

@@ -84,7 +84,9 @@ function useMatches(goTo: (match: Match) => void) {
       const [only] = found
       if (found.length === 1 && only !== undefined) return goTo(only)
       setMatches(found)
-      setNote(found.length === 0 ? 'Nothing found for this id, reference or number.' : `${found.length} found.`)
+      setNote(
+        found.length === 0 ? 'Nothing found for this id, reference or number.' : `${found.length} found.`,
+      )
     } catch (error) {
       // A later look-up has taken its place.
       if (signal.aborted) return
