@@ -71,14 +71,30 @@ describe('core', () => {
     ])
   })
 
-  test('writes SQL by hand only in stores, in the writers of transitions and events, in its queues and in its OAuth tables', () => {
+  test('writes SQL by hand only in stores, in the writers of transitions and events, in its commits, its queues and its OAuth tables', () => {
     const others = pathsWith(core, /\bsql(?:`|<|\.)/).filter(
       (path) =>
-        !/^base\/client-status\.ts$|^commit\/(?:held-rows|key-effects|write-events)\.ts$|\/transitions\.ts$|\/store\.ts$|^(?:queue|oauth)\//.test(
-          path,
-        ),
+        !/^base\/client-status\.ts$|^commit\/|\/transitions\.ts$|\/store\.ts$|^(?:queue|oauth)\//.test(path),
     )
     expect(others).toEqual([])
+  })
+
+  test('claims keys and writes events in one place each, in its folder of commits', () => {
+    const statements = {
+      'insert into idempotency_keys': ['commit/claim-keys.ts'],
+      'insert into events': ['commit/write-events.ts'],
+      event_counters: ['commit/write-events.ts'],
+    }
+    for (const [text, places] of Object.entries(statements)) {
+      expect(
+        core.flatMap(({ path, code }) =>
+          code
+            .split(text)
+            .slice(1)
+            .map(() => path),
+        ),
+      ).toEqual(places)
+    }
   })
 })
 

@@ -5,7 +5,7 @@ import { type Selectable, sql } from 'kysely'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { writeEvents } from '../commit/write-events.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
-import { claimKey } from '../commit/answers/store.ts'
+import { claimKey } from '../commit/claim-keys.ts'
 import {
   type CheckoutSessionId,
   type CustomerId,

@@ -1,8 +1,7 @@
-import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import { type HeldRows, skipping } from './held-rows.ts'
-import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
-import { onExpired } from './answers/store.ts'
+import type { Answer, KeyClaim } from './key.ts'
 
 /** What a change does to the Idempotency-Key of the request behind it. */
 export type KeyEffect =
@@ -19,8 +18,7 @@ export type KeyEffect =
 /** Parts of a statement that writes rows `t`, each with at most one effect on a key; `ok` are those to write. */
 type Part = RawBuilder<unknown>
 
-export const keyColumns = `key_effect text, request_id text, scope text, key text, fingerprint text, fence integer,
-  answer_status smallint, answer_retry boolean, answer_body text, key_expires_at timestamptz`
+export const keyColumns = `key_effect text, fence integer, key_customer uuid, ${claimColumns}`
 
 /** Of a row of `t` whose other rows are locked: its key, where the request still holds it. */
 export const lockKey = (merchantId: Part, held: HeldRows): Part => sql`
@@ -33,23 +31,17 @@ export const lockKey = (merchantId: Part, held: HeldRows): Part => sql`
 /** Whether the key of a row of `t` lets it be written, beside `lockKey`. */
 export const keyStands = sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)`
 
-/** Of rows `ready`, which also have `event_customer`. */
-export const claimKeys = (nowMs: number): Part => sql`
-  claimed as (
-    insert into idempotency_keys as k
-      (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
-    select merchant_id, scope, key, decode(fingerprint, 'hex'), answer_status, answer_retry, answer_body,
-      event_customer, key_expires_at
-    from ready where key_effect = 'claim'
-    ${onExpired(nowMs)}
-    returning k.merchant_id, k.scope, k.key
-  )`
-
-export const readyAndClaimed = sql`
+/** Claims the keys of rows `ready` that ask for it; `ok` are those that got theirs, and those that need none. */
+export const claimReady = (nowMs: number): Part[] => [
+  sql`
+  claimed as (${claimKeys({ from: sql`ready c where c.key_effect = 'claim'`, customer: sql`c.key_customer`, nowMs })})`,
+  sql`
   ok as materialized (
     select r.* from ready r
-    where r.key_effect is distinct from 'claim' or (r.merchant_id, r.scope, r.key) in (select * from claimed)
-  )`
+    where r.key_effect is distinct from 'claim'
+      or (r.merchant_id, r.scope, r.key) in (select merchant_id, scope, key from claimed)
+  )`,
+]
 
 export const changeKeys = sql`
   changed_keys as (
@@ -59,20 +51,21 @@ export const changeKeys = sql`
       and k.merchant_id = ok.merchant_id and k.scope = ok.scope and k.key = ok.key
   )`
 
-/** The values of `keyColumns`. */
-export function keyFields(effect: KeyEffect, nowMs: number) {
+/** The values of `keyColumns`; `customer` is the uuid of the one whose identifiers the answer may hold. */
+export function keyFields(effect: KeyEffect, customer: string | null, nowMs: number) {
   const { claim } = effect
-  const key = { key_effect: effect.kind, request_id: claim.requestId, scope: claim.scope, key: claim.key }
-  const fence = effect.kind === 'claim' ? {} : { fence: effect.fence }
-  if (effect.kind === 'release') return { ...key, ...fence }
-  const { status, shouldRetry, body } = effect.answer
-  return {
-    ...key,
-    ...fence,
-    fingerprint: claim.fingerprint.toString('hex'),
-    answer_status: status,
-    answer_retry: shouldRetry,
-    answer_body: body,
-    key_expires_at: instant(nowMs + KEY_LIFE_MS),
+  switch (effect.kind) {
+    case 'claim':
+      return { key_effect: 'claim', key_customer: customer, ...claimFields(claim, effect.answer, nowMs) }
+    case 'finish':
+      return { key_effect: 'finish', fence: effect.fence, ...claimFields(claim, effect.answer, nowMs) }
+    case 'release':
+      return {
+        key_effect: 'release',
+        fence: effect.fence,
+        scope: claim.scope,
+        key: claim.key,
+        request_id: claim.requestId,
+      }
   }
 }

@@ -4,7 +4,7 @@ import { clientStatus, clientStatusTable, type Guarded } from '../base/client-st
 import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
-import { claimKey } from '../commit/answers/store.ts'
+import { claimKey } from '../commit/claim-keys.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
@@ -73,7 +73,7 @@ export async function writeChange(
     c as (
       update customers set (${factColumns}) = (select ${factsOf(after)}), revision = revision + 1,
         last_used_at = greatest(last_used_at, ${instant(nowMs)}::timestamptz)
-      from k where merchant_id = ${merchantId} and id = ${id}::uuid
+      from k where customers.merchant_id = ${merchantId} and id = ${id}::uuid
       returning 1
     ),
     ${recordEvent(event, { ...claim, nowMs }, sql`c`)}`

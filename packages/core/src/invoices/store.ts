@@ -5,7 +5,7 @@ import { clientStatus, clientStatusTable, type Guarded } from '../base/client-st
 import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
-import { claimKey } from '../commit/answers/store.ts'
+import { claimKey } from '../commit/claim-keys.ts'
 import {
   type CustomerId,
   idOf,
@@ -228,11 +228,10 @@ export async function insertInvoice(
 ): Promise<Insertion> {
   const { merchantId } = invoice
   const customer = uuidOf(invoice.customerId)
-  const from = sql`client, stamped where client.open and stamped.ok`
   const result = await sql<Parameters<typeof insertionOf>[0]>`
     with client as (${clientStatus(merchantId)}),
     ${stampCustomer(merchantId, customer, instant(nowMs))},
-    k as (${claimKey(claim, answer, { from, customer, nowMs })}),
+    k as (${claimKey(claim, answer, { from: sql`client, stamped`, where: sql`client.open and stamped.ok`, customer, nowMs })}),
     v as (
       insert into invoices
         (merchant_id, id, status, customer_id, currency, description, due_at, payment_method_types, metadata, livemode)

@@ -3,7 +3,7 @@ import { instant, type PaymentIntentTable, type Reader, type Writer } from '@mer
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
-import { claimKey } from '../commit/answers/store.ts'
+import { claimKey } from '../commit/claim-keys.ts'
 import { inRows } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
@@ -114,7 +114,7 @@ export async function insertIntent(
   const result = await sql<InsertionRow>`
     with client as (${clientStatus(claim.merchantId)}),
     ${customer === null ? noCustomer : stampCustomer(claim.merchantId, customer, used)},
-    k as (${claimKey(claim, answer, { from: readyToInsert, customer, nowMs })}),
+    k as (${claimKey(claim, answer, { ...readyToInsert, customer, nowMs })}),
     p as (${newIntentRow(intent, sql`k`)} returning 1)${alongside === null ? sql`` : sql`, alongside as (${alongside})`}
     select client.open, exists (select 1 from p) as inserted, ${
       customer === null
@@ -153,7 +153,7 @@ export function insertionOf(row: InsertionRow | undefined): Insertion {
   return { kind: 'key_taken' }
 }
 
-const readyToInsert = sql`client, stamped where client.open and stamped.ok`
+const readyToInsert = { from: sql`client, stamped`, where: sql`client.open and stamped.ok` }
 /** The columns that tell `insertionOf` why nothing was stamped. */
 export const whyNotNamed = (merchantId: string, customer: string) => sql`
       exists (select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid) as named,

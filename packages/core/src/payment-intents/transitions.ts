@@ -9,13 +9,12 @@ import { type HeldRows, left, lockWait, skipping } from '../commit/held-rows.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {
   changeKeys,
-  claimKeys,
+  claimReady,
   keyColumns,
   type KeyEffect,
   keyFields,
   keyStands,
   lockKey,
-  readyAndClaimed,
 } from '../commit/key-effects.ts'
 import {
   type CustomerId,
@@ -129,13 +128,13 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
     ...(moves ? [intentColumns] : []),
     ...(charges ? [chargeColumns] : []),
     ...(holds || claims ? [keyColumns] : []),
-    ...(events || claims ? [eventColumns] : []),
+    ...(events ? [eventColumns] : []),
   ]
   const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
   return [
     ...(bills.length > 0 ? [lockInvoices(JSON.stringify(bills), held)] : []),
     lockAll(claims ? sql`ready` : sql`ok`, rows, { bills: bills.length > 0, charges, holds, quotes, held }),
-    ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
+    ...(claims ? claimReady(nowMs) : []),
     ...(charges ? [changeCharges] : []),
     ...jobs.map(({ part }) => part(nowMs)),
     ...(moves ? [changeIntents] : []),
@@ -319,6 +318,7 @@ function records(transition: Transition, n: number, nowMs: number) {
 function record(transition: Transition, n: number, nowMs: number) {
   const before = intentBefore(transition)
   const { intent, charge, key } = transition
+  const customer = before.customerId === null ? null : uuidOf(before.customerId)
   return {
     n,
     merchant_id: before.merchantId,
@@ -327,7 +327,7 @@ function record(transition: Transition, n: number, nowMs: number) {
     ...(transition.invoice ? { bills: true } : {}),
     ...('before' in intent ? intentFields(intent, nowMs) : {}),
     ...(charge === null ? {} : chargeFields(charge)),
-    ...(key === null ? {} : keyFields(key, nowMs)),
+    ...(key === null ? {} : keyFields(key, customer, nowMs)),
   }
 }
 

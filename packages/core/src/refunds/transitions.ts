@@ -5,16 +5,15 @@ import type { NewEvent } from '../commit/event.ts'
 import { recordEvent, writeEvents } from '../commit/write-events.ts'
 import {
   changeKeys,
-  claimKeys,
+  claimReady,
   keyColumns,
   type KeyEffect,
   keyFields,
   keyStands,
   lockKey,
-  readyAndClaimed,
 } from '../commit/key-effects.ts'
-import { KEY_LIFE_MS, type KeyClaim } from '../commit/key.ts'
-import { onExpired } from '../commit/answers/store.ts'
+import { holdKey } from '../commit/claim-keys.ts'
+import type { KeyClaim } from '../commit/key.ts'
 import { uuidOf } from '../base/ids.ts'
 import type { JobEffect } from '../payouts/payout.ts'
 import { jobPart, lockJob, lockPayer, unlessErased } from '../payouts/store.ts'
@@ -50,6 +49,7 @@ export async function openRefund(
 ): Promise<RefundOpening> {
   const customer = refund.customerId === null ? null : uuidOf(refund.customerId)
   const now = instant(refund.openedAtMs)
+  const hold = { resource: uuidOf(refund.id), untilMs: heldUntilMs }
   const result = await sql<{ open: boolean; fence: number | null }>`
     with client as (${clientStatus(claim.merchantId)}),
     i as materialized (
@@ -63,16 +63,7 @@ export async function openRefund(
       where refund_reserved + ${refund.amountMinor}::integer <= amount
         and coalesce(refund_reserved = ${reservedMinor}::integer, true)
     ),
-    k as (
-      insert into idempotency_keys as k
-        (merchant_id, scope, key, fingerprint, resource_id, held_until, customer_id, expires_at)
-      select merchant_id, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${uuidOf(refund.id)}::uuid,
-        ${instant(heldUntilMs)}::timestamptz, ${customer}::uuid,
-        ${instant(refund.openedAtMs + KEY_LIFE_MS)}::timestamptz
-      from eligible
-      ${onExpired(refund.openedAtMs)}
-      returning fence
-    ),
+    k as (${holdKey(claim, hold, { from: sql`eligible`, customer, nowMs: refund.openedAtMs })}),
     r as (
       insert into refunds
         (merchant_id, id, payment_intent_id, status, amount, currency, customer_id, reason, metadata, livemode,
@@ -149,7 +140,7 @@ export async function writeRefund(
       ${quotes ? lockPayer(nowait) : sql``}
       where ${holds ? keyStands : sql`true`}
     )`,
-    ...(claims ? [claimKeys(nowMs), readyAndClaimed] : []),
+    ...(claims ? claimReady(nowMs) : []),
     changeRefund,
     ...jobPart(refundQueue, job),
     ...(row.released > 0 ? [releaseReservation] : []),
@@ -204,23 +195,26 @@ const tellOf = (hasKey: boolean, nowMs: number) =>
 const reservedBy = ({ status, amountMinor }: Refund): number =>
   status === 'pending' || status === 'requires_action' ? amountMinor : 0
 
-const record = ({ before, after, event }: RefundChange, key: KeyEffect | null, nowMs: number) => ({
-  merchant_id: before.merchantId,
-  id: uuidOf(before.id),
-  intent_id: uuidOf(before.intentId),
-  revision: before.revision,
-  status: after.status,
-  failure_reason: after.failureReason,
-  metadata: after.metadata,
-  instruction: after.instruction,
-  // Never written again: an erasure may have cleared it meanwhile.
-  keeps_destination: after.destination !== null,
-  submit_deadline: instant(after.submitDeadlineMs),
-  refusal_code: after.refusal,
-  rail_code: after.railCode,
-  rail_message: after.railMessage,
-  released: reservedBy(before) - reservedBy(after),
-  event_customer: after.customerId === null ? null : uuidOf(after.customerId),
-  ...(event === null ? {} : { event_id: uuidOf(event.id), event_type: event.type, event_body: event.body }),
-  ...(key === null ? {} : keyFields(key, nowMs)),
-})
+function record({ before, after, event }: RefundChange, key: KeyEffect | null, nowMs: number) {
+  const customer = after.customerId === null ? null : uuidOf(after.customerId)
+  return {
+    merchant_id: before.merchantId,
+    id: uuidOf(before.id),
+    intent_id: uuidOf(before.intentId),
+    revision: before.revision,
+    status: after.status,
+    failure_reason: after.failureReason,
+    metadata: after.metadata,
+    instruction: after.instruction,
+    // Never written again: an erasure may have cleared it meanwhile.
+    keeps_destination: after.destination !== null,
+    submit_deadline: instant(after.submitDeadlineMs),
+    refusal_code: after.refusal,
+    rail_code: after.railCode,
+    rail_message: after.railMessage,
+    released: reservedBy(before) - reservedBy(after),
+    event_customer: customer,
+    ...(event === null ? {} : { event_id: uuidOf(event.id), event_type: event.type, event_body: event.body }),
+    ...(key === null ? {} : keyFields(key, customer, nowMs)),
+  }
+}

@@ -1,10 +1,11 @@
 import { Refusal } from '@merchant-payments/contract'
 import { instant, type Reader, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../../base/attempts.ts'
 import { clientDisabled, clientStatus } from '../../base/client-status.ts'
 import { redactBody } from '../../base/redact.ts'
-import { type Answer, KEY_LIFE_MS, type KeyClaim } from '../key.ts'
+import { claimKey } from '../claim-keys.ts'
+import type { Answer, KeyClaim } from '../key.ts'
 
 /** What is known of a key that was used before. */
 export type UsedKey =
@@ -92,28 +93,6 @@ export async function settleRefusal(
   throw new Error('an idempotency key kept vanishing')
 }
 
-interface ClaimSource {
-  /** The claim is made if this has a row: what follows `from`. */
-  readonly from: RawBuilder<unknown>
-  /** The uuid of the customer whose identifiers the answer may hold. */
-  readonly customer: string | null
-  readonly nowMs: number
-}
-
-/** A part of a statement: takes a key for a request that one statement answers. The rest depends on its row. */
-export const claimKey = (
-  claim: KeyClaim,
-  { status, shouldRetry, body }: Omit<Answer, 'replayed' | 'body'> & { body: string | RawBuilder<string> },
-  { from, customer, nowMs }: ClaimSource,
-) => sql`
-  insert into idempotency_keys as k
-    (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
-  select ${claim.merchantId}, ${claim.scope}, ${claim.key}, ${claim.fingerprint}, ${status}::smallint,
-    ${shouldRetry}::boolean, ${body}, ${customer}::uuid, ${instant(nowMs + KEY_LIFE_MS)}::timestamptz
-  from ${from}
-  ${onExpired(nowMs)}
-  returning k.body`
-
 /**
  * Ends a request that found all as it wants it: stores its answer, or replays what the key already answers.
  *
@@ -142,10 +121,10 @@ async function claimAnswered(
   stored: boolean,
   nowMs: number,
 ) {
-  const from = sql`client where client.open and client.room and ${stored}::boolean`
+  const when = { from: sql`client`, where: sql`client.open and client.room and ${stored}::boolean` }
   const result = await sql<{ open: boolean; claimed: boolean; room: boolean }>`
     with client as materialized (select client.open, ${hasRoom(claim, nowMs)} as room from (${clientStatus(claim.merchantId)}) client),
-    k as (${claimKey(claim, answer, { from, customer: null, nowMs })})
+    k as (${claimKey(claim, answer, { ...when, customer: null, nowMs })})
     select client.open, client.room, exists (select 1 from k) as claimed from client`.execute(writer)
   const row = result.rows[0]
   return { open: row?.open ?? false, claimed: row?.claimed ?? false, room: row?.room ?? true }
@@ -199,23 +178,3 @@ export async function releaseKey(writer: Writer, claim: KeyClaim, fence: number)
     where merchant_id = ${claim.merchantId} and scope = ${claim.scope} and key = ${claim.key}
       and fence = ${fence} and status is null`.execute(writer)
 }
-
-/** A key past its 24 hours is as good as absent: the insert takes its row over, in place. */
-export const onExpired = (nowMs: number) => sql`
-  on conflict (merchant_id, scope, key) do update set
-    fingerprint = excluded.fingerprint, status = excluded.status, should_retry = excluded.should_retry,
-    body = excluded.body, resource_id = excluded.resource_id, fence = k.fence + 1,
-    held_until = excluded.held_until, customer_id = excluded.customer_id, expires_at = excluded.expires_at
-  where k.expires_at <= ${instant(nowMs)}::timestamptz`
-
-/** A claim and its answer, as a statement that several requests share reads them from its parameter. */
-export const keyRecord = (claim: KeyClaim, answer: Omit<Answer, 'replayed'>, nowMs: number) => ({
-  merchant_id: claim.merchantId,
-  scope: claim.scope,
-  key: claim.key,
-  fingerprint: claim.fingerprint.toString('hex'),
-  status: answer.status,
-  should_retry: answer.shouldRetry,
-  body: answer.body,
-  expires_at: instant(nowMs + KEY_LIFE_MS),
-})

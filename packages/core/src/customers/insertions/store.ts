@@ -5,7 +5,7 @@ import { writeEvents } from '../../commit/write-events.ts'
 import { type HeldRows, lockWait } from '../../commit/held-rows.ts'
 import { type Answer, identityOfClaim, type KeyClaim } from '../../commit/key.ts'
 import type { SharedWrite } from '../../commit/writes.ts'
-import { keyRecord, onExpired } from '../../commit/answers/store.ts'
+import { claimColumns, claimFields, claimKeys } from '../../commit/claim-keys.ts'
 import { uuidOf } from '../../base/ids.ts'
 import type { Customer } from '../customer.ts'
 
@@ -50,27 +50,19 @@ export async function insertCustomers(
     with t as materialized (
       select t.*, not exists (select 1 from disabled_clients where client_id = t.merchant_id) as open
       from jsonb_to_recordset(${rows}::jsonb) as t (
-        n integer, merchant_id text, scope text, key text, fingerprint text, status smallint, should_retry boolean,
-        body text, expires_at timestamptz, id uuid, name text, email text, phone text, line1 text, line2 text,
+        n integer, merchant_id text, ${sql.raw(claimColumns)}, id uuid, name text, email text, phone text, line1 text, line2 text,
         city text, state text, postal_code text, country text, latitude_microdeg integer, longitude_microdeg integer,
-        metadata jsonb, livemode boolean, event_id uuid, event_type text, event_body text, request_id text,
+        metadata jsonb, livemode boolean, event_id uuid, event_type text, event_body text,
         now timestamptz)${lockWait(held)}
     ),
-    k as (
-      insert into idempotency_keys as k
-        (merchant_id, scope, key, fingerprint, status, should_retry, body, customer_id, expires_at)
-      select merchant_id, scope, key, decode(fingerprint, 'hex'), status, should_retry, body, id, expires_at
-      from t where open order by merchant_id, scope, key
-      ${onExpired(nowMs)}
-      returning k.merchant_id, k.scope, k.key
-    ),
+    k as (${claimKeys({ from: sql`t c where c.open`, customer: sql`c.id`, nowMs })}),
     c as (
       insert into customers
         (merchant_id, id, name, email, phone, line1, line2, city, state, postal_code, country, latitude_microdeg,
          longitude_microdeg, metadata, livemode, last_used_at)
       select merchant_id, id, name, email, phone, line1, line2, city, state, postal_code, country, latitude_microdeg,
         longitude_microdeg, metadata, livemode, now
-      from t where (merchant_id, scope, key) in (select * from k)
+      from t where (merchant_id, scope, key) in (select merchant_id, scope, key from k)
       returning id
     ),
     ${sql.join(events, sql`, `)}
@@ -85,7 +77,8 @@ export async function insertCustomers(
 
 const recordOf = ({ claim, customer, event, answer, nowMs }: NewCustomer, n: number) => ({
   n,
-  ...keyRecord(claim, answer, nowMs),
+  merchant_id: claim.merchantId,
+  ...claimFields(claim, answer, nowMs),
   id: uuidOf(customer.id),
   name: customer.name,
   email: customer.email,
@@ -103,7 +96,6 @@ const recordOf = ({ claim, customer, event, answer, nowMs }: NewCustomer, n: num
   event_id: uuidOf(event.id),
   event_type: event.type,
   event_body: event.body,
-  request_id: claim.requestId,
   now: instant(nowMs),
 })
 

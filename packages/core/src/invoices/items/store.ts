@@ -3,7 +3,7 @@ import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { clientStatus, clientStatusTable, type Guarded } from '../../base/client-status.ts'
 import type { Answer, KeyClaim } from '../../commit/key.ts'
-import { claimKey } from '../../commit/answers/store.ts'
+import { claimKey } from '../../commit/claim-keys.ts'
 import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../../base/ids.ts'
 import type { InvoiceItem } from './item.ts'
 import type { Bill } from './render.ts'
@@ -99,15 +99,15 @@ export async function insertItem(
   nowMs: number,
 ): Promise<boolean> {
   const invoice = uuidOf(invoiceId)
-  const from = sql`
-    held where line_count < ${INVOICE_LINES_MAX} and item_bytes + ${item.bytes}::integer <= ${INVOICE_LINES_BYTES_MAX}`
+  const hasRoom = sql`
+    line_count < ${INVOICE_LINES_MAX} and item_bytes + ${item.bytes}::integer <= ${INVOICE_LINES_BYTES_MAX}`
   const result = await sql`
     with ${holdDraft(merchantId, invoice)},
-    k as (${claimKey(claim, answer, { from, customer: uuidOf(customerId), nowMs })}),
+    k as (${claimKey(claim, answer, { from: sql`held`, where: hasRoom, customer: uuidOf(customerId), nowMs })}),
     v as (
       update invoices set total = total + ${item.amountMinor}::integer, line_count = invoices.line_count + 1,
         item_bytes = invoices.item_bytes + ${item.bytes}::integer, revision = revision + 1
-      from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
+      from k where invoices.merchant_id = ${merchantId} and id = ${invoice}::uuid
     ),
     i as (
       insert into invoice_items
@@ -155,13 +155,13 @@ export async function writeItem(
     v as (
       update invoices set total = total + ${after.amountMinor - before.amountMinor}::integer,
         item_bytes = item_bytes + ${moreBytes}::integer, revision = revision + 1
-      from k where merchant_id = ${merchantId} and id = ${invoice}::uuid
+      from k where invoices.merchant_id = ${merchantId} and id = ${invoice}::uuid
     ),
     i as (
       update invoice_items set amount = ${after.amountMinor}::integer, unit_amount = ${after.unitAmountMinor}::integer,
         quantity = ${after.quantity}::integer, description = ${after.description},
         metadata = ${JSON.stringify(after.metadata)}::jsonb, bytes = ${after.bytes}::integer, revision = revision + 1
-      from k where merchant_id = ${merchantId} and id = ${line}::uuid
+      from k where invoice_items.merchant_id = ${merchantId} and id = ${line}::uuid
     )
     select 1 from k`.execute(writer)
   return result.rows.length > 0

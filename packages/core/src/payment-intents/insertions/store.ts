@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type HeldRows, lockWait } from '../../commit/held-rows.ts'
 import { type Answer, identityOfClaim, type KeyClaim } from '../../commit/key.ts'
 import type { SharedWrite } from '../../commit/writes.ts'
-import { keyRecord, onExpired } from '../../commit/answers/store.ts'
+import { claimColumns, claimFields, claimKeys } from '../../commit/claim-keys.ts'
 import { uuidOf } from '../../base/ids.ts'
 import type { Intent } from '../intent.ts'
 import { type Insertion, insertionOf } from '../store.ts'
@@ -38,24 +38,16 @@ export async function insertIntents(
     with t as materialized (
       select t.*, not exists (select 1 from disabled_clients where client_id = t.merchant_id) as open
       from jsonb_to_recordset(${rows}::jsonb) as t (
-        n integer, merchant_id text, scope text, key text, fingerprint text, status smallint, should_retry boolean,
-        body text, expires_at timestamptz, id uuid, amount integer, currency text, payment_method_types text[],
+        n integer, merchant_id text, ${sql.raw(claimColumns)}, id uuid, amount integer, currency text, payment_method_types text[],
         description text, metadata jsonb, livemode boolean)${lockWait(held)}
     ),
-    k as (
-      insert into idempotency_keys as k
-        (merchant_id, scope, key, fingerprint, status, should_retry, body, expires_at)
-      select merchant_id, scope, key, decode(fingerprint, 'hex'), status, should_retry, body, expires_at
-      from t where open order by merchant_id, scope, key
-      ${onExpired(nowMs)}
-      returning k.merchant_id, k.scope, k.key
-    ),
+    k as (${claimKeys({ from: sql`t c where c.open`, customer: sql`null::uuid`, nowMs })}),
     p as (
       insert into payment_intents
         (merchant_id, id, amount, currency, status, payment_method_types, description, metadata, livemode)
       select merchant_id, id, amount, currency, 'requires_payment_method', payment_method_types, description, metadata,
         livemode
-      from t where (merchant_id, scope, key) in (select * from k)
+      from t where (merchant_id, scope, key) in (select merchant_id, scope, key from k)
       returning id
     )
     select n, open, id in (select id from p) as inserted from t`.execute(writer)
@@ -68,7 +60,8 @@ export async function insertIntents(
 
 const insertionRecord = ({ claim, intent, answer, nowMs }: PlainInsertion, n: number) => ({
   n,
-  ...keyRecord(claim, answer, nowMs),
+  merchant_id: claim.merchantId,
+  ...claimFields(claim, answer, nowMs),
   id: uuidOf(intent.id),
   amount: intent.amountMinor,
   currency: intent.currency,

@@ -4,9 +4,8 @@ import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from 
 import { clientStatus } from '../../base/client-status.ts'
 import { adoptCopies } from '../../customers/erasure/store.ts'
 import { type HeldRows, left, lockWait, skipping } from '../../commit/held-rows.ts'
-import { KEY_LIFE_MS } from '../../commit/key.ts'
+import { claimColumns, claimKeys, holdFields, retakeKeys } from '../../commit/claim-keys.ts'
 import type { SharedWrite, Writes } from '../../commit/writes.ts'
-import { onExpired } from '../../commit/answers/store.ts'
 import { type CheckoutSessionId, uuidOf } from '../../base/ids.ts'
 import type { Intent } from '../intent.ts'
 import { intentColumnsOf, type IntentRow } from '../store.ts'
@@ -81,7 +80,7 @@ export async function openCharges(
           or (i.merchant_id, i.invoice_id) in (select merchant_id, id from bills where status in ('open', 'uncollectible')))
         ${held === 'wait' ? sql`` : sql`and i.n not in (select n from held_keys)`}
     ),
-    k as (${released === null ? claimKeys(nowMs) : retakeKey(released)}),
+    k as (${released === null ? claimKeys({ ...keysOfEligible, nowMs }) : retakeKeys(released, keysOfEligible)}),
     c as (${insertCharges}),
     jobs as (${insertJobs}),
     u as (${clearRefusals}),
@@ -91,7 +90,7 @@ export async function openCharges(
     }
     select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision,
       ${held === 'wait' ? sql`false` : wasHeld} as held, ${intentColumnsOf('i')}
-    from t left join i using (n) left join k on k.charge_id = t.charge_id left join c on c.id = t.charge_id
+    from t left join i using (n) left join k on k.resource_id = t.charge_id left join c on c.id = t.charge_id
       left join u on u.id = i.id`.execute(writer)
   const found = new Map(result.rows.map((row) => [row.wanted, row]))
   return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
@@ -114,19 +113,15 @@ export async function countCharges(
     .executeTakeFirstOrThrow()
 }
 
-const columns = `n integer, merchant text, intent uuid, scope text, key text, fingerprint text, request text,
-  charge_id uuid, reference text, rail text, settlement_currency text, payer_msisdn text, named uuid,
-  opened_at timestamptz, submit_deadline timestamptz, first_query_at timestamptz, held_until timestamptz,
-  key_expires_at timestamptz, charges_max smallint, keys_max smallint`
+const columns = `n integer, merchant text, intent uuid, charge_id uuid, reference text, rail text,
+  settlement_currency text, payer_msisdn text, named uuid, opened_at timestamptz, submit_deadline timestamptz,
+  first_query_at timestamptz, charges_max smallint, keys_max smallint, ${claimColumns}`
 
 const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) => ({
   n,
   merchant: claim.merchantId,
   intent: uuidOf(intentId),
-  scope: claim.scope,
-  key: claim.key,
-  fingerprint: claim.fingerprint.toString('hex'),
-  request: claim.requestId,
+  ...holdFields(claim, hold.untilMs, charge.openedAtMs),
   charge_id: uuidOf(charge.id),
   reference: charge.reference,
   rail: charge.rail,
@@ -136,8 +131,6 @@ const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) =>
   opened_at: instant(charge.openedAtMs),
   submit_deadline: instant(charge.submitDeadlineMs),
   first_query_at: instant(charge.firstQueryAtMs),
-  held_until: instant(hold.untilMs),
-  key_expires_at: instant(charge.openedAtMs + KEY_LIFE_MS),
   charges_max: chargesMaxOf(claim.scope),
   // A request that runs again has its key already.
   keys_max: isOfPayer(claim.scope) && hold.released === null ? PAYER_KEYS_MAX : null,
@@ -171,9 +164,7 @@ const lockInvoices = (skip: Part) => sql`
 
 // An aggregate, so that all invoices are locked before the first intent is.
 const lockIntents = (skip: Part) => sql`
-  select t.n, t.scope, t.key, t.fingerprint, t.request, t.charge_id, t.reference, t.rail, t.settlement_currency,
-    t.payer_msisdn, t.named, t.opened_at, t.submit_deadline, t.first_query_at, t.held_until, t.key_expires_at,
-    t.charges_max, t.keys_max, p.*
+  select t.*, p.*
   from t cross join (select count(*) from bills) b cross join lateral (
     select p.* from payment_intents p
     where t.client_open and p.merchant_id = t.merchant and p.id = t.intent
@@ -238,31 +229,20 @@ const lockSession = (id: CheckoutSessionId, now: string) => sql`
       for update) s
   ),`
 
-const claimKeys = (nowMs: number) => sql`
-  insert into idempotency_keys as k
-    (merchant_id, scope, key, fingerprint, resource_id, held_until, customer_id, expires_at)
-  select merchant_id, scope, key, decode(fingerprint, 'hex'), charge_id, held_until, payer_id, key_expires_at
-  from eligible order by merchant_id, scope, key
-  ${onExpired(nowMs)}
-  returning k.resource_id as charge_id, k.fence`
-
-// The fencing number lets one of several re-executions through. The key's 24 hours begin again with the charge, by whose
-// instant `adoptCopies` finds its answer.
-const retakeKey = (released: number) => sql`
-  update idempotency_keys k set fence = k.fence + 1, resource_id = e.charge_id, held_until = e.held_until,
-    customer_id = e.payer_id, expires_at = e.key_expires_at
-  from eligible e
-  where k.merchant_id = e.merchant_id and k.scope = e.scope and k.key = e.key
-    and k.fence = ${released} and k.status is null
-  returning k.resource_id as charge_id, k.fence`
+/** With the charge as what the key is linked to, and by whose instant `adoptCopies` finds the answer. */
+const keysOfEligible = {
+  from: sql`eligible c`,
+  customer: sql`c.payer_id`,
+  resource: sql`c.charge_id`,
+}
 
 const insertCharges = sql`
   insert into charges
     (merchant_id, id, payment_intent_id, rail, status, amount, currency, customer_id, payer_msisdn, reference,
      opened_at, submit_deadline, request_id, attempt)
   select e.merchant_id, e.charge_id, e.id, e.rail, 'submitting', e.amount, e.currency, e.payer_id, e.payer_msisdn,
-    e.reference, e.opened_at, e.submit_deadline, e.request, e.attempt
-  from eligible e join k using (charge_id)
+    e.reference, e.opened_at, e.submit_deadline, e.request_id, e.attempt
+  from eligible e join k on k.resource_id = e.charge_id
   on conflict do nothing
   returning id, merchant_id, payment_intent_id, customer_id`
 
