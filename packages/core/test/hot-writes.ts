@@ -7,7 +7,7 @@ import { moveSession } from '../src/checkout-sessions/session.ts'
 import { findOverdue, writeLapses } from '../src/checkout-sessions/store.ts'
 import { type Customer, nobody } from '../src/customers/customer.ts'
 import { renderCustomer } from '../src/customers/render.ts'
-import { insertCustomers } from '../src/customers/insertions/store.ts'
+import { newCustomers } from '../src/customers/insertions/store.ts'
 import { findCustomer, writeChange } from '../src/customers/store.ts'
 import { claimDeliveries, findLostDeliveries } from '../src/deliveries/store.ts'
 import { answerBodies, clearBodies, eventBodies } from '../src/customers/erasure/bodies/store.ts'
@@ -16,12 +16,13 @@ import { STEP_BYTES_MAX, STEP_ROWS_MAX } from '../src/customers/erasure/step.ts'
 import { clearIntents, clearWords, excerpts, refundWords } from '../src/customers/erasure/words/store.ts'
 import { newEvent } from '../src/commit/event.ts'
 import { findDueFanouts } from '../src/events/store.ts'
-import { mintId } from '../src/base/ids.ts'
-import { moveInvoice } from '../src/invoices/invoice.ts'
+import { type CustomerId, mintId } from '../src/base/ids.ts'
+import { newSessions } from '../src/checkout-sessions/insertions/store.ts'
+import { newInvoices } from '../src/invoices/insertions/store.ts'
+import { invoiceEventOf, moveInvoice } from '../src/invoices/invoice.ts'
 import { findInvoice, listInvoicePage, writeInvoice } from '../src/invoices/store.ts'
 import { spendJtis } from '../src/oauth/clients.ts'
-import { insertIntents } from '../src/payment-intents/insertions/store.ts'
-import { insertIntent } from '../src/payment-intents/store.ts'
+import { newIntents } from '../src/payment-intents/insertions/store.ts'
 import { moveRefund } from '../src/refunds/refund.ts'
 import { claimRefunds, findRefund } from '../src/refunds/store.ts'
 import { openRefund, writeRefund } from '../src/refunds/transitions.ts'
@@ -29,7 +30,7 @@ import { type ClaimOrder, LEASE_MS } from '../src/queue/claim.ts'
 import { findExpiredKeys, findSpentJtis, removeJtis, removeKeys } from '../src/queue/housekeeping.ts'
 import { type BigTables, customerOfMany, merchants, middleOf } from './big-tables.ts'
 import type { HotStatements } from './hot-statements.ts'
-import { ACME, makeIntent, makeRefund, PAYER, PUSH } from './make.ts'
+import { ACME, makeIntent, makeInvoice, makeRefund, makeSession, PAYER, PUSH } from './make.ts'
 import { claimOf } from './world.ts'
 
 export const orderOf = ({ nowMs }: BigTables, limit: number): ClaimOrder => ({
@@ -169,37 +170,41 @@ const creates: HotStatements = {
     ({ writer }, { nowMs }) =>
       spendJtis(writer, [{ clientId: ACME, jti: crypto.randomUUID(), expiresAtMs: nowMs + 60_000 }]),
   ],
-  'a new customer': [
-    60,
-    ({ writer }, { nowMs }) =>
-      insertCustomers(writer, [{ ...madeCustomer(nowMs), claim: claimOf(), answer, nowMs }]),
-  ],
+  'a new customer': [60, ({ writer }, big) => newCustomers.write(writer, [newCustomer(big)], 'wait')],
   'the new customers of several requests': [
     300,
-    ({ writer }, { nowMs }) => {
-      const each = () => ({ ...madeCustomer(nowMs), claim: claimOf(), answer, nowMs })
-      return insertCustomers(writer, Array.from({ length: 8 }, each))
-    },
+    ({ writer }, big) => newCustomers.write(writer, several(newCustomer, big), 'skip'),
   ],
-  'a new payment intent': [
-    60,
-    ({ writer }, { nowMs }) => {
-      const intent = makeIntent('requires_payment_method', { id: mintId('pi', nowMs) })
-      return insertIntent(writer, claimOf(), intent, answer, nowMs)
-    },
-  ],
+  'a new payment intent': [60, ({ writer }, big) => newIntents.write(writer, [newIntent(big)], 'wait')],
   'the new payment intents of several requests': [
     240,
-    ({ writer }, { nowMs }) =>
-      insertIntents(
+    ({ writer }, big) =>
+      newIntents.write(
         writer,
-        Array.from({ length: 8 }, () => ({
-          claim: claimOf(),
-          intent: makeIntent('requires_payment_method', { id: mintId('pi', nowMs) }),
-          answer,
-          nowMs,
-        })),
+        several((at) => newIntent(at), big),
+        'skip',
       ),
+  ],
+  'the new payment intents of several requests that name customers': [
+    400,
+    async ({ writer }, big) => {
+      const intents = several((at, n) => newIntent(at, middleOf(at, 'cus', ACME, n)), big)
+      expect(new Set(await newIntents.write(writer, intents, 'skip'))).toEqual(new Set(['inserted']))
+    },
+  ],
+  'the new sessions of several requests that name customers': [
+    600,
+    async ({ writer }, big) => {
+      const sessions = several((at, n) => newSession(at, middleOf(at, 'cus', ACME, n)), big)
+      expect(new Set(await newSessions.write(writer, sessions, 'skip'))).toEqual(new Set(['inserted']))
+    },
+  ],
+  'the new invoices of several requests': [
+    500,
+    async ({ writer }, big) => {
+      const invoices = several((at, n) => newInvoice(at, middleOf(at, 'cus', ACME, n)), big)
+      expect(new Set(await newInvoices.write(writer, invoices, 'skip'))).toEqual(new Set(['inserted']))
+    },
   ],
   'a new charge': [
     120,
@@ -283,6 +288,35 @@ const changes: HotStatements = {
 }
 
 const answer = { status: 200, body: '{"number":null}', shouldRetry: null }
+
+const several = <Item>(make: (big: BigTables, n: number) => Item, big: BigTables): Item[] =>
+  Array.from({ length: 8 }, (_, n) => make(big, n))
+
+const newCustomer = ({ nowMs }: BigTables) => ({ ...madeCustomer(nowMs), claim: claimOf(), answer, nowMs })
+
+const newIntent = ({ nowMs }: BigTables, customerId: CustomerId | null = null) => ({
+  claim: claimOf(),
+  intent: makeIntent('requires_payment_method', { id: mintId('pi', nowMs), customerId }),
+  answer,
+  nowMs,
+})
+
+function newSession(big: BigTables, customerId: CustomerId) {
+  const made = newIntent(big, customerId)
+  const session = makeSession(made.intent, 'open', { id: mintId('cs', big.nowMs), customerId })
+  return { ...made, session }
+}
+
+function newInvoice({ nowMs }: BigTables, customerId: CustomerId) {
+  const invoice = makeInvoice('draft', { id: mintId('in', nowMs), customerId })
+  return {
+    claim: claimOf(),
+    invoice,
+    event: invoiceEventOf('invoice.created', invoice, nowMs),
+    answer,
+    nowMs,
+  }
+}
 
 function wantedCharge(big: BigTables, after = 0): WantedCharge {
   const { nowMs } = big

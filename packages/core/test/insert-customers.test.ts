@@ -1,12 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nobody } from '../src/customers/customer.ts'
-import {
-  customerInsertions,
-  insertCustomers,
-  type NewCustomer,
-  NEW_CUSTOMERS_MAX,
-} from '../src/customers/insertions/store.ts'
+import { type NewCustomer, newCustomers } from '../src/customers/insertions/store.ts'
+import { CREATIONS_MAX } from '../src/commit/creates.ts'
 import { findCustomer } from '../src/customers/store.ts'
 import { newEvent } from '../src/commit/event.ts'
 import { batchWrites } from '../src/commit/writes.ts'
@@ -55,6 +51,8 @@ function newCustomer({ merchantId = ACME, claim = claimOf(), nowMs = T0 } = {}):
   return { claim: { ...claim, merchantId }, customer, event, answer, nowMs }
 }
 
+const insertCustomers = (customers: NewCustomer[]) => newCustomers.write(world.db.writer, customers, 'wait')
+
 const read = async ({ customer }: NewCustomer) =>
   (await findCustomer(world.db.reader, customer.merchantId, customer.id)).found
 
@@ -70,25 +68,25 @@ const positionsOf = async (merchantId: MerchantId, customers: readonly NewCustom
 
 describe('the customers of several requests', () => {
   test('are written whole, with their events and answers, and positions in a row', async () => {
-    const customers = Array.from({ length: NEW_CUSTOMERS_MAX }, (_, n) =>
+    const customers = Array.from({ length: CREATIONS_MAX }, (_, n) =>
       newCustomer({ merchantId: n % 2 === 0 ? ACME : GLOBEX }),
     )
-    expect(new Set(await insertCustomers(world.db.writer, customers))).toEqual(new Set(['inserted']))
+    expect(new Set(await insertCustomers(customers))).toEqual(new Set(['inserted']))
     for (const made of customers) {
       expect(await read(made)).toEqual(made.customer)
       expect(await readKey(world, made.claim)).toMatchObject({ status: 200, body: made.answer.body })
     }
     for (const merchantId of [ACME, GLOBEX]) {
       const positions = await positionsOf(merchantId, customers)
-      expect(positions).toHaveLength(NEW_CUSTOMERS_MAX / 2)
-      expect((positions.at(-1) ?? 0) - (positions[0] ?? 0)).toBe(NEW_CUSTOMERS_MAX / 2 - 1)
+      expect(positions).toHaveLength(CREATIONS_MAX / 2)
+      expect((positions.at(-1) ?? 0) - (positions[0] ?? 0)).toBe(CREATIONS_MAX / 2 - 1)
     }
-    await expect(insertCustomers(world.db.writer, [...customers, newCustomer()])).rejects.toThrow(RangeError)
+    await expect(insertCustomers([...customers, newCustomer()])).rejects.toThrow(RangeError)
   })
 
   test('each fare by themselves: a key that is taken, one past its life, a client that is disabled', async () => {
     const [taken, old] = [newCustomer(), newCustomer({ nowMs: T0 - DAY_MS })]
-    await insertCustomers(world.db.writer, [taken, old])
+    await insertCustomers([taken, old])
     await sql`insert into disabled_clients (client_id, reason) values ('shut', 'test')`.execute(
       world.db.writer,
     )
@@ -97,7 +95,7 @@ describe('the customers of several requests', () => {
     const late = newCustomer({ claim: taken.claim })
     const fresh = newCustomer()
 
-    expect(await insertCustomers(world.db.writer, [shut, late, again, fresh])).toEqual([
+    expect(await insertCustomers([shut, late, again, fresh])).toEqual([
       'client_disabled',
       'key_taken',
       'inserted',
@@ -114,7 +112,7 @@ describe('the customers of several requests', () => {
     const bad = newCustomer()
     const refused = { ...bad, customer: { ...bad.customer, name: 'a\u0000b' } }
     const ends = await Promise.allSettled(
-      [good[0], refused, good[1]].map((one) => together(customerInsertions, one as NewCustomer)),
+      [good[0], refused, good[1]].map((one) => together(newCustomers, one as NewCustomer)),
     )
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })

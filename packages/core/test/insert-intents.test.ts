@@ -2,12 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { batchWrites } from '../src/commit/writes.ts'
 import { type MerchantId, mintId, uuidOf } from '../src/base/ids.ts'
-import {
-  intentInsertions,
-  INSERTIONS_MAX,
-  insertIntents,
-  type PlainInsertion,
-} from '../src/payment-intents/insertions/store.ts'
+import { CREATIONS_MAX } from '../src/commit/creates.ts'
+import { type NewIntent, newIntents } from '../src/payment-intents/insertions/store.ts'
 import { ACME, makeIntent, T0 } from './make.ts'
 import { claimOf, openWorld, readIntent, readKey, type World } from './world.ts'
 
@@ -27,16 +23,15 @@ function insertion({ amountMinor = 1000, merchantId = ACME, claim = claimOf(), n
     metadata: { order: '{"a":1}', empty: '' },
   })
   const answer = { status: 201, body: `{"id":"${intent.id}"}`, shouldRetry: null }
-  return { claim: { ...claim, merchantId }, intent, answer, nowMs } satisfies PlainInsertion
+  return { claim: { ...claim, merchantId }, intent, answer, nowMs } satisfies NewIntent
 }
 
-const kinds = async (insertions: PlainInsertion[]) =>
-  (await insertIntents(world.db.writer, insertions)).map(({ kind }) => kind)
+const insertIntents = (insertions: NewIntent[]) => newIntents.write(world.db.writer, insertions, 'wait')
 
 describe('the intents of several requests', () => {
   test('are written with their answers, each whole', async () => {
-    const insertions = Array.from({ length: INSERTIONS_MAX }, (_, n) => insertion({ amountMinor: n + 1 }))
-    expect(new Set(await kinds(insertions))).toEqual(new Set(['inserted']))
+    const insertions = Array.from({ length: CREATIONS_MAX }, (_, n) => insertion({ amountMinor: n + 1 }))
+    expect(new Set(await insertIntents(insertions))).toEqual(new Set(['inserted']))
     for (const { claim, intent, answer } of insertions) {
       expect(await readIntent(world, intent.id)).toEqual(intent)
       expect(await readKey(world, claim)).toMatchObject({
@@ -45,12 +40,12 @@ describe('the intents of several requests', () => {
         should_retry: null,
       })
     }
-    await expect(insertIntents(world.db.writer, [...insertions, insertion()])).rejects.toThrow(RangeError)
+    await expect(insertIntents([...insertions, insertion()])).rejects.toThrow(RangeError)
   })
 
   test('each fare by themselves: a key that is taken, one past its life, a client that is disabled', async () => {
     const [taken, old] = [insertion(), insertion({ nowMs: T0 - 86_400_000 })]
-    await kinds([taken, old])
+    await insertIntents([taken, old])
     await sql`insert into disabled_clients (client_id, reason) values ('shut', 'test')`.execute(
       world.db.writer,
     )
@@ -59,7 +54,7 @@ describe('the intents of several requests', () => {
     const again = insertion({ claim: old.claim })
     const fresh = insertion()
     const late = insertion({ claim: taken.claim })
-    expect(await kinds([shut, late, again, fresh])).toEqual([
+    expect(await insertIntents([shut, late, again, fresh])).toEqual([
       'client_disabled',
       'key_taken',
       'inserted',
@@ -76,12 +71,12 @@ describe('the intents of several requests', () => {
 
   test('that share keys with those of other statements never wait for each other in a ring', async () => {
     for (let round = 0; round < 12; round += 1) {
-      const claims = Array.from({ length: INSERTIONS_MAX }, () => claimOf())
+      const claims = Array.from({ length: CREATIONS_MAX }, () => claimOf())
       const orders = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? claims : claims.toReversed()))
       const results = await Promise.all(
-        orders.map((order) => kinds(order.map((claim) => insertion({ claim })))),
+        orders.map((order) => insertIntents(order.map((claim) => insertion({ claim })))),
       )
-      const inserted = results.flat().filter((kind) => kind === 'inserted')
+      const inserted = results.flat().filter((end) => end === 'inserted')
       expect(inserted).toHaveLength(claims.length)
     }
   })
@@ -92,12 +87,12 @@ test('an intent that the database refuses fails alone', async () => {
   const bad = insertion({ amountMinor: 0 })
   const good = [insertion(), insertion()]
   const results = await Promise.allSettled(
-    [good[0], bad, good[1]].map((one) => together(intentInsertions, one ?? bad)),
+    [good[0], bad, good[1]].map((one) => together(newIntents, one ?? bad)),
   )
   expect(results).toMatchObject([
-    { value: { kind: 'inserted' } },
+    { value: 'inserted' },
     { reason: { constraint: 'payment_intents_amount_check' } },
-    { value: { kind: 'inserted' } },
+    { value: 'inserted' },
   ])
   const { rows } = await sql<{ n: number }>`select count(*)::integer as n from payment_intents
     where id = any (${good.map(({ intent }) => uuidOf(intent.id))}::uuid[])`.execute(world.db.writer)

@@ -151,9 +151,9 @@ export const mutations: readonly Mutation[] = [
     name: 'an erased customer named on an invoice',
     edits: [
       {
-        file: 'packages/core/src/invoices/store.ts',
-        find: 'const from = sql`client, stamped where client.open and stamped.ok`',
-        replace: 'const from = sql`client, stamped where client.open`',
+        file: 'packages/core/src/commit/creates.ts',
+        find: 'u.id = p.customer and u.erased_at is null',
+        replace: 'u.id = p.customer',
       },
     ],
     seenBy: [api('v1/invoices/create', 'an erased customer cannot be billed')],
@@ -162,9 +162,9 @@ export const mutations: readonly Mutation[] = [
     name: 'a customer named on an invoice, whose last use stays',
     edits: [
       {
-        file: 'packages/core/src/invoices/store.ts',
-        find: '${stampCustomer(merchantId, customer, instant(nowMs))},',
-        replace: '${stampCustomer(merchantId, customer, instant(0))},',
+        file: 'packages/core/src/commit/creates.ts',
+        find: '[stampCustomers(nowMs)]',
+        replace: '[stampCustomers(0)]',
       },
     ],
     seenBy: [api('v1/invoices/create', 'the customer’s last use moves forward')],

@@ -1,6 +1,8 @@
 import {
   confirmPaymentIntent,
+  createCheckoutSession,
   createCustomer,
+  createInvoice,
   createPaymentIntent,
   type Operation,
   retrieveInvoice,
@@ -106,7 +108,9 @@ function reading({ surfaces }: V1Deps, operation: Operation, run: Read): Served<
 const isPage = ({ id }: Operation) => id.endsWith('.list') || id === retrieveInvoice.id
 
 const sharing: ReadonlySet<string> = new Set(
-  [createCustomer, createPaymentIntent, confirmPaymentIntent].map(({ id }) => id),
+  [createCustomer, createPaymentIntent, confirmPaymentIntent, createCheckoutSession, createInvoice].map(
+    ({ id }) => id,
+  ),
 )
 
 /** A write that shares no statement holds a connection, also where it waits for a row: fewer run than the pool has. */

@@ -3,7 +3,7 @@ import { clientDisabled } from '../base/client-status.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
-import { type CreateDeps, draftIntent, type SecretAnswer, writeIntent } from '../payment-intents/create.ts'
+import { type CreateDeps, createShowing, draftIntent, type SecretAnswer } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { Locale } from '../rails/port.ts'
 import { withoutSecret } from '../base/secrets.ts'
@@ -11,7 +11,8 @@ import { type Draft, draftSession, sessionFor } from './draft.ts'
 import { judgeAdoption, noSuchIntentToAdopt } from './judge-adoption.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 import type { Session } from './session.ts'
-import { adoptIntent, findAdoptable, insertSession } from './store.ts'
+import { newSessions } from './insertions/store.ts'
+import { adoptIntent, findAdoptable } from './store.ts'
 
 export interface CreateSession {
   /** The merchant's own intent; null to make one of the fields below. */
@@ -47,7 +48,7 @@ export async function createSession(
   const intent = mint(deps, claim, wanted, nowMs)
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const session = sessionFor(draft, intent)
-  return writeIntent(deps, claim, intent, answerOf(deps, session, nowMs), nowMs, insertSession(session, 'p'))
+  return createShowing(deps, newSessions, { claim, intent, session, nowMs }, answerOf(deps, session, nowMs))
 }
 
 function answerOf({ deployment }: CreateDeps, session: Session<'open'>, nowMs: number): SecretAnswer {
@@ -90,7 +91,10 @@ async function adopt(
     const session = sessionFor(draft, found.intent)
     const { secret, ...answer } = answerOf(deps, session, nowMs)
     const stored = withoutSecret(answer, secret)
-    if (await adoptIntent(writer, claim, found.intent, session, stored, nowMs)) {
+    const adopted = await deps.writes.alone(claim.merchantId, () =>
+      adoptIntent(writer, claim, found.intent, session, stored, nowMs),
+    )
+    if (adopted) {
       deps.fault('create.committed')
       return { ...answer, replayed: false }
     }

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import { chargeInProgress, chargeTerminal, intentCanceled } from '../payment-intents/cancel.ts'
-import { customerErased } from '../payment-intents/create.ts'
+import { customerErased } from '../commit/create-once.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { CreateSession } from './create.ts'
 import type { Adoptable } from './store.ts'

@@ -6,6 +6,7 @@ import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { writeEvents } from '../commit/write-events.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
+import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import {
   type CheckoutSessionId,
   type CustomerId,
@@ -52,17 +53,39 @@ export function sessionOf(row: SessionRow): Session {
   return { ...fields, status: row.status }
 }
 
-/** Inserts a session for each row of `source`: the insert of its intent, or the claim of its request's key. */
-export const insertSession = (session: Session<'open'>, source: string) => sql`
-  insert into checkout_sessions
-    (merchant_id, id, payment_intent_id, status, customer_id, ui_mode, success_url, cancel_url, return_url,
-     client_reference_id, locale, metadata, livemode, expires_at)
-  select ${session.merchantId}, ${uuidOf(session.id)}::uuid, ${uuidOf(session.intentId)}::uuid, 'open',
-    ${session.customerId === null ? null : uuidOf(session.customerId)}::uuid, ${session.uiMode},
-    ${session.successUrl}, ${session.cancelUrl}, ${session.returnUrl},
-    ${session.clientReferenceId}, ${session.locale}, ${JSON.stringify(session.metadata)}::jsonb,
-    ${session.livemode}::boolean, ${instant(session.expiresAtMs)}::timestamptz
-  from ${sql.table(source)}`
+export const sessionRows = newRows('checkout_sessions', {
+  merchant_id: 'text',
+  id: 'uuid',
+  payment_intent_id: 'uuid',
+  status: 'text',
+  customer_id: 'uuid',
+  ui_mode: 'text',
+  success_url: 'text',
+  cancel_url: 'text',
+  return_url: 'text',
+  client_reference_id: 'text',
+  locale: 'text',
+  metadata: 'jsonb',
+  livemode: 'boolean',
+  expires_at: 'timestamptz',
+})
+
+export const newSessionRow = (session: Session<'open'>): NewRow<typeof sessionRows> => ({
+  merchant_id: session.merchantId,
+  id: uuidOf(session.id),
+  payment_intent_id: uuidOf(session.intentId),
+  status: session.status,
+  customer_id: session.customerId === null ? null : uuidOf(session.customerId),
+  ui_mode: session.uiMode,
+  success_url: session.successUrl,
+  cancel_url: session.cancelUrl,
+  return_url: session.returnUrl,
+  client_reference_id: session.clientReferenceId,
+  locale: session.locale,
+  metadata: session.metadata,
+  livemode: session.livemode,
+  expires_at: instant(session.expiresAtMs),
+})
 
 /** An intent that a session is to be made for, and what stands against it. */
 export interface Adoptable {
@@ -125,7 +148,7 @@ export async function adoptIntent(
     ),
     ready as (${customer === null ? sql`select 1 from i` : stamp}),
     k as (${claimKey(claim, answer, { from: sql`ready`, customer, nowMs })}),
-    s as (${insertSession(session, 'k')}),
+    s as (${insertRow(sessionRows, newSessionRow(session), sql`k`)}),
     u as (
       update payment_intents p set revision = p.revision + 1
       from i, k where p.merchant_id = i.merchant_id and p.id = i.id

@@ -30,3 +30,13 @@ export async function answerOnce(
   }
   throw new Error('a resource kept changing')
 }
+
+/** What a command judges, or the Refusal that it throws. */
+export function orRefusal<T>(judge: () => T): T | Refusal {
+  try {
+    return judge()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}

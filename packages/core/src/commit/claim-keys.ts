@@ -5,11 +5,15 @@ import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
 type Part = RawBuilder<unknown>
 type StoredAnswer = Omit<Answer, 'replayed'>
 
-/** A claim as a statement reads it from its JSON parameter, with the answer that it stores or the time it holds the key. */
-export const claimColumns = `scope text, key text, fingerprint text, request_id text, answer_status smallint,
-  answer_retry boolean, answer_body text, held_until timestamptz, key_expires_at timestamptz`
+const requestColumns = 'scope text, key text, fingerprint text, request_id text, key_expires_at timestamptz'
 
-/** The values of `claimColumns` for a request that one statement answers. */
+/** A claim as a statement reads it from its JSON parameter, with the answer that the key stores. */
+export const claimColumns = `${requestColumns}, answer_status smallint, answer_retry boolean, answer_body text`
+
+/** The claim of a key that its request holds while a rail is called. */
+export const holdColumns = `${requestColumns}, held_until timestamptz`
+
+/** The values of `claimColumns`. */
 export const claimFields = (claim: KeyClaim, answer: StoredAnswer, nowMs: number) => ({
   ...fieldsOf(claim, nowMs),
   answer_status: answer.status,
@@ -17,7 +21,7 @@ export const claimFields = (claim: KeyClaim, answer: StoredAnswer, nowMs: number
   answer_body: answer.body,
 })
 
-/** The values of `claimColumns` for a request that holds its key while a rail is called. */
+/** The values of `holdColumns`. */
 export const holdFields = (claim: KeyClaim, heldUntilMs: number, nowMs: number) => ({
   ...fieldsOf(claim, nowMs),
   held_until: instant(heldUntilMs),
@@ -32,7 +36,7 @@ const fieldsOf = (claim: KeyClaim, nowMs: number) => ({
 })
 
 interface Claims {
-  /** What follows `from`: rows `c` with a merchant_id and `claimColumns`. */
+  /** What follows `from`: rows `c` with a merchant_id, and `claimColumns` or `holdColumns`. */
   readonly from: Part
   /** Of a row `c`: the customer whose identifiers the answer may hold. */
   readonly customer: Part

@@ -46,6 +46,27 @@ export const writeEvents = ({ select, single, after }: EventSource): Part[] => [
     )`,
 ]
 
+/** An event as a statement reads it from its JSON parameter. */
+export const eventColumns =
+  'event_id uuid, event_type text, event_body text, event_customer uuid, event_at timestamptz'
+
+/** The values of `eventColumns`. */
+export const eventFields = (event: NewEvent | null, nowMs: number) =>
+  event === null
+    ? {}
+    : {
+        event_id: uuidOf(event.id),
+        event_type: event.type,
+        event_body: event.body,
+        event_customer: event.customerId === null ? null : uuidOf(event.customerId),
+        event_at: instant(nowMs),
+      }
+
+/** The events of rows with a merchant_id and `eventColumns`: of those that have one. */
+export const selectEvents = (from: Part, requestId: Part = sql`request_id`) => sql`
+  select merchant_id, event_id, event_type, event_body, event_customer, ${requestId} as request_id, event_at as at
+  from ${from} where event_id is not null`
+
 /** An aggregate reads a part to its end, and so runs it. */
 const ranBefore = (part: string) =>
   sql`cross join (select count(*) from ${sql.table(part)}) ${sql.table(`${part}_ran`)}`

@@ -5,6 +5,7 @@ import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
+import { namesOf, newRows, typesOf } from '../commit/new-rows.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
@@ -71,7 +72,7 @@ export async function writeChange(
         ? sql``
         : sql`,
     c as (
-      update customers set (${factColumns}) = (select ${factsOf(after)}), revision = revision + 1,
+      update customers set ${setFacts(after)}, revision = revision + 1,
         last_used_at = greatest(last_used_at, ${instant(nowMs)}::timestamptz)
       from k where customers.merchant_id = ${merchantId} and id = ${id}::uuid
       returning 1
@@ -82,14 +83,48 @@ export async function writeChange(
   return result.rows.length > 0
 }
 
-export const factColumns = sql`name, email, phone, line1, line2, city, state, postal_code, country, latitude_microdeg,
-        longitude_microdeg, metadata`
+/** What a merchant says of a customer. */
+const facts = {
+  name: 'text',
+  email: 'text',
+  phone: 'text',
+  line1: 'text',
+  line2: 'text',
+  city: 'text',
+  state: 'text',
+  postal_code: 'text',
+  country: 'text',
+  latitude_microdeg: 'integer',
+  longitude_microdeg: 'integer',
+  metadata: 'jsonb',
+} as const
 
-export const factsOf = ({ name, email, phone, address, metadata }: Customer) => sql`
-        ${name}::text, ${email}::text, ${phone}::text, ${address?.line1 ?? null}::text, ${address?.line2 ?? null}::text,
-        ${address?.city ?? null}::text, ${address?.state ?? null}::text, ${address?.postalCode ?? null}::text,
-        ${address?.country ?? null}::text, ${address?.latitudeMicrodeg ?? null}::integer,
-        ${address?.longitudeMicrodeg ?? null}::integer, ${JSON.stringify(metadata)}::jsonb`
+export const customerRows = newRows('customers', {
+  merchant_id: 'text',
+  id: 'uuid',
+  ...facts,
+  livemode: 'boolean',
+  last_used_at: 'timestamptz',
+})
+
+export const factRow = ({ name, email, phone, address, metadata }: Customer) => ({
+  name,
+  email,
+  phone,
+  line1: address?.line1 ?? null,
+  line2: address?.line2 ?? null,
+  city: address?.city ?? null,
+  state: address?.state ?? null,
+  postal_code: address?.postalCode ?? null,
+  country: address?.country ?? null,
+  latitude_microdeg: address?.latitudeMicrodeg ?? null,
+  longitude_microdeg: address?.longitudeMicrodeg ?? null,
+  metadata,
+})
+
+/** An assignment of an update. */
+export const setFacts = (customer: Customer) => sql`
+  (${namesOf(facts)}) = (select * from jsonb_to_record(${JSON.stringify(factRow(customer))}::jsonb) as f (${typesOf(facts)}))`
 
 /**
  * Locks a customer for the beginning of an erasure. Whoever refers to the customer, or writes a copy, locks the same row:

@@ -1,20 +1,24 @@
-import type { Currency, DeletedInvoice } from '@merchant-payments/contract'
+import { type Currency, type DeletedInvoice, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import { answerOnce } from '../commit/answer-once.ts'
+import { settleRefusal } from '../commit/answers/store.ts'
+import { answerOnce, orRefusal } from '../commit/answer-once.ts'
+import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
-import { type CustomerId, type MerchantId, mintId, parseId } from '../base/ids.ts'
+import { type MerchantId, mintId, parseId } from '../base/ids.ts'
 import type { InvoiceItem } from './items/item.ts'
 import { mergeMetadata, type Metadata } from '../base/metadata.ts'
-import { customerErased, noSuchCustomer, unknownRail } from '../payment-intents/create.ts'
+import { unknownRail } from '../payment-intents/create.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
 import { type Invoice, invoiceEventOf } from './invoice.ts'
 import { getWhole } from './queries.ts'
 import { invoiceNotDraft, noSuchInvoice } from './refusals.ts'
 import { renderInvoice } from './render.ts'
-import { deleteDraft, insertInvoice, writeInvoice } from './store.ts'
+import { newInvoices } from './insertions/store.ts'
+import { deleteDraft, writeInvoice } from './store.ts'
 
 type InvoiceDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
+type CreateDeps = InvoiceDeps & Pick<Deps, 'writes'>
 
 export interface CreateInvoice extends Due {
   readonly customer: string
@@ -40,33 +44,25 @@ function dueAtMs({ dueDateSec, daysUntilDue }: Due, beforeMs: number | null, now
 
 /** Makes a draft, its event and the answer in one round trip. */
 export async function createInvoice(
-  deps: InvoiceDeps,
+  deps: CreateDeps,
   claim: KeyClaim,
   wanted: CreateInvoice,
 ): Promise<Answer> {
-  const { db, clock } = deps
-  const nowMs = clock()
-  return answerOnce(db, claim, nowMs, async () => {
-    const customerId = parseId('cus', wanted.customer)
-    if (customerId === null) throw noSuchCustomer()
-    const invoice = draftOf(deps, claim.merchantId, customerId, wanted, nowMs)
-    const event = invoiceEventOf('invoice.created', invoice, nowMs)
-    const answer = answerOf(invoice, [])
-    const { kind } = await insertInvoice(db.writer, claim, invoice, { event, answer }, nowMs)
-    if (kind === 'client_disabled') throw clientDisabled()
-    if (kind === 'customer_missing') throw noSuchCustomer()
-    if (kind === 'customer_erased') throw customerErased()
-    return kind === 'inserted' ? answer : null
-  })
+  const nowMs = deps.clock()
+  const invoice = orRefusal(() => draftOf(deps, claim.merchantId, wanted, nowMs))
+  if (invoice instanceof Refusal) return settleRefusal(deps.db, claim, invoice, nowMs)
+  const event = invoiceEventOf('invoice.created', invoice, nowMs)
+  return createOnce(deps, newInvoices, { claim, invoice, event, answer: answerOf(invoice, []), nowMs })
 }
 
 function draftOf(
   { rails, deployment }: InvoiceDeps,
   merchantId: MerchantId,
-  customerId: CustomerId,
   wanted: CreateInvoice,
   nowMs: number,
 ): Invoice<'draft'> {
+  const customerId = parseId('cus', wanted.customer)
+  if (customerId === null) throw noSuchCustomer()
   return {
     merchantId,
     id: mintId('in', nowMs),

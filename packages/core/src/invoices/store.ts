@@ -2,7 +2,6 @@ import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
 import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
-import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -19,13 +18,8 @@ import { itemOf, type ItemRow } from './items/row.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import {
-  type Insertion,
-  insertionOf,
-  newIntentRow,
-  stampCustomer,
-  whyNotNamed,
-} from '../payment-intents/store.ts'
+import { intentRows, newIntentRow } from '../payment-intents/store.ts'
+import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Invoice, InvoiceChange, InvoiceFields } from './invoice.ts'
 
@@ -218,37 +212,31 @@ export async function loadInvoices(
   )
 }
 
-/** Writes a new draft with its event and the answer to its request, in one statement; its customer is stamped (spec 4.3.6). */
-export async function insertInvoice(
-  writer: Writer,
-  claim: KeyClaim,
-  invoice: Invoice<'draft'>,
-  { event, answer }: { event: NewEvent; answer: Omit<Answer, 'replayed'> },
-  nowMs: number,
-): Promise<Insertion> {
-  const { merchantId } = invoice
-  const customer = uuidOf(invoice.customerId)
-  const result = await sql<Parameters<typeof insertionOf>[0]>`
-    with client as (${clientStatus(merchantId)}),
-    ${stampCustomer(merchantId, customer, instant(nowMs))},
-    k as (${claimKey(claim, answer, { from: sql`client, stamped`, where: sql`client.open and stamped.ok`, customer, nowMs })}),
-    v as (
-      insert into invoices
-        (merchant_id, id, status, customer_id, currency, description, due_at, payment_method_types, metadata, livemode)
-      select ${merchantId}, ${uuidOf(invoice.id)}::uuid, 'draft', ${customer}::uuid, ${invoice.currency},
-        ${invoice.description}, ${at(invoice.dueAtMs)}::timestamptz, ${invoice.paymentMethodTypes}::text[],
-        ${JSON.stringify(invoice.metadata)}::jsonb, ${invoice.livemode}::boolean
-      from k returning 1
-    ),
-    counter as (
-      insert into invoice_counters (merchant_id) select ${merchantId} from v on conflict do nothing
-      returning 1
-    ),
-    ${recordEvent(event, { ...claim, nowMs }, sql`v`, ['counter'])}
-    select client.open, exists (select 1 from v) as inserted, ${whyNotNamed(merchantId, customer)}
-    from client`.execute(writer)
-  return insertionOf(result.rows[0])
-}
+export const invoiceRows = newRows('invoices', {
+  merchant_id: 'text',
+  id: 'uuid',
+  status: 'text',
+  customer_id: 'uuid',
+  currency: 'text',
+  description: 'text',
+  due_at: 'timestamptz',
+  payment_method_types: 'text[]',
+  metadata: 'jsonb',
+  livemode: 'boolean',
+})
+
+export const newInvoiceRow = (invoice: Invoice<'draft'>): NewRow<typeof invoiceRows> => ({
+  merchant_id: invoice.merchantId,
+  id: uuidOf(invoice.id),
+  status: invoice.status,
+  customer_id: uuidOf(invoice.customerId),
+  currency: invoice.currency,
+  description: invoice.description,
+  due_at: at(invoice.dueAtMs),
+  payment_method_types: invoice.paymentMethodTypes,
+  metadata: invoice.metadata,
+  livemode: invoice.livemode,
+})
 
 /** A change of an invoice with the answer to its request, and with the intent that it mints, if it mints one. */
 export interface InvoiceWrite {
@@ -291,7 +279,7 @@ export async function writeInvoice(
     ...(intent === null ? [] : [stampPayer(merchantId, customer, nowMs)]),
     sql`k as (${claimKey(claim, stored, { from, customer, nowMs })})`,
     ...(numbers ? [takeNumber(merchantId)] : []),
-    ...(intent === null ? [] : [sql`p as (${newIntentRow(intent, source)})`]),
+    ...(intent === null ? [] : [sql`p as (${insertRow(intentRows, newIntentRow(intent), source)})`]),
     ...(after === before ? [] : [sql`v as (${changeInvoice(after, numbers, source)})`]),
     ...(eventWritten === null ? [] : [recordEvent(eventWritten, { ...claim, nowMs }, source)]),
   ]

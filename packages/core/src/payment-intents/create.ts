@@ -1,15 +1,16 @@
-import { intentInsertions } from './insertions/store.ts'
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
-import { clientDisabled } from '../base/client-status.ts'
+import { settleRefusal } from '../commit/answers/store.ts'
+import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
+import type { CreationEnd } from '../commit/creates.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
-import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from '../commit/answers/store.ts'
+import type { SharedWrite } from '../commit/writes.ts'
 import { mintId, parseId } from '../base/ids.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
 import { withoutSecret } from '../base/secrets.ts'
 import type { Intent, IntentFields } from './intent.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
-import { insertIntent } from './store.ts'
+import { type NewIntent, newIntents } from './insertions/store.ts'
 
 export interface CreateIntent {
   readonly amountMinor: number
@@ -29,7 +30,8 @@ export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: Cr
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const secret = deps.deployment.clientSecrets.of(intent.id)
   const body = JSON.stringify(withClientSecret(renderPaymentIntent(intent), secret))
-  return writeIntent(deps, claim, intent, { status: 201, body, shouldRetry: null, secret }, nowMs)
+  const shown = { status: 201, body, shouldRetry: null, secret }
+  return createShowing(deps, newIntents, { claim, intent, nowMs }, shown)
 }
 
 /** An answer that shows a client secret, which is not stored with it. */
@@ -37,39 +39,18 @@ export interface SecretAnswer extends Omit<Answer, 'replayed'> {
   readonly secret: string
 }
 
-/**
- * Writes a drafted intent with the answer to its request, once for its key.
- *
- * @param alongside an insert of what is made with the intent, for each row of `p`
- */
-export async function writeIntent(
+/** Writes a new resource whose answer shows its client secret, once for its key. */
+export async function createShowing<Item extends NewIntent>(
   deps: CreateDeps,
-  claim: KeyClaim,
-  intent: Intent<'requires_payment_method'>,
-  { secret, ...answer }: SecretAnswer,
-  nowMs: number,
-  alongside: Parameters<typeof insertIntent>[5] = null,
+  kind: SharedWrite<Item, CreationEnd>,
+  item: Omit<Item, 'answer'>,
+  { secret, ...shown }: SecretAnswer,
 ): Promise<Answer> {
-  const refuse = (refusal: Refusal) => settleRefusal(deps.db, claim, refusal, nowMs)
-  const stored = withoutSecret(answer, secret)
-  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const { kind } =
-      intent.customerId === null && alongside === null
-        ? await deps.writes.together(intentInsertions, { claim, intent, answer: stored, nowMs })
-        : await deps.writes.alone(claim.merchantId, () =>
-            insertIntent(deps.db.writer, claim, intent, stored, nowMs, alongside),
-          )
-    if (kind === 'inserted') {
-      deps.fault('create.committed')
-      return { ...answer, replayed: false }
-    }
-    if (kind === 'client_disabled') throw clientDisabled()
-    if (kind === 'customer_missing') return refuse(noSuchCustomer())
-    if (kind === 'customer_erased') return refuse(customerErased())
-    const used = await findUsedKey(deps.db.reader, claim, nowMs)
-    if (used?.kind === 'answered') return used.answer
-  }
-  throw new Error('an idempotency key kept vanishing')
+  const answer = withoutSecret(shown, secret)
+  const written = await createOnce(deps, kind, { ...item, answer } as Item)
+  if (written.replayed) return written
+  deps.fault('create.committed')
+  return { ...shown, replayed: false }
 }
 
 /** A new intent, not yet written, or why there can be none. */
@@ -136,9 +117,3 @@ export function unknownRail(rails: Rails, codes: readonly string[]): Refusal | n
   const param = `payment_method_types[${unknown}]`
   return new Refusal('invalid_request', 'must be a rail that this deployment enables', { param })
 }
-
-// Spec 4.3.5: a foreign customer and a missing one are the same 400.
-export const noSuchCustomer = () => new Refusal('invalid_request', 'No such customer.', { param: 'customer' })
-
-export const customerErased = () =>
-  new Refusal('customer_erased', 'This customer was erased and cannot be used.', { param: 'customer' })

@@ -5,7 +5,7 @@ import { type Msisdn, parseMsisdn } from '../base/phone.ts'
 import { takesUrl } from '../rails/addresses.ts'
 import type { Locale, RailAdapter, RailCode } from '../rails/port.ts'
 import { parseWebAddress } from '../base/web-address.ts'
-import { noSuchCustomer } from './create.ts'
+import { noSuchCustomer } from '../commit/create-once.ts'
 
 export interface ConfirmParams {
   readonly paymentMethodData: Readonly<Record<string, unknown>>

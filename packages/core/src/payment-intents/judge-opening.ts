@@ -7,7 +7,7 @@ import type { KeyScope } from '../commit/key.ts'
 import { idOf, uuidOf } from '../base/ids.ts'
 import { notPayable, sessionNotOpen } from './refusals.ts'
 import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from './cancel.ts'
-import { customerErased, noSuchCustomer } from './create.ts'
+import { customerErased, noSuchCustomer } from '../commit/create-once.ts'
 import type { Intent } from './intent.ts'
 
 /** Why a confirm opened no charge: the reverse of the conditions of `openCharges`. */

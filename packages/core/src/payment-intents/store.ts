@@ -1,9 +1,8 @@
 import type { DeclineCode } from '@merchant-payments/contract'
-import { instant, type PaymentIntentTable, type Reader, type Writer } from '@merchant-payments/db'
-import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
-import { claimKey } from '../commit/claim-keys.ts'
+import type { PaymentIntentTable, Reader } from '@merchant-payments/db'
+import { type Selectable, sql } from 'kysely'
+import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inRows } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { columnsOf } from '../pages/cut/store.ts'
@@ -88,88 +87,33 @@ function errorOf(row: IntentRow): PaymentError | null {
   }
 }
 
-export type Insertion =
-  | { readonly kind: 'inserted' }
-  | { readonly kind: 'client_disabled' }
-  | { readonly kind: 'customer_missing' }
-  | { readonly kind: 'customer_erased' }
-  | { readonly kind: 'key_taken' }
+export const intentRows = newRows('payment_intents', {
+  merchant_id: 'text',
+  id: 'uuid',
+  amount: 'integer',
+  currency: 'text',
+  status: 'text',
+  payment_method_types: 'text[]',
+  customer_id: 'uuid',
+  description: 'text',
+  metadata: 'jsonb',
+  livemode: 'boolean',
+  invoice_id: 'uuid',
+})
 
-/**
- * Writes a new intent with the answer to its request, in one statement: the key's row decides the race of two requests
- * with one key, and the rest depends on it. A named customer is locked and stamped in the same breath (spec 4.3.6).
- *
- * @param alongside an insert of what is made with the intent, for each row of `p`
- */
-export async function insertIntent(
-  writer: Writer,
-  claim: KeyClaim,
-  intent: Intent<'requires_payment_method'>,
-  answer: Omit<Answer, 'replayed'>,
-  nowMs: number,
-  alongside: RawBuilder<unknown> | null = null,
-): Promise<Insertion> {
-  const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
-  const used = instant(nowMs)
-  const result = await sql<InsertionRow>`
-    with client as (${clientStatus(claim.merchantId)}),
-    ${customer === null ? noCustomer : stampCustomer(claim.merchantId, customer, used)},
-    k as (${claimKey(claim, answer, { ...readyToInsert, customer, nowMs })}),
-    p as (${newIntentRow(intent, sql`k`)} returning 1)${alongside === null ? sql`` : sql`, alongside as (${alongside})`}
-    select client.open, exists (select 1 from p) as inserted, ${
-      customer === null
-        ? sql`null::boolean as named, null::boolean as erased`
-        : whyNotNamed(claim.merchantId, customer)
-    }
-    from client`.execute(writer)
-  return insertionOf(result.rows[0])
-}
-
-/** Inserts an intent where `source` has its row: a part of the statement that answers for it. */
-export const newIntentRow = (intent: Intent<'requires_payment_method'>, source: RawBuilder<unknown>) => sql`
-      insert into payment_intents
-        (merchant_id, id, amount, currency, status, payment_method_types, customer_id, description, metadata,
-         livemode, invoice_id)
-      select ${intent.merchantId}, ${uuidOf(intent.id)}::uuid, ${intent.amountMinor}::integer, ${intent.currency},
-        'requires_payment_method', ${intent.paymentMethodTypes}::text[],
-        ${intent.customerId === null ? null : uuidOf(intent.customerId)}::uuid, ${intent.description},
-        ${JSON.stringify(intent.metadata)}::jsonb, ${intent.livemode}::boolean,
-        ${intent.invoiceId === null ? null : uuidOf(intent.invoiceId)}::uuid
-      from ${source}`
-
-interface InsertionRow {
-  readonly open: boolean
-  readonly inserted: boolean
-  readonly named: boolean | null
-  readonly erased: boolean | null
-}
-
-/** What came of a statement that inserts a resource under a key, for a customer that it may name. */
-export function insertionOf(row: InsertionRow | undefined): Insertion {
-  if (row === undefined || !row.open) return { kind: 'client_disabled' }
-  if (row.inserted) return { kind: 'inserted' }
-  if (row.named === false) return { kind: 'customer_missing' }
-  if (row.erased === true) return { kind: 'customer_erased' }
-  return { kind: 'key_taken' }
-}
-
-const readyToInsert = { from: sql`client, stamped`, where: sql`client.open and stamped.ok` }
-/** The columns that tell `insertionOf` why nothing was stamped. */
-export const whyNotNamed = (merchantId: string, customer: string) => sql`
-      exists (select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid) as named,
-      exists (select 1 from customers where merchant_id = ${merchantId} and id = ${customer}::uuid
-        and erased_at is not null) as erased`
-
-const noCustomer = sql`stamped as (select true as ok)`
-
-// The row lock orders this against an erasure: whichever commits second sees the other.
-export const stampCustomer = (merchantId: string, customer: string, usedAt: string) => sql`
-  stamp as (
-    update customers c set last_used_at = greatest(c.last_used_at, ${usedAt}::timestamptz)
-    from client where client.open and c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
-    returning 1
-  ),
-  stamped as (select exists (select 1 from stamp) as ok)`
+export const newIntentRow = (intent: Intent<'requires_payment_method'>): NewRow<typeof intentRows> => ({
+  merchant_id: intent.merchantId,
+  id: uuidOf(intent.id),
+  amount: intent.amountMinor,
+  currency: intent.currency,
+  status: intent.status,
+  payment_method_types: intent.paymentMethodTypes,
+  customer_id: intent.customerId === null ? null : uuidOf(intent.customerId),
+  description: intent.description,
+  metadata: intent.metadata,
+  livemode: intent.livemode,
+  invoice_id: intent.invoiceId === null ? null : uuidOf(intent.invoiceId),
+})
 
 /** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
 export async function findIntent(

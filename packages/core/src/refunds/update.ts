@@ -1,5 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
+import { orRefusal } from '../commit/answer-once.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { findUsedKey, settleAnswer, settleRefusal } from '../commit/answers/store.ts'
@@ -50,7 +51,7 @@ async function changeRefund(
     const { open, found } = await findRefund(db.reader, claim.merchantId, id)
     if (!open) throw clientDisabled()
     if (found === undefined) return settleRefusal(db, claim, noSuchRefund(), nowMs)
-    const change = planned(plan, found, nowMs)
+    const change = orRefusal(() => plan(found, nowMs))
     if (change instanceof Refusal) return settleRefusal(db, claim, change, nowMs)
     const body = JSON.stringify(renderRefund(change?.after ?? found))
     const answer = { status: 200, body, shouldRetry: null }
@@ -67,17 +68,4 @@ async function changeRefund(
     if (used?.kind === 'answered') return used.answer
   }
   throw new Error('a refund kept changing')
-}
-
-function planned(
-  plan: (refund: Refund, nowMs: number) => RefundChange | null,
-  refund: Refund,
-  nowMs: number,
-): RefundChange | Refusal | null {
-  try {
-    return plan(refund, nowMs)
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
 }

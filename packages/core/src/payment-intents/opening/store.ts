@@ -4,7 +4,7 @@ import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from 
 import { clientStatus } from '../../base/client-status.ts'
 import { adoptCopies } from '../../customers/erasure/store.ts'
 import { type HeldRows, left, lockWait, skipping } from '../../commit/held-rows.ts'
-import { claimColumns, claimKeys, holdFields, retakeKeys } from '../../commit/claim-keys.ts'
+import { claimKeys, holdColumns, holdFields, retakeKeys } from '../../commit/claim-keys.ts'
 import type { SharedWrite, Writes } from '../../commit/writes.ts'
 import { type CheckoutSessionId, uuidOf } from '../../base/ids.ts'
 import type { Intent } from '../intent.ts'
@@ -115,7 +115,7 @@ export async function countCharges(
 
 const columns = `n integer, merchant text, intent uuid, charge_id uuid, reference text, rail text,
   settlement_currency text, payer_msisdn text, named uuid, opened_at timestamptz, submit_deadline timestamptz,
-  first_query_at timestamptz, charges_max smallint, keys_max smallint, ${claimColumns}`
+  first_query_at timestamptz, charges_max smallint, keys_max smallint, ${holdColumns}`
 
 const recordOf = ({ claim, intentId, charge, hold }: WantedCharge, n: number) => ({
   n,

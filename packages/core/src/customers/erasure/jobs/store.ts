@@ -1,7 +1,7 @@
 import { instant, type Tx, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 import { type Customer, eraseFacts } from '../../customer.ts'
-import { factColumns, factsOf } from '../../store.ts'
+import { setFacts } from '../../store.ts'
 import type { NewEvent } from '../../../commit/event.ts'
 import { recordEvent } from '../../../commit/write-events.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../../../base/ids.ts'
@@ -44,7 +44,7 @@ export async function recordIntention(
   )
   const { rows } = await sql<{ fence: number; keeps_row: boolean }>`
     with c as (
-      update customers set (${factColumns}) = (select ${factsOf(eraseFacts(customer, nowMs))}),
+      update customers set ${setFacts(eraseFacts(customer, nowMs))},
         revision = revision + 1, erased_at = ${now}::timestamptz
       where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
       returning merchant_id, id

@@ -1,0 +1,36 @@
+import { Refusal } from '@merchant-payments/contract'
+import type { Database } from '@merchant-payments/db'
+import { clientDisabled } from '../base/client-status.ts'
+import { CLAIM_TRIES_MAX, findUsedKey, settleRefusal } from './answers/store.ts'
+import type { Creation, CreationEnd } from './creates.ts'
+import type { Answer } from './key.ts'
+import type { SharedWrite, Writes } from './writes.ts'
+
+/**
+ * Writes a new resource once for its key, in one statement with those that are created beside it.
+ *
+ * @throws Refusal of its customer, of its key, or of a disabled client
+ */
+export async function createOnce<Item extends Creation>(
+  { db, writes }: { readonly db: Pick<Database, 'reader' | 'writer'>; readonly writes: Writes },
+  kind: SharedWrite<Item, CreationEnd>,
+  item: Item,
+): Promise<Answer> {
+  const { claim, answer, nowMs } = item
+  for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
+    const end = await writes.together(kind, item)
+    if (end === 'inserted') return { ...answer, replayed: false }
+    if (end === 'client_disabled') throw clientDisabled()
+    if (end === 'customer_missing') return settleRefusal(db, claim, noSuchCustomer(), nowMs)
+    if (end === 'customer_erased') return settleRefusal(db, claim, customerErased(), nowMs)
+    const used = await findUsedKey(db.reader, claim, nowMs)
+    if (used?.kind === 'answered') return used.answer
+  }
+  throw new Error('an idempotency key kept vanishing')
+}
+
+// Spec 4.3.5: a foreign customer and a missing one are the same 400.
+export const noSuchCustomer = () => new Refusal('invalid_request', 'No such customer.', { param: 'customer' })
+
+export const customerErased = () =>
+  new Refusal('customer_erased', 'This customer was erased and cannot be used.', { param: 'customer' })

@@ -1,0 +1,235 @@
+import { instant, type Writer } from '@merchant-payments/db'
+import { type RawBuilder, sql } from 'kysely'
+import { type CustomerId, uuidOf } from '../base/ids.ts'
+import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
+import type { NewEvent } from './event.ts'
+import { type HeldRows, left, lockWait, skipping } from './held-rows.ts'
+import { type Answer, identityOfClaim, type KeyClaim } from './key.ts'
+import { namesOf, type NewRow, type NewRows, typesOf } from './new-rows.ts'
+import { eventColumns, eventFields, selectEvents, writeEvents } from './write-events.ts'
+import type { SharedWrite } from './writes.ts'
+
+type Part = RawBuilder<unknown>
+
+/** A new resource and the request that it answers. */
+export interface Creation {
+  readonly claim: KeyClaim
+  readonly answer: Omit<Answer, 'replayed'>
+  readonly nowMs: number
+}
+
+/** Why nothing was written for a request, or that it was. */
+export type CreationEnd =
+  | 'inserted'
+  | 'key_taken'
+  | 'client_disabled'
+  | 'customer_missing'
+  | 'customer_erased'
+
+/** The row of one table that is inserted for a new resource. */
+export interface Insertion<Item> {
+  readonly rows: NewRows
+  readonly rowOf: (item: Item) => object
+}
+
+export const inserting = <Item, Rows extends NewRows>(
+  rows: Rows,
+  rowOf: (item: Item) => NewRow<Rows> & object,
+): Insertion<Item> => ({ rows, rowOf })
+
+/** How the resources of one kind are written. */
+export interface CreationKind<Item extends Creation> {
+  readonly inserts: readonly Insertion<Item>[]
+  /** The customer whose identifiers the answer may hold. */
+  readonly customerOf: (item: Item) => CustomerId | null
+  /** Whether that customer is named by the request, and so must be there. Else it is the resource. */
+  readonly namesCustomers: boolean
+  readonly eventOf?: (item: Item) => NewEvent
+  /** An insert of what else is written for `made`, before the events. */
+  readonly besides?: Part
+}
+
+/** Resources of one statement. */
+export const CREATIONS_MAX = 64
+
+/** The creates of one kind that arrive together. */
+export const createTogether = <Item extends Creation>(
+  kind: CreationKind<Item>,
+): SharedWrite<Item, CreationEnd> => {
+  // Made once: a create is hot enough for the making of its text to count.
+  const prepared = { kind, parameters: parametersOf(kind), inserts: insertsOf(kind) }
+  return {
+    write: (writer, items, held) => writeCreations(prepared, writer, items, held),
+    identityOf: ({ claim }) => identityOfClaim(claim),
+    ownerOf: ({ claim }) => claim.merchantId,
+    itemsMax: CREATIONS_MAX,
+  }
+}
+
+interface Prepared<Item extends Creation> {
+  readonly kind: CreationKind<Item>
+  readonly parameters: Parameters
+  readonly inserts: readonly Part[]
+}
+
+/**
+ * Writes new resources with their events and answers in one statement. Each is written whole, or not at all because of
+ * its own client, customer or key. A customer who is named is locked and stamped (spec 4.3.6).
+ *
+ * Locks customers, then keys, then the counters of events, each in their order, so that no two statements wait for each
+ * other. Customers whom other transactions hold are waited for or skipped; no two items may have one key.
+ *
+ * @returns for each item, in order, what came of it
+ */
+async function writeCreations<Item extends Creation>(
+  { kind, parameters, inserts }: Prepared<Item>,
+  writer: Writer,
+  items: readonly Item[],
+  held: HeldRows,
+): Promise<(CreationEnd | typeof left)[]> {
+  if (items.length > CREATIONS_MAX) throw new RangeError('too many new resources in one statement')
+  const nowMs = Math.max(...items.map((item) => item.nowMs))
+  const names = kind.namesCustomers && items.some((item) => kind.customerOf(item) !== null)
+  const parts = [
+    sql`
+    t as materialized (
+      select t.*, not exists (select 1 from disabled_clients where client_id = t.merchant_id) as open
+      from ${rowsOf(kind, parameters, items)}${lockWait(held)}
+    )`,
+    ...(names ? [lockCustomers(held)] : []),
+    sql`
+    k as (${claimKeys({ from: names ? readyWithCustomers : ready, customer: sql`c.customer`, nowMs })})`,
+    ...inserts,
+    ...(names ? [stampCustomers(nowMs)] : []),
+    ...(kind.besides === undefined ? [] : [sql`besides as (${kind.besides} returning 1)`]),
+    ...(kind.eventOf === undefined
+      ? []
+      : writeEvents({
+          select: selectEvents(made),
+          single: items.length === 1,
+          after: [...(names ? ['stamped'] : []), ...(kind.besides === undefined ? [] : ['besides'])],
+        })),
+  ]
+  const result = await sql<CreationRow>`
+    with ${sql.join(parts)}
+    select t.n::integer, t.open, ${isMade} as made${names ? whyNotNamed : sql``} from t${
+      names ? namedCustomer : sql``
+    }`.execute(writer)
+  const found = new Map(result.rows.map((row) => [row.n, row]))
+  return items.map((_, at) => endOf(found.get(at + 1), held))
+}
+
+interface CreationRow {
+  readonly n: number
+  readonly open: boolean
+  readonly made: boolean
+  readonly missing?: boolean
+  readonly erased?: boolean
+  readonly unlocked?: boolean
+}
+
+function endOf(row: CreationRow | undefined, held: HeldRows): CreationEnd | typeof left {
+  if (row?.open !== true) return 'client_disabled'
+  if (row.made) return 'inserted'
+  if (row.missing === true) return 'customer_missing'
+  if (row.erased === true) return 'customer_erased'
+  return row.unlocked === true && held === 'skip' ? left : 'key_taken'
+}
+
+const isMade = sql`(t.merchant_id, t.scope, t.key) in (select merchant_id, scope, key from k)`
+
+/** The rows that are written: those of `t` whose key was claimed. */
+export const made = sql`(select t.* from t where ${isMade}) made`
+
+/** What each item has, and what each table takes of it: a JSON parameter each. */
+interface Parameters {
+  /** Their columns with types. */
+  readonly definitions: readonly Part[]
+  /** Those of all of them, and the place of the item. */
+  readonly names: Part
+}
+
+function parametersOf<Item extends Creation>({ inserts, eventOf }: CreationKind<Item>): Parameters {
+  const ofItem = ['merchant_id text, customer uuid', claimColumns, ...(eventOf ? [eventColumns] : [])].join(
+    ', ',
+  )
+  const itemNames = ofItem.split(',').map((column) => column.trim().replace(/ .*/, ''))
+  const rowNames = inserts.flatMap(({ rows }, at) =>
+    Object.keys(rows.columns).map((name) => nameAt(at, name)),
+  )
+  return {
+    definitions: [sql.raw(ofItem), ...inserts.map(({ rows }) => typesOf(rows.columns))],
+    names: sql.raw([...itemNames, ...rowNames, 'n'].join(', ')),
+  }
+}
+
+/** Tables have columns of the same name: in `t` each is named with the place of its table. */
+const nameAt = (at: number, column: string) => `"${at}.${column}"`
+
+const insertsOf = <Item extends Creation>({ inserts }: CreationKind<Item>): Part[] =>
+  inserts.map(({ rows: { table, columns } }, at) => {
+    const values = Object.keys(columns).map((column) => nameAt(at, column))
+    return sql`
+    ${sql.table(`new_${table}`)} as (
+      insert into ${sql.table(table)} (${namesOf(columns)}) select ${sql.raw(values.join(', '))} from ${made}
+    )`
+  })
+
+/** PostgreSQL reads the parameters side by side: the first row of each is of the first item. */
+const rowsOf = <Item extends Creation>(
+  kind: CreationKind<Item>,
+  { definitions, names }: Parameters,
+  items: readonly Item[],
+): Part => {
+  const values = [
+    items.map((item) => fieldsOf(kind, item)),
+    ...kind.inserts.map(({ rowOf }) => items.map((item) => rowOf(item))),
+  ]
+  const functions = definitions.map(
+    (columns, at) => sql`jsonb_to_recordset(${JSON.stringify(values[at])}::jsonb) as (${columns})`,
+  )
+  return sql`rows from (${sql.join(functions)}) with ordinality as t (${names})`
+}
+
+function fieldsOf<Item extends Creation>(kind: CreationKind<Item>, item: Item) {
+  const { claim, answer, nowMs } = item
+  const customer = kind.customerOf(item)
+  return {
+    merchant_id: claim.merchantId,
+    customer: customer === null ? null : uuidOf(customer),
+    ...claimFields(claim, answer, nowMs),
+    ...eventFields(kind.eventOf?.(item) ?? null, nowMs),
+  }
+}
+
+const ready = sql`t c where c.open`
+const readyWithCustomers = sql`
+  t c where c.open and (c.customer is null or (c.merchant_id, c.customer) in (select merchant_id, id from payers))`
+
+// An erasure locks the same row: whichever commits second sees the other. Lateral, so that each row is found by its key.
+const lockCustomers = (held: HeldRows) => sql`
+    payers as materialized (
+      select u.merchant_id, u.id from (
+        select distinct merchant_id, customer from t where open and customer is not null order by 1, 2
+      ) p cross join lateral (
+        select u.merchant_id, u.id from customers u
+        where u.merchant_id = p.merchant_id and u.id = p.customer and u.erased_at is null
+        for no key update${skipping(held)}) u
+    )`
+
+// With the resource: a request that is refused, or replayed, uses nobody.
+const stampCustomers = (nowMs: number) => sql`
+    stamped as (
+      update customers u set last_used_at = greatest(u.last_used_at, ${instant(nowMs)}::timestamptz)
+      from ${made} where u.merchant_id = made.merchant_id and u.id = made.customer
+      returning 1
+    )`
+
+const whyNotNamed = sql`,
+      t.customer is not null and u.erased is null as missing, coalesce(u.erased, false) as erased,
+      t.customer is not null and (t.merchant_id, t.customer) not in (select merchant_id, id from payers) as unlocked`
+
+const namedCustomer = sql`
+    left join lateral (
+      select u.erased_at is not null as erased from customers u
+      where u.merchant_id = t.merchant_id and u.id = t.customer) u on true`

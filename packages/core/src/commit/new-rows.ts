@@ -1,0 +1,50 @@
+import type { Schema } from '@merchant-payments/db'
+import { type Insertable, type RawBuilder, sql } from 'kysely'
+import type { Metadata } from '../base/metadata.ts'
+
+type Table = keyof Schema
+type Part = RawBuilder<unknown>
+type PgType = 'boolean' | 'integer' | 'jsonb' | 'smallint' | 'text' | 'text[]' | 'timestamptz' | 'uuid'
+
+/** The columns that a new row of a table is given, with the types that PostgreSQL reads them with from JSON. */
+export interface NewRows<T extends Table = Table, Column extends string = string> {
+  readonly table: T
+  readonly columns: Readonly<Record<Column, PgType>>
+}
+
+export const newRows = <T extends Table, Column extends keyof Insertable<Schema[T]> & string>(
+  table: T,
+  columns: Readonly<Record<Column, PgType>>,
+): NewRows<T, Column> => ({ table, columns })
+
+/** A new row: each of its columns, with a value that its table takes. */
+export type NewRow<Rows> =
+  Rows extends NewRows<infer T, infer Column>
+    ? {
+        readonly [C in Column]: C extends 'metadata'
+          ? Metadata
+          : C extends keyof Insertable<Schema[T]>
+            ? Readonly<Insertable<Schema[T]>[C]>
+            : never
+      }
+    : never
+
+type Columns = Readonly<Record<string, PgType>>
+
+export const namesOf = (columns: Columns): Part => sql.raw(Object.keys(columns).join(', '))
+
+export const typesOf = (columns: Columns): Part =>
+  sql.raw(
+    Object.entries(columns)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', '),
+  )
+
+/** Inserts a row if `from` has one: what follows `from`. */
+export const insertRow = <T extends Table, Column extends string>(
+  { table, columns }: NewRows<T, Column>,
+  row: NewRow<NewRows<T, Column>>,
+  from: Part,
+): Part => sql`
+  insert into ${sql.table(table)} (${namesOf(columns)})
+  select new_row.* from ${from}, jsonb_to_record(${JSON.stringify(row)}::jsonb) as new_row (${typesOf(columns)})`
