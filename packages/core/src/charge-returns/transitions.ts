@@ -36,7 +36,7 @@ export async function writeReturn(
     failure_reason: after.failureReason,
     rail_code: after.railCode,
     rail_message: after.railMessage,
-    event_customer: after.customerId === null ? null : uuidOf(after.customerId),
+    payer: after.customerId === null ? null : uuidOf(after.customerId),
   }
   const parts = [
     sql`
@@ -44,7 +44,7 @@ export async function writeReturn(
       select t.*, ${quotes ? sql`u.lives is null` : sql`false`} as erased
       from jsonb_to_record(${JSON.stringify(row)}::jsonb) as t (merchant_id text, id uuid, revision integer,
         instruction text, keeps_destination boolean, submit_deadline timestamptz, refusal_code text,
-        failure_reason text, rail_code text, rail_message text, event_customer uuid)
+        failure_reason text, rail_code text, rail_message text, payer uuid)
       cross join lateral (
         select r.merchant_id from charge_returns r
         where r.merchant_id = t.merchant_id and r.id = t.id and r.revision = t.revision

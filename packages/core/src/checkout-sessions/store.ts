@@ -3,7 +3,7 @@ import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
-import { writeEvents } from '../commit/write-events.ts'
+import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import type { Answer, KeyClaim } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
@@ -304,12 +304,6 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
   return rows.map((row) => sessionOf(row) as Session<'open'>)
 }
 
-/** A sweep's events have no request. */
-const tellOfLapses = (nowMs: number) => sql`
-  select merchant_id, event_id, event_type, event_body, customer_id as event_customer, null::text as request_id,
-    ${instant(nowMs)}::timestamptz as at
-  from held`
-
 /**
  * Ends a batch of sessions, each with its event, in one statement. One that has changed since it was read, or that
  * another transaction holds, is left for the next sweep: waiting for it could deadlock with a settlement.
@@ -325,15 +319,14 @@ export async function writeLapses(
     merchant_id: before.merchantId,
     id: uuidOf(before.id),
     revision: before.revision,
-    customer_id: before.customerId === null ? null : uuidOf(before.customerId),
-    event_id: event === null ? null : uuidOf(event.id),
-    event_type: event?.type ?? null,
-    event_body: event?.body ?? null,
+    ...eventFields(event, nowMs),
   }))
+  // A sweep's events have no request.
+  const events = selectEvents(sql`held`, sql`null::text`)
   const result = await sql<{ written: number }>`
     with held as materialized (
       select t.* from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
-        merchant_id text, id uuid, revision integer, customer_id uuid, event_id uuid, event_type text, event_body text)
+        merchant_id text, id uuid, revision integer, ${sql.raw(eventColumns)})
       cross join lateral (
         select 1 from checkout_sessions s
         where s.merchant_id = t.merchant_id and s.id = t.id and s.status = 'open' and s.revision = t.revision
@@ -344,7 +337,7 @@ export async function writeLapses(
       update checkout_sessions s set status = 'expired', revision = s.revision + 1
       from held where s.merchant_id = held.merchant_id and s.id = held.id
     ),
-    ${sql.join(writeEvents({ select: tellOfLapses(nowMs), single: false, after: [] }))}
+    ${sql.join(writeEvents({ select: events, single: false, after: [] }))}
     select count(*)::integer as written from held`.execute(writer)
   return result.rows[0]?.written ?? 0
 }

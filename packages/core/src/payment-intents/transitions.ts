@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
 import { payerQuoted, redactTransition } from './quoted.ts'
-import { writeEvents } from '../commit/write-events.ts'
+import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import { type HeldRows, left, lockWait, skipping } from '../commit/held-rows.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import {
@@ -111,9 +111,9 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
   const bills = transitions
     .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
     .sort(byInvoice)
-  const tells = [
-    ...(events ? [tellOfIntents({ charges, keys: holds || claims })] : []),
-    ...(bills.length > 0 ? [tellOfInvoices(charges)] : []),
+  const eventRows = [
+    ...(events ? [eventsOfIntents({ charges, keys: holds || claims })] : []),
+    ...(bills.length > 0 ? [eventsOfInvoices(charges)] : []),
   ]
   const fates = new Set(
     transitions.flatMap(({ charge }) =>
@@ -141,11 +141,11 @@ function partsOf(transitions: readonly Transition[], batch: string, nowMs: numbe
     ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
     ...(bills.length > 0 ? [payInvoices] : []),
-    ...(tells.length === 0
+    ...(eventRows.length === 0
       ? []
       : writeEvents({
-          select: sql.join(tells, sql` union all `),
-          single: transitions.length === 1 && tells.length === 1,
+          select: sql.join(eventRows, sql` union all `),
+          single: transitions.length === 1 && eventRows.length === 1,
           after: [...(pays ? ['paid_sessions'] : []), ...jobs.map(({ name }) => name)],
         })),
   ]
@@ -158,7 +158,6 @@ const intentColumns = `status text, error_code text, error_decline_code text, er
 const chargeColumns = `charge_id uuid, charge_revision integer, charge_status text, rail_token text,
   callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
   settled_at timestamptz, job text, rail text, due_at timestamptz, rung smallint, last_query_at timestamptz`
-const eventColumns = 'event_id uuid, event_type text, event_body text, event_customer uuid, now timestamptz'
 
 // Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes, and each from the one
 // before, so that no other order of locks can be planned.
@@ -194,8 +193,7 @@ const lockAll = (
 const lockInvoices = (bills: string, held: HeldRows): Part => sql`
   bills as materialized (
     select b.* from jsonb_to_recordset(${bills}::jsonb) as b (n integer, merchant_id text, invoice_id uuid,
-      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, event_id uuid, event_type text,
-      event_body text, event_customer uuid, now timestamptz)${lockWait(held)}
+      invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventColumns)})${lockWait(held)}
     cross join lateral (
       select from invoices v
       where v.merchant_id = b.merchant_id and v.id = b.invoice_id and v.revision = b.invoice_revision
@@ -283,10 +281,11 @@ const paySessions = sql`
   )`
 
 /** An event is of its own request, or of the one that opened the charge. */
-const tellOfIntents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part => sql`
-  select merchant_id, event_id, event_type, event_body, event_customer,
-    coalesce(${keys ? sql`request_id` : sql`null`}, ${charges ? sql`charge_request` : sql`null`}) as request_id, now as at
-  from ok where event_id is not null`
+const eventsOfIntents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part =>
+  selectEvents(
+    sql`ok`,
+    sql`coalesce(${keys ? sql`request_id` : sql`null`}, ${charges ? sql`charge_request` : sql`null`})`,
+  )
 
 const payInvoices = sql`
   paid_invoices as (
@@ -295,10 +294,11 @@ const payInvoices = sql`
     from bills b join ok using (n) where v.merchant_id = b.merchant_id and v.id = b.invoice_id
   )`
 
-const tellOfInvoices = (charges: boolean): Part => sql`
-  select b.merchant_id, b.event_id, b.event_type, b.event_body, b.event_customer,
-    ${charges ? sql`ok.charge_request` : sql`null::text`}, b.now
-  from bills b join ok using (n) where b.event_id is not null`
+const eventsOfInvoices = (charges: boolean): Part =>
+  selectEvents(
+    sql`(select b.*, ${charges ? sql`ok.charge_request` : sql`null::text`} as cause from bills b join ok using (n)) b`,
+    sql`cause`,
+  )
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
@@ -342,10 +342,7 @@ function intentFields({ after, event }: IntentChange, nowMs: number) {
     return_url: after.returnUrl,
     canceled_at: at(after.canceledAtMs),
     cancellation_reason: after.cancellationReason,
-    event_customer: after.customerId === null ? null : uuidOf(after.customerId),
-    ...(event === null
-      ? {}
-      : { event_id: uuidOf(event.id), event_type: event.type, event_body: event.body, now: instant(nowMs) }),
+    ...eventFields(event, nowMs),
   }
 }
 
@@ -358,11 +355,7 @@ function bill({ before, after, event }: InvoicePayment, n: number, nowMs: number
     status: after.status,
     intent_id: after.intentId === null ? null : uuidOf(after.intentId),
     paid_at: at(after.paidAtMs),
-    event_id: event === null ? null : uuidOf(event.id),
-    event_type: event?.type ?? null,
-    event_body: event?.body ?? null,
-    event_customer: uuidOf(after.customerId),
-    now: instant(nowMs),
+    ...eventFields(event, nowMs),
   }
 }
 

@@ -84,7 +84,7 @@ export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number) => sql`
 export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
   left join lateral (
     select true as lives from customers u
-    where u.merchant_id = t.merchant_id and u.id = t.event_customer and u.erased_at is null
+    where u.merchant_id = t.merchant_id and u.id = t.payer and u.erased_at is null
     for key share ${nowait}) u on true`
 
 /** The rail's words of a payout `ok`. */

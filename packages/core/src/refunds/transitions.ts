@@ -2,7 +2,7 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatus } from '../base/client-status.ts'
 import type { NewEvent } from '../commit/event.ts'
-import { recordEvent, writeEvents } from '../commit/write-events.ts'
+import { eventColumns, eventFields, recordEvent, selectEvents, writeEvents } from '../commit/write-events.ts'
 import {
   changeKeys,
   claimReady,
@@ -122,8 +122,8 @@ export async function writeRefund(
   const row = record(change, key, nowMs)
   const holds = key !== null && key.kind !== 'claim'
   const claims = key !== null && key.kind === 'claim'
-  const quotes = row.event_customer !== null && (row.rail_code !== null || row.rail_message !== null)
-  const columns = sql.raw([refundColumns, ...(key === null ? [] : [keyColumns])].join(', '))
+  const quotes = row.payer !== null && (row.rail_code !== null || row.rail_message !== null)
+  const columns = sql.raw([refundColumns, eventColumns, ...(key === null ? [] : [keyColumns])].join(', '))
   const parts = [
     sql`
     ${claims ? sql`ready` : sql`ok`} as materialized (
@@ -145,7 +145,7 @@ export async function writeRefund(
     ...jobPart(refundQueue, job),
     ...(row.released > 0 ? [releaseReservation] : []),
     ...(holds ? [changeKeys] : []),
-    ...(change.event === null ? [] : tellOf(key !== null, nowMs)),
+    ...(change.event === null ? [] : eventOf(key !== null)),
   ]
   const result = await sql`with ${sql.join(parts, sql`, `)} select 1 from ok`.execute(writer)
   return result.rows.length > 0
@@ -154,7 +154,7 @@ export async function writeRefund(
 const refundColumns = `merchant_id text, id uuid, intent_id uuid, revision integer, status text,
   failure_reason text, metadata jsonb, instruction text, keeps_destination boolean, submit_deadline timestamptz,
   refusal_code text, rail_code text, rail_message text,
-  released integer, event_id uuid, event_type text, event_body text, event_customer uuid`
+  released integer, payer uuid`
 
 const lockIntent = (nowait: RawBuilder<unknown>) => sql`
   cross join lateral (
@@ -180,13 +180,9 @@ const releaseReservation = sql`
   )`
 
 /** An event is of its own request, or of the one that made the refund. */
-const tellOf = (hasKey: boolean, nowMs: number) =>
+const eventOf = (hasKey: boolean) =>
   writeEvents({
-    select: sql`
-      select merchant_id, event_id, event_type, event_body, event_customer,
-        ${hasKey ? sql`coalesce(request_id, refund_request)` : sql`refund_request`} as request_id,
-        ${instant(nowMs)}::timestamptz as at
-      from ok`,
+    select: selectEvents(sql`ok`, hasKey ? sql`coalesce(request_id, refund_request)` : sql`refund_request`),
     single: true,
     after: [],
   })
@@ -213,8 +209,8 @@ function record({ before, after, event }: RefundChange, key: KeyEffect | null, n
     rail_code: after.railCode,
     rail_message: after.railMessage,
     released: reservedBy(before) - reservedBy(after),
-    event_customer: customer,
-    ...(event === null ? {} : { event_id: uuidOf(event.id), event_type: event.type, event_body: event.body }),
+    payer: customer,
+    ...eventFields(event, nowMs),
     ...(key === null ? {} : keyFields(key, customer, nowMs)),
   }
 }
