@@ -243,7 +243,7 @@ function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, str
     idempotency_keys: {
       merchant_id: 'merchant_id',
       scope: `'v1'`,
-      key: `'key-' || n`,
+      key: `'old-key-' || n`,
       fingerprint: `'\\x00'`,
       status: '200',
       body: `'{}'`,

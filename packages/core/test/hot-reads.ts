@@ -185,7 +185,7 @@ const looks: HotStatements = {
   'a key': [
     20,
     ({ reader }, big) =>
-      findUsedKey(reader, { ...claimOf('key-7'), merchantId: ACME }, big.nowMs).catch(() => null),
+      findUsedKey(reader, { ...claimOf('old-key-7'), merchantId: ACME }, big.nowMs).catch(() => null),
   ],
   'what the charges of an intent are counted by': [
     20,

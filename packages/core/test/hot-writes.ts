@@ -307,8 +307,9 @@ function newSession(big: BigTables, customerId: CustomerId) {
   return { ...made, session }
 }
 
-function newInvoice({ nowMs }: BigTables, customerId: CustomerId) {
-  const invoice = makeInvoice('draft', { id: mintId('in', nowMs), customerId })
+function newInvoice({ nowMs, startMs }: BigTables, customerId: CustomerId) {
+  // Older than the draft that is finalized.
+  const invoice = makeInvoice('draft', { id: mintId('in', startMs), customerId })
   return {
     claim: claimOf(),
     invoice,
