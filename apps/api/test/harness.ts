@@ -29,7 +29,7 @@ import type { SurfaceLimits } from '../src/admission/surfaces.ts'
 import { type ApiDeps, buildApi } from '../src/app.ts'
 import type { CheckoutPage } from '../src/checkout-page/page.ts'
 import type { DashboardPage } from '../src/dashboard-page/page.ts'
-import { createLog, createMetrics, noTracer } from '@merchant-payments/telemetry'
+import { createLog, createMetrics, type Metrics, noTracer } from '@merchant-payments/telemetry'
 import { createTokenVerifier, mintAccessToken } from '../src/oauth/access-token.ts'
 import { issuerOf } from '../src/oauth/discovery.ts'
 import { createSigner } from '../src/oauth/signing-key.ts'
@@ -198,7 +198,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const issuer = issuerOf(publicBaseUrl)
   const { onLogLine } = options
   const log = onLogLine ? createLog('api', 'info', { write: onLogLine }) : createLog('api', 'silent')
-  const metrics = createMetrics()
+  const processes: Metrics[] = []
   const alerts: TestApi['alerts'] = []
   const apps: FastifyInstance[] = []
   const undeclared = new Set<string>()
@@ -230,6 +230,9 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       payersMayLookUp: options.payersMayLookUp ?? true,
       defaultCountryCode: '237',
     }
+    // Each deployment stands for a process of its own, which has its own metrics.
+    const metrics = createMetrics()
+    processes.push(metrics)
     const app = buildApi({
       db,
       writes,
@@ -287,7 +290,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     alerts,
     clock,
     figure: async (name) => {
-      const lines = (await metrics.render()).split('\n')
+      const [first] = processes
+      const lines = first === undefined ? [] : (await first.render()).split('\n')
       return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0)
     },
     advance: (ms) => {
