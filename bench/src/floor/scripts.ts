@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { DESK } from '../system/deployment.ts'
 import type { Script } from './pgbench.ts'
 import type { Statement } from './statement.ts'
 
@@ -47,82 +46,106 @@ interface Intent {
   readonly client_secret: string
 }
 
-/**
- * The API's own statement, with fresh values per transaction where requests differ. Creates are records of a
- * JSON parameter, because requests that arrive together share a statement. Here each statement has one
- * record.
- */
-export function createInOne(
-  { text, parameters }: Statement,
-  key: string,
-  scriptName = 'create-in-one',
-): Script {
-  const values: Record<string, string> = {}
-  const sql = waiting(text).replaceAll(/\$(\d+)/g, (_, number: string) => {
-    const value = parameters[Number(number) - 1] ?? null
-    if (value === null) return 'null'
-    const name = `p${number}`
-    if (!value.includes(key)) {
-      values[name] = value
-      return `:${name}`
-    }
-    const [record] = JSON.parse(value) as [Record<string, unknown>]
-    const marks = { key: KEY_MARK, id: ID_MARK, ...('event_id' in record && { event_id: EVENT_MARK }) }
-    values[name] = JSON.stringify([{ ...record, merchant_id: FLOOR_MERCHANT, ...marks }])
-    const fresh = [
-      [KEY_MARK, ':key::text'],
-      [ID_MARK, 'uuidv7()::text'],
-      // Dated yesterday, because the worker waits an hour for a worker that knows the merchant, and no worker
-      // knows the floor's.
-      [EVENT_MARK, `uuidv7(interval '-1 day')::text`],
-    ]
-    return fresh.reduce((made, [mark, by]) => `replace(${made}, '${mark}', ${by})`, `:${name}::text`)
-  })
-  return { name: scriptName, text: `${freshKey}\n${sql};\n`, values }
+interface Create {
+  readonly name?: string
+  /** The request's key. */
+  readonly key: string
+  /** Existing rows, of which each transaction names a random one. */
+  readonly picked?: Picked | null
 }
 
 /**
- * The service cancels a shared statement that waits for a row and retries its items alone. Here each
- * transaction has one item, and all sixteen clients update the same counter, so on a slow disk they must wait
- * for it.
+ * The API's own statement of a create, with fresh values per transaction where requests differ. What is created is
+ * in records of JSON parameters, because requests that arrive together share a statement. Here each parameter has
+ * one record.
  */
-const waiting = (text: string): string => text.replace(/'lock_timeout', '\d+ms'/, `'lock_timeout', '0'`)
+export function createInOne(
+  { text, parameters }: Statement,
+  { name = 'create-in-one', key, picked = null }: Create,
+): Script {
+  const records = parameters.map(recordOf)
+  const isPicked = (value: string) => picked !== null && value.startsWith(picked.prefix.replaceAll('-', ''))
+  const used = records
+    .flatMap((record) => (record === null ? [] : Object.entries(record)))
+    .flatMap(([column, value]) =>
+      column !== 'event_id' && isNewId(value) && !isPicked(value) ? [value] : [],
+    )
+  const ids = [...new Set(used)]
+  // An id that only one row has is drawn by PostgreSQL, in order, as the API does.
+  const isShared = (id: string) => used.indexOf(id) !== used.lastIndexOf(id)
+  const fresh: [string, string][] = [
+    [KEY_MARK, ':key::text'],
+    // Dated yesterday, because the worker waits an hour for a worker that knows the merchant, and no worker
+    // knows the floor's.
+    [EVENT_MARK, `uuidv7(interval '-1 day')::text`],
+    ...ids.map((id, n): [string, string] => [
+      markOf(n),
+      isShared(id) ? `(${idOf(n)})::text` : 'uuidv7()::text',
+    ]),
+    ...(picked === null ? [] : [[PICKED_MARK, `('${picked.prefix}' || :picked::text)`] as [string, string]]),
+  ]
+  const marked = ([column, value]: [string, unknown]): [string, unknown] => {
+    if (column === 'merchant_id') return [column, FLOOR_MERCHANT]
+    if (column === 'event_id') return [column, EVENT_MARK]
+    if (value === key) return [column, KEY_MARK]
+    if (!isNewId(value)) return [column, value]
+    return [column, isPicked(value) ? PICKED_MARK : markOf(ids.indexOf(value))]
+  }
+  const values: Record<string, string> = {}
+  const sql = waiting(text).replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const at = Number(number) - 1
+    const [value, record] = [parameters[at] ?? null, records[at] ?? null]
+    if (value === null) return 'null'
+    const parameter = `p${number}`
+    if (record === null) {
+      values[parameter] = value
+      return `:${parameter}`
+    }
+    const made = JSON.stringify([Object.fromEntries(Object.entries(record).map(marked))])
+    values[parameter] = made
+    return fresh
+      .filter(([mark]) => made.includes(mark))
+      .reduce((inner, [mark, by]) => `replace(${inner}, '${mark}', ${by})`, `:${parameter}::text`)
+  })
+  const draws = [
+    ...ids.map((id, n) => (isShared(id) ? `\\set id${n} random(1, ${ID_MAX})\n` : '')),
+    ...(picked === null ? [] : [`\\set picked random(${picked.first}, ${picked.last})\n`]),
+  ].join('')
+  return { name, text: `${freshKey}${draws}\n${sql};\n`, values }
+}
 
-const KEY_MARK = '@key@'
-const ID_MARK = '@id@'
-const EVENT_MARK = '@event@'
+/** The one record of a parameter that is a list of records. */
+function recordOf(parameter: string | null): Readonly<Record<string, unknown>> | null {
+  if (parameter?.startsWith('[{') !== true) return null
+  const [record] = JSON.parse(parameter) as [Record<string, unknown>]
+  return record
+}
 
-const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const isNewId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[0-9a-f]{12}7[0-9a-f]{19}$/.test(value)
 
 /**
- * Repeats a statement of the API: a create with its own key and ids per transaction, or a read unchanged.
- *
- * @param key the request's key, or null for a read
- * @param picked existing rows, of which each transaction names a random one
+ * The service cancels a shared statement that waits for a row, or skips the row, and retries the item alone. Here
+ * each transaction has one item, and all sixteen clients update the same counter, so they must wait.
  */
-export function again(
-  name: string,
-  { text, parameters }: Statement,
-  { key, picked = null }: { key: string | null; picked?: Picked | null },
-): Script {
-  const isPicked = (value: string) => picked !== null && value.startsWith(picked.prefix)
-  const isFresh = (value: string) => key !== null && uuidV7.test(value) && !isPicked(value)
-  const ids = [...new Set(parameters.flatMap((value) => (value !== null && isFresh(value) ? [value] : [])))]
+const waiting = (text: string): string =>
+  text.replace(/'lock_timeout', '\d+ms'/, `'lock_timeout', '0'`).replaceAll(/\s+skip locked/g, '')
+
+const KEY_MARK = '@key@'
+const PICKED_MARK = '@picked@'
+const EVENT_MARK = '@event@'
+const markOf = (n: number) => `@id${n}@`
+
+/** Repeats a read of the API, unchanged. */
+export function again(name: string, { text, parameters }: Statement): Script {
   const values: Record<string, string> = {}
   const sql = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const value = parameters[Number(number) - 1] ?? null
     if (value === null) return 'null'
-    if (value === key) return ':key'
-    if (isFresh(value)) return idOf(ids.indexOf(value))
-    if (picked !== null && isPicked(value)) return `('${picked.prefix}' || :picked::text)::uuid`
-    values[`p${number}`] = key !== null && value === DESK ? FLOOR_MERCHANT : value
+    values[`p${number}`] = value
     return `:p${number}`
   })
-  const drawn = [
-    ...ids.map((_, n) => `\\set id${n} random(1, ${ID_MAX})\n`),
-    ...(picked === null ? [] : [`\\set picked random(${picked.first}, ${picked.last})\n`]),
-  ].join('')
-  return { name, text: `${key === null ? '' : freshKey}${drawn}\n${sql};\n`, values }
+  return { name, text: `\n${sql};\n`, values }
 }
 
 interface Picked {

@@ -82,5 +82,5 @@ export async function captureScripts({
   connection.close()
   const statement = statements.find(({ parameters }) => parameters.some((value) => value?.includes(key)))
   if (statement === undefined) throw new Error('no statement of the API holds the key of its request')
-  return { five: createInFive(answer), one: createInOne(statement, key) }
+  return { five: createInFive(answer), one: createInOne(statement, { key }) }
 }

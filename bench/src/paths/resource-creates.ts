@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Bench } from '../bench.ts'
 import type { Script } from '../floor/pgbench.ts'
-import { again, createInOne, FLOOR_MERCHANT } from '../floor/scripts.ts'
+import { createInOne, FLOOR_MERCHANT } from '../floor/scripts.ts'
 import { captureStatements } from '../floor/statement.ts'
 import type { Connection } from '../load/connection.ts'
 import { expectStatus, type Merchant } from '../load/merchant.ts'
@@ -72,10 +72,8 @@ async function floorOfCreate(
   })
   const statement = statements.find(({ parameters }) => parameters.some((value) => value?.includes(key)))
   if (statement === undefined) throw new Error(`no statement holds the key of a create of ${what}`)
-  // In a statement that requests share, the key is inside the records.
-  if (!statement.parameters.includes(key)) return createInOne(statement, key, `create-${what}`)
   const picked = { prefix: ID_PREFIX_DASHED, first: FIRST_NUMBER, last: FIRST_NUMBER + CUSTOMERS - 1 }
-  return again(`create-${what}`, statement, { key, picked })
+  return createInOne(statement, { name: `create-${what}`, key, picked })
 }
 
 /** Seeds customers for the desk and the floor, so that concurrent requests do not wait for the same row. */

@@ -66,5 +66,5 @@ async function floorOfRead(
   const statements = await captureStatements(system.database, send)
   const statement = statements.find(({ parameters }) => parameters.includes(DESK))
   if (statement === undefined) throw new Error(`no statement of the ${name} names its merchant`)
-  return again(name.replaceAll(' ', '-'), statement, { key: null })
+  return again(name.replaceAll(' ', '-'), statement)
 }
