@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { exampleIds, type Operation } from '@merchant-payments/contract'
 import { documents } from '@merchant-payments/contract/openapi'
 import { createMerchantPayments, isPaymentsError } from '@merchant-payments/node-sdk'
+import { requireProgram } from '@merchant-payments/testing/program'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signInAs, type StaffApi, startStaffApi } from '../dash/staff.ts'
 import { publicBaseUrl, publishableKeyOf } from '../harness.ts'
@@ -21,6 +22,7 @@ const MERCHANT = exampleIds.merchant
 let api: StaffApi
 let curlHome = ''
 beforeAll(async () => {
+  requireProgram('curl')
   api = await startStaffApi()
   curlHome = await mkdtemp(join(tmpdir(), 'curl-'))
   // The staff's surface takes changes from its public address alone, which is here another one than it listens on.
