@@ -55,6 +55,7 @@ test('a worker tells what it did, what waits and for how long, on a port of its 
     'queue_waiting{queue="refunds_to_instruct"}': 0,
     'queue_waiting{queue="refunds_rested"}': 0,
     'queue_waiting{queue="returns_to_instruct"}': 0,
+    'queue_waiting{queue="rows_refused"}': 0,
     'queue_waiting{queue="returns_rested"}': 0,
     'queue_waiting{queue="events_to_fan_out"}': 1,
     'queue_waiting{queue="deliveries"}': 0,

@@ -10,8 +10,11 @@ const TEN_MINUTES_MS = 10 * 60_000
 /** The passes that take turns; each takes its first turn at once. */
 const SWEEPS = 9
 
-/** For each lease, whether it ends within its own length from now by the database's clock. */
-const leases = `select name, lease_until > now() and lease_until <= now() + case name
+/**
+ * For each lease, whether it ends within its own length from now by the database's clock. A worker knows that clock to
+ * within half a round trip, so a second is added.
+ */
+const leases = `select name, lease_until > now() and lease_until <= now() + interval '1 second' + case name
     when 'rescue-deliveries' then interval '10 minutes'
     when 'expire-approvals' then interval '5 minutes'
     when 'remove-old-keys' then interval '1 minute'
@@ -20,7 +23,7 @@ const leases = `select name, lease_until > now() and lease_until <= now() + case
     when 'drop-partitions' then interval '24 hours'
     else interval '1 hour' end as is_right
   from leases
-  union all select 'delivery', lease_until > now() and lease_until <= now() + interval '1 minute'
+  union all select 'delivery', lease_until > now() and lease_until <= now() + interval '61 seconds'
   from delivery_jobs where lease_until is not null`
 
 async function untilTurnsAreTaken(): Promise<void> {
