@@ -295,15 +295,20 @@ const passes: Record<string, Pass> = {
   },
 }
 
-/** Makes PostgreSQL refuse writes of one row: every time, or for a deadlock only the first time. */
-async function trouble({ writes: [operation, table, key] }: Pass, id: string, kind: 'poison' | 'deadlock') {
+/** Makes PostgreSQL refuse writes of one row: every time, but for a deadlock only the first time. */
+async function trouble(
+  { writes: [operation, table, key] }: Pass,
+  id: string,
+  kind: 'poison' | 'deadlock' | 'timeout',
+) {
   const row = operation === 'delete' ? 'old' : 'new'
   await query('create sequence if not exists troubles')
   await query('alter sequence troubles restart')
-  const raise =
-    kind === 'poison'
-      ? `raise exception 'poisoned'`
-      : `if nextval('troubles') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if`
+  const raise = {
+    poison: `raise exception 'poisoned'`,
+    timeout: `raise exception 'statement timeout' using errcode = '57014'`,
+    deadlock: `if nextval('troubles') = 1 then raise exception 'deadlock' using errcode = '40P01'; end if`,
+  }[kind]
   await query(`create function trouble() returns trigger language plpgsql as $$
     begin ${raise}; return ${row}; end $$`)
   await query(`create trigger trouble before ${operation} on ${table} for each row
@@ -377,30 +382,36 @@ const sweeps = [
 ] as const
 
 describe.each(sweeps)('%s', (name) => {
-  test('a row that the database refuses rests, twice as long each time, and is told of when it is tried', async () => {
-    const pass = passes[name] as Pass
-    const alerts: unknown[] = []
-    const deps = {
-      ...workerDeps(db, { endpoints: [clientWith({ id: 'main', url: 'https://shop.example/hooks' })] }),
-      alert: (alert: string) => void alerts.push(alert),
-    }
-    const ids = await pass.make()
-    await trouble(pass, ids[1] ?? '', 'poison')
-    const rests = () =>
-      query(`select pass, failures, error, extract(epoch from due_at - refused_at)::integer as seconds
+  test.each([
+    ['poison', 'P0001'],
+    ['timeout', '57014'],
+  ] as const)(
+    'a row that always meets %s rests, twice as long each time, with an alert each time',
+    async (kind, error) => {
+      const pass = passes[name] as Pass
+      const alerts: unknown[] = []
+      const deps = {
+        ...workerDeps(db, { endpoints: [clientWith({ id: 'main', url: 'https://shop.example/hooks' })] }),
+        alert: (alert: string) => void alerts.push(alert),
+      }
+      const ids = await pass.make()
+      await trouble(pass, ids[1] ?? '', kind)
+      const rests = () =>
+        query(`select pass, failures, error, extract(epoch from due_at - refused_at)::integer as seconds
         from refused_rows`)
-    const refusal = { pass: name, error: 'P0001' }
-    await pass.run(deps)
-    await pass.run(deps)
-    expect(await rests()).toEqual([{ ...refusal, failures: 1, seconds: 60 }])
-    expect(alerts).toEqual(['row_refused'])
+      const refusal = { pass: name, error }
+      await pass.run(deps)
+      await pass.run(deps)
+      expect(await rests()).toEqual([{ ...refusal, failures: 1, seconds: 60 }])
+      expect(alerts).toEqual(['row_refused'])
 
-    await query(wakeUp('refused_rows'))
-    await pass.run(deps)
-    expect(await rests()).toEqual([{ ...refusal, failures: 2, seconds: 120 }])
-    expect(alerts).toHaveLength(2)
-    await query('drop function trouble cascade')
-  })
+      await query(wakeUp('refused_rows'))
+      await pass.run(deps)
+      expect(await rests()).toEqual([{ ...refusal, failures: 2, seconds: 120 }])
+      expect(alerts).toHaveLength(2)
+      await query('drop function trouble cascade')
+    },
+  )
 })
 
 const leasingPasses = Object.entries(passes).flatMap(([name, { make, done, leases }]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOfStatement, isOfWaiting, runBatch } from './run-batch.ts'
+import { isOfLock, isOfStatement, isOfWaiting, runBatch } from './run-batch.ts'
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
@@ -55,13 +55,14 @@ test('an error without a code tells of no statement', () => {
 })
 
 test.each([
-  ['40P01', true],
-  ['40001', true],
-  ['55P03', true],
-  ['57014', true],
-  ['22003', false],
-  ['23514', false],
-  ['57P01', false],
-])('%s tells of waiting: %s', (code, waits) => {
-  expect(isOfWaiting(failure(code))).toBe(waits)
+  ['40P01', true, true],
+  ['40001', true, true],
+  ['55P03', true, true],
+  ['57014', false, true],
+  ['22003', false, false],
+  ['23514', false, false],
+  ['57P01', false, false],
+])('%s is of a lock: %s, of waiting: %s', (code, ofLock, ofWaiting) => {
+  expect(isOfLock(failure(code))).toBe(ofLock)
+  expect(isOfWaiting(failure(code))).toBe(ofWaiting)
 })

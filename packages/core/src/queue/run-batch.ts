@@ -40,5 +40,8 @@ export function isOfStatement(error: unknown): boolean {
   return state !== null && /^[0-9A-Z]{5}$/.test(state) && !ofServer.test(state)
 }
 
-/** A deadlock, a serialization failure, a lock or an answer that was waited for too long: nothing is wrong with the item. */
-export const isOfWaiting = (error: unknown): boolean => /^(?:40...|55P03|57014)$/.test(sqlState(error) ?? '')
+/** A deadlock, a serialization failure, or a lock that another transaction kept: the item itself is sound. */
+export const isOfLock = (error: unknown): boolean => /^(?:40...|55P03)$/.test(sqlState(error) ?? '')
+
+/** As `isOfLock`, or the statement time-out: the item may be sound, and the database is slow. */
+export const isOfWaiting = (error: unknown): boolean => isOfLock(error) || sqlState(error) === '57014'

@@ -1,7 +1,7 @@
 import { sqlState } from '@merchant-payments/db'
 import type { Deps } from '../deps.ts'
 import { restRow, type Sweep } from './refusals/store.ts'
-import { isOfWaiting, runBatch } from './run-batch.ts'
+import { isOfLock, runBatch } from './run-batch.ts'
 
 interface SweepOf<Row> {
   readonly sweep: Sweep
@@ -14,8 +14,8 @@ interface SweepOf<Row> {
 }
 
 /**
- * Writes the rows that a sweep found. A row that the database refuses delays no other: it rests, and an alert tells of
- * it. A row that somebody holds is left for the next run.
+ * Writes the rows that a sweep found. A row that the database refuses, or cannot write within the statement time-out,
+ * rests and raises an alert, so it delays no other. A row that another transaction has locked is left for the next run.
  *
  * @returns how many rows were written
  */
@@ -27,7 +27,7 @@ export async function sweepRows<Row>(
   const counts = await runBatch(rows, {
     write: async (some) => [await write(some)],
     onRefused: async (row, error) => {
-      if (isOfWaiting(error)) return 0
+      if (isOfLock(error)) return 0
       const state = sqlState(error)
       alert('row_refused', { pass: sweep, row: idOf(row), error: state })
       await restRow(db.writer, { sweep, key: keyOf(row), error: state }, clock())
