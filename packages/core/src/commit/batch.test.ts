@@ -57,6 +57,16 @@ describe('batching', () => {
     expect(sent()).toEqual(['a', 'b c d', 'e'])
   })
 
+  test('the next statement leaves before the results of the last one reach their requests', async () => {
+    const { write, statements, sent } = store()
+    const sentWhenAnswered = write('a').then(sent)
+    await turn()
+    void write('b')
+    await turn()
+    statements[0]?.end()
+    expect(await sentWhenAnswered).toEqual(['a', 'b'])
+  })
+
   test('two of one identity are never in one statement, and keep their order', async () => {
     const { write, statements, sent } = store()
     for (const item of ['a1', 'a2', 'b1', 'a3']) void write(item)

@@ -47,9 +47,11 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
     const entries = take()
     busy = true
     const timer = setTimeout(free, maxBlockMs)
-    void writeTogether(entries).finally(() => {
+    // The next statement leaves before the results are passed on: PostgreSQL works while the answers are written.
+    void writeTogether(options, entries).then((passOn) => {
       clearTimeout(timer)
       free()
+      passOn(alone.add)
     })
 
     let freed = false
@@ -71,25 +73,6 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
     return [...taken.values()]
   }
 
-  async function writeTogether(entries: readonly Entry<Item, Result>[]): Promise<void> {
-    try {
-      const items = entries.map(({ item }) => item)
-      const results = await write(items, 'skip')
-      for (const [n, entry] of entries.entries()) {
-        const result = results[n] as Result | typeof left
-        if (result === left) alone.add(entry)
-        else entry.resolve(result)
-      }
-    } catch (error) {
-      const state = sqlState(error) ?? ''
-      const again = entries.length > 1 ? rolledBack.test(state) : state === LOCK_NOT_AVAILABLE
-      for (const entry of entries) {
-        if (again) alone.add(entry)
-        else entry.reject(error)
-      }
-    }
-  }
-
   return (item) =>
     new Promise((resolve, reject) => {
       const owner = ownerOf(item)
@@ -99,6 +82,35 @@ export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item:
       waiting.add(owner, { item, owner, resolve, reject })
       if (waiting.size() === 1) setImmediate(leave)
     })
+}
+
+type Again<Item, Result> = (entry: Entry<Item, Result>) => void
+
+/** Writes entries in one statement. @returns a function that gives each its result, or to `again` what is to be tried alone */
+async function writeTogether<Item, Result>(
+  { write }: Pick<BatchOptions<Item, Result>, 'write'>,
+  entries: readonly Entry<Item, Result>[],
+): Promise<(again: Again<Item, Result>) => void> {
+  const items = entries.map(({ item }) => item)
+  try {
+    const results = await write(items, 'skip')
+    return (again) => {
+      for (const [n, entry] of entries.entries()) {
+        const result = results[n] as Result | typeof left
+        if (result === left) again(entry)
+        else entry.resolve(result)
+      }
+    }
+  } catch (error) {
+    const state = sqlState(error) ?? ''
+    const isTriedAgain = entries.length > 1 ? rolledBack.test(state) : state === LOCK_NOT_AVAILABLE
+    return (again) => {
+      for (const entry of entries) {
+        if (isTriedAgain) again(entry)
+        else entry.reject(error)
+      }
+    }
+  }
 }
 
 export const tooManyWaiting = () =>
