@@ -12,6 +12,7 @@ import { accepted, declined, makeIntent, makeInvoice, PUSH } from './make.ts'
 import {
   chargesOf,
   claimOf,
+  creatingClaimOf,
   confirmation,
   openWorld,
   saveCustomer,
@@ -180,7 +181,7 @@ test('creates that name a held customer leave connections for others', async () 
   const customer = await saveCustomer(world)
   const free = await hold(rowOf.customer({ customer } as Confirmed))
   const named = Array.from({ length: 60 }, () =>
-    createIntent(world, claimOf(), {
+    createIntent(world, creatingClaimOf(), {
       amountMinor: 1_000,
       currency: 'XAF',
       paymentMethodTypes: [PUSH],

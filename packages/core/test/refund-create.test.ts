@@ -20,6 +20,7 @@ import {
 } from './make.ts'
 import {
   claimOf,
+  creatingClaimOf,
   markErased,
   openWorld,
   readKey,
@@ -112,7 +113,7 @@ describe('the first commit', () => {
   test('waits for an erasure of its customer, which could miss its number otherwise', async () => {
     const customerId = await saveCustomer(world)
     const intent = await savePaid(world, { customerId })
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     let creating: ReturnType<typeof refund> | undefined
     await world.db.transact(async (tx) => {
       await tx.selectFrom('customers').select('id').where('id', '=', uuidOf(customerId)).forUpdate().execute()
@@ -133,7 +134,7 @@ describe('the second commit', () => {
     ['a refusal that it does not prove', { kind: 'refusal_unconfirmed', decline: declined }, waiting],
   ] as const)('of an answer that is %s', async (_, outcome, expected) => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     refunds.whenSent = () => outcome
     const answer = await refund(claim, intent.id)
     expect(await remains(claim)).toEqual(expected)
@@ -152,7 +153,7 @@ describe('the second commit', () => {
 
   test('of an adapter that throws is an alert, and proves nothing', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     refunds.whenSent = () => Promise.reject(new TypeError('a bug'))
     expect(await refund(claim, intent.id)).toMatchObject({ status: 201 })
     expect(await remains(claim)).toEqual(waiting)
@@ -166,7 +167,7 @@ describe('the second commit', () => {
 
   test('is written beside a change of metadata made meanwhile', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     refunds.whenSent = async () => {
       await updateRefund(world, claimOf(), await refundIdOf(claim), { seen: 'yes' })
       return { kind: 'declined', decline: declined }
@@ -180,7 +181,7 @@ describe('the second commit', () => {
 
   test('of a refusal that comes after the worker has sent it again fails nothing', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     const lateAnswer = Promise.withResolvers<typeof unknown>()
     refunds.whenSent = () => {
       refunds.whenSent = () => unknown
@@ -204,7 +205,7 @@ describe('the second commit', () => {
   test('of a customer erased meanwhile keeps none of the rail’s words', async () => {
     const customerId = await saveCustomer(world)
     const intent = await savePaid(world, { customerId })
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     refunds.whenSent = async () => {
       await markErased(world.db.writer, customerId)
       return { kind: 'declined', decline: declined }
@@ -233,7 +234,7 @@ describe('a process that dies', () => {
 
   test('leaves the refund written, its amount held, its key in flight and the instruction to the worker', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
     expect(await remains(claim)).toMatchObject({ ...waiting, key: 'released', keyHeld: expect.any(Number) })
     expect(await refund(claim, intent.id)).toBe('idempotency_key_in_flight')
@@ -242,7 +243,7 @@ describe('a process that dies', () => {
 
   test('has written the refund, what its intent holds, its event and its key in one transaction [§4.5.1, §6.2]', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
     const id = uuidOf(await refundIdOf(claim))
     const { rows } = await sql`
@@ -258,7 +259,7 @@ describe('a process that dies', () => {
 
   test('and its request again continue the refund: nothing is written, held, told or sent twice', async () => {
     const intent = await savePaid(world, { amountMinor: 400 })
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
     const id = await refundIdOf(claim)
     const body = JSON.stringify(renderRefund(await readRefund(world, id)))
@@ -275,7 +276,7 @@ describe('a process that dies', () => {
 
   test('of forty such requests at once one ends the key, and all give its answer', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
     world.nowMs += LONG_MS
     const answers = await Promise.all(Array.from({ length: 40 }, () => refund(claim, intent.id)))
@@ -285,7 +286,7 @@ describe('a process that dies', () => {
 
   test('after a refusal that the worker heard: the request again still answers the refund as written', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     await dieSending(claim, intent.id)
     world.nowMs += LONG_MS
     refunds.whenAsked = () => ({ kind: 'failed', decline: declined })
@@ -299,7 +300,7 @@ describe('a process that dies', () => {
 
   test('a fault of ours releases the key, with its link', async () => {
     const intent = await savePaid(world)
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     world.fault = (point) => {
       if (point === 'refund.rail_answered') throw new Error('a bug')
     }
@@ -317,14 +318,14 @@ describe('on a rail without refunds', () => {
 
   test('the refund is written, told, failed and told, and the key released', async () => {
     const intent = await paidByRedirect()
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     for (let n = 0; n < 3; n += 1) expect(await refund(claim, intent.id, REDIRECT)).toBe('not_supported')
     expect(await remains(claim)).toEqual(unsupported)
   })
 
   test.each(['the same request', 'the worker'])('a death before it failed: %s fails it', async (who) => {
     const intent = await paidByRedirect()
-    const claim = claimOf()
+    const claim = creatingClaimOf()
     world.fault = (point) => {
       if (point === 'refund.committed') throw new Error('dies')
     }

@@ -341,6 +341,13 @@ export const claimOf = (key = `key-${++claims}`, body = 'a=1'): KeyClaim => ({
   key,
   fingerprint: fingerprintOf('POST', '/v1/payment_intents', new TextEncoder().encode(body)),
   requestId: `req_of_${key}`,
+  okStatus: 200,
+})
+
+/** As `claimOf`, of an operation that answers 201. */
+export const creatingClaimOf = (...request: Parameters<typeof claimOf>): KeyClaim => ({
+  ...claimOf(...request),
+  okStatus: 201,
 })
 
 export async function readKey({ db }: Db, { key }: KeyClaim) {

@@ -73,7 +73,7 @@ function serving(deps: BrowserDeps, operation: Operation, handler: Read | Write)
       credentials,
       params: request.params,
       query: () => parseQuery(operation.query, request),
-      once: (keys, run) => runOnce(deps, operation.body, request, keys, run as never),
+      once: (keys, run) => runOnce(deps, operation, request, keys, run as never),
     }) as Call
   if (operation.method !== 'GET') {
     const run = handler as Write

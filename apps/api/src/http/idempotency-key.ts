@@ -20,7 +20,7 @@ export function keyOf({ headers }: FastifyRequest): string {
 /** @throws Refusal invalid_request naming idempotency_key */
 export function claimOf(
   request: FastifyRequest,
-  { merchantId, scope }: Pick<KeyClaim, 'merchantId' | 'scope'>,
+  { merchantId, scope, okStatus }: Pick<KeyClaim, 'merchantId' | 'scope' | 'okStatus'>,
   body: Uint8Array,
 ): KeyClaim {
   return {
@@ -29,5 +29,6 @@ export function claimOf(
     key: keyOf(request),
     fingerprint: fingerprintOf(request.method, pathOf(request.url), body),
     requestId: request.id,
+    okStatus,
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@merchant-payments/contract'
+import { type Operation, Refusal } from '@merchant-payments/contract'
 import { type Answer, type Deps, type KeyClaim, settleRefusal } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -13,13 +13,13 @@ import { formOf, parseBody } from './params.ts'
  */
 export async function runOnce<Body extends z.ZodType>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  schema: Body | undefined,
+  { ok, body: schema }: Pick<Operation, 'ok'> & { readonly body?: Body | undefined },
   request: FastifyRequest,
   keys: Pick<KeyClaim, 'merchantId' | 'scope'>,
   run: (claim: KeyClaim, body: z.output<Body>) => Promise<Answer>,
 ): Promise<Answer> {
   const bytes = formOf(request)
-  const claim = claimOf(request, keys, bytes)
+  const claim = claimOf(request, { ...keys, okStatus: ok.status }, bytes)
   const body = parseBody(schema, bytes)
   if (body instanceof Refusal) return settleRefusal(db, claim, body, clock())
   return run(claim, body)

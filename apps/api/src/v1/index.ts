@@ -121,12 +121,8 @@ function writing(deps: V1Deps, operation: Operation, run: Write): Served<Princip
     place: sharing.has(operation.id) ? 'v1' : 'v1_writes',
     run: async ({ merchantId }, request): Promise<Answer> => {
       const { id: requestId, params } = request
-      const answer = await runOnce(
-        deps,
-        operation.body,
-        request,
-        { merchantId, scope: 'v1' },
-        (claim, body) => run({ merchantId, requestId, claim, params, body }),
+      const answer = await runOnce(deps, operation, request, { merchantId, scope: 'v1' }, (claim, body) =>
+        run({ merchantId, requestId, claim, params, body }),
       )
       return answer.replayed ? { ...answer, body: clientSecrets.fill(answer.body) } : answer
     },

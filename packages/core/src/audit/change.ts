@@ -80,8 +80,18 @@ const shownToStaff = (error: unknown): unknown =>
     ? new Refusal('client_disabled', 'The merchant is disabled. Enable it first.')
     : error
 
-/** The request as a command of /v1 takes it: each staff member has keys of their own. */
+/**
+ * The request as a command of /v1 takes it: each staff member has keys of their own. The answer that the command stores
+ * under the key is never shown: staff see the audit entry.
+ */
 export const claimFor = (
   { staff, key, fingerprint, requestId }: StaffRequest,
   merchantId: MerchantId,
-): KeyClaim => ({ merchantId, scope: `dash:${staff.subject}`, key, fingerprint, requestId })
+): KeyClaim => ({
+  merchantId,
+  scope: `dash:${staff.subject}`,
+  key,
+  fingerprint,
+  requestId,
+  okStatus: 200,
+})

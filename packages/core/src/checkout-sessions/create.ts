@@ -1,6 +1,6 @@
 import { type Currency, Refusal, type UiMode } from '@merchant-payments/contract'
 import { clientDisabled } from '../base/client-status.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
 import { type CreateDeps, createShowing, draftIntent, type SecretAnswer } from '../payment-intents/create.ts'
@@ -48,13 +48,23 @@ export async function createSession(
   const intent = mint(deps, claim, wanted, nowMs)
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const session = sessionFor(draft, intent)
-  return createShowing(deps, newSessions, { claim, intent, session, nowMs }, answerOf(deps, session, nowMs))
+  return createShowing(
+    deps,
+    newSessions,
+    { claim, intent, session, nowMs },
+    answerOf(deps, claim, session, nowMs),
+  )
 }
 
-function answerOf({ deployment }: CreateDeps, session: Session<'open'>, nowMs: number): SecretAnswer {
+function answerOf(
+  { deployment }: CreateDeps,
+  claim: KeyClaim,
+  session: Session<'open'>,
+  nowMs: number,
+): SecretAnswer {
   const wire = withUrl(renderSession(session), session, deployment, nowMs)
-  const body = JSON.stringify(withSessionSecret(wire, session, deployment))
-  return { status: 200, body, shouldRetry: null, secret: deployment.clientSecrets.of(session.id) }
+  const answer = okAnswer(claim, withSessionSecret(wire, session, deployment))
+  return { ...answer, secret: deployment.clientSecrets.of(session.id) }
 }
 
 /** The metadata is the intent's too: its success is what a merchant is told of. */
@@ -89,7 +99,7 @@ async function adopt(
     const refusal = judgeAdoption(found, wanted)
     if (refusal !== null) return refuse(refusal)
     const session = sessionFor(draft, found.intent)
-    const { secret, ...answer } = answerOf(deps, session, nowMs)
+    const { secret, ...answer } = answerOf(deps, claim, session, nowMs)
     const stored = withoutSecret(answer, secret)
     const adopted = await deps.writes.alone(claim.merchantId, () =>
       adoptIntent(writer, claim, found.intent, session, stored, nowMs),

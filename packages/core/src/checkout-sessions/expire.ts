@@ -1,7 +1,7 @@
 import type { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
 import { chargeInProgress } from '../payment-intents/cancel.ts'
@@ -31,7 +31,7 @@ export async function expireSession(
     if (session === undefined) return refuse(noSuchSession())
     if (session.status !== 'open') return refuse(sessionNotOpen())
     const change = moveSession(session, 'expire', nowMs)
-    const answer = { status: 200, body: JSON.stringify(renderSession(change.after)), shouldRetry: null }
+    const answer = okAnswer(claim, renderSession(change.after))
     if (await writeExpiry(writer, claim, change, answer, nowMs)) {
       return { ...answer, replayed: false }
     }

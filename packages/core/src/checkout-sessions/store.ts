@@ -4,7 +4,7 @@ import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import { insertRow, type NewRow, newRows } from '../commit/new-rows.ts'
 import {
@@ -132,7 +132,7 @@ export async function adoptIntent(
   claim: KeyClaim,
   intent: Intent,
   session: Session<'open'>,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   nowMs: number,
 ): Promise<boolean> {
   const customer = intent.customerId === null ? null : uuidOf(intent.customerId)
@@ -265,7 +265,7 @@ export async function writeExpiry(
   writer: Writer,
   claim: KeyClaim,
   { before }: SessionChange<'expired'>,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   nowMs: number,
 ): Promise<boolean> {
   const result = await sql<{ written: boolean }>`

@@ -1,6 +1,6 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Database } from '@merchant-payments/db'
-import type { Answer, KeyClaim } from './key.ts'
+import type { Answer, KeyClaim, NewAnswer } from './key.ts'
 import { findUsedKey, settleRefusal } from './answers/store.ts'
 
 /** Each try that fails has met another change of the same resource: so many in a row are a fault. */
@@ -15,7 +15,7 @@ export async function answerOnce(
   db: Pick<Database, 'reader' | 'writer'>,
   claim: KeyClaim,
   nowMs: number,
-  attempt: () => Promise<Omit<Answer, 'replayed'> | null>,
+  attempt: () => Promise<NewAnswer | null>,
 ): Promise<Answer> {
   try {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {

@@ -1,9 +1,8 @@
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
-import { type Answer, KEY_LIFE_MS, type KeyClaim } from './key.ts'
+import { KEY_LIFE_MS, type KeyClaim, type NewAnswer } from './key.ts'
 
 type Part = RawBuilder<unknown>
-type StoredAnswer = Omit<Answer, 'replayed'>
 
 const requestColumns = 'scope text, key text, fingerprint text, request_id text, key_expires_at timestamptz'
 
@@ -14,7 +13,7 @@ export const claimColumns = `${requestColumns}, answer_status smallint, answer_r
 export const holdColumns = `${requestColumns}, held_until timestamptz`
 
 /** The values of `claimColumns`. */
-export const claimFields = (claim: KeyClaim, answer: StoredAnswer, nowMs: number) => ({
+export const claimFields = (claim: KeyClaim, answer: NewAnswer, nowMs: number) => ({
   ...fieldsOf(claim, nowMs),
   answer_status: answer.status,
   answer_retry: answer.shouldRetry,
@@ -80,7 +79,7 @@ interface OneClaim {
 /** Claims the key of a request that its statement answers. The body may use columns of `from`. */
 export const claimKey = (
   claim: KeyClaim,
-  { status, shouldRetry, body }: Omit<StoredAnswer, 'body'> & { body: string | RawBuilder<string> },
+  { status, shouldRetry, body }: Omit<NewAnswer, 'body'> & { body: string | RawBuilder<string> },
   one: OneClaim,
 ): Part =>
   claimOne(

@@ -4,7 +4,7 @@ import { type CustomerId, uuidOf } from '../base/ids.ts'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import type { NewEvent } from './event.ts'
 import { type HeldRows, left, lockWait, skipping } from './held-rows.ts'
-import { type Answer, identityOfClaim, type KeyClaim } from './key.ts'
+import { identityOfClaim, type KeyClaim, type NewAnswer } from './key.ts'
 import { namesOf, type NewRow, type NewRows, typesOf } from './new-rows.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from './write-events.ts'
 import type { SharedWrite } from './writes.ts'
@@ -14,7 +14,7 @@ type Part = RawBuilder<unknown>
 /** A new resource and the request that it answers. */
 export interface Creation {
   readonly claim: KeyClaim
-  readonly answer: Omit<Answer, 'replayed'>
+  readonly answer: NewAnswer
   readonly nowMs: number
 }
 

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import { type HeldRows, skipping } from './held-rows.ts'
-import type { Answer, KeyClaim } from './key.ts'
+import type { KeyClaim, NewAnswer } from './key.ts'
 
 /** What a change does to the Idempotency-Key of the request behind it. */
 export type KeyEffect =
-  | { readonly kind: 'claim'; readonly claim: KeyClaim; readonly answer: Omit<Answer, 'replayed'> }
+  | { readonly kind: 'claim'; readonly claim: KeyClaim; readonly answer: NewAnswer }
   | {
       readonly kind: 'finish'
       readonly claim: KeyClaim
       readonly fence: number
-      readonly answer: Omit<Answer, 'replayed'>
+      readonly answer: NewAnswer
     }
   /** Spec 3.1.3: a 5xx lets the key go; its link to the charge or refund stays. */
   | { readonly kind: 'release'; readonly claim: KeyClaim; readonly fence: number }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Operation, Refusal } from '@merchant-payments/contract'
 import type { MerchantId } from '../base/ids.ts'
 
 /** Spec 8: keys are kept 24 hours. */
@@ -15,6 +16,8 @@ export interface KeyClaim {
   readonly fingerprint: Buffer
   /** Of this exchange; what it causes later is found by it. */
   readonly requestId: string
+  /** The status of a success, as the contract declares it for the operation. */
+  readonly okStatus: Operation['ok']['status']
 }
 
 /** Two requests with one key never share a statement: the key's row decides between them. */
@@ -30,6 +33,21 @@ export interface Answer {
   readonly shouldRetry: boolean | null
   readonly replayed: boolean
 }
+
+/** An answer before it is stored under its key. */
+export type NewAnswer = Omit<Answer, 'replayed'>
+
+export const okAnswer = ({ okStatus }: KeyClaim, resource: object): NewAnswer => ({
+  status: okStatus,
+  body: JSON.stringify(resource),
+  shouldRetry: null,
+})
+
+export const refusalAnswer = (refusal: Refusal): NewAnswer => ({
+  status: refusal.kind.status,
+  body: JSON.stringify(refusal.toEnvelope()),
+  shouldRetry: refusal.kind.shouldRetry,
+})
 
 /** decisions: a hash of method, path and the raw body bytes. */
 export const fingerprintOf = (method: string, path: string, body: Uint8Array): Buffer =>

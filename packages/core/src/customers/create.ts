@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { orRefusal } from '../commit/answer-once.ts'
 import { createOnce } from '../commit/create-once.ts'
 import { newEvent } from '../commit/event.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { settleRefusal } from '../commit/answers/store.ts'
 import { mintId } from '../base/ids.ts'
 import { changeFacts, type Customer, type CustomerChanges, nobody } from './customer.ts'
@@ -24,7 +24,7 @@ export async function createCustomer(
   const { id, livemode } = customer
   const wire = renderCustomer(customer)
   const event = newEvent('customer.created', wire, { livemode, customerId: id, nowMs })
-  const answer = { status: 200, body: JSON.stringify(wire), shouldRetry: null }
+  const answer = okAnswer(claim, wire)
   return createOnce(deps, newCustomers, { claim, customer, event, answer, nowMs })
 }
 

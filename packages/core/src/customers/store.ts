@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import { namesOf, newRows, typesOf } from '../commit/new-rows.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
@@ -56,7 +56,7 @@ export async function writeChange(
   writer: Writer,
   claim: KeyClaim,
   { after, event }: CustomerChange,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   nowMs: number,
 ): Promise<boolean> {
   const { merchantId, revision } = after

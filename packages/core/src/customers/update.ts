@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { newEvent } from '../commit/event.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
 import { changeFacts, type Customer, type CustomerChanges, sameFacts } from './customer.ts'
@@ -33,8 +33,7 @@ export async function updateCustomer(
     if (customer.erasedAtMs !== null) return refuse(customerErased())
     const change = planUpdate(deps, customer, changes, nowMs)
     if (change instanceof Refusal) return refuse(change)
-    const body = JSON.stringify(renderCustomer(change.after))
-    const answer = { status: 200, body, shouldRetry: null }
+    const answer = okAnswer(claim, renderCustomer(change.after))
     if (await writeChange(deps.db.writer, claim, change, answer, nowMs)) return { ...answer, replayed: false }
     const used = await findUsedKey(deps.db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer

@@ -4,9 +4,8 @@ import { clientDisabled } from '../base/client-status.ts'
 import { settleRefusal } from '../commit/answers/store.ts'
 import { answerOnce, orRefusal } from '../commit/answer-once.ts'
 import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { type MerchantId, mintId, parseId } from '../base/ids.ts'
-import type { InvoiceItem } from './items/item.ts'
 import { mergeMetadata, type Metadata } from '../base/metadata.ts'
 import { unknownRail } from '../payment-intents/create.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
@@ -52,7 +51,13 @@ export async function createInvoice(
   const invoice = orRefusal(() => draftOf(deps, claim.merchantId, wanted, nowMs))
   if (invoice instanceof Refusal) return settleRefusal(deps.db, claim, invoice, nowMs)
   const event = invoiceEventOf('invoice.created', invoice, nowMs)
-  return createOnce(deps, newInvoices, { claim, invoice, event, answer: answerOf(invoice, []), nowMs })
+  return createOnce(deps, newInvoices, {
+    claim,
+    invoice,
+    event,
+    answer: okAnswer(claim, renderInvoice(invoice, [])),
+    nowMs,
+  })
 }
 
 function draftOf(
@@ -105,7 +110,7 @@ export async function updateInvoice(
   return answerOnce(db, claim, nowMs, async () => {
     const { invoice: before, items } = await getWhole(deps, claim.merchantId, idText)
     const after = changed(deps, before, changes, nowMs)
-    const answer = answerOf(after, items)
+    const answer = okAnswer(claim, renderInvoice(after, items))
     const change = { before, after, event: null }
     const { kind } = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
     return kind === 'written' ? answer : null
@@ -134,12 +139,6 @@ function railsOf(rails: Rails, codes: readonly string[]): RailCode[] {
   if (unknown !== null) throw unknown
   return [...new Set(codes)] as RailCode[]
 }
-
-const answerOf = (invoice: Invoice, items: readonly InvoiceItem[]) => ({
-  status: 200,
-  body: JSON.stringify(renderInvoice(invoice, items)),
-  shouldRetry: null,
-})
 
 /** Each race that is lost is another change of the draft: so many in a row are a fault. */
 const RACES_MAX = 64

@@ -2,7 +2,7 @@ import { notPayable } from '../payment-intents/refusals.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { answerOnce } from '../commit/answer-once.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { parseId } from '../base/ids.ts'
 import { type Invoice, type InvoiceChange, moveInvoice } from './invoice.ts'
 import {
@@ -66,8 +66,7 @@ async function move(
   return answerOnce(db, claim, nowMs, async () => {
     const standing = await getStanding(db, claim, idText)
     const change = plan(standing, nowMs)
-    const body = JSON.stringify(renderInvoice(change.after, standing.items))
-    const answer = { status: 200, body, shouldRetry: null }
+    const answer = okAnswer(claim, renderInvoice(change.after, standing.items))
     const written = await writeInvoice(db.writer, claim, { change, intent: null, answer }, nowMs)
     return written.kind === 'written' ? { ...answer, body: written.body } : null
   })

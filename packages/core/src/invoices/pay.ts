@@ -1,7 +1,7 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { answerOnce } from '../commit/answer-once.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { customerErased } from '../commit/create-once.ts'
 import { freshIntent } from '../payment-intents/create.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -27,8 +27,7 @@ export async function payInvoice(
     const before = payable(standing)
     const intent = isWaiting(standing) ? null : mintIntent(rails, before, nowMs)
     const after = intent === null ? before : { ...before, intentId: intent.id }
-    const body = JSON.stringify(renderInvoice(after, standing.items))
-    const answer = { status: 200, body, shouldRetry: null }
+    const answer = okAnswer(claim, renderInvoice(after, standing.items))
     const change = { before, after, event: null }
     const { kind } = await writeInvoice(db.writer, claim, { change, intent, answer }, nowMs)
     if (kind === 'customer_erased') throw customerErased()

@@ -3,7 +3,7 @@ import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { recordEvent } from '../commit/write-events.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import {
   type CustomerId,
@@ -242,7 +242,7 @@ export const newInvoiceRow = (invoice: Invoice<'draft'>): NewRow<typeof invoiceR
 export interface InvoiceWrite {
   readonly change: InvoiceChange
   readonly intent: Intent<'requires_payment_method'> | null
-  readonly answer: Omit<Answer, 'replayed'>
+  readonly answer: NewAnswer
 }
 
 export type Written =

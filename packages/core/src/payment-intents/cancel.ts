@@ -1,7 +1,7 @@
 import { type CancellationReason, Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { findUsedKey, settleRefusal } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
 import { writeTransitions } from './transitions.ts'
@@ -35,7 +35,7 @@ export async function cancelIntent(
     if (intent.status === 'canceled') return refuse(intentCanceled())
     if (intent.status === 'succeeded') return refuse(chargeTerminal())
     const change = moveIntent(intent, 'cancel', { reason }, nowMs)
-    const answer = { status: 200, body: JSON.stringify(renderPaymentIntent(change.after)), shouldRetry: null }
+    const answer = okAnswer(claim, renderPaymentIntent(change.after))
     const key = { kind: 'claim', claim, answer } as const
     const [written] = await writeTransitions(deps.db.writer, [{ intent: change, charge: null, key }], nowMs)
     if (written === true) {

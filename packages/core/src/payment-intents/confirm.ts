@@ -8,7 +8,7 @@ import { findCharge, reloadCharges } from '../charges/store.ts'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import type { KeyEffect } from '../commit/key-effects.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer, refusalAnswer } from '../commit/key.ts'
 import {
   findUsedKey,
   finishKey,
@@ -197,8 +197,7 @@ async function recordAnswer(
     const nowMs = deps.clock()
     const plan = planAnswer(submitting, intent, outcome, instrument, nowMs)
     const shown = confirmer.render(plan.intentAfter, plan.transition.charge?.after ?? null)
-    const body = JSON.stringify(shown)
-    const answer = { status: 200, body, shouldRetry: null }
+    const answer = okAnswer(claim, shown)
     const effect: KeyEffect = plan.answered
       ? { kind: 'finish', claim, fence: opened.fence, answer }
       : { kind: 'release', claim, fence: opened.fence }
@@ -239,8 +238,7 @@ function finish(
   { intent, charge, fence }: { intent: Intent; charge: Charge; fence: number },
   nowMs: number,
 ): Promise<Answer> {
-  const body = JSON.stringify(confirmer.render(intent, charge))
-  return finishKey(db, claim, fence, { status: 200, body, shouldRetry: null }, nowMs)
+  return finishKey(db, claim, fence, okAnswer(claim, confirmer.render(intent, charge)), nowMs)
 }
 
 async function finishRefused(
@@ -250,9 +248,7 @@ async function finishRefused(
   refusal: Refusal,
   nowMs: number,
 ): Promise<Answer> {
-  const { status, shouldRetry } = refusal.kind
-  const body = JSON.stringify(refusal.toEnvelope())
-  const answer = await finishKey(db, claim, fence, { status, body, shouldRetry }, nowMs)
+  const answer = await finishKey(db, claim, fence, refusalAnswer(refusal), nowMs)
   if (answer.replayed) return answer
   throw refusal
 }

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import { settleRefusal } from '../commit/answers/store.ts'
 import { createOnce, noSuchCustomer } from '../commit/create-once.ts'
 import type { CreationEnd } from '../commit/creates.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
 import type { SharedWrite } from '../commit/writes.ts'
 import { mintId, parseId } from '../base/ids.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
@@ -29,13 +29,12 @@ export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: Cr
   const intent = draftIntent(deps, claim, wanted, nowMs)
   if (intent instanceof Refusal) return settleRefusal(deps.db, claim, intent, nowMs)
   const secret = deps.deployment.clientSecrets.of(intent.id)
-  const body = JSON.stringify(withClientSecret(renderPaymentIntent(intent), secret))
-  const shown = { status: 201, body, shouldRetry: null, secret }
+  const shown = { ...okAnswer(claim, withClientSecret(renderPaymentIntent(intent), secret)), secret }
   return createShowing(deps, newIntents, { claim, intent, nowMs }, shown)
 }
 
 /** An answer that shows a client secret, which is not stored with it. */
-export interface SecretAnswer extends Omit<Answer, 'replayed'> {
+export interface SecretAnswer extends NewAnswer {
   readonly secret: string
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { clientDisabled } from '../base/client-status.ts'
 import { newEvent } from '../commit/event.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, type NewAnswer, okAnswer } from '../commit/key.ts'
 import { findUsedKey, finishKey, releaseKey, settleRefusal, type UsedKey } from '../commit/answers/store.ts'
 import { idOf } from '../base/ids.ts'
 import { sendPayout } from '../payouts/calls.ts'
@@ -104,7 +104,7 @@ async function recordAnswer(
   { refund, fence }: Opened,
   outcome: RefundOutcome,
 ): Promise<Answer> {
-  const answer = answerOf(refund)
+  const answer = answerOf(claim, refund)
   const nowMs = deps.clock()
   const finish = { kind: 'finish', claim, fence, answer } as const
   const { move, job } = planTry(noLooks, outcome, 'none', nowMs)
@@ -158,13 +158,13 @@ async function continueLinked(
   if (found.status === 'pending' && found.instruction === 'unsent' && isUnsupported) {
     return refuseUnsupported(deps, claim, { refund: found, fence })
   }
-  return finishKey(deps.db, claim, fence, answerOf(found), nowMs)
+  return finishKey(deps.db, claim, fence, answerOf(claim, found), nowMs)
 }
 
 /** The refund as it was written, whatever has become of it. */
-export const answerOf = (refund: Refund): Omit<Answer, 'replayed'> => {
+export const answerOf = (claim: KeyClaim, refund: Refund): NewAnswer => {
   const written: Refund<'pending'> = { ...refund, status: 'pending', failureReason: null }
-  return { status: 201, body: JSON.stringify(renderRefund(written)), shouldRetry: null }
+  return okAnswer(claim, renderRefund(written))
 }
 
 export const notSupported = () => new Refusal('not_supported', 'This rail has no refunds.')

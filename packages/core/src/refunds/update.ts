@@ -2,7 +2,7 @@ import { Refusal } from '@merchant-payments/contract'
 import type { Deps } from '../deps.ts'
 import { orRefusal } from '../commit/answer-once.ts'
 import { clientDisabled } from '../base/client-status.ts'
-import type { Answer, KeyClaim } from '../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { findUsedKey, settleAnswer, settleRefusal } from '../commit/answers/store.ts'
 import { parseId } from '../base/ids.ts'
 import { sameMetadata, mergeMetadata, type Metadata } from '../base/metadata.ts'
@@ -53,8 +53,7 @@ async function changeRefund(
     if (found === undefined) return settleRefusal(db, claim, noSuchRefund(), nowMs)
     const change = orRefusal(() => plan(found, nowMs))
     if (change instanceof Refusal) return settleRefusal(db, claim, change, nowMs)
-    const body = JSON.stringify(renderRefund(change?.after ?? found))
-    const answer = { status: 200, body, shouldRetry: null }
+    const answer = okAnswer(claim, renderRefund(change?.after ?? found))
     if (change === null) return settleAnswer(db, claim, answer, nowMs)
     const written = await writeRefund(
       db.writer,

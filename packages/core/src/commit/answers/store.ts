@@ -5,7 +5,7 @@ import { isOfPayer, PAYER_KEYS_MAX, tooManyAttempts } from '../../base/attempts.
 import { clientDisabled, clientStatus } from '../../base/client-status.ts'
 import { redactBody } from '../../base/redact.ts'
 import { claimKey } from '../claim-keys.ts'
-import type { Answer, KeyClaim } from '../key.ts'
+import { type Answer, type KeyClaim, type NewAnswer, refusalAnswer } from '../key.ts'
 
 /** What is known of a key that was used before. */
 export type UsedKey =
@@ -77,10 +77,9 @@ export async function settleRefusal(
   refusal: Refusal,
   nowMs: number,
 ): Promise<Answer> {
-  const { status, shouldRetry, stored } = refusal.kind
-  const answer = { status, shouldRetry, body: JSON.stringify(refusal.toEnvelope()) }
+  const answer = refusalAnswer(refusal)
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
-    const { open, claimed, room } = await claimAnswered(db.writer, claim, answer, stored, nowMs)
+    const { open, claimed, room } = await claimAnswered(db.writer, claim, answer, refusal.kind.stored, nowMs)
     if (!open) throw clientDisabled()
     if (claimed) throw refusal
     const used = await findUsedKey(db.reader, claim, nowMs)
@@ -101,7 +100,7 @@ export async function settleRefusal(
 export async function settleAnswer(
   db: { reader: Reader; writer: Writer },
   claim: KeyClaim,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   nowMs: number,
 ): Promise<Answer> {
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
@@ -117,7 +116,7 @@ export async function settleAnswer(
 async function claimAnswered(
   writer: Writer,
   claim: KeyClaim,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   stored: boolean,
   nowMs: number,
 ) {
@@ -150,7 +149,7 @@ export async function finishKey(
   db: { reader: Reader; writer: Writer },
   claim: KeyClaim,
   fence: number,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   nowMs: number,
 ): Promise<Answer> {
   const { status, shouldRetry, body } = answer

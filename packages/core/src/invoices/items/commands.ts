@@ -9,11 +9,11 @@ import {
 import type { Deps } from '../../deps.ts'
 import { clientDisabled } from '../../base/client-status.ts'
 import { answerOnce } from '../../commit/answer-once.ts'
-import type { Answer, KeyClaim } from '../../commit/key.ts'
+import { type Answer, type KeyClaim, okAnswer } from '../../commit/key.ts'
 import { type MerchantId, mintId, parseId } from '../../base/ids.ts'
 import { invoiceNotDraft } from '../refusals.ts'
 import { mergeMetadata, type Metadata } from '../../base/metadata.ts'
-import { type InvoiceItem, type Price, priceOf, type SentPrice } from './item.ts'
+import { type Price, priceOf, type SentPrice } from './item.ts'
 import { measured, renderInvoiceItem } from './render.ts'
 import {
   deleteDraftItem,
@@ -50,7 +50,7 @@ export async function createInvoiceItem(
     const id = mintId('ii', nowMs)
     const item = measured({ id, ...price, description, metadata, revision: 0 }, invoice)
     if (invoice.itemBytes + item.bytes > INVOICE_LINES_BYTES_MAX) throw noRoom('invoice')
-    const answer = answerOf(item, invoice)
+    const answer = okAnswer(claim, renderInvoiceItem(item, invoice))
     return (await insertItem(db.writer, claim, item, invoice, answer, nowMs)) ? answer : null
   })
 }
@@ -116,7 +116,7 @@ export async function updateInvoiceItem(
     const moreBytes = after.bytes - before.bytes
     if (moreBytes > 0 && invoice.itemBytes + moreBytes > INVOICE_LINES_BYTES_MAX)
       throw noRoom(longestOf(changes))
-    const answer = answerOf(after, invoice)
+    const answer = okAnswer(claim, renderInvoiceItem(after, invoice))
     return (await writeItem(db.writer, claim, { before, after }, invoice, answer, nowMs)) ? answer : null
   })
 }
@@ -126,12 +126,6 @@ const longestOf = ({ metadata, description }: ItemChanges): string => {
   if (Object.keys(metadata).length > 0) return 'metadata'
   return description === undefined ? 'amount' : 'description'
 }
-
-const answerOf = (item: InvoiceItem, invoice: Heading) => ({
-  status: 200,
-  body: JSON.stringify(renderInvoiceItem(item, invoice)),
-  shouldRetry: null,
-})
 
 /** @throws Refusal resource_missing, the same for an ill-formed, an unknown and a foreign id (spec 7.2) */
 async function getItem(

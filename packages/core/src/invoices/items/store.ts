@@ -2,7 +2,7 @@ import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '
 import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { clientStatus, clientStatusTable, type Guarded } from '../../base/client-status.ts'
-import type { Answer, KeyClaim } from '../../commit/key.ts'
+import type { KeyClaim, NewAnswer } from '../../commit/key.ts'
 import { claimKey } from '../../commit/claim-keys.ts'
 import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../../base/ids.ts'
 import type { InvoiceItem } from './item.ts'
@@ -95,7 +95,7 @@ export async function insertItem(
   claim: KeyClaim,
   item: InvoiceItem,
   { merchantId, id: invoiceId, customerId }: Heading,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   nowMs: number,
 ): Promise<boolean> {
   const invoice = uuidOf(invoiceId)
@@ -137,7 +137,7 @@ export async function writeItem(
   claim: KeyClaim,
   { before, after }: ItemChange,
   { merchantId, id: invoiceId, customerId }: Heading,
-  answer: Omit<Answer, 'replayed'>,
+  answer: NewAnswer,
   nowMs: number,
 ): Promise<boolean> {
   const [invoice, line] = [uuidOf(invoiceId), uuidOf(before.id)]

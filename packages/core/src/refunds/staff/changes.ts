@@ -157,7 +157,7 @@ async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms)
     if (fence === null) continue
     // Once the intent is locked, as each refund of it is: then its key.
     const number = await numberFacts(deps.db.writer, refund, payee.msisdn, payee.isPayer)
-    await finishKey(deps.db, claim, fence, answerOf(refund), refund.openedAtMs)
+    await finishKey(deps.db, claim, fence, answerOf(claim, refund), refund.openedAtMs)
     return {
       merchantId,
       before: seenOf(terms),
