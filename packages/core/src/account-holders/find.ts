@@ -12,9 +12,9 @@ export interface AccountHolderQuery {
 }
 
 /**
- * Spec 2.8: asks a rail whose account a number is. Nothing is stored.
+ * Spec 2.8: asks a rail who owns the account of a number. Stores nothing.
  *
- * @param take takes one of the look-ups that whoever asks has left, or throws
+ * @param take takes one look-up from the caller's quota; throws if none is left
  * @throws Refusal invalid_request, not_supported, provider_unavailable
  */
 export async function findAccountHolder(
@@ -33,9 +33,9 @@ export async function findAccountHolder(
   if (rail.accountHolders === null) {
     throw new Refusal('not_supported', 'This rail does not tell whose account a number is.')
   }
-  // No statement of this request could ask by the way, and a disabled client must learn nobody's name.
+  // This request runs no other statement that could check the client, and a disabled client must not read names.
   if (await isClientDisabled(db.reader, merchantId)) throw clientDisabled()
-  // Nothing that asks no rail takes one.
+  // A request that reaches no rail uses up no look-up.
   take()
   const outcome = await rail.accountHolders.findAccountHolder(number)
   return {
@@ -47,7 +47,7 @@ export async function findAccountHolder(
   }
 }
 
-/** An account that is not active can be paid no more than one that does not exist. */
+/** A rail cannot pay an inactive account, so it is answered like a missing one. */
 function holderOf(outcome: AccountHolderOutcome): Pick<AccountHolder, 'registered' | 'name'> {
   switch (outcome.kind) {
     case 'found':

@@ -3,30 +3,28 @@ import type { AuditFacts, Staff } from '../audit/render.ts'
 import type { ApprovalRequestId, CustomerId, MerchantId, PaymentIntentId } from '../base/ids.ts'
 import type { Msisdn } from '../base/phone.ts'
 
-/** docs/spec-gaps.md, staff: a request that nobody approves ends after so long. */
+/** docs/spec-gaps.md, staff: a request expires after this time without a decision. */
 export const APPROVAL_LIFE_MS = 24 * 60 * 60_000
 
 export type ApprovalKind = WireRequest['kind']
 
-/** What a staff member asks for, and how its object stood. */
 export interface Asked {
   readonly kind: ApprovalKind
-  /** Of a charge or an intent. */
+  /** The id of a charge or an intent. */
   readonly target: string
   readonly merchantId: MerchantId
   readonly intentId: PaymentIntentId
   readonly customerId: CustomerId | null
   readonly amountMinor: number
   readonly currency: Currency
-  /** Who would be paid; null of a ruling, and once an erasure took it. */
+  /** The number to pay. Null for a ruling, and after an erasure. */
   readonly destination: Msisdn | null
-  /** Of a ruling: the transaction's reference in the rail's statement. */
+  /** For a ruling only: the transaction's reference in the rail's statement. */
   readonly statement?: string | null
-  /** What the change would log as its `before`. */
+  /** Logged as the `before` of the change. */
   readonly seen: AuditFacts
 }
 
-/** A request as it is stored. */
 export interface Approval extends Asked {
   readonly id: ApprovalRequestId
   readonly status: WireRequest['status']

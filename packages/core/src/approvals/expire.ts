@@ -6,11 +6,11 @@ import { expireApprovals } from './transitions.ts'
 
 export interface ExpireReport {
   readonly expired: number
-  /** More are probably overdue. */
+  /** True if more requests are probably overdue. */
   readonly full: boolean
 }
 
-/** Ends one batch of requests for approval that nobody decided in time. */
+/** Expires one batch of overdue approval requests. */
 export async function expireRequests(deps: Pick<Deps, 'db' | 'clock' | 'alert'>): Promise<ExpireReport> {
   const { db, clock } = deps
   const nowMs = clock()

@@ -1,6 +1,6 @@
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
-/** Of a request that waits for a second staff member. None of its moves is told to a merchant. */
+/** Moves of a request for a second staff member's approval. Merchants see none of them. */
 export const approvalLifecycle = lifecycle({
   pending: { approve: 'approved', decline: 'declined', expire: 'expired', lapse: 'obsolete' },
   approved: {},

@@ -9,8 +9,8 @@ import { insertApproval } from './store.ts'
 import { expireApprovalOf } from './transitions.ts'
 
 /**
- * Stores a change that a second staff member must approve, in place of making it: within the transaction of its entry in
- * the log.
+ * Stores a change for a second staff member to approve, instead of making it. Runs in the transaction of its audit
+ * entry.
  *
  * @throws Refusal approval_pending
  */
@@ -21,7 +21,7 @@ export async function requestApproval(
   { nowMs, number }: { nowMs: number; number?: NumberFacts },
 ): Promise<Change> {
   const id = mintId('apr', nowMs)
-  // One whose time is over stands in nobody's way, swept or not.
+  // An overdue request must not block this one, even if the sweep has not expired it yet.
   await expireApprovalOf(tx, asked, nowMs)
   if (!(await insertApproval(tx, id, asked, request, nowMs))) {
     throw new Refusal(

@@ -27,9 +27,10 @@ const approvalOf = (row: ApprovalRow): Approval => ({
 })
 
 /**
- * Writes a request that waits. Its customer's row is held, so that an erasure misses no number.
+ * Inserts a pending request. The lock on the customer's row makes an erasure wait, so that it also clears this
+ * number.
  *
- * @returns false where the same change of the object waits already
+ * @returns false if the same change of the object is already pending
  */
 export async function insertApproval(
   tx: Tx,
@@ -66,14 +67,14 @@ export async function insertApproval(
       expires_at: instant(nowMs + APPROVAL_LIFE_MS),
       request_id: requestId,
     })
-    // A literal: PostgreSQL finds the partial index by the text of its condition.
+    // PostgreSQL matches a partial index by the literal text of its condition.
     .onConflict((on) => on.columns(['kind', 'target']).where(sql<boolean>`status = 'pending'`).doNothing())
     .returning('id')
     .executeTakeFirst()
   return written !== undefined
 }
 
-/** Of two staff members who decide at once, the later one waits here and finds it decided. */
+/** Locks the request. If two staff members decide at once, the second waits here and then finds it decided. */
 export async function lockApproval(tx: Tx, id: ApprovalRequestId): Promise<Approval | undefined> {
   const row = await tx
     .selectFrom('approval_requests')
@@ -84,10 +85,9 @@ export async function lockApproval(tx: Tx, id: ApprovalRequestId): Promise<Appro
   return row && approvalOf(row)
 }
 
-/** Requests that one batch of the sweep ends. */
+/** Requests in one batch of the sweep. */
 export const OVERDUE_MAX = 500
 
-/** Requests that wait though their time is over, the oldest first. */
 export async function findOverdueApprovals(reader: Reader, nowMs: number): Promise<ApprovalRequestId[]> {
   const rows = await reader
     .selectFrom('approval_requests')
@@ -101,7 +101,6 @@ export async function findOverdueApprovals(reader: Reader, nowMs: number): Promi
   return rows.map(({ id }) => idOf('apr', id))
 }
 
-/** The requests about an intent and its charges, newest first. */
 export const listApprovalsOf = (
   reader: Reader,
   merchantId: MerchantId,

@@ -5,7 +5,7 @@ import { type ApprovalRequestId, uuidOf } from '../base/ids.ts'
 import type { Approval } from './approval.ts'
 import { approvalLifecycle, type ApprovalMove } from './lifecycle.ts'
 
-/** Ends a request that the transaction has locked and found pending. The number that would be paid goes with it. */
+/** Ends a request that the transaction has locked and found pending. Clears the number to pay. */
 export async function decideApproval(
   tx: Tx,
   { id }: Approval,
@@ -20,18 +20,14 @@ export async function decideApproval(
     where id = ${uuidOf(id)}::uuid and status = 'pending'`.execute(tx)
 }
 
-/**
- * Ends those of these requests that still wait. One that somebody is deciding is left to them.
- *
- * @returns how many were written
- */
+/** Expires those of these requests that are still pending. SKIP LOCKED leaves out any that someone is deciding. */
 export const expireApprovals = (
   writer: Writer,
   ids: readonly ApprovalRequestId[],
   nowMs: number,
 ): Promise<number> => expireWhere(writer, sql`id = any (${ids.map(uuidOf)}::uuid[])`, nowMs)
 
-/** Ends the request for one change of an object if its time is over, so that it stands in no other's way. */
+/** Expires an overdue request for the same change, so that it does not block a new one. */
 export const expireApprovalOf = (
   writer: Writer,
   { kind, target }: Pick<Approval, 'kind' | 'target'>,

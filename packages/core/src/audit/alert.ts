@@ -3,7 +3,7 @@ import type { AlertName } from '../base/alerts.ts'
 import type { Deps } from '../deps.ts'
 import type { Changed, StaffRequest } from './change.ts'
 
-/** What an operator hears of at once, besides the audit log. */
+/** Actions that also alert operators at once. */
 const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
   'approval.request': 'staff_approval_requested',
   'approval.approve': 'staff_approval_given',
@@ -11,7 +11,7 @@ const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
   'approval.lapse': 'staff_approval_obsolete',
 }
 
-/** Alerts operators of a change after its commit, and not again when its request is repeated. */
+/** Alerts operators after the change has committed. A repeated request does not alert again. */
 export async function alertOfChange(
   { alert }: Pick<Deps, 'alert'>,
   { staff, requestId }: StaffRequest,

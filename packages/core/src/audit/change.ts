@@ -6,19 +6,17 @@ import { type MerchantId, mintId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { type AuditKey, findAuditEntry, recordAuditEntry } from './store.ts'
 
-/** A staff member's request for a change. */
 export interface StaffRequest extends AuditKey {
   readonly staff: Staff
   readonly reason: string
   readonly requestId: string
 }
 
-/** What a change did, for the log. */
 export interface Change {
   readonly merchantId: MerchantId
   readonly before: AuditFacts
   readonly after: AuditFacts
-  /** Where the transaction alone tells what was done, and to what: in place of what was asked for. */
+  /** Set if only the transaction knows what it did, and to which object. Replaces the requested action and target. */
   readonly action?: AuditAction
   readonly target?: string
 }
@@ -29,8 +27,8 @@ export interface Changed {
 }
 
 /**
- * Makes a change in one transaction with its entry in the log, which is also what a second request of the same key finds
- * and is answered with. A change that is refused leaves nothing, so the same request may be made again.
+ * Makes a change and its audit entry in one transaction. The entry answers a repeated request with the same key. A
+ * refused change leaves nothing, so the same request may be made again.
  */
 export async function changeOnce(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
@@ -53,7 +51,7 @@ export async function changeOnce(
       return { entry: renderAuditEntry(row), replayed: false }
     })
   } catch (error) {
-    // Of two requests of one key the later one meets what the earlier has done, or its key.
+    // If a request with the same key committed first, this one fails on the changed state or on the key's unique index.
     const done = await findDone(db, request)
     if (done !== null) return done
     throw shownToStaff(error)
@@ -74,15 +72,15 @@ async function findDone(
   return { entry: renderAuditEntry(row), replayed: true }
 }
 
-/** To a staff member, a merchant's closed client is no fault of the session. */
+/** A merchant's disabled client must not look like an invalid staff session. */
 const shownToStaff = (error: unknown): unknown =>
   error instanceof Refusal && error.code === 'authentication_error'
     ? new Refusal('client_disabled', 'The merchant is disabled. Enable it first.')
     : error
 
 /**
- * The request as a command of /v1 takes it: each staff member has keys of their own. The answer that the command stores
- * under the key is never shown: staff see the audit entry.
+ * The request as a claim for a command of /v1. The scope gives each staff member separate keys. The answer that the
+ * command stores under the key is never shown, because staff see the audit entry.
  */
 export const claimFor = (
   { staff, key, fingerprint, requestId }: StaffRequest,

@@ -4,27 +4,26 @@ import { type CustomerId, type MerchantId, mintId } from '../base/ids.ts'
 import { type AuditFacts, renderAuditEntry, type Staff } from './render.ts'
 import { hasReadSince, recordAuditRead } from './store.ts'
 
-/** docs/spec-gaps.md, staff: whoever looks again within this time is in the log once. */
+/** docs/spec-gaps.md, staff: repeated reads within this time share one audit entry. */
 export const READ_SHARED_MS = 10 * 60_000
 
-/** The staff member who reads, and in which request. */
 export interface StaffReader {
   readonly staff: Staff
   readonly requestId: string
 }
 
-/** Who is looked at: a customer, or whoever has a number, by the number's keyed hash. */
+/** The person whose data is read: a customer, or the owner of a number, given as the number's keyed hash. */
 export type AuditRead =
   | { readonly action: 'customer.view'; readonly target: CustomerId; readonly merchantId: MerchantId }
   | { readonly action: 'number.look_up'; readonly target: string; readonly merchantId: null }
 
-/** What is answered to a read that shows a person, and its new entry in the log: null where an earlier one serves. */
+/** The answer to a read of personal data, and its new audit entry. Null if an earlier entry covers it. */
 export interface Viewed<T> {
   readonly answer: T
   readonly entry: WireEntry | null
 }
 
-/** Before its answer is sent: a read that cannot be written down is not answered. */
+/** Commits the entry before the answer is sent: a read that cannot be logged is not answered. */
 export async function recordRead(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { staff: actor, requestId }: StaffReader,
@@ -37,7 +36,7 @@ export async function recordRead(
   )
 }
 
-/** As `recordRead`, once in `READ_SHARED_MS` for each staff member and target; of two at once there may be two entries. */
+/** Like `recordRead`, but once per staff member and target in `READ_SHARED_MS`. Concurrent reads may both be logged. */
 export async function recordReadOnce(
   deps: Pick<Deps, 'db' | 'clock'>,
   by: StaffReader,

@@ -4,22 +4,20 @@ import type { Selectable } from 'kysely'
 import type { AuditEntryId, MerchantId } from '../base/ids.ts'
 import { createdOf, idOf } from '../base/ids.ts'
 
-/** A staff member, as signed in. */
 export interface Staff {
   readonly subject: string
   readonly name: string
   readonly role: StaffRole
 }
 
-/** What is said of an object before and after a change. Words and numbers of ours: nothing of a person. */
+/** Facts about an object before and after a change. Contains no personal data, only our own words and numbers. */
 export type AuditFacts = Readonly<Record<string, string | number | boolean | null>>
 
-/** A change as it is written into the log. */
 export interface AuditEntry {
   readonly id: AuditEntryId
   readonly actor: Staff
   readonly action: AuditAction
-  /** An id of the wire, or a merchant's. */
+  /** An id of the wire, or a merchant's id. */
   readonly target: string
   readonly merchantId: MerchantId
   readonly reason: string

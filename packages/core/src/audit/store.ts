@@ -8,13 +8,13 @@ import { type Page, pageOf } from '../pages/page.ts'
 import type { AuditRead } from './read.ts'
 import type { AuditEntry, AuditRow } from './render.ts'
 
-/** The request that makes a change: a second one under its key finds the entry. */
+/** Identifies a request for a change. A second request with the same key finds the entry. */
 export interface AuditKey {
   readonly key: string
   readonly fingerprint: Buffer
 }
 
-/** Within the transaction of the change that it tells of. */
+/** Runs in the transaction of the change that it records. */
 export async function recordAuditEntry(
   tx: Tx,
   entry: AuditEntry,
@@ -43,7 +43,6 @@ export async function recordAuditEntry(
     .executeTakeFirstOrThrow()
 }
 
-/** A read as it is written into the log. */
 type AuditReadEntry = AuditRead & Pick<AuditEntry, 'id' | 'actor' | 'requestId' | 'after'>
 
 export const recordAuditRead = (tx: Tx, entry: AuditReadEntry): Promise<AuditRow> =>
@@ -94,7 +93,7 @@ export const findAuditEntry = (
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
 
-/** Where an entry stands in the chain of the log: known once its transaction has committed. */
+/** The entry's place in the hash chain, known once its transaction has committed. */
 export interface AuditSeal {
   readonly position: number
   /** Hexadecimal. */

@@ -16,7 +16,7 @@ type ApproveDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment' | 'alert'>
 
 type Make = (deps: ApproveDeps, tx: Tx, request: StaffRequest, approval: Approval) => Promise<Change>
 
-/** How each change is made, once it is approved. */
+/** Makes each kind of change once it is approved. */
 const makers: Readonly<Record<ApprovalKind, Make>> = {
   'charge.resolve': (_deps, tx, _request, approval) => makeApprovedRuling(tx, approval),
   'charge.return': (deps, _tx, request, approval) => makeApprovedReturn(deps, request, approval),
@@ -24,8 +24,8 @@ const makers: Readonly<Record<ApprovalKind, Make>> = {
 }
 
 /**
- * Makes the change that another staff member asked for, in the transaction that approves it. Where its object no longer
- * stands as it did then, the request ends instead, and nothing is changed.
+ * Makes a change that another staff member requested, in the transaction of its approval. If the object has changed
+ * since the request, the request ends and nothing else changes.
  *
  * @throws Refusal approval_by_author, approval_not_pending, approval_obsolete
  */
@@ -40,7 +40,7 @@ export async function approveRequest(
     throw error
   })
   const changed = await alertOfChange(deps, request, approved)
-  // Also where the same request is sent again: the entry says what became of it.
+  // A repeated request finds the entry of the first one, which says that it lapsed.
   if (changed.entry.action === 'approval.lapse') throw obsolete()
   return changed
 }
@@ -62,7 +62,7 @@ const approve = (deps: ApproveDeps, request: StaffRequest, id: ApprovalRequestId
     return { ...change, target: approval.target, after: { ...change.after, ...by } }
   })
 
-/** Ends a request whose change cannot be made any more: what it had begun was rolled back. */
+/** Ends a request whose change is no longer possible. The transaction that tried it was rolled back. */
 const lapse = (
   deps: ApproveDeps,
   request: StaffRequest,
@@ -70,7 +70,6 @@ const lapse = (
   { code: because }: Refusal,
 ): Promise<Changed> => end(deps, request, id, { action: 'approval.lapse', move: 'lapse', because })
 
-/** Ends a request without making its change. */
 export async function declineRequest(
   deps: Pick<Deps, 'db' | 'clock' | 'alert'>,
   request: StaffRequest,
@@ -106,7 +105,7 @@ const end = (
     }
   })
 
-/** Locked, so that it is decided once. */
+/** Locks the request, so that it is decided only once. */
 async function getPending(tx: Tx, id: ApprovalRequestId, nowMs: number): Promise<Approval> {
   const approval = await lockApproval(tx, id)
   if (approval === undefined) throw noSuchRequest()
@@ -133,7 +132,7 @@ const obsolete = () =>
     'The object has changed since the request was made: it has ended, and changed nothing.',
   )
 
-/** What a change meets whose object has moved on since it was asked for. Anything else may pass: the request stays. */
+/** Refusals that mean that the object has changed since the request. After any other error the request stays pending. */
 const endsRequest: ReadonlySet<ErrorCode | StaffErrorCode> = new Set<ErrorCode | StaffErrorCode>([
   'approval_obsolete',
   'charge_not_resolvable',

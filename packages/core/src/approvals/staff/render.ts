@@ -3,7 +3,7 @@ import type { ApprovalRow } from '../store.ts'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { createdOf, idOf } from '../../base/ids.ts'
 
-/** With the number that would be paid: whoever approves it must see it. */
+/** Includes the number to pay, because the approver must check it. */
 export function renderApproval(row: ApprovalRow): ApprovalRequest {
   const id = idOf('apr', row.id)
   return {

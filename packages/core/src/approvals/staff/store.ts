@@ -14,7 +14,7 @@ export async function listApprovalRows(
   const id = sql.ref('t.id')
   const where = all([
     page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
-    // A literal, so that the index of those that wait serves.
+    // A literal lets PostgreSQL use the partial index of pending requests.
     status === null ? null : sql`t.status = ${sql.lit(status)}`,
     onPage(page, id),
   ])

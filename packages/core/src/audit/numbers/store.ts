@@ -4,22 +4,25 @@ import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '
 import type { Msisdn } from '../../base/phone.ts'
 import { deriveSecret, mintSecret } from '../../base/secrets.ts'
 
-/** A payment, by whose key its entries in the log hash numbers. */
+/** The payment whose key hashes the numbers in its audit entries. */
 interface Payment {
   readonly merchantId: MerchantId
   readonly intentId: PaymentIntentId
   readonly customerId: CustomerId | null
 }
 
-/** What an entry keeps of the number that is paid. A type, so that it is a part of an entry's facts. */
+/** What an audit entry records about the paid number. An alias and not an interface, so that `AuditFacts` accepts it. */
 export type NumberFacts = {
-  /** Whether it is known to be the number that paid. */
+  /** Whether this is known to be the number that paid. */
   readonly to_payer: boolean
-  /** Keyed, so that it tells nothing once the key is destroyed; null of an erased customer's payment. */
+  /** Keyed hash, which reveals nothing once the key is destroyed. Null for an erased customer's payment. */
   readonly number_hash: string | null
 }
 
-/** Within the transaction of the entry: the customer's row is held, so that an erasure misses no key. */
+/**
+ * Runs in the transaction of the audit entry. The lock on the customer's row makes an erasure wait and then see
+ * this key.
+ */
 export async function numberFacts(
   writer: Writer,
   { merchantId, intentId, customerId }: Payment,
