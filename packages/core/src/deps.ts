@@ -8,24 +8,22 @@ import type { RailDisplays } from './rails/display.ts'
 import type { Rails } from './rails/port.ts'
 import type { ClientSecrets } from './base/secrets.ts'
 
-/** What a deployment decides and commands need to know. */
 export interface Deployment {
   readonly livemode: boolean
-  /** No trailing slash. Rails call back below it. */
+  /** No trailing slash. Rails send callbacks to addresses below it. */
   readonly publicBaseUrl: string
-  /** No trailing slash. The hosted page is below it. */
+  /** No trailing slash. Hosted pages have addresses below it. */
   readonly checkoutBaseUrl: string
   readonly merchants: Merchants
-  /** `client_secret_keys`. */
   readonly clientSecrets: ClientSecrets
   readonly railDisplays: RailDisplays
-  /** `browser.account_holders`: payers may ask whose account a number is. */
+  /** `browser.account_holders`: whether payers may look up the owner of a number. */
   readonly payersMayLookUp: boolean
-  /** `phone.default_country_code`: what nine dialled digits are completed with. */
+  /** `phone.default_country_code`, which completes numbers of nine digits. */
   readonly defaultCountryCode: string
 }
 
-/** Everything that main.ts makes once. A function asks for the part that it uses. */
+/** Everything that main.ts creates once. Each function declares the parts that it uses. */
 export interface Deps {
   readonly db: Database
   readonly writes: Writes

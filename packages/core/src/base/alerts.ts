@@ -1,4 +1,4 @@
-/** What an operator must hear of, by stable name: docs/operations.md says what to do for each. */
+/** Alerts for operators, by stable name. docs/operations.md says what to do for each. */
 export const alertNames = [
   'charge_stuck',
   'charge_amount_mismatch',
@@ -30,7 +30,7 @@ export const alertNames = [
 
 export type AlertName = (typeof alertNames)[number]
 
-/** Ids, counts and codes only: never a number, a name, a body or a secret. */
+/** Only ids, counts and codes. Never a phone number, a name, a body or a secret. */
 export type AlertFacts = Readonly<Record<string, string | number | null>>
 
 export type Alert = (name: AlertName, facts: AlertFacts) => void

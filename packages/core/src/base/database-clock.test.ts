@@ -4,7 +4,7 @@ import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
 const MINUTE_MS = 60_000
 const NOON_MS = Date.UTC(2026, 10, 22, 12)
 
-/** The monotonic time of the machine, and how far the database's is from it. */
+/** The machine's monotonic time, and the database's offset from it. */
 let atMs: number
 let aheadMs: number
 let tripMs: { there: number; back: number }
@@ -28,7 +28,7 @@ const withSystemClock = (offMs: number) =>
     onStep: (byMs) => steps.push(byMs),
     onFailure: (error) => failures.push(error),
   })
-/** What the clock shows, before and after its next measurement. */
+/** The clock's error before and after its next measurement. */
 async function measured() {
   await vi.advanceTimersByTimeAsync(9_999)
   atMs += 10_000

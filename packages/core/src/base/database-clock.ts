@@ -2,30 +2,30 @@ import { monotonicMs as machineMs } from '@merchant-payments/db'
 import type { Clock } from './clock.ts'
 
 const MEASURE_EVERY_MS = 10_000
-/** A slower measurement is not used: its error may be half of it. */
+/** Slower measurements are discarded: their error may be half the round trip. */
 const ROUND_TRIP_MAX_MS = 250
-/** Of the first measurements, which have nothing to fall back on, the quickest is used. */
+/** At startup there is no earlier offset to keep, so the quickest of these samples is used, however slow. */
 const FIRST_SAMPLES = 3
-/** A larger correction is made at once, backwards too: holding the clock that long would do more harm. */
+/** A larger correction is applied at once, even backwards: holding the clock still that long would do more harm. */
 const STEP_MIN_MS = 1_000
 
 export interface DatabaseClockOptions {
-  /** Shown until the first measurement. */
+  /** Used until the first measurement. */
   readonly systemClock: Clock
-  /** Never set, forwards or back. Tests have one of their own. */
+  /** Monotonic time, which is never set. Tests pass their own. */
   readonly monotonicMs?: () => number
-  /** The clock was off by this much, and has been set. */
+  /** Called after a correction of more than a second. */
   readonly onStep: (byMs: number) => void
-  /** The clock goes on as it was. */
+  /** Called when a measurement fails. The clock keeps its offset. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface DatabaseClock {
   readonly clock: Clock
   /**
-   * Measures, and goes on measuring until stopped.
+   * Measures now, then every ten seconds until stopped.
    *
-   * @throws what `readMs` throws at first: a process does not start on a time that it guesses
+   * @throws what the first `readMs` throws: a process must not start on a guessed time
    */
   start(readMs: () => Promise<number>): Promise<void>
   stop(): void
@@ -37,8 +37,8 @@ interface Sample {
 }
 
 /**
- * The database's time, as told by this machine's monotonic clock and its distance to the database's. Leases, turns and due
- * instants are compared between replicas, so they need one time; a machine's own clock may be minutes off.
+ * The database's time: the machine's monotonic clock plus a measured offset. Replicas compare leases, turns and due
+ * times, so they need one time, and a machine's own clock may be minutes off.
  */
 export function createDatabaseClock(options: DatabaseClockOptions): DatabaseClock {
   const { systemClock, monotonicMs = machineMs, onStep, onFailure } = options
@@ -71,7 +71,7 @@ export function createDatabaseClock(options: DatabaseClockOptions): DatabaseCloc
   }
 
   return {
-    // A small correction backwards holds it until it has caught up.
+    // A small correction backwards holds the clock still until the time has caught up.
     clock: () => (shownMs = Math.max(shownMs, Math.floor(monotonicMs() + offsetMs))),
     start: async (readMs) => {
       let best = await sample(readMs)

@@ -1,24 +1,24 @@
 import { type Clock, systemClock } from './clock.ts'
 import { type FaultHook, type FaultPoint, faultPoints } from './fault-points.ts'
 
-/** What a crash test may ask of a process, through its environment. */
+/** What a crash test may change in a process through its environment. */
 export interface FaultInjection {
   readonly fault: FaultHook
-  /** The process's own clock, which may be wrong. */
+  /** The machine's clock, which a test may make wrong. */
   readonly systemClock: Clock
-  /** The clock that the process goes by, set ahead. */
+  /** Sets a clock ahead. */
   readonly ahead: (clock: Clock) => Clock
 }
 
 /**
- * The clock and the fault points of a process: the plain ones in livemode, whatever the environment says.
+ * Returns the clocks and the fault points of a process. Livemode ignores the environment.
  *
- * - `FAULT_POINT` names an instant at which the process dies as by kill -9, with nothing flushed or released, and
- *   `FAULT_HITS` on which passing of it (the first).
- * - `CLOCK_OFFSET_MS` sets the time that it goes by ahead of the database's, so that a test need not wait for a ladder.
- * - `SYSTEM_CLOCK_OFFSET_MS` makes its own clock wrong, which must not matter.
+ * - `FAULT_POINT` names the point at which the process dies as by kill -9, without flushing or releasing anything.
+ *   `FAULT_HITS` says on which passing (default 1).
+ * - `CLOCK_OFFSET_MS` sets the process's time ahead of the database's, so that a test need not wait for a ladder.
+ * - `SYSTEM_CLOCK_OFFSET_MS` makes the machine's clock wrong, which must not matter.
  *
- * @throws for a name that is no fault point
+ * @throws Error if `FAULT_POINT` is not a fault point
  */
 export function faultInjectionOf(
   livemode: boolean,

@@ -1,4 +1,4 @@
-/** Instants at which a process may die: a test kills a real one at each, and every payment still reaches the rail's truth. */
+/** Points at which a crash test kills a real process. Every payment must still end as its rail says. */
 export const faultPoints = [
   'create.committed',
   'confirm.charge_committed',
@@ -27,5 +27,5 @@ export const faultPoints = [
 
 export type FaultPoint = (typeof faultPoints)[number]
 
-/** Does nothing, but in the process that a crash test has armed. */
+/** Does nothing, except in a process that a crash test has armed. */
 export type FaultHook = (point: FaultPoint) => void

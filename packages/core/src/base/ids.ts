@@ -22,7 +22,7 @@ interface Prefixes {
 
 type Prefix = keyof Prefixes
 
-/** An identifier as the wire shows it: `<prefix>_<32 hex digits>` of a UUIDv7. Never a secret. */
+/** An identifier on the wire: `<prefix>_<32 hex digits>` of a UUIDv7. Never a secret. */
 export type Id<P extends Prefix> = Brand<string, Prefixes[P]>
 
 export type PaymentIntentId = Id<'pi'>
@@ -38,28 +38,26 @@ export type AuditEntryId = Id<'au'>
 export type ChargeReturnId = Id<'rt'>
 export type ApprovalRequestId = Id<'apr'>
 
-/** Mints an id whose order is the order of minting, also within one millisecond of one process. */
+/** Mints an id. Ids sort in the order of minting, also within one millisecond of one process. */
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
   `${prefix}_${uuidV7Hex(nowMs)}` as Id<P>
 
-/** Parses an id of the wire; null when it is not one of this prefix. */
+/** Parses an id of the wire. Returns null if it does not have this prefix. */
 export function parseId<P extends Prefix>(prefix: P, text: string): Id<P> | null {
   return patterns[prefix].test(text) ? (text as Id<P>) : null
 }
 
-/** The id of a row's uuid column. */
 export const idOf = <P extends Prefix>(prefix: P, uuid: string): Id<P> =>
   `${prefix}_${uuid.replaceAll('-', '')}` as Id<P>
 
-/** What the uuid column takes. */
 export const uuidOf = (id: Id<Prefix>): string => id.slice(id.lastIndexOf('_') + 1)
 
-/** When the id was minted: the `created` of its object. */
+/** The minting time, which is the `created` of the object. */
 export const createdOf = (id: Id<Prefix>): UnixSeconds => secondsOf(mintedAtMs(id))
 
 export const mintedAtMs = (id: Id<Prefix>): number => Number.parseInt(uuidOf(id).slice(0, 12), 16)
 
-/** The least uuid of an instant: of two rows, the one with the greater id was not made before it. */
+/** The smallest uuid of an instant: ids minted from then on are not below it. */
 export const uuidFloorOf = (atMs: number): string => atMs.toString(16).padStart(12, '0').padEnd(32, '0')
 
 const patterns: Record<Prefix, RegExp> = {
@@ -77,8 +75,8 @@ const patterns: Record<Prefix, RegExp> = {
   apr: idPattern('apr'),
 }
 
-// RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts below its
-// half, and a full one borrows the next millisecond, so order never breaks.
+// RFC 9562 6.2, method 1: the twelve bits after the version count up within a millisecond. The count starts in its
+// lower half, and an overflow borrows the next millisecond, so ids stay in order.
 const SEQUENCE_BITS_MAX = 0xfff
 const RANDOM_POOL_BYTES = 4096
 let lastMs = 0
@@ -91,7 +89,7 @@ function uuidV7Hex(nowMs: number): string {
     lastMs = nowMs
     sequence = randomByte() << 3
   } else if (lastMs - nowMs > CLOCK_STEP_BACK_MS) {
-    // A clock that was set back, or a test's own: order starts again from there.
+    // The clock was set back, or a test moved it: the order starts again from there.
     lastMs = nowMs
     sequence = randomByte() << 3
   } else if (++sequence > SEQUENCE_BITS_MAX) {
@@ -104,7 +102,7 @@ function uuidV7Hex(nowMs: number): string {
   return `${time}7${sequence.toString(16).padStart(3, '0')}${random.toString('hex')}`
 }
 
-/** How far ids of one process may run ahead of the clock before they follow it back. */
+/** How far in ms the ids of one process may run ahead of the clock before they follow it back. */
 const CLOCK_STEP_BACK_MS = 1_000
 
 const randomByte = (): number => takeRandom(1)[0] ?? 0

@@ -1,13 +1,12 @@
-/** A lifecycle is a table: for each state, its moves and where they lead. A target that is not a state does not compile. */
+/** A lifecycle table gives each state its moves and their targets. A target that is not a state does not compile. */
 export const lifecycle = <const T extends Record<string, Record<string, keyof T & string>>>(table: T): T =>
   table
 
 type Table = Record<string, Record<string, string>>
 
-/** The moves legal from S. For a union of states, only those that all of them have: narrow the row first. */
+/** The moves legal from S. For a union of states, only the moves that all of them have: narrow the row first. */
 export type MoveFrom<T extends Table, S extends keyof T> = keyof T[S] & string
 
-/** Where a move leads. */
 export type Target<T extends Table, S extends keyof T, M> = S extends unknown
   ? M extends keyof T[S]
     ? T[S][M]
@@ -16,7 +15,7 @@ export type Target<T extends Table, S extends keyof T, M> = S extends unknown
 
 export type AnyMove<T extends Table> = { [S in keyof T]: keyof T[S] & string }[keyof T]
 
-/** Every legal change of state, as the database's trigger lists them: `from>to`. */
+/** Every legal change of state as `from>to`, the form in which the database's trigger lists them. */
 export const changesOf = (table: Table): string[] =>
   Object.entries(table)
     .flatMap(([from, moves]) => Object.values(moves).map((to) => ({ from, to })))

@@ -1,10 +1,9 @@
 import type { MerchantId } from './ids.ts'
 
-/** A merchant as the deployment registers it, and as its payers see it. */
 export interface Merchant {
   readonly id: MerchantId
   readonly name: string
-  /** Identifies the merchant to /v1/browser, and authorises nothing. */
+  /** Identifies the merchant to /v1/browser. It authorises nothing. */
   readonly publishableKey: string
 }
 

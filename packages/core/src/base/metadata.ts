@@ -2,13 +2,14 @@ import { METADATA_KEYS_MAX, Refusal } from '@merchant-payments/contract'
 
 export type Metadata = Readonly<Record<string, string>>
 
-/** As a create keeps it: an empty value asks for a key's removal, here for its absence. */
+/** The metadata of a new object. A key that is sent empty is left out. */
 export const newMetadata = (wanted: Metadata = {}): Metadata => mergeMetadata({}, wanted)
 
 /**
- * Spec 4.4.3: merges key by key, and a key sent empty is removed. Without a prototype, so that `__proto__` is a key.
+ * Spec 4.4.3: merges key by key, and removes a key that is sent empty. The result has no prototype, so that
+ * `__proto__` is an ordinary key.
  *
- * @throws Refusal invalid_request when more keys are left than an object may have
+ * @throws Refusal invalid_request if more keys remain than an object may have
  */
 export function mergeMetadata(before: Metadata, changes: Metadata): Metadata {
   const merged = Object.create(null) as Record<string, string>
@@ -20,7 +21,7 @@ export function mergeMetadata(before: Metadata, changes: Metadata): Metadata {
   return merged
 }
 
-/** Whatever the order of their keys. */
+/** Ignores the order of the keys. */
 export function sameMetadata(one: Metadata, other: Metadata): boolean {
   const keys = Object.keys(one)
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])

@@ -5,7 +5,7 @@ import { parseMsisdn } from './phone.ts'
 
 const parse = (text: string) => parseMsisdn(text, '237', 'phone')
 
-/** What a spelling becomes: the canonical number, or the refusal's own words. */
+/** The canonical number, or the refusal. */
 function read(text: string): string | Refusal {
   try {
     return parse(text)

@@ -1,25 +1,24 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Brand } from './brand.ts'
 
-/** Twelve digits, country code first, no `+`: the only form in which a number is stored or given to a rail. */
+/** Twelve digits, country code first, no `+`. A number is stored and sent to rails only in this form. */
 export type Msisdn = Brand<string, 'Msisdn'>
 
 const canonical = /^[1-9]\d{11}$/
 const allowed = /^\+?[\d .\-/()]+$/
 
-/** docs/spec-gaps.md: the 64 characters of a customer's phone, each of which may be a surrogate pair. */
+/** docs/spec-gaps.md: a customer's phone has up to 64 characters, each of which may be a surrogate pair. */
 const SPELLING_UNITS_MAX = 128
 
 /**
- * Spec 2.2: one canonical form, whatever spelling was sent. Serves customers, confirm, refunds and the look-up.
- * A twelve-digit number is already international; nine digits take the deployment's country code; an operator's
- * prefix is never a gate, because numbers are portable.
+ * Spec 2.2: parses any accepted spelling into the canonical form. Twelve digits are already international; nine
+ * digits take the deployment's country code. Operators' prefixes are not checked, because numbers are portable.
  *
  * @param defaultCountryCode the deployment's `phone.default_country_code`, such as `237`
  * @param param the request parameter that a refusal names
  */
 export function parseMsisdn(input: string, defaultCountryCode: string, param: string): Msisdn {
-  // Before anything else: to normalise a run of combining marks takes time that grows with its square.
+  // The length is checked first, because normalising a run of combining marks takes quadratic time.
   if (input.length > SPELLING_UNITS_MAX) throw badNumber(param)
   const text = asciiDigits(input.normalize('NFKC')).trim().replace(/^tel:/i, '').trimStart()
   if (!allowed.test(text)) throw badNumber(param)
@@ -29,7 +28,7 @@ export function parseMsisdn(input: string, defaultCountryCode: string, param: st
   return digits as Msisdn
 }
 
-/** Reads a number that this service stored, hence already canonical. */
+/** Reads a number that this service stored, so it is already canonical. */
 export const storedMsisdn = (stored: string): Msisdn => stored as Msisdn
 
 function international(dialled: string, defaultCountryCode: string): string {
@@ -43,7 +42,7 @@ const badNumber = (param: string) =>
     param,
   })
 
-// Decimal digits of other scripts sit in runs of ten that begin at a code point whose numeric value is zero.
+// Unicode holds the decimal digits of a script in a run of ten. These are the code points of the zeros.
 const zeros = [0x0660, 0x06f0, 0x07c0, 0x0966, 0x09e6, 0x0e50] as const
 
 function asciiDigits(text: string): string {

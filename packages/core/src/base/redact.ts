@@ -1,16 +1,15 @@
 import type { Customer, PaymentIntent } from '@merchant-payments/contract'
 
-/** Spec 3.2: what stands in the place of every text that an erasure takes. */
+/** Spec 3.2: replaces every text that an erasure removes. */
 export const REDACTED = '[redacted]'
 
-/** Nothing stays nothing. */
 export const redactText = (text: string | null): string | null => (text === null ? null : REDACTED)
 
 interface WireObject {
   readonly object: string
 }
 
-/** What an erasure takes from each kind of object that is stored rendered. One that is not named here holds none of it. */
+/** How an erasure redacts each kind of stored object. Kinds that are not listed hold no personal data. */
 const redactors: Readonly<Record<string, (stored: never) => object>> = {
   event: (event: WireObject & { data: { object: WireObject } }) => ({
     ...event,
@@ -46,6 +45,6 @@ const redactedAddress: Customer['address'] = {
 const redactObject = (stored: WireObject): object =>
   Object.hasOwn(redactors, stored.object) ? (redactors[stored.object]?.(stored as never) ?? stored) : stored
 
-/** A stored event or answer as an erasure leaves it: the same bytes where it takes nothing. */
+/** Redacts a stored event or answer. Returns the same bytes if there is nothing to redact. */
 export const redactBody = (body: string): string =>
   JSON.stringify(redactObject(JSON.parse(body) as WireObject))

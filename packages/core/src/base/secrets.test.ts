@@ -21,7 +21,7 @@ describe('a client secret', () => {
     const ids = [id, mintId('pi', T0), session]
     const secrets = [first, second, { ...first, key: second.key }].map((key) => clientSecretsOf([key]))
     const macs = secrets.flatMap(({ of }) => ids.map((one) => of(one).split('v').at(-1)))
-    // The version names a key and is no part of what is derived.
+    // The version names a key and does not enter the derivation.
     expect(new Set(macs).size).toBe(6)
   })
 

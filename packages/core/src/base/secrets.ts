@@ -12,26 +12,26 @@ const SECRET_BYTES = 32
 
 type SecretId = PaymentIntentId | CheckoutSessionId
 
-/** A key of the deployment's, and the version by which a secret names it. */
+/** A key of the deployment, and the version by which secrets name it. */
 export interface ClientSecretKey {
   readonly version: number
   readonly key: string
 }
 
 /**
- * The client secrets of intents and sessions. Each is derived from a key of the deployment's and the object's id, so
- * that the database holds none and a copy of it opens no payment.
+ * The client secrets of intents and sessions. Each is derived from a key of the deployment and the object's id, so
+ * that a copy of the database holds no secret and opens no payment.
  */
 export interface ClientSecrets {
   /** The secret under the first key. Clients of the compatible API split it on `_secret_`. */
   readonly of: (id: SecretId) => string
-  /** The secret under the key that `given` names; under the first where it names none that is configured. */
+  /** The secret under the key that `given` names, or under the first key if that version is not configured. */
   readonly expected: (id: SecretId, given: string) => string
-  /** A stored answer as it was sent: `withoutSecret` left the secret of the answer's own object out. */
+  /** Puts the secret of the answer's own object back into a stored answer (see `withoutSecret`). */
   readonly fill: (body: string) => string
 }
 
-/** Of the secrets that are derived in another way one day, none is one of these. */
+/** Separates these secrets from any that are derived in another way later. */
 const CONTEXT = 'merchant-payments client_secret 1'
 
 export function clientSecretsOf(keys: readonly ClientSecretKey[]): ClientSecrets {
@@ -59,32 +59,32 @@ const derive = (id: SecretId, version: number, key: KeyObject): string =>
   `${id}_secret_${version}v${createHmac('sha256', key).update(`${CONTEXT}\n${id}`).digest('base64url')}`
 
 const VERSION = /_secret_(\d{1,4})v/
-/** Every answer with a secret begins with its object's id, which no request can know beforehand. */
+/** Every answer with a secret begins with its object's id, which no request can know in advance. */
 const OWN_ID = /^\{"id":"((?:pi|cs)_[0-9a-f]{32})"/
 const LEFT_OUT = /((?:pi|cs)_[0-9a-f]{32})_secret_(\d{1,4})v(?![\w-])/g
-/** Of 32 bytes in base64url. */
+/** 32 bytes in base64url. */
 const DERIVED_CHARS = 43
 
-/** An answer as it is stored: what its secret was derived to is left out, and which key it was under stays. */
+/** Removes the derived part of the secret before the answer is stored. The version of its key stays. */
 export const withoutSecret = <A extends { readonly body: string }>(answer: A, secret: string): A => ({
   ...answer,
   body: answer.body.replaceAll(secret, secret.slice(0, -DERIVED_CHARS)),
 })
 
-/** For an initialization vector: no two are the same. */
+/** Random bytes for an initialization vector. */
 export const mintBytes = (bytes: number): Buffer => randomBytes(bytes)
 
-/** Of nobody's object: what a browser alone keeps. */
+/** A random secret that is tied to no resource, such as one held only by a browser. */
 export const mintSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
-/** Another secret for each purpose: who is shown one of them knows nothing of the rest. */
+/** Derives one secret per purpose. Knowing one of them reveals nothing about the others. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   createHmac('sha256', secret).update(purpose).digest('base64url')
 
-/** What is kept of a secret that is only ever compared. */
+/** Stored in place of a secret that is only ever compared. */
 export const hashSecret = (secret: string): Buffer => digest(secret)
 
-/** In the same time whatever was given: hashes are of one length. */
+/** Takes the same time for any input, because the compared hashes have one length. */
 export const isSameSecret = (given: string, kept: string): boolean =>
   timingSafeEqual(digest(given), digest(kept))
 

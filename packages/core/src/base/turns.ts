@@ -1,16 +1,19 @@
-/** A queue of several owners. What is taken next is of whoever has waited longest for a turn. */
+/** A queue with several owners. The next item comes from the owner who has waited longest for a turn. */
 export interface Turns<Owner, Item> {
   readonly size: () => number
   readonly sizeOf: (owner: Owner) => number
   readonly add: (owner: Owner, item: Item) => void
-  /** The first item of the next owner whose first item may go. An owner who is passed over keeps the place. */
+  /**
+   * Takes the first item of the next owner for whose item `mayGo` is true. Owners that are passed over keep their
+   * place.
+   */
   readonly take: (mayGo?: (item: Item, owner: Owner) => boolean) => Item | undefined
-  /** For an item that is waited for no longer. */
+  /** Removes an item whose caller no longer waits. */
   readonly remove: (owner: Owner, item: Item) => boolean
 }
 
 export function takeTurns<Owner, Item>(): Turns<Owner, Item> {
-  // In the order of their turns, as a Map keeps what is set again last.
+  // In the order of turns: a key that is deleted and set again moves to the end of a Map.
   const lanes = new Map<Owner, Item[]>()
   let size = 0
 

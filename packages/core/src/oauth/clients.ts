@@ -8,21 +8,21 @@ export type JtiVerdict = 'spent' | 'replayed' | 'client_disabled'
 
 export interface Spending {
   readonly clientId: string
-  /** A UUID in any case: the namespace is one, global across merchants (spec 5.2). */
+  /** A UUID in any case. All merchants share one namespace (spec 5.2). */
   readonly jti: string
-  /** From this instant the assertion is refused for its age, so its jti may be forgotten. */
+  /** From this instant the assertion is too old, so its jti may be forgotten. */
   readonly expiresAtMs: number
 }
 
-/** Of one statement. */
+/** Jtis in one statement. */
 const SPENDINGS_MAX = 64
 
 /**
- * Spends the jtis of assertions whose signatures have been verified. Of any number of callers, on any number of replicas,
- * one is told `spent`. Spec 5.3: a disabled client is refused first, and burns nothing. Taken in the order of the jtis, so
- * that no two statements wait for each other. No two may be the same.
+ * Spends the jtis of assertions whose signatures were verified. Of all callers on all replicas, exactly one gets
+ * `spent`. A disabled client is refused first, and its jti is not spent (spec 5.3). The jtis are inserted in order,
+ * so that statements do not deadlock. They must all differ.
  *
- * @returns for each, in order, what came of it
+ * @returns a verdict for each, in the order given
  */
 export async function spendJtis(
   writer: Writer,
@@ -53,7 +53,7 @@ export async function spendJtis(
   })
 }
 
-/** For what reads nothing else: other statements ask as a part of themselves. */
+/** For requests that run no other statement. Other statements include this check. */
 export async function isClientDisabled(reader: Reader, clientId: string): Promise<boolean> {
   const { open } = await reader
     .selectFrom(clientStatusTable(clientId))
@@ -62,7 +62,6 @@ export async function isClientDisabled(reader: Reader, clientId: string): Promis
   return !open
 }
 
-/** Assertions that arrive together. */
 const spendings: SharedWrite<Spending, JtiVerdict> = {
   write: spendJtis,
   identityOf: ({ jti }) => jti.toLowerCase(),
@@ -70,6 +69,6 @@ const spendings: SharedWrite<Spending, JtiVerdict> = {
   itemsMax: SPENDINGS_MAX,
 }
 
-/** Spends the jti of one assertion in a statement with others. */
+/** Spends one jti, in a statement shared with concurrent requests. */
 export const spendJti = (writes: Pick<Writes, 'together'>, spending: Spending): Promise<JtiVerdict> =>
   writes.together(spendings, spending)

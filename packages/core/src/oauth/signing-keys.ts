@@ -1,10 +1,9 @@
 import { type Database, instant, type Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
 
-/** Spec 5.5. */
+/** Spec 5.5: a retired key stays published for this long. */
 const RETIRED_PUBLISHED_MS = 24 * 60 * 60 * 1_000
 
-/** A public key of the service, as its JWK set shows it. */
 export interface SigningJwk {
   readonly kty: 'RSA'
   readonly use: 'sig'
@@ -15,18 +14,18 @@ export interface SigningJwk {
 }
 
 /**
- * All but `active` must not boot: a key that was rolled back, another key under a known kid, and a key that was revoked,
- * under whatever kid.
+ * Only `active` may boot. The others mean: the key was retired earlier, its kid names another key, or the key was
+ * revoked under any kid.
  */
 export type Adoption = 'active' | 'retired_key' | 'kid_taken' | 'revoked_key'
 
-/** Makes the key that this replica was started with the active one, at its first use, and retires the one before. */
+/** Makes the key of this replica the active one at its first use, and retires the previous one. */
 export function adoptSigningKey(
   db: Pick<Database, 'transact'>,
   { jwk, nowMs }: { jwk: SigningJwk; nowMs: number },
 ): Promise<Adoption> {
   return db.transact(async (tx) => {
-    // Replicas boot together: the second waits here, then finds the key. Readers are not held up.
+    // Replicas boot together: the second waits here, then finds the key. Readers do not wait.
     await sql`lock table signing_keys in share row exclusive mode`.execute(tx)
     const { rows } = await sql<{ revoked: boolean }>`
       select exists (
@@ -54,11 +53,11 @@ export function adoptSigningKey(
 
 export interface PublishableKey {
   readonly jwk: SigningJwk
-  /** From this instant it verifies nothing; null for the active key. */
+  /** From this instant the key verifies nothing. Null for the active key. */
   readonly untilMs: number | null
 }
 
-/** Spec 4.1: the active key, and each that was retired less than 24 hours ago, but none that was revoked. */
+/** Spec 4.1: the active key, and those retired less than 24 hours ago, without revoked ones. */
 export async function listPublishableKeys(reader: Reader, nowMs: number): Promise<readonly PublishableKey[]> {
   const rows = await reader
     .selectFrom('signing_keys')

@@ -3,7 +3,6 @@ import { type MerchantId, uuidOf } from '../ids.ts'
 
 type AnyId = Parameters<typeof uuidOf>[0]
 
-/** Whether a key of merchant and id is that of one of these. */
 export const inRows = <Of extends { readonly merchantId: MerchantId }>(
   key: RawBuilder<unknown>,
   of: readonly Of[],
