@@ -2,16 +2,19 @@ import type { RefundFailure } from '@merchant-payments/contract'
 import type { ChargeId, ChargeReturnId, PaymentIntentId } from '../base/ids.ts'
 import { movedInstruction, type Move, type Payout } from '../payouts/payout.ts'
 
-/** Money of a duplicate charge on its way back to who paid it. Internal: no merchant sees it, and no event tells of it. */
+/**
+ * The money of a duplicate charge on its way back to its payer. Internal: merchants see neither it nor an event of
+ * it.
+ */
 export interface ChargeReturn extends Payout {
   readonly id: ChargeReturnId
   readonly chargeId: ChargeId
   readonly intentId: PaymentIntentId
-  /** Of one that its rail refused. */
+  /** Null unless the rail refused the return. */
   readonly failureReason: RefundFailure | null
 }
 
-/** A move that only `instructReturn` can make, and only the writer of returns can write. */
+/** A move that only `instructReturn` can make and only `writeReturn` can write. */
 export interface ReturnChange {
   readonly before: ChargeReturn
   readonly after: ChargeReturn

@@ -26,7 +26,7 @@ const returnLedger: PayoutLedger<ChargeReturn> = {
   },
 }
 
-/** One pass: leases returns whose instruction the rail has neither taken nor refused, and looks after each of them. */
+/** One pass: leases returns that their rails have neither accepted nor refused, and processes each of them. */
 export async function instructReturns(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
@@ -39,6 +39,6 @@ export const claimDueReturns = (
   room: Room,
 ): Promise<DueReturns[]> => claimDue(deps, returnLedger, room)
 
-/** @returns how many returns their rail has now taken or refused */
+/** @returns how many returns their rails have now accepted or refused */
 export const instructReturnPart = (deps: InstructDeps, part: DueReturns): Promise<number> =>
   lookAfterPart(deps, returnLedger, part)

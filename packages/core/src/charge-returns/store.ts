@@ -61,7 +61,7 @@ export const returnQueue: JobQueue = {
   columns: returnColumns,
 }
 
-/** Leases returns that the worker is to look after, but for those of busy rails. */
+/** Leases due returns, except those of busy rails. */
 export async function claimReturns(
   writer: Writer,
   order: ClaimOrder,
@@ -83,10 +83,10 @@ export interface NewReturn {
 }
 
 /**
- * Writes the return of a duplicate charge, whole, to be sent by the worker's next pass. The charge gives what is paid and
- * on which rail; its customer's row is held, so that an erasure misses no number.
+ * Opens the return of a whole duplicate charge, which the worker's next pass sends. The charge gives the amount and
+ * the rail. The lock on the customer's row makes an erasure wait, so that it also clears this number.
  *
- * @returns false where the charge is no duplicate, or has a return that its rail has not refused
+ * @returns false if the charge is not a duplicate, or has a return that its rail has not refused
  */
 export async function openReturn(writer: Writer, wanted: NewReturn, nowMs: number): Promise<boolean> {
   const { merchantId, chargeId, destination } = wanted.charge

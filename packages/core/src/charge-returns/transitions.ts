@@ -8,13 +8,13 @@ import { returnQueue } from './store.ts'
 
 interface WriteOptions {
   readonly job: JobEffect
-  /** Of the worker's claim: without it nothing is written. */
+  /** The lease of the worker's claim. Nothing is written if the job is leased otherwise. */
   readonly leaseUntilMs: number
 }
 
 /**
- * The one writer of a return's instruction: the change with its job, in one statement, or nothing because another was
- * quicker. It waits for no lock.
+ * The only writer of a return's instruction. Writes the change and its job in one statement, or nothing if another
+ * process was first. It waits for no lock.
  *
  * @returns whether it was written
  */
@@ -29,7 +29,7 @@ export async function writeReturn(
     id: uuidOf(before.id),
     revision: before.revision,
     instruction: after.instruction,
-    // Never written again: an erasure may have cleared it meanwhile.
+    // Kept or cleared, but never written again: an erasure may have cleared it meanwhile.
     keeps_destination: after.destination !== null,
     submit_deadline: instant(after.submitDeadlineMs),
     refusal_code: after.refusal,

@@ -19,7 +19,7 @@ const moves = Object.keys(facts) as ChargeMove[]
 
 const collected = { railCode: null, railMessage: null, settledAtMs: nowMs, nextQueryAtMs: null }
 
-/** What each move leaves on the charge, besides its new state. */
+/** The fields that each move sets, besides the state. */
 const changes: Record<ChargeMove, Partial<Charge>> = {
   acknowledge: {
     railToken: 'token-1',
@@ -45,7 +45,7 @@ const pairs = statuses.flatMap((status) => moves.map((move) => [status, move] as
 const targetOf = (status: ChargeStatus, move: ChargeMove) =>
   (chargeLifecycle[status] as Partial<Record<ChargeMove, ChargeStatus>>)[move]
 
-// The pairs come from tables, so the compiler cannot know them to be legal: that is what is tested here.
+// The pairs come from tables, so the compiler cannot know which are legal. The tests check that.
 const move = (charge: Charge, name: ChargeMove) =>
   moveCharge(charge as Charge<'submitting'>, name, facts[name] as never, nowMs)
 

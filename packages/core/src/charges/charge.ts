@@ -18,26 +18,26 @@ export interface ChargeFields {
   readonly railToken: string | null
   readonly callbackSecret: string | null
   readonly railTxnId: string | null
-  /** The rail's own words, redactable. */
+  /** The rail's own words, which an erasure redacts. */
   readonly railCode: string | null
   readonly railMessage: string | null
   readonly openedAtMs: number
   readonly submitDeadlineMs: number
-  /** When the rail first said that it has the charge. */
+  /** When the rail first confirmed that it has the charge. */
   readonly acknowledgedAtMs: number | null
   readonly settledAtMs: number | null
   readonly nextQueryAtMs: number | null
   readonly queryRung: number
   readonly lastQueryAtMs: number | null
   readonly notFoundCount: number
-  /** Passes that could not write what followed of an answer, one after another. */
+  /** Consecutive passes that could not write the result of an answer. */
   readonly failures: number
-  /** An operator's word, where the rail has none left. */
+  /** An operator's decision, made if the rail has no answer left. */
   readonly ruling: ChargeRuling | null
   readonly revision: number
 }
 
-/** A charge in a known state; with no argument, in any: narrow on `status` before you move it. */
+/** A charge in a known state. Without an argument, in any state: narrow on `status` before you move it. */
 export type Charge<S extends ChargeStatus = ChargeStatus> = S extends unknown
   ? ChargeFields & { readonly status: S }
   : never
@@ -51,13 +51,13 @@ interface Facts {
   duplicate: { railTxnId: string | null }
 }
 
-/** A change of a charge that only `moveCharge` can make and only the transition writer can write. */
+/** A change that only `moveCharge` can make and only the transition writer can write. */
 export interface ChargeChange<S extends ChargeStatus = ChargeStatus> {
   readonly before: Charge
   readonly after: Charge<S>
 }
 
-/** Moves a charge. Pure, as `moveIntent` is. */
+/** Moves a charge. Pure, like `moveIntent`. */
 export function moveCharge<S extends ChargeStatus, M extends MoveFrom<ChargeLifecycle, S>>(
   before: Charge<S>,
   move: M,
@@ -92,7 +92,7 @@ const applied: Applied = {
     nextQueryAtMs: nowMs + firstQueryAfterMs,
     queryRung: 0,
   }),
-  // Its next query is already due: it was scheduled past the submit's deadline when the charge was opened.
+  // Its next query is already scheduled: opening the charge set it past the submit's deadline.
   doubt: () => ({}),
   abandon: ({ watched }, _before, nowMs) => ({
     settledAtMs: nowMs,

@@ -14,7 +14,7 @@ interface Step {
   readonly slowing: boolean
 }
 
-/** Asks and asks again, each time exactly when due, as long as there is a next time before `untilMs`. */
+/** Queries each time exactly when due, until `untilMs` or until there is no next query. */
 function climb(charge: Charge, fromMs: number, approvalWindowMs: number, untilMs: number): Step[] {
   const steps: Step[] = []
   let asked = charge
@@ -28,7 +28,7 @@ function climb(charge: Charge, fromMs: number, approvalWindowMs: number, untilMs
   return steps
 }
 
-/** Equal gaps in a row, as [seconds, how many]. */
+/** Equal gaps in a row, as [seconds, count]. */
 function runs(steps: readonly Step[]): [number, number][] {
   const found: [number, number][] = []
   for (const { gapSec } of steps) {
@@ -51,9 +51,9 @@ describe('a live charge', () => {
       [8, 1],
       [13, 1],
       [20, 1],
-      // To the window's end and a minute more.
+      // Until a minute after the window's end.
       [30, 11],
-      // To fifteen minutes, an hour, a day and seven days beyond the window.
+      // Until fifteen minutes, an hour, a day and seven days after the window's end.
       [60, 14],
       [300, 9],
       [3_600, 23],
@@ -109,7 +109,7 @@ describe.each(['failed', 'abandoned'] as const)('a charge that %s', (status) => 
       [300, 1],
       [900, 1],
       [3_600, 47],
-      // The last look is at the very end.
+      // The last query is at the very end.
       [2_160, 1],
     ])
     const last = steps.at(-1)

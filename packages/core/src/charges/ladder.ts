@@ -5,10 +5,10 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The quick rungs of a charge that waits for its payer (shared with nobody: a callback pulls the next one forward). */
+/** The quick rungs of a charge that waits for its payer. A callback brings the next query forward. */
 const quickRungsMs = [2, 3, 5, 8, 13, 20].map((seconds) => seconds * SECOND_MS)
 
-/** After the quick rungs, by the charge's age beyond the rail's approval window. */
+/** After the quick rungs, chosen by the charge's age beyond the rail's approval window. */
 const slowRungs = [
   { untilMs: MINUTE_MS, everyMs: 30 * SECOND_MS },
   { untilMs: 15 * MINUTE_MS, everyMs: MINUTE_MS },
@@ -17,10 +17,13 @@ const slowRungs = [
   { untilMs: 7 * DAY_MS, everyMs: DAY_MS },
 ] as const
 
-/** Past the ladder a charge is asked for weekly, for ever: an exhausted ladder never changes state. */
+/** Past the ladder a charge is queried weekly for ever: an exhausted ladder never changes state. */
 const STUCK_EVERY_MS = 7 * DAY_MS
 
-/** How long a failed or abandoned charge stays watched for a late success (spec 1.5), and how often it is asked for. */
+/**
+ * How long a failed or abandoned charge is watched for a late success (spec 1.5). Its rungs and later interval
+ * follow.
+ */
 export const AFTER_WATCH_MS = 48 * HOUR_MS
 const watchRungsMs = [
   10 * SECOND_MS,
@@ -33,17 +36,17 @@ const watchRungsMs = [
 ]
 const WATCH_EVERY_MS = HOUR_MS
 
-/** Not-found fails a charge only after this many answers over this long, counted from the submit's deadline. */
+/** A not-found answer fails a charge only after this many over this long, counted from the submit's deadline. */
 export const NOT_FOUND_ANSWERS_MIN = 3
 export const NOT_FOUND_SPAN_MS = 2 * MINUTE_MS
 
-/** No matter who asks, the rail is queried for one charge no more often than this. */
+/** The minimum time between two queries of one charge, whoever asks for them. */
 export const QUERY_INTERVAL_MIN_MS = 2 * SECOND_MS
 
-/** The rung of a charge that has climbed every quick one: there are no more to count. */
+/** Rungs are counted up to here. Beyond it the interval no longer depends on them. */
 const TOP_RUNG = Math.max(quickRungsMs.length, watchRungsMs.length)
 
-/** What a charge's next query is set to when it enters the after-watch. */
+/** The first query of the after-watch. */
 export const watchFrom = (nowMs: number) => ({
   nextQueryAtMs: nowMs + (watchRungsMs[0] ?? WATCH_EVERY_MS),
   queryRung: 1,
@@ -52,13 +55,16 @@ export const watchFrom = (nowMs: number) => ({
 export interface NextQuery {
   readonly nextQueryAtMs: number | null
   readonly queryRung: number
-  /** True on the query that leaves the ladder's last rung. */
+  /** True on every query past the ladder's last rung. */
   readonly stuck: boolean
-  /** True on the first query of each slower rung past the approval window: what is odd about a charge is said then. */
+  /** True on the first query of each slower rung past the approval window. Anomalies of the charge are reported then. */
   readonly slowing: boolean
 }
 
-/** When to ask again after an answer that settled nothing. The charge's last query is still the one before this. */
+/**
+ * Schedules the next query after an answer that settled nothing. `charge.lastQueryAtMs` is still the query before
+ * this.
+ */
 export function nextQuery(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
   const watched = charge.status === 'failed' || charge.status === 'abandoned'
   return watched ? nextWatch(charge, nowMs) : nextPoll(charge, approvalWindowMs, nowMs)
@@ -76,13 +82,13 @@ function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): Next
   return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slowRung === slowRungs.length, slowing }
 }
 
-/** By the age beyond the approval window; one more than the last rung's past the ladder. */
+/** The rung for an age beyond the approval window. Past the ladder, one more than the last. */
 function slowRungOf(ageMs: number): number {
   const rung = slowRungs.findIndex(({ untilMs }) => ageMs < untilMs)
   return rung === -1 ? slowRungs.length : rung
 }
 
-/** The last look is at the end itself, so that nothing of the watch goes unseen. */
+/** The last query is at the very end of the watch, so that no part of it goes unseen. */
 function nextWatch(charge: Charge, nowMs: number): NextQuery {
   const rung = charge.queryRung
   const endMs = (charge.settledAtMs ?? charge.openedAtMs) + AFTER_WATCH_MS

@@ -8,7 +8,7 @@ import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
-/** A charge with its job, where it has one. */
+/** A charge with its job, if it has one. */
 interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'request_id' | 'attempt'> {
   readonly due_at: number | null
   readonly rung: number | null
@@ -67,7 +67,7 @@ export async function findCharge(
   return row === undefined ? undefined : chargeOf(row)
 }
 
-/** A batch of charges read again, after some of them changed under a plan. */
+/** Reads a batch of charges again after some of them changed. */
 export async function reloadCharges(reader: Reader, of: readonly Charge[]): Promise<Charge[]> {
   const rows = await charges(reader)
     .where(inRows(sql`(c.merchant_id, c.id)`, of, ({ id }) => id))
@@ -75,7 +75,7 @@ export async function reloadCharges(reader: Reader, of: readonly Charge[]): Prom
   return rows.map(chargeOf)
 }
 
-/** Leases charges that are due for a status query, but for those of busy rails. */
+/** Leases charges that are due for a status query, except those of busy rails. */
 export async function claimCharges(
   writer: Writer,
   order: ClaimOrder,
@@ -92,7 +92,7 @@ export interface Reschedule {
   readonly notFoundCount: number
 }
 
-/** Sets when the rail is asked again, after answers that settled nothing. A charge whose lease was lost is left alone. */
+/** Schedules the next queries after answers that settled nothing. Skips charges whose lease was lost. */
 export async function rescheduleCharges(
   writer: Writer,
   reschedules: readonly Reschedule[],
@@ -134,13 +134,13 @@ export async function rescheduleCharges(
 
 const keyOf = ({ merchantId, id }: Charge) => ({ merchant_id: merchantId, charge_id: uuidOf(id) })
 
-/** Passes that may fail to write what followed of one charge's answer, before its job rests. */
+/** Consecutive failures to write the result of a charge's answers before its job rests. */
 const CHARGE_FAILURES_MAX = 10
 const FAILURE_BACK_OFF_MS = 5_000
 
 /**
- * Lets go of a charge whose answer could not be written. It is asked for again after a time that doubles, and rests
- * after the last of its failures.
+ * Releases a charge whose answer could not be written. The wait before its next query doubles with each failure,
+ * and after the last failure its job rests.
  *
  * @returns whether it rests now
  */
@@ -163,7 +163,7 @@ export async function recordChargeFailure(
 }
 
 /**
- * Lets go of charges that somebody else is changing: they are asked for again in a moment. One that has come to its end
+ * Releases charges that another transaction is changing, and makes them due again shortly. A charge that has ended
  * meanwhile has no job any more.
  */
 export async function releaseCharges(
@@ -179,7 +179,7 @@ export async function releaseCharges(
       and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 
-/** What most calls of a flood are not: it costs one read along an index. */
+/** Whether a callback names a charge. In a flood of forged calls most do not, and each costs one index read. */
 export async function isCallbackKnown(
   reader: Reader,
   rail: RailCode,
@@ -196,9 +196,9 @@ export async function isCallbackKnown(
 }
 
 /**
- * Spec 1.6: all that a callback can do. Makes the charge's next query due, but never sooner than the interval after
- * its last one, so that a stranger's posts cannot make us call the rail more often. While the rail is being asked, it
- * asks for one more query after that one; while the charge is being submitted, for one as soon as it is.
+ * Spec 1.6: the only effect of a callback. Makes the charge's next query due, but never sooner than the interval
+ * after the last one, so that forged callbacks cannot make us call the rail more often. If a query is under way,
+ * one more follows it. If the charge is being submitted, a query follows the submit.
  */
 export async function pullForward(
   writer: Writer,

@@ -22,11 +22,11 @@ import { isReturned } from './store.ts'
 type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
 
 /**
- * Gives a duplicate charge its return, in the transaction of its audit entry. The worker's next pass instructs the rail.
- * The intent that was paid, its refunds and its merchant's events are not touched. Where nobody knows any more who paid,
- * the number that staff name takes a second person.
+ * Opens the return of a duplicate charge, in the transaction of its audit entry. The worker's next pass instructs
+ * the rail. The paid intent, its refunds and its merchant's events do not change. If the payer's number is not
+ * known, staff name one, and a second person must approve it.
  *
- * @param msisdn the number that is paid, where nobody knows any more who paid; else null
+ * @param msisdn the number to pay if the payer's is not known, else null
  */
 export async function returnCharge(
   deps: ReturnDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>,
@@ -59,7 +59,7 @@ export async function returnCharge(
   return alertOfChange(deps, request, change)
 }
 
-/** The return of a request that was approved, by the one who approved it. */
+/** Makes a return that was approved. The request is the approver's. */
 export async function makeApprovedReturn(
   deps: ReturnDeps,
   request: StaffRequest,
@@ -77,7 +77,7 @@ interface Returnable {
   readonly rail: RailAdapter
 }
 
-/** @throws Refusal of what is no duplicate, or on a rail that pays nothing out */
+/** @throws Refusal if the charge is not a duplicate, or its rail cannot pay out */
 async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<Returnable> {
   const row = await findCharge(db.reader, id)
   if (row === undefined) throw noSuchCharge()
@@ -92,7 +92,7 @@ async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<R
 
 interface Payee {
   readonly destination: Msisdn
-  /** The number is known to be the one that paid. */
+  /** Whether this is known to be the number that paid. */
   readonly isPayer: boolean
 }
 
@@ -130,7 +130,7 @@ async function makeReturn(
 
 const returned = () => new Refusal('charge_returned', 'The charge has been returned, or is being returned.')
 
-/** Money goes back to the number that paid, and to no other while that is known. */
+/** Money goes back to the number that paid. Another number is refused while that one is known. */
 function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null): Payee {
   const { payer_msisdn: payer } = row
   const known = payer !== null && /^\d+$/.test(payer) ? storedMsisdn(payer) : null

@@ -4,7 +4,7 @@ import { returnOf } from '../store.ts'
 import { createdOf } from '../../base/ids.ts'
 import type { StaffReturnRow } from './store.ts'
 
-/** Without the number that is paid. */
+/** Leaves out the number to pay. */
 export function renderChargeReturn(row: StaffReturnRow): StaffChargeReturn {
   const found = returnOf(row)
   return {

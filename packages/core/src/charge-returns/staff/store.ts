@@ -3,14 +3,12 @@ import { sql } from 'kysely'
 import { type ReturnRow, returnColumns } from '../store.ts'
 import { type ChargeId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
 
-/** A return with its job, if it has one. */
 export type StaffReturnRow = ReturnRow & {
   readonly tries: number | null
   readonly due_at: number | null
   readonly rested_at: number | null
 }
 
-/** Whether a charge has a return that its rail has not refused. */
 export async function isReturned(reader: Reader, id: ChargeId): Promise<boolean> {
   const row = await reader
     .selectFrom('charge_returns')
@@ -21,7 +19,6 @@ export async function isReturned(reader: Reader, id: ChargeId): Promise<boolean>
   return row !== undefined
 }
 
-/** The returns of an intent's duplicate charges, newest first. */
 export function listReturnsOf(
   reader: Reader,
   merchantId: MerchantId,

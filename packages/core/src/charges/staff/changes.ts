@@ -16,7 +16,7 @@ import { findCharge, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
-/** What a callback does, and no more: the next query is made due, never sooner than the interval after the last one. */
+/** Acts like a callback: makes the next query due, but never sooner than the interval after the last one. */
 export function queryCharge(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
@@ -49,8 +49,8 @@ export function queryCharge(
 }
 
 /**
- * The operator's ruling, in place of an answer that never comes. It moves nothing: the settle pass does. One that the
- * charge is paid takes a second person, because it makes money that can be refunded.
+ * Records the operator's ruling in place of a rail's answer. It moves nothing: the settle pass does. A ruling of
+ * success needs a second person, because it creates money that can be refunded.
  */
 export async function resolveCharge(
   deps: Pick<StaffDeps, 'db' | 'clock' | 'alert' | 'staffLimits'>,
@@ -90,7 +90,7 @@ export async function resolveCharge(
   return alertOfChange(deps, request, change)
 }
 
-/** The ruling of a request that was approved. */
+/** Makes a ruling that was approved. */
 export const makeApprovedRuling = (
   tx: Tx,
   { target, requestedBy, reason, statement = null }: Approval,
@@ -122,7 +122,7 @@ async function makeRuling(
   }
 }
 
-/** Held, so that it stands as it was read until the transaction ends. */
+/** Locks the charge, so that it stays as it was read until the transaction ends. */
 async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
   await holdCharge(tx, id)
   const charge = await findCharge(within(tx).reader, id)
@@ -130,14 +130,14 @@ async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
   return charge
 }
 
-/** One that is unproven already is alertOfChange apart from one that a statement has borne out meanwhile. */
+/** Contains `unproven`, so that a charge that a statement has proven meanwhile counts as changed. */
 const factsOf = ({ status, ruling, unproven }: ChargeRow): AuditFacts => ({
   status,
   ruling,
   ...(unproven && { unproven }),
 })
 
-/** As the database judges it (`ops_resolve_charge`). */
+/** The same condition as in the database's `ops_resolve_charge`. */
 const isRulable = ({ status, submit_deadline: deadlineMs }: ChargeRow, nowMs: number): boolean =>
   status !== 'submitting' || nowMs >= deadlineMs
 

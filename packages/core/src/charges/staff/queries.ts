@@ -4,7 +4,7 @@ import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderCharge } from './render.ts'
 import { listLiveCharges } from './store.ts'
 
-/** A charge that has waited for its rail for longer is worth a look: the longest approval window, and then some. */
+/** Longer than any rail's approval window: a charge that waits this long for its rail needs attention. */
 export const STUCK_AFTER_MS = 15 * 60_000
 
 export async function listStuckCharges(

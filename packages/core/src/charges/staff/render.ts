@@ -11,11 +11,11 @@ export interface ChargeRow extends Selectable<ChargeTable> {
   readonly unproven: boolean
 }
 
-/** Took money, as far as we know. */
+/** Whether the charge took money, as far as is known. */
 export const isPaid = ({ status }: Pick<ChargeRow, 'status'>): boolean =>
   status === 'succeeded' || status === 'duplicate'
 
-/** Without the token of the rail's page and the secret of its callbacks. */
+/** Leaves out the token of the rail's page and the secret of its callbacks. */
 export const renderCharge = (row: ChargeRow): StaffCharge => ({
   id: idOf('ch', row.id),
   object: 'charge',

@@ -13,7 +13,7 @@ import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, inOrder, onPage, rowById, rowsOfIntent } from '../../pages/staff/store.ts'
 import type { ChargeRow } from './render.ts'
 
-/** Charges `r`, a select of them, with their jobs: one that nobody asks for any more has none. */
+/** The charges `r` of a select, with their jobs. A charge that is no longer queried has none. */
 const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
   sql<ChargeRow>`(
     select r.*, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
@@ -22,7 +22,10 @@ const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
     left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
     ${order})`.as<'r'>(sql.ref('r'))
 
-/** Charges that still wait for their rail, and have for so long. The index of live charges holds no other. */
+/**
+ * Charges that still wait for their rail and were opened before this time. The index of live charges holds only
+ * these.
+ */
 export async function listLiveCharges(
   reader: Reader,
   page: StaffPage,
@@ -48,7 +51,6 @@ export async function listLiveCharges(
   return pageOf(rows, page)
 }
 
-/** The charges of an intent, newest first. */
 export const listChargesOf = (
   reader: Reader,
   merchantId: MerchantId,
@@ -67,7 +69,7 @@ export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | un
     .selectAll('r')
     .executeTakeFirst()
 
-/** The row of an id, whichever merchant has it: a short walk, as `findCharge` takes. */
+/** Locks a charge, whichever merchant has it. Finds it like `findCharge`. */
 export async function holdCharge(tx: Tx, id: ChargeId): Promise<void> {
   await sql`
     select from charges c join ${rowById('charges', id)} r on r.merchant_id = c.merchant_id and r.id = c.id
@@ -81,7 +83,7 @@ interface Ruling {
   readonly statement: string | null
 }
 
-/** @returns false of a charge that cannot come to this any more, or not yet */
+/** @returns false if the charge can no longer, or not yet, be ruled so */
 export async function rule(
   writer: Writer,
   id: ChargeId,
@@ -98,5 +100,5 @@ export async function rule(
   }
 }
 
-/** check_violation, as the function raises it. */
+/** check_violation, which `ops_resolve_charge` raises. */
 const NOT_RESOLVABLE = '23514'
