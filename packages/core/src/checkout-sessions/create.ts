@@ -15,7 +15,7 @@ import { newSessions } from './insertions/store.ts'
 import { adoptIntent, findAdoptable } from './store.ts'
 
 export interface CreateSession {
-  /** The merchant's own intent; null to make one of the fields below. */
+  /** The merchant's own intent, or null to create one from the fields below. */
   readonly paymentIntent: string | null
   readonly amountMinor: number | null
   readonly currency: Currency | null
@@ -32,10 +32,10 @@ export interface CreateSession {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Each try meets another change of the same intent; more than a few in a row is a fault. */
+/** Each try loses to another change of the same intent. More than a few in a row is a bug. */
 const RACES_MAX = 8
 
-/** Spec 2.5: a session of an intent that it makes, or of one that the merchant has made. Writes no event. */
+/** Spec 2.5: creates a session for a new intent, or for one that the merchant has created. Writes no event. */
 export async function createSession(
   deps: CreateDeps,
   claim: KeyClaim,
@@ -67,7 +67,7 @@ function answerOf(
   return { ...answer, secret: deployment.clientSecrets.of(session.id) }
 }
 
-/** The metadata is the intent's too: its success is what a merchant is told of. */
+/** The intent gets the metadata too, because its success is the event that the merchant receives. */
 function mint(
   deps: CreateDeps,
   claim: KeyClaim,

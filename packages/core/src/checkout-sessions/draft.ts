@@ -12,13 +12,13 @@ import type { Session } from './session.ts'
 const LIFE_SEC_MIN = 30 * 60
 const LIFE_SEC_MAX = 24 * 60 * 60
 
-/** A session that lacks only what its intent says. */
+/** A session without the fields that its intent gives. */
 export type Draft = Omit<
   Session<'open'>,
   'intentId' | 'amountMinor' | 'currency' | 'paymentMethodTypes' | 'customerId'
 >
 
-/** A new session, not yet written, or the first thing wrong with what was asked for. */
+/** A new session that is not yet written, or the first error in the request. */
 export function draftSession(
   { livemode }: Pick<Deployment, 'livemode'>,
   { merchantId }: KeyClaim,
@@ -58,7 +58,7 @@ export const sessionFor = (draft: Draft, intent: Intent): Session<'open'> => ({
   customerId: intent.customerId,
 })
 
-/** What the compatible API writes in an address for the id of the session that the payer comes from. */
+/** Stands for the session's id in an address, as in the compatible API. */
 const ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}'
 
 export const withSessionId = (address: string, id: CheckoutSessionId): string =>

@@ -11,10 +11,10 @@ import { renderSession } from './render.ts'
 import { moveSession } from './session.ts'
 import { findSession, hasLiveCharge, writeExpiry } from './store.ts'
 
-/** Each try meets another change of the same session; more than a few in a row is a fault. */
+/** Each try loses to another change of the same session. More than a few in a row is a bug. */
 const RACES_MAX = 8
 
-/** Ends a session at the merchant's wish. Writes no event (spec 6.1), and leaves the intent payable by other ways. */
+/** Ends a session for the merchant. Writes no event (spec 6.1). The intent stays payable in other ways. */
 export async function expireSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   claim: KeyClaim,

@@ -5,7 +5,7 @@ import type { Intent } from '../payment-intents/intent.ts'
 import type { CreateSession } from './create.ts'
 import type { Adoptable } from './store.ts'
 
-/** Why an intent of the merchant's own gets no session; null when it does. */
+/** Returns why the merchant's intent gets no session, or null if it does. */
 export function judgeAdoption(found: Adoptable, wanted: CreateSession): Refusal | null {
   const { intent, hasSession } = found
   const param = differing(intent, wanted)
@@ -29,11 +29,11 @@ export function judgeAdoption(found: Adoptable, wanted: CreateSession): Refusal 
   }
 }
 
-// An id in a body: a foreign, an unknown and an ill-formed one are the same 400.
+// The id is in the body, so a foreign, an unknown and an ill-formed one get the same 400.
 export const noSuchIntentToAdopt = () =>
   new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
 
-/** What is said again of an intent must agree with it: nothing that a merchant asks for is dropped in silence. */
+/** A field that repeats one of the intent's must agree with it, so that no requested value is silently dropped. */
 function differing(intent: Intent, wanted: CreateSession): string | null {
   const { amountMinor, currency, customer, description, paymentMethodTypes: types } = wanted
   if (amountMinor !== null && amountMinor !== intent.amountMinor) return 'amount'

@@ -1,7 +1,7 @@
 import type { SessionStatus, WrittenEventType } from '@merchant-payments/contract'
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
-/** complete: its intent was paid in time. expire: by the merchant. lapse: its time is over, and the sweep says so. */
+/** complete: the intent was paid in time. expire: the merchant ended it. lapse: the sweep ended it after its time. */
 export const sessionLifecycle = lifecycle({
   open: { complete: 'complete', expire: 'expired', lapse: 'expired' },
   complete: {},
@@ -11,14 +11,14 @@ export const sessionLifecycle = lifecycle({
 export type SessionLifecycle = typeof sessionLifecycle
 type SessionMove = AnyMove<SessionLifecycle>
 
-/** Spec 6.1: the sweep alone tells of a session; a completed one is told of by its intent. */
+/** Spec 6.1: only the sweep writes an event of a session. A completed one is reported by its intent's event. */
 export const sessionEvent = {
   complete: null,
   expire: null,
   lapse: 'checkout.session.expired',
 } as const satisfies Record<SessionMove, WrittenEventType | null>
 
-/** The end is `expires_at`, swept or not: from then on nothing is confirmed through the session. */
+/** A session ends at `expires_at`, swept or not. From then on nothing is confirmed through it. */
 export const hasEnded = (
   { status, expiresAtMs }: { readonly status: SessionStatus; readonly expiresAtMs: number },
   nowMs: number,

@@ -5,7 +5,10 @@ import { createdOf } from '../base/ids.ts'
 import { hasEnded } from './lifecycle.ts'
 import type { Session } from './session.ts'
 
-/** Spec 2.5 and 6.2. Holds neither the secret nor the address that carries it: forgetting them is safe. */
+/**
+ * Spec 2.5 and 6.2. Contains neither the secret nor the address that carries it, so that leaving them out is the
+ * default.
+ */
 export const renderSession = (session: Session): CheckoutSession => ({
   id: session.id,
   object: 'checkout.session',
@@ -30,7 +33,7 @@ export const renderSession = (session: Session): CheckoutSession => ({
 
 type Shown = Pick<Deployment, 'checkoutBaseUrl' | 'merchants' | 'clientSecrets'>
 
-/** The session with the page's address, while there is something to do there. */
+/** Adds the page's address while the session can still be paid there. */
 export function withUrl(
   wire: CheckoutSession,
   session: Session,
@@ -38,12 +41,12 @@ export function withUrl(
   nowMs: number,
 ): CheckoutSession {
   if (session.uiMode !== 'hosted' || hasEnded(session, nowMs)) return wire
-  // In the fragment, which browsers send nowhere.
+  // The secret is in the fragment, which browsers do not send to servers.
   const url = `${deployment.checkoutBaseUrl}/c/${session.id}#${sessionSecretOf(session, deployment)}`
   return { ...wire, url }
 }
 
-/** On create and retrieve, and nowhere else. */
+/** For create and retrieve only. */
 export const withSessionSecret = (
   wire: CheckoutSession,
   session: Session,
@@ -56,14 +59,14 @@ type Keys = Pick<Deployment, 'merchants' | 'clientSecrets'>
 const sessionSecretOf = (session: Secretive, deployment: Keys): string =>
   withKey(session, session.storedSecret ?? deployment.clientSecrets.of(session.id), deployment)
 
-/** What a payer must have given, who gave this. */
+/** The secret that a payer must have given, under the key version that `given` names. */
 export const expectedSessionSecret = (session: Secretive, deployment: Keys, given: string): string =>
   withKey(session, session.storedSecret ?? deployment.clientSecrets.expected(session.id, given), deployment)
 
-/** One hosted page serves every merchant, and its fragment is all that it is given: hence the key in the secret. */
+/** One hosted page serves every merchant and receives only the fragment, so the secret carries the publishable key. */
 function withKey({ merchantId }: Secretive, secret: string, { merchants }: Keys): string {
   const merchant = merchants.find(merchantId)
-  // Spec 5.1.4: another replica has registered it meanwhile, and a retry may find that one.
+  // Spec 5.1.4: another replica has registered the merchant, and a retry may reach it.
   if (merchant === undefined) throw new Error('a merchant that this replica does not know')
   return `${secret}.${merchant.publishableKey}`
 }

@@ -11,12 +11,12 @@ export interface SessionFields {
   readonly id: CheckoutSessionId
   readonly intentId: PaymentIntentId
   readonly paymentStatus: PaymentStatus
-  /** What is to be paid, and how: its intent's. */
+  /** These four come from the intent. */
   readonly amountMinor: number
   readonly currency: Currency
   readonly paymentMethodTypes: readonly RailCode[]
   readonly customerId: CustomerId | null
-  /** Of one that was made when secrets were stored, without the publishable key; null where it is derived. */
+  /** The secret of a session from before secrets were derived, without the publishable key. Null if it is derived. */
   readonly storedSecret: string | null
   readonly uiMode: UiMode
   readonly successUrl: string | null
@@ -30,19 +30,19 @@ export interface SessionFields {
   readonly revision: number
 }
 
-/** A session in a known state; with no argument, in any. */
+/** A session in a known state. Without an argument, in any state. */
 export type Session<S extends SessionStatus = SessionStatus> = S extends unknown
   ? SessionFields & { readonly status: S }
   : never
 
-/** A change of a session, to be written by its store, guarded by the revision of `before`. */
+/** A change that the store writes, guarded by the revision of `before`. */
 export interface SessionChange<S extends SessionStatus = SessionStatus> {
   readonly before: Session
   readonly after: Session<S>
   readonly event: NewEvent | null
 }
 
-/** Ends a session. That its intent was paid is written with the settlement, by the transition writer. */
+/** Ends a session. The transition writer completes it, with the settlement that pays its intent. */
 export function moveSession<S extends SessionStatus, M extends MoveFrom<SessionLifecycle, S>>(
   before: Session<S>,
   move: Exclude<M, 'complete'>,

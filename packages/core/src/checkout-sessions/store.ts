@@ -25,7 +25,6 @@ import type { Session, SessionChange, SessionFields } from './session.ts'
 
 type IntentOfSession = Pick<Selectable<PaymentIntentTable>, 'amount' | 'currency' | 'payment_method_types'>
 
-/** A session, with what its intent says of the payment. */
 type SessionRow = Selectable<CheckoutSessionTable> & IntentOfSession
 
 export function sessionOf(row: SessionRow): Session {
@@ -87,7 +86,7 @@ export const newSessionRow = (session: Session<'open'>): NewRow<typeof sessionRo
   expires_at: instant(session.expiresAtMs),
 })
 
-/** An intent that a session is to be made for, and what stands against it. */
+/** An intent that a session may adopt, and what may prevent it. */
 export interface Adoptable {
   readonly intent: Intent
   readonly hasSession: boolean
@@ -121,11 +120,11 @@ const customerErasedOf = sql<boolean>`exists (
 )`.as('customer_erased')
 
 /**
- * Makes a session for an intent that was there before, with the answer to the request, in one statement. The intent's
- * revision grows, so that of two sessions made from one reading of it a single one is written; its customer is stamped
- * in the same breath (spec 4.3.6).
+ * Creates a session for an existing intent, with the stored answer, in one statement. The intent's revision grows,
+ * so that only one of two sessions planned from one read is written. The customer's last use is stamped too (spec
+ * 4.3.6).
  *
- * @returns false when the intent, its customer or the key has changed meanwhile
+ * @returns false if the intent, its customer or the key has changed meanwhile
  */
 export async function adoptIntent(
   writer: Writer,
@@ -157,7 +156,7 @@ export async function adoptIntent(
   return result.rows[0]?.written === true
 }
 
-/** Looked up for each session: the limit keeps the planner from reading a merchant's intents to join them. */
+/** The limit makes the planner look up one intent per session, and not read all intents of the merchant to join them. */
 const theIntent = sql<IntentOfSession>`(
   select p.amount, p.currency, p.payment_method_types from payment_intents p
   where p.merchant_id = s.merchant_id and p.id = s.payment_intent_id limit 1)`.as<'p'>(sql.ref('p'))
@@ -204,14 +203,14 @@ const listedSessions: ListedTable<Selectable<CheckoutSessionTable>> = {
   measured: ['success_url', 'cancel_url', 'return_url', 'client_reference_id', 'metadata'],
 }
 
-/** Null for any. */
+/** Null matches any value. */
 export interface SessionFilter {
   readonly intentId: PaymentIntentId | null
   readonly customerId: CustomerId | null
   readonly status: SessionStatus | null
 }
 
-/** Of an intent there is one session at most, which its unique key finds, and not the order of the list. */
+/** An intent has at most one session, which its unique key finds without walking the list. */
 const ofIntent = (merchantId: MerchantId, intentId: PaymentIntentId) => sql<string>`(
   select s.id from checkout_sessions s
   where s.merchant_id = ${merchantId} and s.payment_intent_id = ${uuidOf(intentId)}::uuid)`
@@ -240,7 +239,7 @@ export async function listSessions(
   return { open: rows[0]?.open === true, found: cutPageOf(found, page, sessionOf) }
 }
 
-/** A charge whose outcome is still open: nothing ends the session under it. */
+/** A charge without an outcome yet. No session ends while its intent has one. */
 const liveCharge = sql<boolean>`exists (
   select 1 from charges c where c.merchant_id = s.merchant_id and c.payment_intent_id = s.payment_intent_id
     and c.status in ('submitting', 'live', 'unconfirmed'))`
@@ -256,10 +255,10 @@ export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session)
 }
 
 /**
- * Writes an expiry that a merchant asked for, with its answer. A charge that a payer opens through the session makes
- * the revision grow, so an expiry that was planned before it is not written.
+ * Writes an expiry that a merchant requested, with its answer. Opening a charge through the session increments its
+ * revision, so an expiry that was planned before the charge is not written.
  *
- * @returns false when the session or the key has changed meanwhile, or a charge is live
+ * @returns false if the session or the key has changed meanwhile, or a charge is live
  */
 export async function writeExpiry(
   writer: Writer,
@@ -284,10 +283,10 @@ export async function writeExpiry(
   return result.rows[0]?.written === true
 }
 
-/** Sessions of one batch of the sweep. */
+/** Sessions in one batch of the sweep. */
 export const LAPSE_BATCH_MAX = 500
 
-/** Open sessions whose time is over and that no charge holds open, the longest over first. */
+/** Open sessions past their time and without a live charge, the longest overdue first. */
 export async function findOverdue(reader: Reader, nowMs: number): Promise<Session<'open'>[]> {
   const rows = await reader
     .selectFrom('checkout_sessions as s')
@@ -305,8 +304,9 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
 }
 
 /**
- * Ends a batch of sessions, each with its event, in one statement. One that has changed since it was read, or that
- * another transaction holds, is left for the next sweep: waiting for it could deadlock with a settlement.
+ * Ends a batch of sessions, each with its event, in one statement. Skips sessions that have changed since they were
+ * read and sessions that another transaction holds, because waiting for these could deadlock with a settlement. The
+ * next sweep takes them.
  *
  * @returns how many were written
  */
@@ -321,7 +321,7 @@ export async function writeLapses(
     revision: before.revision,
     ...eventFields(event, nowMs),
   }))
-  // A sweep's events have no request.
+  // The events of a sweep have no request id.
   const events = selectEvents(sql`held`, sql`null::text`)
   const result = await sql<{ written: number }>`
     with held as materialized (
