@@ -4,7 +4,7 @@ import type { CustomerId, MerchantId } from '../base/ids.ts'
 import { type Metadata, mergeMetadata, sameMetadata } from '../base/metadata.ts'
 import { parseMsisdn } from '../base/phone.ts'
 
-/** Spec 2.2: exactly eight components, which an update replaces whole. */
+/** Spec 2.2: exactly eight components. An update replaces the address as a whole. */
 export interface Address {
   readonly line1: string | null
   readonly line2: string | null
@@ -16,11 +16,10 @@ export interface Address {
   readonly longitudeMicrodeg: number | null
 }
 
-/** What a merchant says of a customer. */
 export interface CustomerFacts {
   readonly name: string | null
   readonly email: string | null
-  /** Canonical, or the mark of an erasure. */
+  /** A canonical number, or the mark of an erasure. */
   readonly phone: string | null
   readonly address: Address | null
   readonly metadata: Metadata
@@ -36,7 +35,7 @@ export interface Customer extends CustomerFacts {
   readonly revision: number
 }
 
-/** Spec 4.4.1: an absent field stays as it is, null clears it. The phone is in whatever spelling was sent. */
+/** Spec 4.4.1: an absent field stays as it is, null clears it. The phone is in any accepted spelling. */
 export interface CustomerChanges {
   readonly name?: string | null | undefined
   readonly email?: string | null | undefined
@@ -45,13 +44,13 @@ export interface CustomerChanges {
   readonly metadata?: Metadata | undefined
 }
 
-/** What a create starts from. */
+/** The facts from which a create starts. */
 export const nobody: CustomerFacts = { name: null, email: null, phone: null, address: null, metadata: {} }
 
 /**
- * The facts as the changes leave them.
+ * Applies changes to the facts.
  *
- * @throws Refusal invalid_request naming the parameter
+ * @throws Refusal invalid_request, naming the parameter
  */
 export function changeFacts<F extends CustomerFacts>(
   before: F,
@@ -75,7 +74,7 @@ export function changeFacts<F extends CustomerFacts>(
   }
 }
 
-/** Spec 3.2: what is left of a customer. */
+/** Spec 3.2: the customer after an erasure. */
 export const eraseFacts = (customer: Customer, nowMs: number): Customer => ({
   ...customer,
   name: REDACTED,
@@ -94,10 +93,10 @@ export const eraseFacts = (customer: Customer, nowMs: number): Customer => ({
   erasedAtMs: nowMs,
 })
 
-/** Eight times nothing is no address. */
+/** An address of eight nulls is no address. */
 const isBlank = (address: Address): boolean => Object.values(address).every((component) => component === null)
 
-/** Spec 2.2.1 and 4.4.2. Names what was cleared, or the one that alone suffices. */
+/** Spec 2.2.1 and 4.4.2. Names the field that was cleared, or the phone, which alone would be enough. */
 function unreachable(changes: CustomerChanges): Refusal {
   const cleared = (['phone', 'email', 'name'] as const).find((name) => changes[name] === null)
   return new Refusal('invalid_request', 'one of name, email and phone is required', {

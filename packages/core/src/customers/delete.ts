@@ -9,8 +9,8 @@ import { renderDeleted } from './render.ts'
 import { lockCustomer } from './store.ts'
 
 /**
- * Spec 3.2: the same answer again for an erased customer, without another event; the uniform 404 for a removed one. The
- * erasure is sure once it has begun: a customer with more copies than a request clears is finished by the worker.
+ * Spec 3.2: deletes a customer. For an erased one it gives the same answer without another event, for a removed one
+ * the uniform 404. The erasure is certain once it has begun: the worker finishes what a request does not clear.
  */
 export async function deleteCustomer(
   deps: ErasureDeps,
@@ -27,7 +27,7 @@ export async function deleteCustomer(
 }
 
 /**
- * The part of a delete that must commit for it to be sure.
+ * The part of a delete whose commit makes the erasure certain.
  *
  * @returns null for a customer who was erased before
  * @throws Refusal authentication_error, resource_missing

@@ -41,16 +41,17 @@ function addressOf(row: CustomerRow): Address | null {
   return Object.values(address).every((component) => component === null) ? null : address
 }
 
-/** A customer as an update leaves it; without an event, as it was. */
+/** A customer after an update. Without an event, nothing has changed. */
 export interface CustomerChange {
   readonly after: Customer
   readonly event: NewEvent | null
 }
 
 /**
- * Writes a change with its event and the answer to its request, in one statement; of no change, the answer alone.
+ * Writes a change with its event and the answer to its request, in one statement. If nothing has changed, it writes
+ * only the answer.
  *
- * @returns false when the customer has changed since it was read, or the key is taken
+ * @returns false if the customer has changed since it was read, or the key is taken
  */
 export async function writeChange(
   writer: Writer,
@@ -83,7 +84,6 @@ export async function writeChange(
   return result.rows.length > 0
 }
 
-/** What a merchant says of a customer. */
 const facts = {
   name: 'text',
   email: 'text',
@@ -122,13 +122,12 @@ export const factRow = ({ name, email, phone, address, metadata }: Customer) => 
   metadata,
 })
 
-/** An assignment of an update. */
 export const setFacts = (customer: Customer) => sql`
   (${namesOf(facts)}) = (select * from jsonb_to_record(${JSON.stringify(factRow(customer))}::jsonb) as f (${typesOf(facts)}))`
 
 /**
- * Locks a customer for the beginning of an erasure. Whoever refers to the customer, or writes a copy, locks the same row:
- * what they wrote before is seen by the statements that follow, and what they write after finds the customer erased.
+ * Locks a customer to begin an erasure. Every statement that refers to the customer or writes a copy locks the same
+ * row. What it wrote before is visible to the next statements, and what it writes later finds the customer erased.
  */
 export async function lockCustomer(
   tx: Tx,
@@ -157,7 +156,7 @@ function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
   }
 }
 
-/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+/** Spec 4.4.5: within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
 export async function findCustomer(
   reader: Reader,
   merchantId: MerchantId,
@@ -199,7 +198,7 @@ export const listedCustomers: ListedTable<CustomerRow> = {
   measured: ['name', 'email', 'line1', 'line2', 'city', 'state', 'postal_code', 'metadata'],
 }
 
-/** docs/spec-gaps.md: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
+/** docs/spec-gaps.md: newest first. `ending_before` gives the page just newer than its cursor, also newest first. */
 export async function listCustomerPage(
   reader: Reader,
   merchantId: MerchantId,

@@ -10,12 +10,12 @@ import { noSuchCustomer } from './queries.ts'
 import { renderCustomer } from './render.ts'
 import { type CustomerChange, findCustomer, writeChange } from './store.ts'
 
-/** Each try meets another change of the same customer; more than a few in a row is a fault. */
+/** Each try loses to another change of the same customer. More than a few in a row is a bug. */
 const RACES_MAX = 8
 
 type UpdateDeps = Pick<Deps, 'db' | 'clock' | 'deployment'>
 
-/** Spec 4.4: a partial update. One that changes nothing writes nothing but its answer. */
+/** Spec 4.4: a partial update. If it changes nothing, it writes only its answer. */
 export async function updateCustomer(
   deps: UpdateDeps,
   claim: KeyClaim,

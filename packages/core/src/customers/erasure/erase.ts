@@ -12,31 +12,34 @@ import { FIRST_COPIES, takeStep } from './step.ts'
 
 export type ErasureDeps = Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'>
 
-/** What one call does of an erasure; the worker does the rest. */
+/** How much of an erasure one call does. The worker does the rest. */
 interface Share {
   readonly stepsMax: number
   readonly timeMaxMs: number
 }
 
-/** Enough for nearly every customer, so that a DELETE is answered when all is done. */
+/** Enough for nearly every customer, so that a DELETE is usually answered after the whole erasure. */
 const IN_REQUEST: Share = { stepsMax: 80, timeMaxMs: 2_000 }
-/** What most idle customers need. Those with more copies are left, so that a sweep of many stays short. */
+/** What most idle customers need. The worker finishes the others, so that a sweep of many stays short. */
 const IN_SWEEP: Share = { stepsMax: 5, timeMaxMs: 2_000 }
 const IN_PASS: Share = { stepsMax: 200, timeMaxMs: 5_000 }
 
-/** Steps in a row that meet a row which somebody holds, until the erasure rests. */
+/** Consecutive steps that meet a locked row before the erasure is set aside. */
 const HELD_MAX = 4
 
-/** A step that waited for something else, such as a stopped disk, is no measure of what the next one costs. */
+/** A step that waited for something else, such as a stopped disk, does not show what the next one costs. */
 const PAUSE_MS_MAX = 250
 
-/** Failures in a row, over half a minute, after which an operator hears of each further one. */
+/** Consecutive failures, over half a minute, after which every further one alerts an operator. */
 const STUCK_AFTER = 5
 
-/** Erasures of one pass, side by side. */
+/** Erasures that one pass runs side by side. */
 export const ERASURES_MAX = 4
 
-/** Spec 3.2: begins the erasure of a customer whom the transaction has locked. `eraseOn` goes on once it has committed. */
+/**
+ * Spec 3.2: begins the erasure of a customer whose row the transaction has locked. `eraseOn` continues after the
+ * commit.
+ */
 export const beginErasure = (
   tx: Tx,
   customer: Customer,
@@ -44,7 +47,7 @@ export const beginErasure = (
 ): Promise<{ erasure: Erasure; keepsRow: boolean }> =>
   recordIntention(tx, customer, { ...occasion, clearing: FIRST_COPIES })
 
-/** Goes on with an erasure that was begun, as far as its caller may. What is left, and what fails, is the worker's. */
+/** Continues an erasure within the caller's share. The worker does the rest, and retries what fails. */
 export async function eraseOn(
   deps: ErasureDeps,
   erasure: Erasure,
@@ -57,11 +60,11 @@ export async function eraseOn(
 export interface FinishReport {
   readonly claimed: number
   readonly finished: number
-  /** More is to be done at once. */
+  /** True if more can be done at once. */
   readonly full: boolean
 }
 
-/** One pass: goes on with erasures that were begun and are nobody's, each by itself. */
+/** One pass: continues erasures that no process holds, each by itself. */
 export async function finishErasures(deps: ErasureDeps): Promise<FinishReport> {
   const erasures = await claimErasures(deps.db.writer, ERASURES_MAX)
   const ends = await Promise.all(erasures.map((erasure) => work(deps, erasure, IN_PASS)))

@@ -5,19 +5,19 @@ import { beginErasure, type ErasureDeps, eraseOn } from './erase.ts'
 import type { Erasure } from './jobs/store.ts'
 import { listIdleCustomers } from './store.ts'
 
-/** Spec 8: a customer who was idle longer is erased. */
+/** Spec 8: a customer who is idle for longer is erased. */
 const RETENTION_MS = 365 * 24 * 60 * 60 * 1_000
 
-/** Customers of one sweep. */
+/** Customers in one sweep. */
 export const IDLE_MAX = 100
 
-/** One sweep: erases customers who were last used too long ago, each as a DELETE does. @returns how many were found */
+/** One sweep: erases customers who were last used too long ago, like a DELETE. @returns how many were found */
 export async function eraseIdleCustomers(deps: ErasureDeps): Promise<number> {
   const nowMs = deps.clock()
   const cutoffMs = nowMs - RETENTION_MS
   const idle = await listIdleCustomers(deps.db.reader, cutoffMs, nowMs, IDLE_MAX)
   for (const customer of idle) {
-    // One at a time: each erasure takes the time that its copies need.
+    // One at a time, because an erasure takes as long as its copies need.
     await sweepRows(deps, [customer], {
       sweep: 'erase-idle-customers',
       write: async () => {
@@ -38,7 +38,7 @@ function begin(
   { cutoffMs, nowMs }: { cutoffMs: number; nowMs: number },
 ): Promise<Erasure | null> {
   return db.transact(async (tx) => {
-    // One whose row is locked is being used or erased: the next sweep looks again.
+    // A locked customer is being used or erased. The next sweep looks again.
     const { found } = await lockCustomer(tx, merchantId, id, 'skip_locked')
     if (found === undefined || found.erasedAtMs !== null || found.lastUsedAtMs >= cutoffMs) return null
     return (await beginErasure(tx, found, { requestId: null, nowMs })).erasure

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { keyOfColumns, notResting, plainUuid } from '../../queue/refusals/store.ts'
 import { type CustomerId, idOf, type MerchantId } from '../../base/ids.ts'
 
-/** Customers who were last used before the instant, the longest idle first. */
+/** Customers who were last used before this time, the longest idle first. */
 export async function listIdleCustomers(
   reader: Reader,
   beforeMs: number,
@@ -24,8 +24,9 @@ export async function listIdleCustomers(
 }
 
 /**
- * A customer can be named when an earlier charge of the intent has been refused already: from then on, what is stored of
- * that charge is a copy of the customer's. Parts of the statement that opens the next charge, `c`, of the intent, `i`.
+ * Parts of the statement that opens the next charge, `c`, of the intent, `i`. A customer can be named after an
+ * earlier charge of the intent was refused. From then on, what is stored of that charge is a copy of the customer's
+ * data.
  */
 export const adoptCopies = (customer: string) => sql`,
     earlier as materialized (
@@ -38,7 +39,7 @@ export const adoptCopies = (customer: string) => sql`,
       update charges t set customer_id = ${customer}::uuid
       from earlier o where t.merchant_id = o.merchant_id and t.id = o.id
     ),
-    -- Minted with the instant of the settlement, from which ids run ahead by a second at most.
+    -- An event's id has the time of the settlement, which ids exceed by a second at most.
     adopted_events as (
       update events t set customer_id = ${customer}::uuid
       from earlier o where t.merchant_id = o.merchant_id and t.id >= uuid_v7_floor(o.settled_at)

@@ -5,13 +5,11 @@ import { uuidOf } from '../../base/ids.ts'
 import type { Customer } from '../customer.ts'
 import { customerRows, factRow } from '../store.ts'
 
-/** A new customer with its event, and the request that it answers. */
 export interface NewCustomer extends Creation {
   readonly customer: Customer
   readonly event: NewEvent
 }
 
-/** Creates of customers that arrive together. */
 export const newCustomers = createTogether<NewCustomer>({
   inserts: [
     inserting(customerRows, ({ customer, nowMs }: NewCustomer) => ({

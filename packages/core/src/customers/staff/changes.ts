@@ -7,8 +7,8 @@ import { parseId } from '../../base/ids.ts'
 import { findCustomerRow } from './store.ts'
 
 /**
- * As the delete of /v1: a customer that nothing refers to is removed, any other is anonymised. The entry is written with
- * the intention, from which on the erasure is sure.
+ * Deletes like /v1: a customer whom nothing names is removed, any other is anonymised. The audit entry commits with
+ * the intention, which makes the erasure certain.
  */
 export async function eraseStaffCustomer(
   deps: ErasureDeps,

@@ -22,7 +22,7 @@ export async function listCustomerRows(
   return cutPageOf(rows, page, customerOf)
 }
 
-// As the index spells it: an erased number is nobody's.
+// Repeats the condition of the index, which leaves out erased numbers.
 function withPhone(page: StaffPage, phone: Msisdn) {
   const id = sql.ref('t.id')
   const where = all([

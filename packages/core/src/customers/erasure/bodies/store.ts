@@ -31,7 +31,7 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Reads a page of bodies, and writes those of them that tell of the customer. */
+/** Reads a page of bodies and writes those that contain data of the customer. */
 export async function clearBodies(
   tx: Tx,
   bodies: Bodies,
@@ -56,7 +56,7 @@ export async function clearBodies(
 
 const textOfKey = (key: RowKey) => JSON.stringify(key)
 
-/** The length of a body is read from its header; beyond the bytes, no body is read but the page's first. */
+/** Reads the length of a body from its header. Beyond `bytesMax` it reads no body, except the first of the page. */
 async function readPage(
   tx: Tx,
   { table, key }: Bodies,
@@ -82,7 +82,10 @@ interface Change {
   readonly was: string | null
 }
 
-/** Of a key past its life another request may have taken the row meanwhile: it is written only as it was read. */
+/**
+ * Another request may have taken the row of an expired key meanwhile, so a body is written only if it is as it was
+ * read.
+ */
 async function writeBodies(
   tx: Tx,
   { table, key }: Bodies,

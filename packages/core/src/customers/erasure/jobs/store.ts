@@ -8,14 +8,14 @@ import { type CustomerId, idOf, type MerchantId, uuidOf } from '../../../base/id
 import type { RowKey } from '../pages/page.ts'
 import type { Scope } from '../pages/store.ts'
 
-/** An erasure that was begun, as the holder of its lease knows it. */
+/** An erasure that has begun, as the holder of its lease knows it. */
 export interface Erasure {
   readonly merchantId: MerchantId
   readonly customerId: CustomerId
   readonly fence: number
 }
 
-/** How long the erasure of a process that died rests. Each step begins the lease anew. */
+/** If a process dies, another one may continue its erasure after this time. Each step renews the lease. */
 const LEASE_SECONDS = 30
 const leased = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
 
@@ -23,12 +23,12 @@ const leased = sql`now() + make_interval(secs => ${LEASE_SECONDS})`
 export const REFERRING = ['payment_intents', 'checkout_sessions', 'invoices'] as const
 
 /**
- * The intention, whose commit begins the erasure: the customer's row as an erasure leaves it, and the work that is left.
+ * Writes the intention to erase, whose commit begins the erasure: redacts the customer's row and inserts the work.
  *
- * The transaction has locked the row FOR UPDATE in an earlier statement. Whoever refers to the customer or writes a copy
- * locks the same row until its own commit: what they wrote before is seen here and by every step, and what they write
- * later finds `erased_at` and is refused or redacted. So nothing of the customer is added once this has committed, and
- * one visit to each copy is enough.
+ * The transaction has locked the row FOR UPDATE in an earlier statement. Every statement that refers to the
+ * customer or writes a copy locks the same row until its commit. What it wrote before is visible here and to every
+ * step. What it writes later finds `erased_at`, and is refused or redacted. So no copy is added after this commit,
+ * and one visit to each copy is enough.
  */
 export async function recordIntention(
   tx: Tx,
@@ -65,7 +65,7 @@ interface ErasureRow {
   fence: number
 }
 
-/** Leases erasures that are due, the longest waiting first. All instants are the database's. */
+/** Leases due erasures, the longest waiting first. All times are the database's. */
 export async function claimErasures(writer: Writer, limit: number): Promise<Erasure[]> {
   const result = await sql<ErasureRow>`
     with due as materialized (
@@ -83,13 +83,12 @@ export async function claimErasures(writer: Writer, limit: number): Promise<Eras
   }))
 }
 
-/** How far the copies are cleared. */
 export interface Place {
   readonly clearing: string
   readonly clearedTo: RowKey | null
 }
 
-/** An erasure as one of its steps finds it. */
+/** The state of an erasure at the beginning of a step. */
 export interface Standing {
   readonly scope: Scope
   readonly place: Place
@@ -99,7 +98,7 @@ export interface Standing {
 const held = ({ merchantId, customerId, fence }: Erasure) =>
   sql`merchant_id = ${merchantId} and customer_id = ${uuidOf(customerId)}::uuid and fence = ${fence}`
 
-/** Locks the work for a step. @returns undefined when it was never begun, is done, or is somebody else's now */
+/** Locks the work for a step. @returns undefined if it was never begun, is done, or belongs to another process now */
 export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | undefined> {
   const { rows } = await sql<{
     begun_at: number
@@ -119,7 +118,7 @@ export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | 
   }
 }
 
-/** A step forward, in the transaction that made it. */
+/** Records the progress in the transaction of the step. */
 export async function recordProgress(
   tx: Tx,
   erasure: Erasure,
@@ -131,19 +130,19 @@ export async function recordProgress(
     where ${held(erasure)}`.execute(tx)
 }
 
-/** Lets go of an erasure that has more to do: it takes its turn behind the others that wait. */
+/** Releases an erasure that has more to do. It queues behind the others that wait. */
 export async function releaseErasure(writer: Writer, erasure: Erasure): Promise<void> {
   await sql`update customer_erasures set lease_until = null, due_at = now() where ${held(erasure)}`.execute(
     writer,
   )
 }
 
-/** The rests of an erasure that does not get on: one second, doubled by each failure, and an hour at most. */
+/** The longest wait of an erasure that makes no progress. The wait begins at one second and doubles with each failure. */
 const REST_MAX_SECONDS = 3_600
-/** More than the rests need, and far below what the column holds. */
+/** More than the waits need, and far below what the column holds. */
 const FAILURES_MAX = 100
 
-/** Sets an erasure aside that did not get on. @returns how many times in a row it did not */
+/** Sets aside an erasure that made no progress. @returns how many times in a row it made none */
 export async function postponeErasure(writer: Writer, erasure: Erasure): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     update customer_erasures set lease_until = null, failures = least(failures + 1, ${FAILURES_MAX}),
@@ -153,7 +152,10 @@ export async function postponeErasure(writer: Writer, erasure: Erasure): Promise
   return rows[0]?.failures ?? 0
 }
 
-/** The end, in the transaction of the last step: the work is done, an unreferenced customer goes, and the event tells. */
+/**
+ * Ends the erasure in the transaction of its last step: deletes the work and an unreferenced customer, writes the
+ * event.
+ */
 export async function recordEnd(
   tx: Tx,
   erasure: Erasure,

@@ -1,23 +1,22 @@
-/** The key of a row, after its customer and merchant, as text. */
+/** The key of a row after its customer and merchant, as text. */
 export type RowKey = readonly string[]
 
-/** A row that a step looked at: whether nothing of the customer is left in it. */
+/** A row that a step examined. `done` means that nothing of the customer is left in it. */
 export interface Looked {
   readonly key: RowKey
   readonly done: boolean
 }
 
-/** What a step did to the rows of one table. */
 export interface Cleared {
   readonly rows: number
   readonly bytes: number
-  /** The last row up to which all are done; null before the first. */
+  /** The last row up to which all rows are done. Null before the first. */
   readonly clearedTo: RowKey | null
-  /** `held`: the next row is locked by somebody else. */
+  /** `held`: another transaction has locked the next row. */
   readonly next: 'table' | 'page' | 'held'
 }
 
-/** Where the next step goes on: rows behind one that somebody holds are looked at again. */
+/** Where the next step continues. Rows behind a locked one are examined again. */
 export function progressOf(rows: readonly Looked[], isLast: boolean, from: RowKey | null) {
   const held = rows.findIndex(({ done }) => !done)
   if (held >= 0) return { clearedTo: rows[held - 1]?.key ?? from, next: 'held' as const }

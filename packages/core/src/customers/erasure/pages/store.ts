@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type CustomerId, type MerchantId, uuidOf } from '../../../base/ids.ts'
 import type { RowKey } from './page.ts'
 
-/** Whose copies are cleared. */
+/** The customer whose copies are cleared. */
 export interface Scope {
   readonly merchantId: MerchantId
   readonly customerId: CustomerId
@@ -10,7 +10,7 @@ export interface Scope {
   readonly begunAtMs: number
 }
 
-/** A column of a table's key after `merchant_id`. `least` is below every value there is. */
+/** A column of a table's key after `merchant_id`. `least` is below every possible value. */
 interface KeyColumn {
   readonly name: string
   readonly type: 'uuid' | 'text' | 'smallint'
@@ -30,15 +30,15 @@ export type Key = readonly [KeyColumn, ...KeyColumn[]]
 export const columnsOf = (key: Key, alias?: string) =>
   sql.join(key.map(({ name }) => sql.ref(alias === undefined ? name : `${alias}.${name}`)))
 
-/** As `RowKey` has it. */
+/** The key in the form of `RowKey`. */
 export const textOf = (key: Key, alias: string) =>
   sql<string[]>`array[${sql.join(key.map(({ name }) => sql`${sql.ref(`${alias}.${name}`)}::text`))}]`
 
 export const typesOf = (key: Key) => sql.raw(key.map(({ name, type }) => `${name} ${type}`).join(', '))
 
 /**
- * The row `one` of a table is the row that `other` names. By both columns: a merchant that is given could be looked up
- * by itself, and all of its rows compared.
+ * Whether `one` is the row that `other` names. Compares both columns, because PostgreSQL could look up a given
+ * merchant alone and compare all of its rows.
  */
 export const sameRow = (key: Key, one: string, other: string): RawBuilder<unknown> =>
   sql.join(
@@ -49,8 +49,8 @@ export const sameRow = (key: Key, one: string, other: string): RawBuilder<unknow
   )
 
 /**
- * The customer's rows after `from`, in the order of the table's index by customer. Compared as rows, because the planner
- * then has no other index to read them from: on a young table the primary key would seem as good.
+ * The customer's rows after `from`, in the order of the table's index by customer. The comparison of rows leaves
+ * the planner no other index: on a young table it would find the primary key as good.
  */
 export const rowsAfter = (
   key: Key,

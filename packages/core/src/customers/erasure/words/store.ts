@@ -13,7 +13,7 @@ import {
 } from '../pages/store.ts'
 import { REDACTED } from '../../../base/redact.ts'
 
-/** A table whose columns hold what is known of a customer. */
+/** A table whose columns hold data of a customer. */
 interface Words {
   readonly table:
     | 'refunds'
@@ -23,7 +23,7 @@ interface Words {
     | 'delivery_attempts'
   readonly key: Key
   readonly isCopy: (scope: Scope) => RawBuilder<unknown>
-  /** What is set; null where the row goes. */
+  /** What is set, or null if the row is deleted. */
   readonly clear: ((scope: Scope) => RawBuilder<unknown>) | null
 }
 
@@ -32,8 +32,8 @@ const mark = (column: string) => sql`case when ${sql.ref(column)} is not null th
 const hasWords = (...columns: readonly string[]) =>
   sql`num_nonnulls(${sql.join(columns.map((column) => sql`nullif(${sql.ref(column)}, ${REDACTED})`))}) > 0`
 
-// The worker fails an instruction that was not sent, and only asks for one that may have been. A refund made after the
-// erasure is the merchant's own, and keeps its number until the rail has it (docs/spec-gaps.md).
+// The worker fails an instruction that was not sent and only queries one that may have been, so neither needs the number.
+// A refund made after the erasure is the merchant's own, and keeps its number until the rail has it (docs/spec-gaps.md).
 const isEarlier = ({ begunAtMs }: Scope) => sql`opened_at <= ${instant(begunAtMs)}::timestamptz`
 
 const payoutWords = (table: 'refunds' | 'charge_returns'): Words => ({
@@ -49,7 +49,10 @@ const payoutWords = (table: 'refunds' | 'charge_returns'): Words => ({
 export const refundWords = payoutWords('refunds')
 export const returnWords = payoutWords('charge_returns')
 
-/** A request that waits loses its number, and cannot be approved any more. One made since then keeps it, as a refund does. */
+/**
+ * A pending request loses its number and can no longer be approved. One made after the erasure keeps it, as a
+ * refund does.
+ */
 export const requestWords: Words = {
   table: 'approval_requests',
   key: [uuidColumn('id')],
@@ -58,7 +61,7 @@ export const requestWords: Words = {
   clear: () => sql`destination_msisdn = null`,
 }
 
-/** Without its key, no hash of the audit log tells a number any more. None is made for an erased customer. */
+/** Without the key, the hashes in the audit log reveal no number. An erased customer's payment gets no key. */
 export const numberKeys: Words = {
   table: 'audit_number_keys',
   key: [uuidColumn('payment_intent_id')],
@@ -79,7 +82,7 @@ const clearedOf = (rows: readonly Looked[], from: RowKey | null, limit: number):
   ...progressOf(rows, rows.length < limit, from),
 })
 
-/** Rows that somebody holds are passed over: whoever waits for a step waits for no one else besides. */
+/** Skips locked rows, so that a transaction that waits for this step waits for no other one through it. */
 export async function clearWords(
   tx: Tx,
   { table, key, isCopy, clear }: Words,
@@ -112,8 +115,8 @@ export async function clearWords(
 const intentKey: Key = [uuidColumn('id')]
 
 /**
- * Intents with their charges, which are found by way of them: a customer can be named when an earlier charge of an intent
- * has been refused already.
+ * Clears intents and their charges. Charges are found through their intents, because a customer can be named after
+ * an earlier charge of the intent was refused.
  */
 export async function clearIntents(
   tx: Tx,
