@@ -2,7 +2,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Spec 6.3.5: the delays between the eight POSTs; a ninth does not compile. */
+/** Spec 6.3.5: the delays between the eight POSTs. The tuple's type allows no ninth. */
 const delaysMs: readonly [number, number, number, number, number, number, number] = [
   10 * SECOND_MS,
   30 * SECOND_MS,
@@ -16,5 +16,5 @@ const delaysMs: readonly [number, number, number, number, number, number, number
 /** Spec 8: webhook attempts. */
 export const ATTEMPTS_MAX = delaysMs.length + 1
 
-/** The delay after the given number of failed attempts; null when the ladder is spent. */
+/** The delay after this many failed attempts. Null once the ladder is spent. */
 export const delayAfterMs = (attempts: number): number | null => delaysMs[attempts - 1] ?? null

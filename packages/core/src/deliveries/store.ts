@@ -7,13 +7,13 @@ import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } 
 import { claimJobsInTurn, type ClaimOrder } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 
-/** The endpoints of a merchant, by id, as the deployment has them (spec 6.4). */
+/** The ids of a merchant's endpoints in the deployment's configuration (spec 6.4). */
 export type EndpointsOf = (merchantId: MerchantId) => readonly string[]
 
 /**
- * Spec 6.3.1: one delivery and one job for each event and endpoint, then the event is done, all in one statement.
- * Unique constraints absorb a replay after a crash. Without an endpoint the event goes straight to done. An event that
- * another worker fans out at this moment is left to it.
+ * Spec 6.3.1: inserts one delivery and one job for each event and endpoint, and marks the events as done, in one
+ * statement. Unique constraints absorb a repetition after a crash. An event without endpoints is done at once.
+ * Events that another worker fans out at this moment are skipped.
  *
  * @returns how many events are done now
  */
@@ -60,17 +60,16 @@ export async function fanOut(
   return result.rows[0]?.done ?? 0
 }
 
-/** One POST to make. */
 export interface DeliveryJob {
   readonly merchantId: MerchantId
   readonly deliveryId: DeliveryId
   readonly eventId: EventId
   readonly endpointId: string
-  /** Attempts of its ladder before this one. */
+  /** Attempts of the current ladder before this one. */
   readonly attempts: number
-  /** The request behind the event, for the log. */
+  /** The request that caused the event, for the log. */
   readonly requestId: string | null
-  /** The event as rendered: what is posted and signed. */
+  /** The rendered event, which is signed and posted. */
   readonly body: string
 }
 
@@ -82,8 +81,8 @@ interface JobRow {
 }
 
 /**
- * Leases deliveries that are due, in turn between their endpoints; those in `busy` wait, so that a slow one delays nobody
- * else's. A job that has no pending delivery to make is dropped on the way.
+ * Leases due deliveries, in turn between their endpoints. Leaves out endpoints in `busy`, so that a slow one does
+ * not delay the others. Drops jobs that have no pending delivery.
  */
 export async function claimDeliveries(
   writer: Writer,
@@ -97,7 +96,7 @@ export async function claimDeliveries(
   return jobs
 }
 
-// Lateral and limited, so that each row is found by its key whatever the planner thinks of the tables' sizes.
+// With LATERAL and LIMIT, PostgreSQL finds each row by its key, whatever size the planner expects of the tables.
 async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<DeliveryJob[]> {
   const result = await sql<JobRow & { attempts: number; request_id: string | null; body: string }>`
     select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, e.request_id, e.body
@@ -135,13 +134,12 @@ async function dropIdleJobs(
     and lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 
-/** What one POST came to. */
 export interface Attempt {
   readonly job: DeliveryJob
   readonly startedAtMs: number
   readonly durationMs: number
   readonly statusCode: number | null
-  /** Why there is no status: a stable word, never a host or an address. */
+  /** Why there is no status code: a stable word, never a host or an address. */
   readonly error: string | null
   readonly responseExcerpt: string | null
   readonly result: 'succeeded' | 'failed' | 'refused'
@@ -153,10 +151,10 @@ export interface FinishedDelivery {
 }
 
 /**
- * Records attempts and what follows of each: success or exhaustion ends the delivery and its job, a failure with rungs
- * left sets the next one (spec 3.3). What a receiver says to an erased customer's event is not kept: the customer's row,
- * locked here, tells, or its absence. The one writer of a delivery's status. A job whose lease was lost is left alone:
- * somebody else is sending it.
+ * Records attempts and their results: success or exhaustion ends the delivery and its job, a failure with rungs
+ * left schedules the next attempt (spec 3.3). The only writer of a delivery's status. Skips jobs whose lease was
+ * lost, because another worker sends them. Stores no response to an erased customer's event: the statement locks
+ * the customer's row to know.
  */
 export async function finishAttempts(
   writer: Writer,
@@ -234,11 +232,11 @@ function attemptRow({ job, ...attempt }: Attempt, nowMs: number) {
   }
 }
 
-/** Tries of a job that failed for a reason that is not the receiver's, such as a fault of ours. */
+/** Tries of a job that fails for a reason other than the receiver, such as a bug of ours. */
 export const JOB_THROWS_MAX = 5
 const JOB_RETRY_MS = 10_000
 
-/** @returns the deliveries whose jobs are dead now */
+/** @returns the deliveries whose jobs are now dead */
 export async function recordJobThrow(
   writer: Writer,
   jobs: readonly DeliveryJob[],
@@ -255,10 +253,10 @@ export async function recordJobThrow(
   return result.rows.filter(({ dead }) => dead).map((row) => idOf('wd', row.delivery_id))
 }
 
-/** Pending deliveries that one statement looks at. */
+/** Pending deliveries that one statement examines. */
 const RESCUE_STEP_MAX = 2_000
 
-/** The last delivery that a step looked at: where the next one goes on. */
+/** The last delivery that a step examined. The next step continues after it. */
 export interface RescueCursor {
   readonly createdAt: string
   readonly uuid: string
@@ -278,7 +276,7 @@ export interface RescueStep {
   readonly next: RescueCursor | null
 }
 
-/** Spec 6.3.8: of the next pending deliveries those whose job vanished. */
+/** Spec 6.3.8: finds, among the next pending deliveries, those without a job. */
 export async function findLostDeliveries(
   reader: Reader,
   after: RescueCursor | null,
@@ -311,9 +309,9 @@ export async function findLostDeliveries(
 }
 
 /**
- * Makes jobs of pending deliveries again. Touches neither exhausted deliveries nor dead-lettered jobs.
+ * Inserts the missing jobs of pending deliveries. Does not touch exhausted deliveries or dead-lettered jobs.
  *
- * @returns how many had none
+ * @returns how many jobs were missing
  */
 export async function rescueDeliveries(
   writer: Writer,
@@ -336,14 +334,14 @@ export async function rescueDeliveries(
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** How long a delivery waits for a worker that has its endpoint, while a configuration is rolled out. */
+/** How long a delivery waits for a worker that knows its endpoint, while a configuration is rolled out. */
 export const ENDPOINT_MISSING_MAX_MS = 60 * 60_000
 
 /**
- * Leaves jobs to workers that know their endpoints. The jobs are free again at once, and remember since when no worker
- * that met them knew the endpoint.
+ * Leaves jobs to workers that know their endpoints. The jobs are free again at once, and record since when no
+ * worker that claimed them has known the endpoint.
  *
- * @returns the deliveries whose endpoint no worker has known for so long that it has left the configuration
+ * @returns the deliveries whose endpoint has been unknown for so long that it must have left the configuration
  */
 export async function leaveToOthers(
   writer: Writer,

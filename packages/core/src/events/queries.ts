@@ -7,7 +7,7 @@ import { type EventFilter, findEventBody, listEventBodies } from './store.ts'
 
 const noSuchEvent = () => new Refusal('resource_missing', 'No such event.')
 
-/** Spec 2.3: the rendering that webhooks carry, byte for byte. */
+/** Spec 2.3: the stored rendering, byte for byte as webhooks carry it. */
 export async function getEvent(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,
@@ -29,6 +29,6 @@ export async function listEvents(
 ): Promise<string> {
   const { open, found } = await listEventBodies(db.lists, merchantId, page, filter)
   if (!open) throw clientDisabled()
-  // The bodies are JSON already; parsing them to print them again would only risk their bytes.
+  // The bodies are JSON already. Parsing and printing them again could change their bytes.
   return `{"object":"list","url":"/v1/events","has_more":${found.hasMore},"data":[${found.items.join(',')}]}`
 }

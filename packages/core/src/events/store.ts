@@ -22,13 +22,13 @@ export async function findEventBody(
 }
 
 export interface EventFilter {
-  /** Null for every type. */
+  /** Null matches every type. */
   readonly types: readonly EventType[] | null
 }
 
 /**
- * Newest first by position. A merchant's positions are in the order of commits (`writeEvents`): a reader that keeps its
- * newest id as cursor never misses an event that commits late, and no other transaction delays one.
+ * Newest first by position. A merchant's positions are in the order of commits (`writeEvents`). So a reader that
+ * keeps its newest id as cursor misses no event that commits late, and no other transaction delays one.
  */
 export async function listEventBodies(
   reader: Reader,
@@ -75,7 +75,7 @@ const newestOf = (
   order by position ${order} limit ${page.limit + 1}
 )`
 
-/** A page of each type, and of these the page: one that seldom happens is not looked for among the others. */
+/** Reads a page of each type and merges them, so that a rare type is not searched among all events. */
 const newestOfTypes = (
   types: readonly EventType[],
   merchantId: MerchantId,
@@ -87,23 +87,25 @@ const newestOfTypes = (
   order by e.position ${order} limit ${page.limit + 1}
 )`
 
-/** A cursor whose event is gone with its partition is older than the rest. */
+/** A cursor whose event was dropped with its partition is older than all others. */
 const positionOf = (merchantId: MerchantId, cursor: EventId) => sql`
   coalesce((select c.position from events c where c.merchant_id = ${merchantId} and c.id = ${uuidOf(cursor)}::uuid), 0)`
 
-/** An event on its way to the merchant's endpoints. */
 export interface FanoutEvent {
   readonly merchantId: MerchantId
   readonly id: EventId
   readonly failures: number
 }
 
-/** Events whose fan-out is due, the longest due first. Holds none of them: `fanOut` takes each that is still there. */
+/**
+ * Events whose fan-out is due, the longest due first. Locks none of them: `fanOut` locks those that are still
+ * pending.
+ */
 export async function findDueFanouts(reader: Reader, nowMs: number, limit: number): Promise<FanoutEvent[]> {
   const rows = await reader
     .selectFrom('fanout_jobs')
     .select(['merchant_id', 'event_id', 'failures'])
-    // Said in the statement, so that a plan for any values can use the index of those that are pending.
+    // A literal, so that a generic plan can use the partial index of pending events.
     .where(sql<boolean>`fanout_state = 'pending'`)
     .where('due_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .orderBy('due_at')
@@ -116,11 +118,11 @@ export async function findDueFanouts(reader: Reader, nowMs: number, limit: numbe
   }))
 }
 
-/** Spec 8: five failing passes, and no sooner than five seconds after the last failure. */
+/** Spec 8: five failed passes, each at least five seconds after the one before. */
 export const FANOUT_FAILURES_MAX = 5
 const FANOUT_RETRY_MS = 5_000
 
-/** Counts a failed pass of an event, once however many workers saw it fail. @returns whether this failure ends it */
+/** Counts a failed pass of an event, once for all workers that saw it fail. @returns whether this failure ends it */
 export async function recordFanoutFailure(
   writer: Writer,
   { id, failures }: FanoutEvent,
@@ -135,7 +137,6 @@ export async function recordFanoutFailure(
   return ends && result.rows.length > 0
 }
 
-/** Leaves events to another worker for a while. */
 export async function postponeFanouts(
   writer: Writer,
   events: readonly FanoutEvent[],

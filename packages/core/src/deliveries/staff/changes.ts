@@ -5,7 +5,7 @@ import { type MerchantId, parseId } from '../../base/ids.ts'
 import { noSuchDelivery } from './queries.ts'
 import { findDelivery, replay } from './store.ts'
 
-/** Spec 3.3, 6.3.8: the operator's SQL action, asked for by a button. A fresh ladder, the first attempt at once. */
+/** Spec 3.3, 6.3.8: runs the operator's SQL function. It starts a new ladder with an immediate attempt. */
 export function replayDelivery(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,

@@ -5,7 +5,7 @@ import { renderPage, type StaffPage } from '../../pages/staff/page.ts'
 import { renderDelivery, renderDeliveryDetail } from './render.ts'
 import { type DeliveryFilter, findBody, findDelivery, listAttempts, listDeliveryRows } from './store.ts'
 
-/** Attempts that are shown of a delivery: a dozen replays have fewer. */
+/** Attempts that are shown of a delivery. Even a dozen replays have fewer. */
 const ATTEMPTS_SHOWN_MAX = 100
 
 export const noSuchDelivery = () => new Refusal('resource_missing', 'No such delivery.')

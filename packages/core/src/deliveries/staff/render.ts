@@ -3,7 +3,6 @@ import type { DeliveryStatus } from '@merchant-payments/db'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { idOf } from '../../base/ids.ts'
 
-/** A delivery with its event's type and its job. */
 export interface DeliveryRow {
   readonly merchant_id: string
   readonly event_id: string

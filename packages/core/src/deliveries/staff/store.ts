@@ -14,7 +14,7 @@ export interface DeliveryFilter {
   readonly eventType: EventType | null
 }
 
-/** Of deliveries `t`: their events' types and their jobs. */
+/** The deliveries `t` with the types of their events and with their jobs. */
 const withJobs = (deliveries: RawBuilder<unknown>) => sql<DeliveryRow>`(
   select t.merchant_id, t.event_id, t.endpoint_id, t.id, t.status, t.attempts, t.attempts_before, t.created_at,
     t.finished_at, e.type as event_type, j.due_at, j.dead_at
@@ -54,7 +54,7 @@ function among(status: DeliveryStatus | null, eventId: EventId | null) {
       select t.* from deliveries t where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid`
     return sql`materialized (${ofEachMerchant('deliveries', null, ofEvent)})`
   }
-  // Where few rows are wanted of many, a walk along the ids would pass over all the others.
+  // A walk along the ids would pass over all other rows to find the few of this status.
   if (status === null || status === 'succeeded') return sql`not materialized (select * from deliveries)`
   return sql`materialized (select * from deliveries where status = ${sql.lit(status)})`
 }
@@ -67,7 +67,6 @@ export const findDelivery = (reader: Reader, id: DeliveryId): Promise<DeliveryRo
     .selectAll('r')
     .executeTakeFirst()
 
-/** The deliveries of some of a merchant's events. */
 export async function listDeliveriesOf(
   reader: Reader,
   merchantId: MerchantId,
@@ -86,7 +85,6 @@ export async function listDeliveriesOf(
     .execute()
 }
 
-/** The newest first. */
 export const listAttempts = (
   reader: Reader,
   { merchant_id: merchantId, id }: DeliveryRow,
@@ -114,7 +112,7 @@ export async function findBody(
   return row?.body ?? null
 }
 
-/** @returns false of a delivery that is not to be replayed as it is */
+/** @returns false if the delivery's state does not allow a replay */
 export async function replay(writer: Writer, id: DeliveryId, nowMs: number): Promise<boolean> {
   try {
     await sql`select ops_replay_delivery(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)
@@ -125,5 +123,5 @@ export async function replay(writer: Writer, id: DeliveryId, nowMs: number): Pro
   }
 }
 
-/** object_not_in_prerequisite_state, as the function raises it. */
+/** object_not_in_prerequisite_state, which `ops_replay_delivery` raises. */
 const NOT_REPLAYABLE = '55000'
