@@ -14,22 +14,22 @@ import { findPayable, type Payable } from './store.ts'
 
 type AccessDeps = Pick<Deps, 'db' | 'deployment'>
 
-/** What a payer's device shows. */
+/** What a payer's device presents. */
 export interface Credentials {
   readonly publishableKey: string
   readonly clientSecret: string
 }
 
-/** What a secret gives: one intent, and whether it is its session's secret. */
+/** The intent that a secret opens, and its session if the secret is the session's. */
 export interface Access extends Payable {
   readonly merchant: Merchant
   readonly bySession: Session | null
 }
 
 /**
- * An intent, to whoever shows its own secret or its session's.
+ * Finds an intent by its own secret or by its session's.
  *
- * @throws Refusal resource_missing, one and the same whatever was wrong
+ * @throws Refusal resource_missing, the same for every cause
  */
 export async function accessIntent(
   deps: AccessDeps,
@@ -40,9 +40,9 @@ export async function accessIntent(
 }
 
 /**
- * The intent that a secret opens: whose it is stands before it.
+ * Finds the intent that a secret opens. The secret begins with the id of its object.
  *
- * @throws Refusal resource_missing, one and the same whatever was wrong
+ * @throws Refusal resource_missing, the same for every cause
  */
 export function accessBySecret(deps: AccessDeps, credentials: Credentials): Promise<Access> {
   const [idText = ''] = credentials.clientSecret.split('_secret_')
@@ -71,7 +71,7 @@ export async function getBrowserIntent(
   return renderBrowserIntent(intent, charges, deps.rails)
 }
 
-/** @throws Refusal resource_missing, one and the same whatever was wrong */
+/** @throws Refusal resource_missing, the same for every cause */
 export async function getBrowserSession(
   deps: AccessDeps & Pick<Deps, 'rails' | 'clock'>,
   credentials: Credentials,
@@ -83,7 +83,7 @@ export async function getBrowserSession(
   return renderBrowserSession({ ...payable, session, merchant }, deps, deps.clock())
 }
 
-/** A confirm by the payer, who names no customer. Through a session it is refused once the session has ended. */
+/** Confirms for the payer, who names no customer. Through a session it is refused once the session has ended. */
 export const confirmFromBrowser = (
   deps: ConfirmDeps,
   { intent, bySession }: Access,
@@ -109,7 +109,7 @@ async function find(
   const merchant = deployment.merchants.findByKey(publishableKey)
   if (merchant === undefined || id === null) throw nothingThere()
   const { open, found: payable } = await findPayable(db.reader, merchant.id, id)
-  // A disabled client takes no payments: its key is as good as unknown.
+  // A disabled client takes no payments, so its key counts as unknown.
   if (!open || payable === undefined) throw nothingThere()
   return { merchant, payable }
 }
@@ -120,6 +120,6 @@ const opens = ({ deployment }: AccessDeps, session: Session, clientSecret: strin
 const isOwn = ({ deployment }: AccessDeps, { id, storedSecret }: Intent, clientSecret: string): boolean =>
   isSameSecret(clientSecret, storedSecret ?? deployment.clientSecrets.expected(id, clientSecret))
 
-// Whether an id, a key or a secret is wrong is nobody's business.
+// Does not reveal whether the id, the key or the secret is wrong.
 export const nothingThere = () =>
   new Refusal('resource_missing', 'No such object, or not with this key and secret.')

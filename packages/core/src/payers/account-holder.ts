@@ -9,11 +9,12 @@ import type { RailCode } from '../rails/port.ts'
 import type { Access } from './access.ts'
 
 /**
- * Tells a payer who can pay whose account a number is: enough of the name to see a slip in the number, too little to make
- * of a payment's link a directory of names.
+ * Shows a payer the initials of a number's owner: enough to notice a mistyped number, too little to make a payment
+ * link a directory of names. Only for a payment that can still be paid.
  *
- * @param take takes one of the look-ups that the merchant's payers and this payment have left, or throws
- * @throws Refusal invalid_request, not_supported, provider_unavailable, or as a confirm is refused
+ * @param take takes one look-up from the quotas of the merchant's payers and of this payment; throws if none is
+ * left
+ * @throws Refusal invalid_request, not_supported, provider_unavailable, or what a confirm is refused with
  */
 export async function findPayersAccountHolder(
   deps: Pick<Deps, 'db' | 'rails' | 'deployment' | 'clock'>,
@@ -33,7 +34,7 @@ export async function findPayersAccountHolder(
   return { ...holder, name: holder.name === null ? null : initialsOf(holder.name) }
 }
 
-/** Whoever cannot pay has no number to look up. */
+/** A payer who cannot pay needs no look-up. */
 function judgePayable({ intent, bySession, charges }: Access, nowMs: number): Refusal | null {
   if (bySession !== null && hasEnded(bySession, nowMs)) return sessionNotOpen()
   if (intent.status === 'canceled') return intentCanceled()
@@ -41,7 +42,7 @@ function judgePayable({ intent, bySession, charges }: Access, nowMs: number): Re
   return intent.status === 'processing' || charges.live !== null ? chargeInProgress() : null
 }
 
-/** `Sand Box` is `S••• B•••`, whatever their lengths. */
+/** `Sand Box` becomes `S••• B•••`, which hides the lengths of the words. */
 const initialsOf = (name: string): string =>
   name
     .trim()

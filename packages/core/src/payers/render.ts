@@ -10,13 +10,13 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { renderPaymentIntent } from '../payment-intents/render.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
 
-/** What a payer is told of an intent's charges: the one whose outcome is still open, and the one that paid. */
+/** The charges that a payer sees of an intent: the one without an outcome yet, and the one that paid. */
 export interface ShownCharges {
   readonly live: { readonly rail: RailCode; readonly openedAtMs: number } | null
   readonly succeeded: { readonly rail: RailCode; readonly settledAtMs: number } | null
 }
 
-/** Spec 2.4, 4.6: the intent as every read shows it, metadata included, and what its charges mean to the payer. Never its secret. */
+/** Spec 2.4, 4.6: the intent as in every read, with its metadata, and its charges for the payer. Never its secret. */
 export function renderBrowserIntent(
   intent: Intent,
   { live, succeeded }: ShownCharges,
@@ -38,7 +38,7 @@ export function renderBrowserIntent(
 const windowMsOf = (rail: RailCode, rails: Rails): number =>
   rails.get(rail)?.capabilities.approvalWindowMs ?? 0
 
-/** The charge of a confirm, as the confirm answers: it has opened or refused one, and paid nothing yet. */
+/** The charge in a confirm's answer. A confirm opens a charge or is refused one, and nothing is paid yet. */
 export function chargesOfConfirm(charge: Charge | null): ShownCharges {
   switch (charge?.status) {
     case 'submitting':
@@ -61,7 +61,7 @@ interface Page {
   readonly merchant: Merchant
 }
 
-/** The whole of what a payer's page is told; never a secret. */
+/** Everything that a payer's page receives. Never a secret. */
 export function renderBrowserSession(
   { session, intent, charges, merchant }: Page,
   { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
@@ -88,7 +88,7 @@ export function renderBrowserSession(
   }
 }
 
-/** A rail that the deployment no longer has, or that cannot settle the intent, is not offered. */
+/** Leaves out a rail that the deployment no longer has, or that cannot settle the intent. */
 function renderRail(
   code: RailCode,
   { currency }: Intent,

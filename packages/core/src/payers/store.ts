@@ -15,7 +15,6 @@ import { type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { ShownCharges } from './render.ts'
 
-/** An intent with all that its payer's page has to know beside it. */
 export interface Payable {
   readonly intent: Intent
   readonly session: Session | null
@@ -72,7 +71,7 @@ export async function findPayable(
   return { open: open === true, found }
 }
 
-/** Under names of their own: a session and its intent share some. */
+/** Aliased, because a session and its intent share some column names. */
 const sessionColumns = [
   'merchant_id',
   'id',
