@@ -27,7 +27,7 @@ export interface CreateInvoice extends Due {
   readonly metadata: Metadata
 }
 
-/** When an invoice is due: an instant, or days from the request. Neither: as it is. */
+/** When an invoice is due: an instant, or days after the request. Without both, it stays as it is. */
 interface Due {
   readonly dueDateSec: number | null | undefined
   readonly daysUntilDue: number | undefined
@@ -41,7 +41,7 @@ function dueAtMs({ dueDateSec, daysUntilDue }: Due, beforeMs: number | null, now
   return dueDateSec === null ? null : dueDateSec * 1_000
 }
 
-/** Makes a draft, its event and the answer in one round trip. */
+/** Writes a draft, its event and the answer in one round trip. */
 export async function createInvoice(
   deps: CreateDeps,
   claim: KeyClaim,
@@ -92,13 +92,16 @@ function draftOf(
 }
 
 export interface InvoiceChanges extends Due {
-  /** Absent: as it is. */
+  /** Absent: unchanged. */
   readonly description: string | null | undefined
   readonly paymentMethodTypes: readonly string[] | null | undefined
   readonly metadata: Metadata
 }
 
-/** A partial update. What a draft bills is fixed once it is finalized; words about it are not. Writes no event (spec 6.1). */
+/**
+ * A partial update. Finalizing fixes what an invoice bills, but not its description and metadata. Writes no event
+ * (spec 6.1).
+ */
 export async function updateInvoice(
   deps: InvoiceDeps,
   claim: KeyClaim,
@@ -140,10 +143,10 @@ function railsOf(rails: Rails, codes: readonly string[]): RailCode[] {
   return [...new Set(codes)] as RailCode[]
 }
 
-/** Each race that is lost is another change of the draft: so many in a row are a fault. */
+/** Each lost race is another change of the draft. So many in a row are a bug. */
 const RACES_MAX = 64
 
-/** Removes a draft with its lines. Takes no Idempotency-Key, and writes no event (spec 6.1). */
+/** Removes a draft with its lines. Takes no Idempotency-Key and writes no event (spec 6.1). */
 export async function deleteInvoice(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,

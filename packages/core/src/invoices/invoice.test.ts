@@ -12,7 +12,7 @@ const intentId = mintId('pi', T0)
 const facts = { finalize: {}, settle: { intentId }, void: {}, mark_uncollectible: {} } as const
 const moves = Object.keys(facts) as InvoiceMove[]
 
-/** What each move leaves on the invoice, besides its new state. */
+/** The fields that each move sets, besides the state. */
 const changes: Record<InvoiceMove, Partial<Invoice>> = {
   finalize: { finalizedAtMs: nowMs },
   settle: { intentId, paidAtMs: nowMs },
@@ -29,7 +29,7 @@ const events = {
 
 const table: Record<string, Partial<Record<InvoiceMove, string>>> = invoiceLifecycle
 
-/** The type refuses what these tests try. */
+/** The cast is needed because the type forbids what these tests try. */
 const move = moveInvoice as (
   before: Invoice,
   move: InvoiceMove,

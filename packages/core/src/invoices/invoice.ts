@@ -11,18 +11,18 @@ import { renderInvoice } from './render.ts'
 export interface InvoiceFields {
   readonly merchantId: MerchantId
   readonly id: InvoiceId
-  /** Given by the statement that finalizes the invoice. */
+  /** Assigned by the statement that finalizes the invoice. */
   readonly number: number | null
   readonly customerId: CustomerId
   readonly currency: Currency
-  /** The sum of the items; less than nothing on a draft of credits. */
+  /** The sum of the items. Negative on a draft whose credits exceed its charges. */
   readonly totalMinor: number
   readonly lineCount: number
   readonly description: string | null
   readonly dueAtMs: number | null
   /** The intent that a payer may pay, or that has paid. */
   readonly intentId: PaymentIntentId | null
-  /** Empty: every rail that settles in the currency. */
+  /** Empty means every rail that settles in the currency. */
   readonly paymentMethodTypes: readonly RailCode[]
   readonly metadata: Metadata
   readonly livemode: boolean
@@ -33,12 +33,12 @@ export interface InvoiceFields {
   readonly revision: number
 }
 
-/** An invoice in a known state; with no argument, in any: narrow on `status` before you move it. */
+/** An invoice in a known state. Without an argument, in any state: narrow on `status` before you move it. */
 export type Invoice<S extends InvoiceStatus = InvoiceStatus> = S extends unknown
   ? InvoiceFields & { readonly status: S }
   : never
 
-/** A change of an invoice, written with its event, if it has one, and guarded by the revision of `before`. */
+/** A change of an invoice with its event, if it has one. The writer guards it by the revision of `before`. */
 export interface InvoiceChange<S extends InvoiceStatus = InvoiceStatus> {
   readonly before: Invoice
   readonly after: Invoice<S>
@@ -52,7 +52,7 @@ interface Facts {
   mark_uncollectible: object
 }
 
-/** Moves an invoice. Pure: the snapshot in the event is the row as the change leaves it (spec 6.2). */
+/** Moves an invoice. Pure: the event contains the row as the change leaves it (spec 6.2). */
 export function moveInvoice<S extends InvoiceStatus, M extends MoveFrom<InvoiceLifecycle, S>>(
   before: Invoice<S>,
   move: M,
@@ -91,7 +91,7 @@ export const invoiceEventOf = (
     nowMs,
   })
 
-/** What an intent's success does to its invoice: nothing more when that is paid already, or void. */
+/** What an intent's success changes on its invoice. Null if the invoice is already paid, or void. */
 export function planPaid(invoice: Invoice, intent: Pick<Intent, 'id'>, nowMs: number): InvoiceChange | null {
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return null
   return moveInvoice<'open' | 'uncollectible', 'settle'>(invoice, 'settle', { intentId: intent.id }, nowMs)

@@ -17,10 +17,10 @@ import { findStanding, type Standing, writeInvoice } from './store.ts'
 
 type MoveDeps = Pick<Deps, 'db' | 'clock'>
 
-/** docs/spec-gaps.md: an invoice bills what an intent can be made for. */
+/** docs/spec-gaps.md: an invoice bills no more than an intent can collect. */
 const TOTAL_MINOR_MAX = 99_999_999
 
-/** Fixes what a draft bills, and gives it the merchant's next number. */
+/** Fixes what a draft bills, and assigns the merchant's next number. */
 export const finalizeInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
   move(deps, claim, idText, ({ invoice }, nowMs) => {
     if (invoice.status !== 'draft') throw invoiceNotDraft()
@@ -31,13 +31,13 @@ export const finalizeInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string)
     return moveInvoice(invoice, 'finalize', {}, nowMs)
   })
 
-/** Takes back what was billed. Its number stays taken, and its payment intent cannot be confirmed any more. */
+/** Voids an invoice. Its number stays taken, and its payment intent can no longer be confirmed. */
 export const voidInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
   move(deps, claim, idText, (standing, nowMs) =>
     moveInvoice<'open' | 'uncollectible', 'void'>(payable(standing), 'void', {}, nowMs),
   )
 
-/** Writes an invoice off. Who pays it nevertheless is welcome: its payment intent stays as it is. */
+/** Writes an invoice off. Its payment intent stays as it is, so it can still be paid. */
 export const markInvoiceUncollectible = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
   move(deps, claim, idText, (standing, nowMs) => {
     const invoice = payable(standing)
@@ -46,7 +46,7 @@ export const markInvoiceUncollectible = (deps: MoveDeps, claim: KeyClaim, idText
   })
 
 /**
- * The invoice, if it waits for money and no charge of any of its intents may still take some.
+ * Returns the invoice if it waits for money and no charge of any of its intents may still take some.
  *
  * @throws Refusal invoice_draft, invoice_paid, invoice_void, charge_in_progress
  */

@@ -13,8 +13,8 @@ import { renderInvoice } from './render.ts'
 import { type Standing, writeInvoice } from './store.ts'
 
 /**
- * Spec 2.6: mints the payment intent by which the invoice is paid. One that still waits is shown again and a canceled one
- * replaced, so that there are never two that could be paid.
+ * Spec 2.6: mints the payment intent that pays the invoice. A waiting intent is returned again and a canceled one
+ * is replaced, so that there are never two that could be paid.
  */
 export async function payInvoice(
   { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
@@ -59,7 +59,7 @@ function mintIntent(rails: Rails, invoice: Invoice, nowMs: number): Intent<'requ
   )
 }
 
-/** The invoice's own rails, else all, as far as they are enabled and settle in its currency. */
+/** The invoice's own rails, or else all rails, as far as they are enabled and settle in its currency. */
 function railsFor(rails: Rails, { paymentMethodTypes, currency }: Invoice): RailCode[] {
   const offered = paymentMethodTypes.length === 0 ? [...rails.keys()] : paymentMethodTypes
   const usable = offered.filter((code) => rails.get(code)?.capabilities.settlementCurrency === currency)

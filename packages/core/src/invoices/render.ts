@@ -5,10 +5,10 @@ import type { InvoiceItem } from './items/item.ts'
 import { renderInvoiceItem } from './items/render.ts'
 import type { Invoice } from './invoice.ts'
 
-/** Spec 2.6. On a read the items are all of the invoice's, in an event none. */
+/** Spec 2.6. A read shows all items of the invoice, an event shows none. */
 export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): WireInvoice {
   const { id, totalMinor, status } = invoice
-  // Credits beyond the charges are owed to nobody before the invoice is finalized, which such a draft cannot be.
+  // Credits beyond the charges are not owed before the invoice is finalized, and such a draft cannot be finalized.
   const due = Math.max(totalMinor, 0)
   const paid = status === 'paid' ? due : 0
   return {

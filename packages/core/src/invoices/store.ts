@@ -82,7 +82,7 @@ const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
     .select(['client.open', linesOf])
     .selectAll('v')
 
-/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+/** Spec 4.4.5: within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
 export async function findInvoice(
   reader: Reader,
   merchantId: MerchantId,
@@ -92,9 +92,9 @@ export async function findInvoice(
   return { open: open === true, found: foundWhole(row) }
 }
 
-/** An invoice with what decides whether it can be paid or closed. */
+/** An invoice with the facts that decide whether it can be paid or closed. */
 export interface Standing extends WholeInvoice {
-  /** Of the intent that it names. */
+  /** The status of the intent that the invoice names. */
   readonly intentStatus: IntentStatus | null
   /** Whether a charge of any of its intents may still take money. */
   readonly charging: boolean
@@ -148,26 +148,26 @@ const invoiceColumns = [
   'revision',
 ] as const satisfies readonly (keyof InvoiceRow)[]
 
-/** Without their lines. */
+/** Without lines. */
 export const listedInvoiceHeads: ListedTable<InvoiceRow> = {
   table: 'invoices',
   columns: invoiceColumns,
   measured: ['description', 'payment_method_types', 'metadata'],
 }
 
-/** With their lines, which a comma parts. */
+/** With lines, and the commas between them. */
 const listedInvoices: ListedTable<InvoiceRow> = {
   ...listedInvoiceHeads,
   besides: sql`t.item_bytes + t.line_count`,
 }
 
-/** Null for any. */
+/** Null matches any value. */
 export interface InvoiceFilter {
   readonly customerId: CustomerId | null
   readonly status: InvoiceStatus | null
 }
 
-/** docs/spec-gaps.md: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
+/** docs/spec-gaps.md: newest first. `ending_before` gives the page just newer than its cursor, also newest first. */
 export async function listInvoicePage(
   reader: Reader,
   merchantId: MerchantId,
@@ -187,7 +187,7 @@ export async function listInvoicePage(
   return { open: rows[0]?.open === true, found: cutPageOf(found, page, wholeOf) }
 }
 
-/** The invoices of a batch of intents, as they are now, each by its intent. Asks nothing when there are none. */
+/** Loads the invoices of a batch of intents, by intent. Runs no query if no intent has an invoice. */
 export async function loadInvoices(
   reader: Reader,
   intents: readonly Intent[],
@@ -238,7 +238,6 @@ export const newInvoiceRow = (invoice: Invoice<'draft'>): NewRow<typeof invoiceR
   livemode: invoice.livemode,
 })
 
-/** A change of an invoice with the answer to its request, and with the intent that it mints, if it mints one. */
 export interface InvoiceWrite {
   readonly change: InvoiceChange
   readonly intent: Intent<'requires_payment_method'> | null
@@ -252,11 +251,12 @@ export type Written =
   | { readonly kind: 'customer_erased' }
 
 /**
- * The writer of every change that a merchant makes to an invoice. One statement: the invoice as it was read, the key with
- * its answer, the event and the intent, each dependent on the one before. Of no change, the answer alone.
+ * The writer of every change that a merchant makes to an invoice. One statement locks the invoice at its revision
+ * and writes the key with its answer, the intent and the event, each dependent on the part before. If nothing has
+ * changed, it writes only the answer.
  *
- * A finalize locks the merchant's counter after the invoice and takes its next number, which only this statement knows:
- * it puts it into the answer and the event.
+ * A finalize locks the merchant's counter after the invoice and takes the next number. Only this statement knows
+ * the number, so it puts the number into the answer and the event.
  */
 export async function writeInvoice(
   writer: Writer,
@@ -296,7 +296,7 @@ export async function writeInvoice(
 const isInvoice = ({ merchantId, id }: Invoice) =>
   sql`v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid`
 
-// A quote inside a JSON string is escaped, so that these bytes are the one place where a rendered invoice has them.
+// JSON escapes a quote inside a string, so these bytes occur in a rendered invoice only once.
 const numbered = (body: string) =>
   sql<string>`replace(${body}::text, '"number":null', '"number":"' || n.number || '"')`
 
@@ -315,7 +315,7 @@ const stampPayer = (merchantId: MerchantId, customer: string, nowMs: number) => 
     from held where c.merchant_id = ${merchantId} and c.id = ${customer}::uuid and c.erased_at is null
     returning 1)`
 
-// Without paid_at: an invoice is paid by a settlement alone.
+// Leaves out paid_at, which only a settlement sets.
 const changeInvoice = (after: Invoice, numbers: boolean, source: RawBuilder<unknown>) => sql`
   update invoices v set
     status = ${after.status}, number = ${numbers ? sql`n.number` : after.number}, description = ${after.description},
@@ -328,15 +328,15 @@ const changeInvoice = (after: Invoice, numbers: boolean, source: RawBuilder<unkn
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
-/** What became of a try to delete; raced: the invoice changed while its row was awaited, and is as it was. */
+/** The result of a deletion. raced: the invoice changed while the statement waited for its row, and stays as it is. */
 export type Deletion =
   | { readonly kind: 'deleted' | 'kept'; readonly whole: WholeInvoice }
   | { readonly kind: 'raced' | 'missing' }
 
 /**
- * Removes a draft with its lines, in one statement. Lines are read by the statement's snapshot, which may be older than the
- * row that the lock waited for: only an invoice that has the snapshot's revision is removed, so that what is answered is
- * what is gone.
+ * Removes a draft with its lines, in one statement. The statement's snapshot gives the lines, and may be older than
+ * the row that the lock waited for. So only an invoice with the snapshot's revision is removed, and the answer
+ * shows what is gone.
  */
 export async function deleteDraft(
   writer: Writer,

@@ -4,17 +4,15 @@ import type { NewEvent } from '../../commit/event.ts'
 import type { Invoice } from '../invoice.ts'
 import { invoiceRows, newInvoiceRow } from '../store.ts'
 
-/** A new draft with its event, and the request that it answers. */
 export interface NewInvoice extends Creation {
   readonly invoice: Invoice<'draft'>
   readonly event: NewEvent
 }
 
-/** A merchant's first invoice makes the counter of its numbers. */
+/** A merchant's first invoice creates the counter of the merchant's numbers. */
 const ensureCounters = sql`
   insert into invoice_counters (merchant_id) select distinct merchant_id from ${made} order by 1 on conflict do nothing`
 
-/** Creates of invoices that arrive together. */
 export const newInvoices = createTogether<NewInvoice>({
   inserts: [inserting(invoiceRows, ({ invoice }: NewInvoice) => newInvoiceRow(invoice))],
   customerOf: ({ invoice }) => invoice.customerId,

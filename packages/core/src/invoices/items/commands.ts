@@ -35,7 +35,10 @@ export interface CreateItem extends SentPrice {
   readonly metadata: Metadata
 }
 
-/** Adds a line to a draft of the merchant's. Writes no event: none of the fifteen tells of a line (spec 6.1). */
+/**
+ * Adds a line to one of the merchant's drafts. Writes no event, because none of the fifteen types is about a line
+ * (spec 6.1).
+ */
 export async function createInvoiceItem(
   { db, clock }: ItemDeps,
   claim: KeyClaim,
@@ -57,7 +60,7 @@ export async function createInvoiceItem(
 
 const noPrice: Omit<Price, 'amountMinor'> = { unitAmountMinor: 0, quantity: 1 }
 
-/** The draft that takes the line. What the request says of the invoice besides must be true. */
+/** The draft that gets the line. A customer or a currency in the request must be the draft's. */
 async function getHeading(
   { reader }: Deps['db'],
   merchantId: MerchantId,
@@ -78,7 +81,7 @@ async function getHeading(
   return invoice
 }
 
-// As spec 4.3.5 has it for a customer: a foreign invoice and a missing one are the same 400.
+// As in spec 4.3.5 for a customer: a foreign invoice and a missing one get the same 400.
 const noSuchInvoiceNamed = () => new Refusal('invalid_request', 'No such invoice.', { param: 'invoice' })
 
 const differs = (param: 'customer' | 'currency') =>
@@ -92,12 +95,11 @@ const noRoom = (param: string) =>
   )
 
 export interface ItemChanges extends SentPrice {
-  /** Absent: as it is. */
+  /** Absent: unchanged. */
   readonly description: string | null | undefined
   readonly metadata: Metadata
 }
 
-/** A partial update of a draft's line. */
 export async function updateInvoiceItem(
   { db, clock }: ItemDeps,
   claim: KeyClaim,
@@ -121,7 +123,7 @@ export async function updateInvoiceItem(
   })
 }
 
-/** The parameter to shorten: a price takes a few bytes alone. */
+/** The parameter to shorten. A price alone takes only a few bytes. */
 const longestOf = ({ metadata, description }: ItemChanges): string => {
   if (Object.keys(metadata).length > 0) return 'metadata'
   return description === undefined ? 'amount' : 'description'
@@ -150,7 +152,6 @@ export async function getInvoiceItem(
   return renderInvoiceItem(item, invoice)
 }
 
-/** Takes a line off its draft. */
 export async function deleteInvoiceItem(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,

@@ -2,34 +2,34 @@ import { Refusal } from '@merchant-payments/contract'
 import type { InvoiceItemId } from '../../base/ids.ts'
 import type { Metadata } from '../../base/metadata.ts'
 
-/** A line's price: `amountMinor` is the product of the other two. A credit has less than nothing. */
+/** A line's price. `amountMinor` is the product of the other two, and negative for a credit. */
 export interface Price {
   readonly amountMinor: number
   readonly unitAmountMinor: number
   readonly quantity: number
 }
 
-/** A line of an invoice. What it has from its invoice is read there. */
+/** A line of an invoice, without the fields that its invoice gives. */
 export interface InvoiceItem extends Price {
   readonly id: InvoiceItemId
   readonly description: string | null
   readonly metadata: Metadata
-  /** As its invoice counts it. */
+  /** The size of its JSON, as its invoice counts it. */
   readonly bytes: number
   readonly revision: number
 }
 
-/** What a request says of a price: an amount of one piece, or parts of the product. */
+/** The price in a request: an amount, or factors of the product. */
 export interface SentPrice {
   readonly amountMinor: number | undefined
   readonly unitAmountMinor: number | undefined
   readonly quantity: number | undefined
 }
 
-/** docs/spec-gaps.md: a line's amount has the limit of every amount, in either direction. */
+/** docs/spec-gaps.md: a line's amount has the limit of every amount, positive or negative. */
 const AMOUNT_MINOR_MAX = 99_999_999
 
-/** The price that a request leads to, from the one before it. */
+/** Computes the price after a request from the price before it. */
 export function priceOf(sent: SentPrice, before: Omit<Price, 'amountMinor'>): Price | Refusal {
   if (sent.amountMinor !== undefined) {
     return { amountMinor: sent.amountMinor, unitAmountMinor: sent.amountMinor, quantity: 1 }

@@ -5,7 +5,7 @@ import type { InvoiceItem } from './item.ts'
 
 type Unmeasured = Omit<InvoiceItem, 'bytes'>
 
-/** What an item has from its invoice, and never changes. */
+/** The fields that an item takes from its invoice. They never change. */
 export type Bill = Pick<Invoice, 'id' | 'customerId' | 'currency' | 'livemode'>
 
 /** Spec 2.6. */
@@ -24,7 +24,7 @@ export const renderInvoiceItem = (item: Unmeasured, invoice: Bill): WireInvoiceI
   livemode: invoice.livemode,
 })
 
-/** docs/spec-gaps.md, invoices: a line counts the bytes of its JSON, which is what readers of its invoice are sent. */
+/** docs/spec-gaps.md, invoices: a line counts the bytes of its JSON, which readers of its invoice receive. */
 export const measured = (item: Unmeasured, invoice: Bill): InvoiceItem => ({
   ...item,
   bytes: Buffer.byteLength(JSON.stringify(renderInvoiceItem(item, invoice))),

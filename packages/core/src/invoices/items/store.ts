@@ -9,7 +9,7 @@ import type { InvoiceItem } from './item.ts'
 import type { Bill } from './render.ts'
 import { itemOf, type ItemRow } from './row.ts'
 
-/** An invoice as far as its lines look. */
+/** The fields of an invoice that its lines need. */
 export interface Heading extends Bill {
   readonly merchantId: MerchantId
   readonly status: InvoiceStatus
@@ -33,7 +33,7 @@ const headingOf = (row: HeadingRow): Heading => ({
   livemode: row.livemode,
 })
 
-/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+/** Spec 4.4.5: within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
 export async function findHeading(
   reader: Reader,
   merchantId: MerchantId,
@@ -54,7 +54,6 @@ const headingOfItem = sql<HeadingRow | null>`(
   select to_json(v) from invoices v where v.merchant_id = i.merchant_id and v.id = i.invoice_id
 )`.as('invoice')
 
-/** An item with what it has from its invoice. */
 export interface FoundItem {
   readonly item: InvoiceItem
   readonly invoice: Heading
@@ -77,7 +76,8 @@ export async function findItem(
   return { open: open === true, found: { item: itemOf(row as ItemRow), invoice: headingOf(invoice) } }
 }
 
-// Every change of a line locks its invoice first, and moves its sum, its count and its revision in the same statement.
+// Every change of a line locks its invoice first, and updates the invoice's sum, count and revision in the same
+// statement.
 const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
   held as materialized (
     select v.merchant_id, v.id, v.line_count, v.item_bytes from invoices v
@@ -88,7 +88,7 @@ const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
 /**
  * Adds a line to a draft, with the answer to its request, in one statement.
  *
- * @returns false when the invoice is no draft any more, or has no room, or the key is taken
+ * @returns false if the invoice is no longer a draft, has no room, or the key is taken
  */
 export async function insertItem(
   writer: Writer,
@@ -121,7 +121,6 @@ export async function insertItem(
   return result.rows.length > 0
 }
 
-/** A line of a draft as it was read and as an update leaves it. */
 export interface ItemChange {
   readonly before: InvoiceItem
   readonly after: InvoiceItem
@@ -130,7 +129,8 @@ export interface ItemChange {
 /**
  * Changes a line of a draft, with the answer to its request, in one statement.
  *
- * @returns false when the line has changed since it was read, its invoice is no draft any more or has no room, or the key is taken
+ * @returns false if the line has changed since it was read, its invoice is no longer a draft or has no room, or the
+ * key is taken
  */
 export async function writeItem(
   writer: Writer,
@@ -168,9 +168,9 @@ export async function writeItem(
 }
 
 /**
- * Takes a line off its draft, in one statement.
+ * Removes a line from its draft, in one statement.
  *
- * @returns the line as it was; `kept` where its invoice is no draft, undefined where there was no line
+ * @returns the line as it was; `kept` if its invoice is not a draft, undefined if there is no such line
  */
 export async function deleteDraftItem(
   writer: Writer,

@@ -8,7 +8,7 @@ import { findInvoiceRow } from './store.ts'
 
 const moves = { 'invoice.void': voidInvoice, 'invoice.mark_uncollectible': markInvoiceUncollectible } as const
 
-/** The command of /v1, for whichever merchant has the invoice. */
+/** Runs the command of /v1 for the invoice's merchant. */
 export function moveStaffInvoice(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
