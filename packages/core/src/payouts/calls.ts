@@ -5,12 +5,12 @@ import type { Payout } from './payout.ts'
 
 type CallDeps = Pick<Deps, 'alert'>
 
-/** Between a commit and its sending: a process that stalls longer does not send at all. */
+/** The longest time between a commit and its sending. A process that stalls longer does not send at all. */
 const SEND_WITHIN_MS = 5_000
-/** The worker first looks after an instruction whose answer never came a little after its deadline. */
+/** The worker first checks an instruction without an answer this long after its deadline. */
 const FIRST_LOOK_MARGIN_MS = 1_000
 
-/** From here on no try that was committed now can be sent, or answered. */
+/** After this instant, no try that is committed now can be sent or answered. */
 export const submitDeadlineOf = (rail: RailAdapter, committedAtMs: number): number =>
   committedAtMs + SEND_WITHIN_MS + rail.submitTimeoutMs
 
@@ -35,7 +35,7 @@ export async function sendPayout(
   }
 }
 
-/** Asks the rail what it has. Never rejects. */
+/** Queries what the rail has. Never rejects. */
 export async function askPayout(
   { alert }: CallDeps,
   refunds: RailRefunds,
@@ -53,11 +53,10 @@ export async function askPayout(
   }
 }
 
-/** A payout as an alert names it. */
 export const factsOf = ({ id, rail }: Payout) =>
   id.startsWith('re_') ? { rail, refund: id } : { rail, charge_return: id }
 
-/** An adapter never throws; one that does proves nothing. */
+/** An adapter must never throw. An exception proves nothing about the payout. */
 function faultOf(
   alert: Deps['alert'],
   payout: Payout,

@@ -11,26 +11,25 @@ import { endJob, failJob, isHeldElsewhere, type JobQueue, lookLater, postponeJob
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
-/** Where payouts of one kind are kept. */
+/** The storage of one kind of payout. */
 export interface PayoutLedger<P extends Payout> {
   readonly queue: JobQueue
   claim(writer: Writer, order: ClaimOrder, busy: readonly string[]): Promise<Due<P>[]>
-  /** Of these payouts those whose customer was erased after they were made (spec 3.2). */
+  /** Finds those of these payouts whose customer was erased after they were made (spec 3.2). */
   findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
-  /** Writes a move with what becomes of the job, waiting for nobody. @returns null when another was quicker */
+  /** Writes a move with its effect on the job, without waiting. @returns null if another process was first */
   write(writer: Writer, due: Due<P>, move: Move, job: JobEffect, nowMs: number): Promise<P | null>
 }
 
-/** What a claim may take. */
 export interface Room {
   readonly limit: number
-  /** Rails whose payouts are left alone. */
+  /** Rails whose payouts are left out. */
   readonly busy?: readonly string[]
-  /** Kept from one claim to the next by whoever claims again. */
+  /** Kept by the caller from one claim to the next. */
   readonly lost?: LostClaims
 }
 
-/** Leases payouts that are due, but for those of busy rails, and parts them by rail. */
+/** Leases due payouts, except those of busy rails, and groups them by rail. */
 export async function claimDue<P extends Payout>(
   { db, clock, fault }: Pick<InstructDeps, 'db' | 'clock' | 'fault'>,
   ledger: PayoutLedger<P>,
@@ -45,7 +44,6 @@ export async function claimDue<P extends Payout>(
   return partsByRail(due, leaseUntilMs)
 }
 
-/** One payout of a part, and what it is looked after with. */
 interface Scene<P extends Payout> {
   readonly deps: InstructDeps
   readonly ledger: PayoutLedger<P>
@@ -53,14 +51,18 @@ interface Scene<P extends Payout> {
   readonly maySend: boolean
 }
 
-/** Whether the rail has now taken or refused it; or how to write that once more, because somebody held a row of it. */
+/**
+ * Whether the rail has now accepted or refused it, or how to write this again, because another transaction held its
+ * rows.
+ */
 type End = boolean | (() => Promise<boolean>)
 
 /**
- * Looks after payouts of one rail, side by side. What may have been sent is asked for before it is sent again, and every
- * try is committed before it begins: a rail is never instructed twice blindly. One that cannot be written is set aside.
+ * Processes payouts of one rail side by side. A payout that may have been sent is queried before it is sent again,
+ * and every try is committed before it begins, so that a rail is never instructed twice blindly. A payout that
+ * cannot be written is set aside.
  *
- * @returns how many the rail has now taken or refused
+ * @returns how many the rail has now accepted or refused
  */
 export async function lookAfterPart<P extends Payout>(
   deps: InstructDeps,
@@ -78,7 +80,7 @@ export async function lookAfterPart<P extends Payout>(
   for (const [n, scene] of scenes.entries()) {
     const end = ends[n]
     if (end?.status === 'fulfilled' && end.value === true) moved += 1
-    // One after the other: payouts of one intent may have held each other up.
+    // One after the other, because payouts of one intent may have locked each other's rows.
     if (end?.status === 'fulfilled' && typeof end.value === 'function') moved += await again(scene, end.value)
     if (end?.status === 'rejected') await setAside(scene, end.reason)
   }
@@ -94,7 +96,7 @@ async function again<P extends Payout>(scene: Scene<P>, write: () => Promise<boo
   }
 }
 
-/** What holds up one payout holds up no other: it comes again later, and rests in the end. */
+/** A payout that cannot be written delays no other. It is due again later, and rests in the end. */
 async function setAside<P extends Payout>({ deps, ledger, due }: Scene<P>, error: unknown): Promise<void> {
   const { db, clock, alert } = deps
   const held = { payout: due.payout, leaseUntilMs: due.job.leaseUntilMs }
@@ -124,7 +126,7 @@ async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
   }
 }
 
-/** The rail certainly has none of it. */
+/** The rail certainly does not have it. */
 async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, maySend } = scene
   if (!maySend) return conclude(scene, refused('customer_erased'))
@@ -141,7 +143,7 @@ const refused = (reason: 'customer_erased' | 'not_supported'): Verdict => ({
   job: { kind: 'end' },
 })
 
-/** The rail may have it, so the rail is asked. Nothing is concluded without its answer. */
+/** The rail may have it, so the rail is queried. Nothing is decided without its answer. */
 async function judgeSent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, maySend } = scene
   const rail = deps.rails.get(due.rail)
@@ -175,7 +177,7 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
   )
 }
 
-/** Failed, because the rail had nothing of it: if it pays after all, the money is an operator's to bring back. */
+/** Watches a payout that failed because the rail did not have it. If the rail pays it after all, an operator must act. */
 async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due } = scene
   const refunds = deps.rails.get(due.rail)?.refunds ?? null
@@ -200,7 +202,7 @@ const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
   leaseUntilMs: due.job.leaseUntilMs,
 })
 
-/** A change that loses to another is planned anew once the lease has ended. */
+/** A change that loses to another is planned again once the lease has ended. */
 async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Promise<End> {
   const { deps, ledger, due } = scene
   const { move, job } = verdict

@@ -1,8 +1,8 @@
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
 /**
- * Of the instruction that tells a rail to pay out. unsent: certainly not at the rail. sent: perhaps, so that the rail is
- * asked before it is instructed again.
+ * The state of an instruction to pay out. unsent: certainly not at the rail. sent: perhaps at the rail, so it is
+ * queried before the rail is instructed again.
  */
 export const instructionLifecycle = lifecycle({
   unsent: { send: 'sent', refuse: 'refused' },

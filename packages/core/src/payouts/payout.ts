@@ -5,23 +5,23 @@ import type { Msisdn } from '../base/phone.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
 import { instructionLifecycle, type InstructionMove } from './lifecycle.ts'
 
-/** What a rail is told to pay out, and what is known of the telling. */
+/** The rail instruction and its state. */
 export interface Instruction {
   readonly rail: RailCode
   readonly reference: string
   readonly instruction: InstructionState
   /** Null once the rail has accepted or refused. */
   readonly destination: Msisdn | null
-  /** No try begins to send later, or is answered later. */
+  /** No try begins to send after this, or is answered after it. */
   readonly submitDeadlineMs: number
-  /** Why the rail refused the last try, while that is not proven: it may still pay. */
+  /** Why the rail refused the last try, while the refusal is not proven: the rail may still pay. */
   readonly refusal: DeclineCode | null
-  /** The rail's own words, redactable. */
+  /** The rail's own words, which an erasure redacts. */
   readonly railCode: string | null
   readonly railMessage: string | null
 }
 
-/** Money on its way out to a payer, whatever for. */
+/** Money on its way to a payer: a refund, or the return of a duplicate charge. */
 export interface Payout extends Instruction {
   readonly merchantId: MerchantId
   readonly id: RefundId | ChargeReturnId
@@ -32,24 +32,21 @@ export interface Payout extends Instruction {
   readonly revision: number
 }
 
-/** When the worker looks after a payout, and what its looks have come to. */
 interface Job {
-  /** Looks so far: the rungs of its ladder. */
+  /** Checks so far, which are the rungs of its ladder. */
   readonly tries: number
-  /** Answers of the rail, since the last try, that it has no such payout. */
+  /** Not-found answers of the rail since the last try. */
   readonly notFoundCount: number
-  /** The token of the claim that holds it. */
+  /** The token of the claim that holds the job. */
   readonly leaseUntilMs: number
 }
 
-/** A payout that a claim has leased. */
 export interface Due<P extends Payout = Payout> {
   readonly rail: RailCode
   readonly payout: P
   readonly job: Job
 }
 
-/** A change of an instruction. */
 export type Move =
   | { readonly kind: 'send'; readonly submitDeadlineMs: number }
   | { readonly kind: 'unsend' | 'accept' }
@@ -61,10 +58,9 @@ export type Move =
       readonly railMessage: string | null
     }
 
-/** What a change does to the payout's job. */
 export type JobEffect =
   | { readonly kind: 'end' | 'keep' }
-  /** A new try: the lease stays, and not-found is counted anew. */
+  /** A new try: the lease stays, and the count of not-found answers starts again. */
   | { readonly kind: 'restart' }
   | Look
 
@@ -75,7 +71,6 @@ export interface Look {
   readonly notFoundCount: number
 }
 
-/** The instruction as a move leaves it. Pure. */
 export function movedInstruction(before: Instruction, move: Move): Instruction {
   const moves: Partial<Record<InstructionMove, InstructionState>> = instructionLifecycle[before.instruction]
   const instruction = moves[move.kind]
@@ -101,5 +96,5 @@ function fieldsOf(move: Move): Partial<Instruction> {
   }
 }
 
-/** No number is kept for an instruction that will not be given any more. */
+/** The number is not kept for an instruction that is never sent again. */
 const over = { destination: null, refusal: null } as const

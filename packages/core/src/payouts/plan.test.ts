@@ -20,7 +20,7 @@ const refused = { kind: 'declined', decline: declined } as const
 const unconfirmed = { kind: 'refusal_unconfirmed', decline: declined } as const
 const looks = { tries: 1, notFoundCount: 2 }
 const sent = makeRefund('pending')
-/** The first instant at which the rail is believed to have nothing. */
+/** The first instant at which a not-found answer is believed. */
 const LATE = sent.submitDeadlineMs + 2 * MINUTE_MS
 
 const { code: reason, railCode, railMessage } = declined

@@ -6,7 +6,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Between the worker's looks at an instruction that the rail has neither taken nor refused. */
+/** Delays between the worker's checks of an instruction that the rail has neither accepted nor refused. */
 const rungsMs = [
   2 * SECOND_MS,
   5 * SECOND_MS,
@@ -16,37 +16,42 @@ const rungsMs = [
   15 * MINUTE_MS,
 ] as const
 
-/** Past the ladder, for ever: a payout is never given up, and an operator hears of it each time. */
+/** Past the ladder, for ever: a payout is never given up, and every check alerts an operator. */
 const STUCK_EVERY_MS = HOUR_MS
 const TRIES_MAX = rungsMs.length + 1
 
-/** Between the looks at one that failed because the rail had nothing of it: a late execution is an operator's to hear of. */
+/**
+ * Delays between the checks of a payout that failed because the rail did not have it. A late execution alerts an
+ * operator.
+ */
 const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
 const WATCH_EVERY_MS = HOUR_MS
 
-/** What the looks at a payout have come to so far. */
 export type Looks = Pick<Look, 'tries' | 'notFoundCount'>
 export const noLooks: Looks = { tries: 0, notFoundCount: 0 }
 
 export const isStuck = ({ tries }: Looks): boolean => tries > rungsMs.length
 
-/** What is known of the tries before this one: that none was sent, that the rail has none of them, or nothing. */
+/**
+ * What is known of earlier tries. none: none was sent. over: the rail has none of them. recent: the rail may have
+ * one.
+ */
 export type EarlierTries = 'none' | 'over' | 'recent'
 
-/** What follows from a rail's answer: a move, written with what becomes of the job, or only a later look. */
+/** The result of a rail's answer: a move with its effect on the job, or only a later check. */
 export type Verdict = { readonly move: Exclude<Move, { kind: 'send' }>; readonly job: JobEffect } | Waits
 interface Waits {
   readonly move: null
   readonly job: Look
 }
 
-/** What the rail's answer to an instruction does to the payout (docs/spec-gaps.md, refunds). Pure. */
+/** Plans the change after the rail's answer to an instruction (docs/spec-gaps.md, refunds). Pure. */
 export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTries, nowMs: number): Verdict {
   switch (outcome.kind) {
     case 'accepted':
       return accepted
     case 'declined':
-      // The rail refuses this try, and may yet take an earlier one.
+      // The rail refuses this try, but may still execute an earlier one.
       return earlier === 'recent' ? doubt(looks, outcome.decline, nowMs) : refuse(outcome.decline)
     case 'refusal_unconfirmed':
       return doubt(looks, outcome.decline, nowMs)
@@ -59,15 +64,15 @@ export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTr
   }
 }
 
-/** How a payout may be gone on with that its rail says it does not have. */
+/** How to continue with a payout that its rail says it does not have. */
 export interface Resending {
-  /** False of an erased customer: there is no number to send to. */
+  /** False for an erased customer, who has no number to send to. */
   readonly maySend: boolean
-  /** Of the rail: it takes a reference once. */
+  /** Whether the rail takes a reference only once. */
   readonly dedupes: boolean
 }
 
-/** What the rail says of a payout that it may have; `send`: that it is to be instructed again. Pure. */
+/** Plans the change after a query of a payout that the rail may have. `send` means to instruct it again. Pure. */
 export function planAnswer(
   payout: Payout,
   looks: Looks,
@@ -80,7 +85,7 @@ export function planAnswer(
     case 'succeeded':
       return accepted
     case 'unknown_status':
-      // The rail knows it, and nobody knows what it says: an operator hears of the word, and the number is kept.
+      // The rail has the payout, but its status word is unknown. An alert names the word, and the number is kept.
       return later(looks, nowMs, 0)
     case 'failed':
       return refuse(outcome.decline)
@@ -98,7 +103,7 @@ export function planAnswer(
   return { move, job: nextWatch({ tries: 0 }, nowMs) }
 }
 
-/** Of a payout that failed because its rail had nothing: looks at it as long as a late execution is to be expected. */
+/** Watches a payout that failed because its rail did not have it, as long as a late execution is possible. */
 export function planWatch(
   { submitDeadlineMs }: Payout,
   looks: Looks,
@@ -110,7 +115,6 @@ export function planWatch(
   return isOver ? 'end' : nextWatch(looks, nowMs)
 }
 
-/** Looks at it again after a while. */
 export const later = (looks: Looks, nowMs: number, notFoundCount = looks.notFoundCount): Waits => ({
   move: null,
   job: { ...nextLook(looks, nowMs), notFoundCount },
@@ -118,7 +122,7 @@ export const later = (looks: Looks, nowMs: number, notFoundCount = looks.notFoun
 
 const accepted: Verdict = { move: { kind: 'accept' }, job: { kind: 'end' } }
 
-/** Keeps a refusal that is not proven: the payout is asked for from then on, and not sent again. */
+/** Keeps a refusal that is not proven. From then on the payout is queried, and not sent again. */
 const doubt = (looks: Looks, decline: Decline, nowMs: number): Verdict => ({
   move: { kind: 'doubt', decline },
   job: nextLook(looks, nowMs),
@@ -143,6 +147,6 @@ const nextWatch = ({ tries }: Pick<Looks, 'tries'>, nowMs: number): Look => ({
   notFoundCount: 0,
 })
 
-/** The rail has said that it has no such payout often enough, and for long enough after the last try, to be believed. */
+/** Whether the rail has answered not-found often enough, and long enough after the last try, to be believed. */
 const isAbsent = ({ submitDeadlineMs }: Payout, notFoundCount: number, nowMs: number): boolean =>
   notFoundCount >= NOT_FOUND_ANSWERS_MIN && nowMs - submitDeadlineMs >= NOT_FOUND_SPAN_MS

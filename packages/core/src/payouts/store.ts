@@ -6,13 +6,13 @@ import { claimByRail } from '../queue/claim-by-rail.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Due, JobEffect, Look, Payout } from './payout.ts'
 
-/** A table of jobs beside the table of what they look after. */
+/** A table of jobs, and the ledger's table with their payouts. */
 export interface JobQueue {
   readonly jobs: 'refund_jobs' | 'return_jobs'
-  /** The column of the job that names the row of the ledger. */
+  /** The job's column with the id of its ledger row. */
   readonly id: 'refund_id' | 'return_id'
   readonly ledger: 'refunds' | 'charge_returns'
-  /** Of the ledger's row, as the claim reads it. */
+  /** The columns of the ledger's row that the claim reads. */
   readonly columns: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface JobRow {
   readonly lease_until: number
 }
 
-/** Leases due jobs and reads what they look after. */
+/** Leases due jobs and reads their payouts. */
 export const claimJobs = <Row>(
   writer: Writer,
   { jobs, id, ledger, columns }: JobQueue,
@@ -49,7 +49,7 @@ export const dueOf = <P extends Payout>(payout: P, row: JobRow): Due<P> => ({
   job: { tries: row.tries, notFoundCount: row.not_found_count, leaseUntilMs: row.lease_until },
 })
 
-/** The part of a statement that changes a payout, `ok`, which changes its job. */
+/** The part of a statement that changes the job of the payout `ok`. */
 export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<unknown>[] {
   const isOfIt = sql`j.merchant_id = ok.merchant_id and ${sql.ref(`j.${id}`)} = ok.id`
   const table = sql.table(jobs)
@@ -69,7 +69,10 @@ const setLook = ({ dueAtMs, tries, notFoundCount }: Look) => sql`
   due_at = ${instant(dueAtMs)}::timestamptz, tries = ${tries}::smallint, not_found_count = ${notFoundCount}::smallint,
   failures = 0, lease_until = null`
 
-/** Locks the job of a payout, `t`, for the claim that holds it: a worker that stalled past its lease writes nothing. */
+/**
+ * Locks the job of a payout `t` for the claim that holds it, so that a worker that stalled past its lease writes
+ * nothing.
+ */
 export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number) => sql`
   cross join lateral (
     select j.rail from ${sql.table(jobs)} j
@@ -78,8 +81,9 @@ export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number) => sql`
     for update nowait) held`
 
 /**
- * Of a payout `t` that quotes the rail: whether its customer lives. Spec 3.2: raw decline text is a stored copy. An
- * erasure holds this row: whichever comes second sees the other.
+ * Joins whether the customer of a payout `t` lives, if the rail's words are stored with it. Spec 3.2 counts raw
+ * decline text as a stored copy. An erasure locks the same row, so whichever of the two comes second sees the
+ * other.
  */
 export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
   left join lateral (
@@ -87,11 +91,11 @@ export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
     where u.merchant_id = t.merchant_id and u.id = t.payer and u.erased_at is null
     for key share ${nowait}) u on true`
 
-/** The rail's words of a payout `ok`. */
+/** The rail's words of a payout `ok`, redacted if its customer was erased. */
 export const unlessErased = (column: 'rail_code' | 'rail_message') =>
   sql`case when ok.erased and ${sql.ref(`ok.${column}`)} is not null then ${REDACTED} else ${sql.ref(`ok.${column}`)} end`
 
-/** Of these payouts those whose customer was erased after they were made (spec 3.2). */
+/** Finds those of these payouts whose customer was erased after they were made (spec 3.2). */
 export async function findErasedOf(
   reader: Reader,
   { ledger }: JobQueue,
@@ -110,7 +114,7 @@ export async function findErasedOf(
   return rows.map(({ id }) => id)
 }
 
-/** A job that was leased, or one that nobody holds (null). */
+/** A leased job, or one without a lease (null). */
 interface Held {
   readonly payout: Payout
   readonly leaseUntilMs: number | null
@@ -120,7 +124,7 @@ const isHeld = ({ id }: JobQueue, { payout, leaseUntilMs }: Held) => sql`
   j.merchant_id = ${payout.merchantId} and ${sql.ref(`j.${id}`)} = ${uuidOf(payout.id)}::uuid
   and j.lease_until is not distinct from ${leaseUntilMs === null ? null : instant(leaseUntilMs)}::timestamptz`
 
-/** Reschedules a job alone: nothing of its payout has changed. */
+/** Reschedules only the job, because its payout has not changed. */
 export async function lookLater(writer: Writer, queue: JobQueue, held: Held, look: Look): Promise<void> {
   await sql`update ${sql.table(queue.jobs)} j set ${setLook(look)} where ${isHeld(queue, held)}`.execute(
     writer,
@@ -131,14 +135,14 @@ export async function endJob(writer: Writer, queue: JobQueue, held: Held): Promi
   await sql`delete from ${sql.table(queue.jobs)} j where ${isHeld(queue, held)}`.execute(writer)
 }
 
-/** Another transaction holds a row of it for the moment: the job comes again soon, and nothing is counted. */
+/** Delay after another transaction held a row of the payout. This is not counted as a failure. */
 const HELD_RETRY_MS = 5_000
-/** After a write that the database refused: twice as long after each, and after so many in a row the job rests. */
+/** Delay after a write that the database refused. It doubles with each failure, and after the last one the job rests. */
 const FAILURE_BACKOFF_MS = 5_000
 export const FAILURES_MAX = 8
 
 export const isHeldElsewhere = (error: unknown): boolean => heldStates.has(sqlState(error) ?? '')
-/** lock_not_available, and a deadlock, which ends with the other's transaction. */
+/** lock_not_available, and deadlock_detected, which ends with the other transaction. */
 const heldStates = new Set(['55P03', '40P01'])
 
 export async function postponeJob(writer: Writer, queue: JobQueue, held: Held, nowMs: number): Promise<void> {

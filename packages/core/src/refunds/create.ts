@@ -17,21 +17,21 @@ import { openRefund, writeRefund } from './transitions.ts'
 
 type CreateRefundDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
 
-/** The key is held just past the rail's longest deadline. */
+/** The key is held for this long after the rail's longest deadline. */
 const HOLD_MARGIN_MS = 5_000
-/** Each race meets other refunds of the same intent; only one without an amount can lose several. */
+/** Each race is lost to other refunds of the same intent. Only a refund without an amount can lose several. */
 export const RACES_MAX = 16
 
-/** A refund committed as pending, which this request alone may send. */
+/** A refund committed as pending. Only this request may send it. */
 interface Opened {
   readonly refund: Refund<'pending'>
   readonly fence: number
 }
 
 /**
- * Spec 4.5: commits a refund with its reservation, its event and the rail's instruction, instructs the rail outside any
- * transaction, commits what it answered. The 201 shows the refund as it was written, whatever the rail answered. A
- * process killed between any two of these leaves an instruction that the worker looks after.
+ * Spec 4.5: commits a refund with its reservation, its event and the instruction, then instructs the rail outside
+ * any transaction, then commits the rail's answer. The 201 shows the refund as first written, whatever the rail
+ * answered. If the process dies between two of these steps, the worker takes over the instruction.
  *
  * @throws Refusal not_supported on a rail without refunds; the key is released, and the refund has failed
  */
@@ -49,7 +49,7 @@ export async function createRefund(
       const fence = await commitRefund(deps, claim, planned)
       if (fence !== null) return instruct(deps, claim, { refund: planned.refund, fence })
     }
-    // Today's verdict is not that of a request which has written its refund already.
+    // A request that wrote its refund earlier must not be refused now, so its key is read first.
     const used = await findUsedKey(deps.db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
     if (used !== undefined) return continueLinked(deps, claim, used, nowMs)
@@ -61,7 +61,7 @@ export async function createRefund(
 /**
  * The first commit.
  *
- * @returns the key's fencing number; null when the key, or another refund, stood in the way
+ * @returns the key's fencing number, or null if the key is taken or another refund was first
  */
 export async function commitRefund(
   { db }: Pick<Deps, 'db'>,
@@ -91,7 +91,7 @@ async function instruct(deps: CreateRefundDeps, claim: KeyClaim, opened: Opened)
     deps.fault('refund.answer_committed')
     return answer
   } catch (error) {
-    // A fault of ours: the key must not stay in flight for it. Where even this fails, its hold ends by itself.
+    // An error of ours must not leave the key in flight. If the release fails too, the key's hold ends by itself.
     if (!(error instanceof Refusal)) await releaseKey(deps.db.writer, claim, opened.fence)
     throw error
   }
@@ -114,12 +114,12 @@ async function recordAnswer(
   }
   const change = instructRefund(refund, move, nowMs)
   if (await writeRefund(deps.db.writer, change, finish, { job }, nowMs)) return { ...answer, replayed: false }
-  // Its metadata has changed, the worker looks after it, or the key is lost. What the rail said is written all the same.
+  // Its metadata has changed, the worker has it, or the key is lost. The rail's answer is written all the same.
   const { found } = await findRefund(deps.db.reader, claim.merchantId, refund.id)
   if (found?.status === 'pending' && found.instruction === 'sent') {
     const earlier = found.submitDeadlineMs === refund.submitDeadlineMs ? 'none' : 'recent'
     const late = planTry(noLooks, outcome, earlier, nowMs)
-    // When the worker looks at it next is the worker's to say.
+    // The worker decides when it checks the refund next.
     const effect = { job: late.job.kind === 'end' ? late.job : ({ kind: 'keep' } as const) }
     const fresh = late.move === null ? null : instructRefund(found, late.move, nowMs)
     if (fresh !== null) await writeRefund(deps.db.writer, fresh, null, effect, nowMs)
@@ -127,7 +127,7 @@ async function recordAnswer(
   return finishKey(deps.db, claim, fence, answer, nowMs)
 }
 
-/** Spec 4.5.2: written and told like any other, and failed at once. */
+/** Spec 4.5.2: written with its event like any other refund, and failed at once. */
 async function refuseUnsupported(
   deps: CreateRefundDeps,
   claim: KeyClaim,
@@ -137,12 +137,12 @@ async function refuseUnsupported(
   const change = moveRefund(refund, 'fail', { reason: 'not_supported' }, nowMs)
   const release = { kind: 'release', claim, fence } as const
   const written = await writeRefund(deps.db.writer, change, release, { job: { kind: 'end' } }, nowMs)
-  // The worker was quicker, or the merchant's own update: the next execution, or the worker, goes on from there.
+  // The worker, or an update of the merchant, was first. The next execution, or the worker, continues from there.
   if (!written) await releaseKey(deps.db.writer, claim, fence)
   throw notSupported()
 }
 
-/** A re-execution of a request whose key a 5xx or a death released: the refund is there, and the worker looks after it. */
+/** Continues a request whose key a 5xx or a death released. The refund exists, and the worker takes care of it. */
 async function continueLinked(
   deps: CreateRefundDeps,
   claim: KeyClaim,
@@ -161,7 +161,7 @@ async function continueLinked(
   return finishKey(deps.db, claim, fence, answerOf(claim, found), nowMs)
 }
 
-/** The refund as it was written, whatever has become of it. */
+/** The refund as first written, whatever has happened to it since. */
 export const answerOf = (claim: KeyClaim, refund: Refund): NewAnswer => {
   const written: Refund<'pending'> = { ...refund, status: 'pending', failureReason: null }
   return okAnswer(claim, renderRefund(written))

@@ -3,15 +3,14 @@ import type { Deps } from '../deps.ts'
 import { type Msisdn, parseMsisdn } from '../base/phone.ts'
 import type { RailAdapter, RailCode } from '../rails/port.ts'
 
-/** Where the money goes: a number on one rail. */
 export interface Destination {
   readonly rail: RailAdapter
   readonly msisdn: Msisdn
 }
 
 /**
- * `destination[<rail_code>][msisdn]`, with exactly one rail. Spec 4.2: required on every rail, also on one that cannot
- * pay out.
+ * Parses `destination[<rail_code>][msisdn]`, with exactly one rail. Spec 4.2 requires it on every rail, also on one
+ * that cannot pay out.
  *
  * @throws Refusal invalid_request
  */

@@ -12,12 +12,12 @@ import { instructRefund, type Refund } from './refund.ts'
 import { claimRefunds, findErased, refundQueue } from './store.ts'
 import { writeRefund } from './transitions.ts'
 
-/** Refunds of one pass, looked after side by side. */
+/** Refunds in one pass, processed side by side. */
 export const INSTRUCT_BATCH_MAX = 50
 
 export interface InstructReport {
   readonly claimed: number
-  /** Those whose rail has taken them or refused. */
+  /** Refunds that their rails have accepted or refused. */
   readonly moved: number
 }
 
@@ -35,7 +35,7 @@ const refundLedger: PayoutLedger<Refund> = {
   },
 }
 
-/** One pass: leases refunds whose instruction the rail has neither taken nor refused, and looks after each of them. */
+/** One pass: leases refunds that their rails have neither accepted nor refused, and processes each of them. */
 export async function instructRefunds(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
@@ -43,12 +43,12 @@ export async function instructRefunds(
   return workOnParts(await claimDueRefunds(deps, { limit }), (part) => instructPart(deps, part))
 }
 
-/** Leases refunds that are due, but for those of busy rails, and parts them by rail. */
+/** Leases due refunds, except those of busy rails, and groups them by rail. */
 export const claimDueRefunds = (
   deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
   room: Room,
 ): Promise<DueRefunds[]> => claimDue(deps, refundLedger, room)
 
-/** @returns how many refunds their rail has now taken or refused */
+/** @returns how many refunds their rails have now accepted or refused */
 export const instructPart = (deps: InstructDeps, part: DueRefunds): Promise<number> =>
   lookAfterPart(deps, refundLedger, part)

@@ -1,7 +1,7 @@
 import type { WrittenEventType } from '@merchant-payments/contract'
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
-/** Spec 3.5: create yields pending, and nothing settles a pending refund (spec 4.5.1). */
+/** Spec 3.5: a create yields pending, and nothing settles a pending refund (spec 4.5.1). */
 export const refundLifecycle = lifecycle({
   requires_action: { update: 'requires_action', cancel: 'canceled' },
   pending: { update: 'pending', fail: 'failed' },
@@ -12,7 +12,7 @@ export const refundLifecycle = lifecycle({
 export type RefundLifecycle = typeof refundLifecycle
 export type RefundMove = AnyMove<RefundLifecycle>
 
-/** Spec 6.1: a metadata update, a cancel, and a rail refusing it. */
+/** Spec 6.1: a metadata update, a cancel and a rail's refusal write this event. */
 export const refundEvent = {
   update: 'charge.refund.updated',
   cancel: 'charge.refund.updated',

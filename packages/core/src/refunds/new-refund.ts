@@ -11,23 +11,26 @@ import { findRefundable } from './store.ts'
 
 export interface CreateRefund {
   readonly paymentIntent: string
-  /** Null: all that is left of the intent. */
+  /** Null refunds all that is left of the intent. */
   readonly amountMinor: number | null
   readonly reason: RefundReason | null
   readonly metadata: Metadata
   readonly destination: Readonly<Record<string, unknown>>
 }
 
-/** A refund about to be written. */
+/** A refund that is not yet written. */
 export interface NewRefund {
   readonly refund: Refund<'pending'>
-  /** When the worker first looks after it, unless its rail has answered by then. */
+  /** When the worker first checks it, unless its rail has answered by then. */
   readonly dueAtMs: number
-  /** What the intent's refunds held when the amount was reckoned from it; null where the merchant named the amount. */
+  /**
+   * What the intent's refunds had reserved when the amount was computed from it. Null if the merchant named the
+   * amount.
+   */
   readonly reservedMinor: number | null
 }
 
-/** What of a request can be judged without the database. */
+/** What can be checked of a request without the database. */
 interface Aim {
   readonly intentId: PaymentIntentId
   readonly destination: Destination
@@ -97,7 +100,7 @@ function pendingRefund(
     openedAtMs: nowMs,
     rail: rail.code,
     reference: rail.mintReference(),
-    // As it is from the commit on: the request is about to send it.
+    // Its state from the commit on, because the request is about to send it.
     instruction: rail.refunds === null ? 'unsent' : 'sent',
     destination: msisdn,
     submitDeadlineMs,
@@ -108,7 +111,7 @@ function pendingRefund(
   }
 }
 
-// Spec 4.3.5 of a customer holds for every id in a body: a foreign one and a missing one are the same 400.
+// As in spec 4.3.5 for a customer: a foreign id in a body and a missing one get the same 400.
 const noSuchIntent = () =>
   new Refusal('invalid_request', 'No such payment intent.', { param: 'payment_intent' })
 

@@ -15,7 +15,7 @@ export interface RefundFields extends Payout {
   readonly livemode: boolean
 }
 
-/** A refund in a known state; with no argument, in any: narrow on `status` before you move it. */
+/** A refund in a known state. Without an argument, in any state: narrow on `status` before you move it. */
 export type Refund<S extends RefundStatus = RefundStatus> = S extends unknown
   ? RefundFields & { readonly status: S }
   : never
@@ -26,14 +26,14 @@ interface Facts {
   fail: { reason: RefundFailure; railCode?: string | null; railMessage?: string | null }
 }
 
-/** A change of a refund that only `moveRefund` and `instructRefund` can make, and only the refund writer can write. */
+/** A change that only `moveRefund` and `instructRefund` can make, and only the refund writer can write. */
 export interface RefundChange<S extends RefundStatus = RefundStatus> {
   readonly before: Refund
   readonly after: Refund<S>
   readonly event: NewEvent | null
 }
 
-/** Moves a refund. Pure, as `moveIntent` is. */
+/** Moves a refund. Pure, like `moveIntent`. */
 export function moveRefund<S extends RefundStatus, M extends MoveFrom<RefundLifecycle, S>>(
   before: Refund<S>,
   move: M,
@@ -55,8 +55,8 @@ export function moveRefund<S extends RefundStatus, M extends MoveFrom<RefundLife
 }
 
 /**
- * Moves the instruction of a refund, which fails where its rail refuses. Nothing else of an instruction is on the wire,
- * or told.
+ * Moves the instruction of a refund. A refusal of the rail fails the refund. No other move shows on the wire or
+ * writes an event.
  */
 export function instructRefund(before: Refund<'pending'>, move: Move, nowMs: number): RefundChange {
   if (move.kind === 'refuse') return moveRefund(before, 'fail', move, nowMs)

@@ -2,7 +2,7 @@ import type { Refund as WireRefund } from '@merchant-payments/contract'
 import { createdOf } from '../base/ids.ts'
 import type { Refund } from './refund.ts'
 
-/** Spec 2.7. Never holds the number that is paid. */
+/** Spec 2.7. Never contains the number to pay. */
 export const renderRefund = (refund: Refund): WireRefund => ({
   id: refund.id,
   object: 'refund',
@@ -10,7 +10,7 @@ export const renderRefund = (refund: Refund): WireRefund => ({
   currency: refund.currency,
   payment_intent: refund.intentId,
   status: refund.status,
-  // Spec 2.7: always there and always null, which is not 0.
+  // Spec 2.7: always present and always null, which is not 0.
   fee: null,
   reason: refund.reason,
   failure_reason: refund.failureReason,

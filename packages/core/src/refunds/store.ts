@@ -41,12 +41,12 @@ export function refundOf(row: RefundRow): Refund {
   return { ...fields, status: row.status }
 }
 
-/** An intent as a refund sees it. */
+/** An intent with the facts that a refund needs. */
 export interface Refundable {
   readonly intent: Intent
-  /** The rail that took the charge; null while the intent is not paid. */
+  /** The rail that took the charge. Null while the intent is not paid. */
   readonly rail: RailCode | null
-  /** The charge succeeded by a ruling that nothing bears out. */
+  /** True if the charge succeeded by a ruling that nothing proves. */
   readonly unproven: boolean
   readonly reservedMinor: number
 }
@@ -82,7 +82,7 @@ export async function findRefundable(
   return { open: open === true, found }
 }
 
-/** Within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+/** Within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
 export async function findRefund(
   reader: Reader,
   merchantId: MerchantId,
@@ -129,12 +129,12 @@ export const listedRefunds: ListedTable<RefundRow> = {
   measured: ['metadata', 'rail_code', 'rail_message'],
 }
 
-/** Null for any. */
+/** Null matches any value. */
 export interface RefundFilter {
   readonly intentId: PaymentIntentId | null
 }
 
-/** Newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
+/** Newest first. `ending_before` gives the page just newer than its cursor, also newest first. */
 export async function listRefundRows(
   reader: Reader,
   merchantId: MerchantId,
@@ -161,7 +161,7 @@ export const refundQueue: JobQueue = {
   columns: refundColumns,
 }
 
-/** Leases refunds that the worker is to look after, but for those of busy rails. */
+/** Leases due refunds, except those of busy rails. */
 export async function claimRefunds(
   writer: Writer,
   order: ClaimOrder,
@@ -171,7 +171,7 @@ export async function claimRefunds(
   return rows.map((row) => dueOf(refundOf(row), row))
 }
 
-/** Of these refunds those whose customer was erased after they were made (spec 3.2). */
+/** Finds those of these refunds whose customer was erased after they were made (spec 3.2). */
 export const findErased = async (
   reader: Reader,
   refunds: readonly Refund[],

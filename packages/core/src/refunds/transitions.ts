@@ -22,23 +22,23 @@ import { refundQueue } from './store.ts'
 
 export interface RefundOpening {
   readonly clientOpen: boolean
-  /** The key's fencing number; null when nothing was written. */
+  /** The key's fencing number. Null if nothing was written. */
   readonly fence: number | null
 }
 
 interface Terms {
-  /** When the worker first looks after it. */
+  /** When the worker first checks the refund. */
   readonly dueAtMs: number
   readonly heldUntilMs: number
-  /** What the intent's refunds must hold already, where the amount was reckoned from it. */
+  /** What the intent's refunds must have reserved, if the amount was computed from it. */
   readonly reservedMinor: number | null
 }
 
 /**
- * The first commit of a refund, in one statement: locks the intent, claims the key in flight with a link to the refund,
- * and writes refund, job, reservation and event (spec 4.5.1). Each part depends on the one before it.
+ * The first commit of a refund, in one statement: locks the intent, claims the key in flight with a link to the
+ * refund, and writes refund, job, reservation and event (spec 4.5.1). Each part depends on the one before it.
  *
- * Writes nothing unless the intent is paid and has this much left, or when the key is taken.
+ * Writes nothing if the key is taken, or unless the intent is paid and has this much left.
  */
 export async function openRefund(
   writer: Writer,
@@ -91,21 +91,23 @@ export async function openRefund(
   return { clientOpen: row?.open ?? false, fence: row?.fence ?? null }
 }
 
-// An erasure holds this row: whichever comes second sees the other, and no number is missed between them.
+// An erasure locks the same row, so whichever of the two comes second sees the other, and no number is left over.
 const lockPayee = (customer: string) => sql`
   cross join lateral (
     select 1 from customers c where c.merchant_id = i.merchant_id and c.id = ${customer}::uuid for key share) c`
 
 interface WriteOptions {
   readonly job: JobEffect
-  /** Of the worker's claim: without it nothing is written, and for the other rows nobody is waited for. */
+  /**
+   * The lease of the worker's claim. Nothing is written if the job is leased otherwise, and locks on other rows do
+   * not wait.
+   */
   readonly leaseUntilMs?: number
 }
 
 /**
- * The one writer of a refund's status and of its instruction. A single statement: the change happens whole, with its
- * event, its reservation, its job and its answer, or not at all because the refund or the key has changed since it was
- * planned.
+ * The only writer of a refund's status and of its instruction. One statement writes the change with its event, its
+ * reservation, its job and its answer, or nothing if the refund or the key has changed since it was planned.
  *
  * Locks the intent, then the refund, its job, then the key.
  *
@@ -179,7 +181,7 @@ const releaseReservation = sql`
     from ok where p.merchant_id = ok.merchant_id and p.id = ok.intent_id
   )`
 
-/** An event is of its own request, or of the one that made the refund. */
+/** An event has the id of its own request, or of the one that created the refund. */
 const eventOf = (hasKey: boolean) =>
   writeEvents({
     select: selectEvents(sql`ok`, hasKey ? sql`coalesce(request_id, refund_request)` : sql`refund_request`),
@@ -187,7 +189,7 @@ const eventOf = (hasKey: boolean) =>
     after: [],
   })
 
-/** What a refund in this state holds of its intent. */
+/** The amount that a refund in this state reserves on its intent. */
 const reservedBy = ({ status, amountMinor }: Refund): number =>
   status === 'pending' || status === 'requires_action' ? amountMinor : 0
 
@@ -202,7 +204,7 @@ function record({ before, after, event }: RefundChange, key: KeyEffect | null, n
     failure_reason: after.failureReason,
     metadata: after.metadata,
     instruction: after.instruction,
-    // Never written again: an erasure may have cleared it meanwhile.
+    // Kept or cleared, but never written again: an erasure may have cleared it meanwhile.
     keeps_destination: after.destination !== null,
     submit_deadline: instant(after.submitDeadlineMs),
     refusal_code: after.refusal,

@@ -14,10 +14,10 @@ import { writeRefund } from './transitions.ts'
 
 type ChangeDeps = Pick<Deps, 'db' | 'clock'>
 
-/** Each try meets another change of the same refund; more than these in a row is a fault. */
+/** Each try loses to another change of the same refund. More than these in a row are a bug. */
 const RACES_MAX = 16
 
-/** Spec 4.2: metadata only. One that changes nothing writes nothing and tells nobody. */
+/** Spec 4.2: metadata only. An update that changes nothing writes only its answer, and no event. */
 export const updateRefund = (
   deps: ChangeDeps,
   claim: KeyClaim,
@@ -30,14 +30,17 @@ export const updateRefund = (
     return moveRefund<Refund['status'], 'update'>(refund, 'update', { metadata: after }, nowMs)
   })
 
-/** Spec 3.5: refuses every refund that the create route produces, since its rail has been instructed. */
+/** Spec 3.5: refuses every refund that create produces, because its rail has been instructed. */
 export const cancelRefund = (deps: ChangeDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
   changeRefund(deps, claim, idText, (refund, nowMs) => {
     if (refund.status === 'requires_action') return moveRefund(refund, 'cancel', {}, nowMs)
     throw new Refusal('refund_not_cancelable', 'This refund can no longer be canceled.')
   })
 
-/** Changes a refund for a request. `plan` throws a Refusal for what must not be, and answers null for what is so already. */
+/**
+ * Changes a refund for a request. `plan` throws a Refusal if the change is not allowed, and returns null if there
+ * is none.
+ */
 async function changeRefund(
   { db, clock }: ChangeDeps,
   claim: KeyClaim,

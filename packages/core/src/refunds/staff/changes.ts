@@ -18,22 +18,22 @@ import { listChargesOf } from '../../charges/staff/store.ts'
 import { findIntentRow, type StaffIntentRow } from '../../payment-intents/staff/store.ts'
 
 interface Wanted {
-  /** Null: all that is left of the intent. */
+  /** Null refunds all that is left of the intent. */
   readonly amountMinor: number | null
-  /** Null: the number that paid. */
+  /** Null pays the number that paid. */
   readonly msisdn: string | null
 }
 
-/** Charges of an intent among which the one that was paid is looked for: it is the newest but for duplicates. */
+/** Charges among which the paid one is searched. It is the newest, except for duplicates. */
 const CHARGES_MAX = 100
 
 type RefundDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
 type AskDeps = RefundDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>
 
 /**
- * The first commit of the merchant's own command: refund, reservation and `charge.refunded`, with the instruction
- * unsent. The worker's next pass instructs the rail, as it does for each refund that the rail certainly does not have.
- * One to a number that is not known to be the payer's takes a second person.
+ * Makes the first commit of the merchant's own command: refund, reservation and `charge.refunded`, with the
+ * instruction unsent. The worker's next pass instructs the rail, as it does for each refund that the rail certainly
+ * does not have. A refund to a number that is not known to be the payer's needs a second person.
  */
 export async function refundStaffIntent(
   deps: AskDeps,
@@ -55,7 +55,7 @@ export async function refundStaffIntent(
   return alertOfChange(deps, request, change)
 }
 
-/** The refund of a request that was approved, by the one who approved it. */
+/** Makes a refund that was approved. The request is the approver's. */
 export async function makeApprovedRefund(
   deps: RefundDeps,
   request: StaffRequest,
@@ -78,11 +78,11 @@ async function getIntentRow({ reader }: Database, id: PaymentIntentId): Promise<
   return intent
 }
 
-/** Who is paid, on the rail that took the payment. */
+/** The payee, on the rail that took the payment. */
 interface Payee {
   readonly destination: Readonly<Record<string, { readonly msisdn: Msisdn }>>
   readonly msisdn: Msisdn
-  /** The number is known to be the one that paid. */
+  /** Whether this is known to be the number that paid. */
   readonly isPayer: boolean
 }
 
@@ -91,13 +91,16 @@ interface Terms {
   readonly intent: StaffIntentRow
   readonly payee: Payee
   readonly amountMinor: number | null
-  /** Refuses an intent whose refunds hold another amount than `intent` says. */
+  /** Refuses the refund if the intent's refunds hold another amount than `intent` says. */
   readonly isAsSeen?: boolean
-  /** Counts it against the day of who asks, before it locks anything. Not of one that is approved, which was counted. */
+  /**
+   * Counts the refund to the requester's day, before it locks anything. Absent for an approved one, which was
+   * counted.
+   */
   readonly count?: (refund: Refund) => Promise<void>
 }
 
-/** All that is left can be another amount each time that it is planned: the difference is counted. */
+/** All that is left can be another amount each time that it is planned, so only the difference is counted. */
 function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, request: StaffRequest) {
   let countedMinor: number | null = null
   return async ({ amountMinor, currency }: Refund): Promise<void> => {
@@ -132,7 +135,7 @@ async function askFor(deps: RefundDeps, tx: Tx, request: StaffRequest, terms: Te
     merchantId: refund.merchantId,
     intentId: terms.id,
     customerId: refund.customerId,
-    // Of all that is left, so much as it is now: what is approved is an amount.
+    // The amount that is left now, because an approval is for a fixed amount.
     amountMinor: refund.amountMinor,
     currency: refund.currency,
     destination: terms.payee.msisdn,
@@ -155,7 +158,7 @@ async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms)
     const fence = await commitRefund(deps, claim, { refund, dueAtMs, reservedMinor })
     if (fence === null && isAsSeen) throw refundedMeanwhile()
     if (fence === null) continue
-    // Once the intent is locked, as each refund of it is: then its key.
+    // Lock order: the intent, which each refund of it has locked, and then its key for hashes of numbers.
     const number = await numberFacts(deps.db.writer, refund, payee.msisdn, payee.isPayer)
     await finishKey(deps.db, claim, fence, answerOf(claim, refund), refund.openedAtMs)
     return {
@@ -170,7 +173,7 @@ async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms)
 const refundedMeanwhile = () =>
   new Refusal('approval_obsolete', 'The payment has been refunded otherwise meanwhile.')
 
-/** The number that paid is forgotten with its customer, and a page of a rail never alertOfChange it. */
+/** The number that paid is lost if its customer was erased, and unknown if the payer paid on a page of the rail. */
 async function payeeOf(
   { db, deployment }: Pick<Deps, 'db' | 'deployment'>,
   { merchant_id: merchantId }: StaffIntentRow,

@@ -4,7 +4,7 @@ import { renderRefund } from '../render.ts'
 import { refundOf } from '../store.ts'
 import type { StaffRefundRow } from './store.ts'
 
-/** Without the number that is paid. */
+/** Leaves out the number to pay. */
 export function renderStaffRefund(row: StaffRefundRow): StaffRefund {
   const refund = refundOf(row)
   return {

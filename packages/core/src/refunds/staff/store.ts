@@ -8,7 +8,6 @@ import { listedRefunds, type RefundRow } from '../store.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, cutRows, newestRows, rowsOfIntent } from '../../pages/staff/store.ts'
 
-/** A refund with its job, if it has one. */
 export type StaffRefundRow = RefundRow & {
   readonly tries: number | null
   readonly due_at: number | null
@@ -47,7 +46,7 @@ export async function listRefundRows(
   return cutPageOf(rows, page, (row) => row)
 }
 
-/** The refunds of an intent, newest first: as many as fit a page. */
+/** The refunds of an intent, newest first, as many as fit a page. */
 export const listRefundsOf = (
   reader: Reader,
   merchantId: MerchantId,
