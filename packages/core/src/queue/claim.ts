@@ -1,28 +1,31 @@
 import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 
-/** A worker that dies holds its rows no longer than this (docs/decisions: one claim-and-lease mechanism). */
+/** A worker that dies holds its rows for no longer than this (docs/decisions: one claim-and-lease mechanism). */
 export const LEASE_MS = 60_000
 
-/** Rows of one claim. */
+/** Rows in one claim. */
 export const CLAIM_MAX = 500
 
 export interface ClaimOrder {
   readonly nowMs: number
   readonly limit: number
-  /** Also the claim's token: a row is finished only by the claim that holds it. */
+  /** Also the claim's token: only the claim that holds a row finishes it. */
   readonly leaseUntilMs: number
 }
 
-/** Due jobs that are looked at to see whose they are. Where there are more, each endpoint that has jobs is looked at. */
+/**
+ * Due jobs that are read to find endpoints with work. If there are more, every endpoint that has jobs is read
+ * instead.
+ */
 const HEADS_MAX = 256
 
-/** Jobs that are looked at for each that is claimed: enough to fill the claim when others take some of them first. */
+/** Candidates for each claimed job: enough to fill the claim when other workers take some of them first. */
 const CANDIDATES = 2
 
 /**
- * Leases due delivery jobs: takes turns between endpoints, so that the backlog of one is neither walked nor
- * claimed before the first job of another. `full` names endpoints, as merchant/endpoint, that take part in none.
+ * Leases due delivery jobs, in turn between endpoints, so that the backlog of one endpoint is neither read nor
+ * claimed before the first job of another. `full` names endpoints to leave out, as merchant/endpoint.
  */
 export async function claimJobsInTurn<Row>(
   writer: Writer,
@@ -32,8 +35,8 @@ export async function claimJobsInTurn<Row>(
   const now = instant(order.nowMs)
   const limit = Math.min(order.limit, CLAIM_MAX)
   const isFree = sql`j.dead_at is null and (j.lease_until is null or j.lease_until <= ${now}::timestamptz)`
-  // Each endpoint that has jobs is found by one descent of an index, and its due jobs are one range of the same index:
-  // compared as rows, because the planner then has no other index to read them from.
+  // One descent of an index finds each endpoint that has jobs, and its due jobs are one range of the same index.
+  // The comparison of rows leaves the planner no other index.
   const isDueIn = (lane: string) => sql`${isFree}
     and (j.merchant_id, j.endpoint_id, j.due_at) >= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, '-infinity')
     and (j.merchant_id, j.endpoint_id, j.due_at) <= (${sql.ref(`${lane}.merchant_id`)}, ${sql.ref(`${lane}.endpoint_id`)}, ${now}::timestamptz)

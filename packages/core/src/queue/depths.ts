@@ -2,20 +2,19 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { LEASE_MS } from './claim.ts'
 
-/** Rows that are counted of a queue: deeper ones are told as this deep, so that a look stays cheap. */
+/** At most this many rows of a queue are counted, so that a reading stays cheap. */
 const DEPTH_MAX = 10_000
 
-/** What waits in one of the worker's queues. */
 export interface QueueDepth {
   readonly queue: string
   readonly waiting: number
-  /** How long ago the oldest fell due, or was set aside; 0 when none has. */
+  /** Age of the oldest row that is due or set aside, or 0 if there is none. */
   readonly overdueMs: number
-  /** How long ago the oldest lease was taken; 0 where nothing is leased. */
+  /** Age of the oldest lease, or 0 if nothing is leased. */
   readonly oldestLeaseMs: number
 }
 
-/** The queues of the worker, and what lies beside them until an operator acts. Each is one partial index. */
+/** Reads the worker's queues, and what waits for an operator. Each is one partial index. */
 export async function readDepths(writer: Writer, nowMs: number): Promise<readonly QueueDepth[]> {
   const { rows } = await sql<{
     queue: string
@@ -67,7 +66,7 @@ const counted = (queue: string, table: string, waiting: Part, due: Part, lease: 
       select from ${sql.table(table)} where ${waiting} limit ${DEPTH_MAX}) q)::integer as waiting,
     ${due} as due, ${lease} as lease_until`
 
-/** Of a queue whose index leads by rail: the first due of each rail is one descent. */
+/** For a queue whose index leads by rail: one descent finds the first due job of each rail. */
 function railDepth(name: string, queue: string, jobs: string, nowMs: number): Part {
   const [table, rails] = [sql.table(jobs), sql.table(`rails_of_${name}`)]
   const waiting = sql`rested_at is null`
@@ -83,7 +82,7 @@ function railDepth(name: string, queue: string, jobs: string, nowMs: number): Pa
   return counted(queue, jobs, waiting, due, oldestLease(jobs, waiting, nowMs))
 }
 
-/** Among as many due jobs as are counted: a lease that has ended and is not taken anew grows old. */
+/** Reads as many due jobs as are counted. The age of a lease that has ended grows until a claim renews it. */
 const oldestLease = (jobs: string, waiting: Part, nowMs: number) => sql`(
   select min(lease_until) from (
     select lease_until from ${sql.table(jobs)}

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { forgetRefusals, keyOfColumns, notResting } from './refusals/store.ts'
 import { sweepRows } from './sweep-rows.ts'
 
-/** Rows of one removal: short enough to hold nobody up. */
+/** Rows in one removal: few enough to delay no one. */
 const REMOVAL_MAX = 5_000
 
 interface KeyRow {
@@ -13,7 +13,7 @@ interface KeyRow {
   readonly key: string
 }
 
-/** Spec 8: a key lives 24 hours. @returns keys past their life, the longest first */
+/** Spec 8: a key lives 24 hours. @returns expired keys, the oldest first */
 export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]> =>
   reader
     .selectFrom('idempotency_keys')
@@ -24,7 +24,7 @@ export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]
     .limit(REMOVAL_MAX)
     .execute()
 
-/** Removes keys that are still past their life, but for those that a request is taking over now. */
+/** Removes keys that are still expired, except those that a request is taking over. */
 export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs: number): Promise<number> {
   const result = await sql<{ removed: number }>`
     with expired as materialized (
@@ -45,10 +45,10 @@ export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs:
   return result.rows[0]?.removed ?? 0
 }
 
-/** A spent jti outlives its assertion by more than any leeway (spec 5.2), so that it can never be spent again. */
+/** A spent jti is kept for longer than any leeway of its assertion (spec 5.2), so that it can never be spent again. */
 const JTI_MARGIN_MS = 60 * 60 * 1_000
 
-/** @returns jtis whose assertions nobody takes any more, the oldest first */
+/** @returns jtis whose assertions are no longer accepted, the oldest first */
 export async function findSpentJtis(reader: Reader, nowMs: number): Promise<string[]> {
   const rows = await reader
     .selectFrom('spent_jtis')
@@ -75,7 +75,7 @@ type SweepDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 export interface RemovalReport {
   readonly removed: number
-  /** More are probably over. */
+  /** True if more rows are probably due for removal. */
   readonly full: boolean
 }
 
@@ -95,7 +95,7 @@ export async function sweepKeys(deps: SweepDeps): Promise<RemovalReport> {
   return removal(removed)
 }
 
-/** Removes one batch of jtis whose assertions nobody takes any more. */
+/** Removes one batch of jtis whose assertions are no longer accepted. */
 export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
   const { db, clock } = deps
   const removed = await sweepRows(deps, await findSpentJtis(db.reader, clock()), {
@@ -107,10 +107,13 @@ export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
   return removal(removed)
 }
 
-/** Months ahead for which partitions exist: a worker may rest for a season before a row lands in the default one. */
+/**
+ * Months ahead for which partitions exist. A worker may be away for so long before rows fall into the default
+ * partition.
+ */
 const MONTHS_AHEAD = 3
 
-/** Makes the partitions of this month and of the coming ones, where they are missing. */
+/** Creates the missing partitions of this month and of the coming ones. */
 export async function ensurePartitions(writer: Writer, nowMs: number): Promise<void> {
   await sql`
     select ensure_partitions(${instant(nowMs)}::timestamptz + make_interval(months => n))
@@ -118,14 +121,17 @@ export async function ensurePartitions(writer: Writer, nowMs: number): Promise<v
 }
 
 interface OldMonth {
-  /** As the partitions are named, YYYYMM. */
+  /** YYYYMM, as in the names of the partitions. */
   readonly month: string
   readonly dropped: boolean
-  /** Whether somebody holds its tables, a dump say, so that nothing was asked for. */
+  /** True if another session, such as a dump, holds the tables. No lock is requested then. */
   readonly held: boolean
 }
 
-/** Drops the oldest month of events, deliveries and attempts that is past its days. @returns it, and those that stay for what waits in them or for who holds them */
+/**
+ * Drops the oldest month of events, deliveries and attempts that is past its days. @returns it, and the months that
+ * are kept for unfinished rows or because another session holds them
+ */
 export async function dropOldMonth(
   writer: Writer,
   nowMs: number,
@@ -138,8 +144,8 @@ export async function dropOldMonth(
 }
 
 /**
- * Tells the planner of no table that it is nearly empty, so that no connection keeps a plan that reads a queue from end
- * to end once it fills (docs/decisions/0014).
+ * Keeps the planner from assuming that a table is nearly empty. Otherwise a connection could keep a plan that reads
+ * a whole queue once it fills (docs/decisions/0014).
  *
  * @returns how many tables a vacuum had found nearly empty
  */

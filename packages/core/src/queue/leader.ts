@@ -2,16 +2,19 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 
 interface Turn {
-  /** Of the sweep that is taken: one replica runs it in each interval. */
+  /** The sweep. One replica runs it in each interval. */
   readonly name: string
-  /** The replica that asks, for an operator to read. */
+  /** The replica that asks, shown to operators. */
   readonly holder: string
   readonly nowMs: number
-  /** Nobody else's turn comes before this, whatever becomes of the holder. */
+  /** No other replica's turn begins before this, whatever happens to the holder. */
   readonly untilMs: number
 }
 
-/** Elects the runner of a sweep by a leased row, which also keeps the sweep's interval. @returns whether it is ours */
+/**
+ * Elects the replica that runs a sweep by a leased row, which also keeps the sweep's interval. @returns whether it
+ * is ours
+ */
 export async function takeTurn(writer: Writer, { name, holder, nowMs, untilMs }: Turn): Promise<boolean> {
   const result = await sql<{ name: string }>`
     insert into leases as l (name, holder, lease_until)

@@ -6,7 +6,7 @@ import { isOfStatement } from './run-batch.ts'
 
 type Jobs = 'charge_jobs' | 'refund_jobs' | 'return_jobs' | 'delivery_jobs'
 
-/** The leases of one process's claims whose answer never came, by their end: nobody works on what they hold. */
+/** The ends of the leases of this process's claims whose answers were lost. Nobody works on the jobs that they hold. */
 export type LostClaims = Set<number>
 
 interface Claim<T> {
@@ -21,7 +21,7 @@ interface Leased<T> {
   readonly leaseUntilMs: number
 }
 
-/** Claims jobs under a new lease, and first gives back what earlier claims leased whose answer was lost. */
+/** Claims jobs under a new lease. First releases the jobs of earlier claims whose answers were lost. */
 export async function claimLeased<T>(
   writer: Writer,
   clock: Clock,
@@ -37,8 +37,8 @@ export async function claimLeased<T>(
 }
 
 /**
- * A lease tells one claim from another by its millisecond: should another worker have claimed in the same one, its jobs
- * are done twice, which every job bears. Where the statement fails, the leases end by themselves.
+ * A claim is known by the millisecond of its lease. If another worker has claimed in the same one, its jobs run
+ * twice, which every job tolerates. If the statement fails, the leases end by themselves.
  */
 async function giveBack(writer: Writer, jobs: Jobs, lost: LostClaims): Promise<void> {
   const leases = [...lost].map((untilMs) => instant(untilMs))

@@ -3,7 +3,7 @@ import { isOfLock, isOfStatement, isOfWaiting, runBatch } from './run-batch.ts'
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 
-/** Refuses every statement that holds the item, with its code. */
+/** Refuses every statement that contains such an item, with the item's code. */
 function store(refused: Readonly<Record<string, string>>) {
   const statements: string[] = []
   const write = (items: readonly string[]) => {

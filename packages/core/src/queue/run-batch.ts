@@ -1,18 +1,18 @@
 import { sqlState } from '@merchant-payments/db'
 
 export interface BatchWrite<Item, Result> {
-  /** Writes items in one statement, all or none of them; gives their results in their order, or one of them all. */
+  /** Writes items in one statement, all or none. Returns a result for each in order, or one result for all. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>
-  /** Gives the result of an item that the database refused, or kept waiting, although it was alone. */
+  /** Returns the result of an item that the database refused, or kept waiting, even alone. */
   readonly onRefused: (item: Item, error: unknown) => Promise<Result>
 }
 
 /**
- * The one way in which a pass writes a batch. Whatever the database refuses, and whatever waits too long for a lock, is
- * tried again in halves, down to the item that cannot be written, which then delays no other. What it throws says that the database
- * is away, which is no item's fault.
+ * Writes a batch of a pass. A batch that the database refuses, or that waits too long for a lock, runs again in
+ * halves, down to the item that cannot be written, so that this item delays no other.
  *
  * @returns the results of all statements, in the order of the items
+ * @throws what means that the database is away, which is no item's fault
  */
 export async function runBatch<Item, Result>(
   items: readonly Item[],
@@ -31,10 +31,10 @@ export async function runBatch<Item, Result>(
   }
 }
 
-/** Connection exceptions, lack of resources, an operator's intervention, a fault of the system, a standby. */
+/** Connection exceptions, insufficient resources, operator intervention, system errors, and a standby. */
 const ofServer = /^(?:08|53|57P|58|XX|25006)/
 
-/** Whether an error tells of the statement, or of what it waited for, rather than of the server or the way to it. */
+/** Whether an error is about the statement, or what it waited for, and not about the server or the connection. */
 export function isOfStatement(error: unknown): boolean {
   const state = sqlState(error)
   return state !== null && /^[0-9A-Z]{5}$/.test(state) && !ofServer.test(state)

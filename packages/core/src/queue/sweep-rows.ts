@@ -7,9 +7,9 @@ interface SweepOf<Row> {
   readonly sweep: Sweep
   /** Writes rows in one statement. @returns how many were written */
   readonly write: (rows: readonly Row[]) => Promise<number>
-  /** The primary key of a row as text, as the sweep's finder gives it to `notResting`. */
+  /** The row's primary key as text, as the sweep's finder passes it to `notResting`. */
   readonly keyOf: (row: Row) => string
-  /** The id that an alert shows; null where the key is a merchant's own or a credential. */
+  /** The id that an alert shows. Null if the key is a merchant's own or a credential. */
   readonly idOf: (row: Row) => string | null
 }
 

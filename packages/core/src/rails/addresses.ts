@@ -1,13 +1,13 @@
 import type { RailAdapter, RailCode, Rails } from './port.ts'
 
-/** Where a rail calls back about one charge; null where the deployment takes no callbacks. */
+/** The address to which a rail calls back about one charge. Null if the deployment takes no callbacks. */
 export const callbackUrlOf = (publicBaseUrl: string, rail: RailAdapter, reference: string): string | null =>
   rail.callbacks ? `${publicBaseUrl}/provider/${rail.code}/callback?ref=${reference}` : null
 
 export const takesUrl = ({ capabilities: { urlCharsMax } }: RailAdapter, url: string): boolean =>
   urlCharsMax === undefined || url.length <= urlCharsMax
 
-/** The rails that would refuse every charge, because our callback's address is longer than they take. */
+/** The rails that would refuse every charge, because the address for callbacks is longer than they accept. */
 export const railsOutOfReach = (publicBaseUrl: string, rails: Rails): RailCode[] =>
   [...rails.values()]
     .filter((rail) => !takesUrl(rail, callbackUrlOf(publicBaseUrl, rail, rail.mintReference()) ?? ''))

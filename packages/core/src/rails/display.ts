@@ -1,25 +1,23 @@
 import type { RailCode } from './port.ts'
 
-/** In the two languages of payers. */
 interface Texts {
   readonly fr: string
   readonly en: string
 }
 
-/** What a payer meets on a push rail. */
+/** How a payer approves on a push rail. */
 interface RailPrompt {
-  /** automatic: the handset asks by itself. manual: the payer dials first. */
+  /** automatic: the handset shows the prompt by itself. manual: the payer dials first. */
   readonly mode: 'automatic' | 'manual'
   readonly dial: string | null
-  /** As the prompt names whoever is paid, where that is not the merchant. */
+  /** The payee's name in the prompt, if it is not the merchant's. */
   readonly payeeName: string | null
   readonly hint: Texts | null
 }
 
-/** What payers are told of a rail. */
 export interface RailDisplay {
   readonly name: Texts
-  /** Null on a redirect rail, whose page speaks for itself. */
+  /** Null on a redirect rail, whose own page instructs the payer. */
   readonly prompt: RailPrompt | null
 }
 

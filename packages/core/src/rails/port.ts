@@ -2,7 +2,7 @@ import type { Currency, DeclineCode } from '@merchant-payments/contract'
 import type { Brand } from '../base/brand.ts'
 import type { Msisdn } from '../base/phone.ts'
 
-/** A deployment's name for a rail, such as `mtn_momo_cm`: what merchants write in `payment_method_types`. */
+/** A deployment's name for a rail, such as `mtn_momo_cm`. Merchants write it in `payment_method_types`. */
 export type RailCode = Brand<string, 'RailCode'>
 
 export type Locale = 'fr' | 'en'
@@ -14,41 +14,41 @@ export interface RailCapabilities {
   readonly settlementCurrency: Currency
   /** What `payment_method_data[<rail>]` must hold. */
   readonly instrument: 'msisdn' | 'none'
-  /** True when no money can move after a lost answer to a submit, because the payer never got the rail's page. */
+  /** True if no money can move after a lost answer to a submit, because the payer never got the rail's page. */
   readonly lostSubmitIsHarmless: boolean
-  /** The longest address that the rail takes, to call back or to send the payer back to; absent where it sets none. */
+  /** The longest address that the rail accepts for callbacks and for the payer's return. Absent if it sets no limit. */
   readonly urlCharsMax?: number
   /** How long the rail lets the payer approve. */
   readonly approvalWindowMs: number
-  /** When the worker first asks for an accepted charge, unless a callback pulls the query forward. */
+  /** Delay before the worker's first query of an accepted charge, unless a callback brings the query forward. */
   readonly firstQueryAfterMs: number
 }
 
 export interface SubmitCharge {
-  /** Ours, committed before the call: what the rail knows the charge by. */
+  /** Our reference, committed before the call. The rail knows the charge by it. */
   readonly reference: string
   readonly amountMinor: number
   readonly currency: Currency
   readonly payer: Msisdn | null
-  /** Null where the confirm named none: the rail then speaks its own default. */
+  /** Null if the confirm named none. The rail then uses its default. */
   readonly locale: Locale | null
-  /** Where the rail calls back; absent where the deployment takes no callbacks. */
+  /** Null if the deployment takes no callbacks. */
   readonly callbackUrl: string | null
   readonly returnUrl: string | null
-  /** Past this instant the adapter must not begin to send. */
+  /** The adapter must not begin to send after this instant. */
   readonly deadlineMs: number
 }
 
 export interface Decline {
   readonly code: DeclineCode
-  /** `merchant_config` means that the deployment, not the payer, must act: it raises an alert. */
+  /** `merchant_config` means that the deployment must act, and not the payer. It raises an alert. */
   readonly actor: 'payer' | 'merchant_config' | 'rail'
-  /** The rail's own words, untrusted: stored apart so that erasure can redact them. */
+  /** The rail's own words, untrusted. They are stored apart, so that an erasure can redact them. */
   readonly railCode: string | null
   readonly railMessage: string | null
 }
 
-/** What is known of a failed exchange. Holds no body, number or credential, so it may be logged. */
+/** Facts about a failed exchange. Contains no body, number or credential, so it may be logged. */
 export interface RailEvidence {
   readonly operation: 'token' | 'submit' | 'query' | 'refund' | 'query_refund' | 'lookup'
   readonly httpStatus: number | null
@@ -67,11 +67,11 @@ export type SubmitOutcome =
   | NotAccepted
 
 type NotAccepted =
-  /** The rail has definitely refused: nothing is or will be live. */
+  /** The rail has definitely refused: nothing is live or will be. */
   | { readonly kind: 'declined'; readonly decline: Decline }
   /** Proven never to have reached the rail. */
   | { readonly kind: 'not_sent'; readonly evidence: RailEvidence }
-  /** The rail may or may not have it: only a status query can tell. */
+  /** The rail may or may not have it. Only a status query can tell. */
   | { readonly kind: 'unknown'; readonly evidence: RailEvidence }
 
 export interface ChargeAtRail {
@@ -86,41 +86,43 @@ export type QueryOutcome =
   | {
       readonly kind: 'succeeded'
       readonly railTxnId: string | null
-      /** As the rail reports them, in minor units; null where the rail reports none. */
+      /** As the rail reports them, in minor units. Null if it reports none. */
       readonly amountMinor: number | null
       readonly currency: string | null
     }
   | { readonly kind: 'failed'; readonly decline: Decline }
-  /** The wallet's own answer that it has no such charge, never a gateway's 404. */
+  /** The wallet's own answer that it has no such charge. A gateway's 404 does not count. */
   | { readonly kind: 'not_found' }
-  /** A status word that we do not know: pending, and worth an alert. */
+  /** An unknown status word, which counts as pending and raises an alert. */
   | { readonly kind: 'unknown_status'; readonly status: string }
   /** Says nothing about the charge. */
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
 
 export interface SubmitRefund {
-  /** Ours, committed before the call: what the rail knows the refund by. */
+  /** Our reference, committed before the call. The rail knows the refund by it. */
   readonly reference: string
   readonly amountMinor: number
   readonly currency: Currency
   readonly destination: Msisdn
-  /** Past this instant the adapter must not begin to send. */
+  /** The adapter must not begin to send after this instant. */
   readonly deadlineMs: number
 }
 
-/** Accepted means that the rail has the instruction, not that money has moved (spec 4.5.1). */
+/** Accepted means that the rail has the instruction, and not that money has moved (spec 4.5.1). */
 export type RefundOutcome =
   | { readonly kind: 'accepted' }
   | NotAccepted
   /**
-   * The rail named a reason to refuse, with a status that does not prove it, and one status query right after found
-   * nothing. It may still pay: the refusal holds once the rail has gone on having nothing.
+   * The rail named a reason to refuse, but with a status that does not prove it, and one status query right after
+   * found nothing. The rail may still pay. The refusal is final once the rail has gone on answering not-found.
    */
   | { readonly kind: 'refusal_unconfirmed'; readonly decline: Decline }
 
-/** A rail that can pay money back out. */
 export interface RailRefunds {
-  /** True when the rail takes a reference only once: what it may have can then be sent again under the same one. */
+  /**
+   * True if the rail takes a reference only once. A refund that it may have can then be sent again under the same
+   * one.
+   */
   readonly dedupes: boolean
   submitRefund(refund: SubmitRefund): Promise<RefundOutcome>
   queryRefund(reference: string): Promise<QueryOutcome>
@@ -131,12 +133,11 @@ export type AccountHolderOutcome =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
 
-/** A rail that tells whose account a number is. */
 export interface RailAccountHolders {
   findAccountHolder(msisdn: Msisdn): Promise<AccountHolderOutcome>
 }
 
-/** How a callback finds its charge. It has no room for a status: spec 1.6, a callback never changes state. */
+/** How a callback finds its charge. It has no field for a status, because a callback never changes state (spec 1.6). */
 export interface CallbackReference {
   readonly by: 'reference' | 'callback_secret'
   readonly value: string
@@ -148,19 +149,22 @@ export interface CallbackRequest {
 }
 
 /**
- * One rail. Its methods answer outcomes and never throw for what a rail does: an exception that became "failed" is how
- * integrations charge twice.
+ * One rail. Its methods return outcomes and never throw for what a rail does: an exception that is taken for
+ * "failed" makes an integration charge twice.
  */
 export interface RailAdapter {
   readonly code: RailCode
   /** For people, such as "MTN Mobile Money". */
   readonly displayName: string
   readonly capabilities: RailCapabilities
-  /** The longest that submitCharge or submitRefund can take, from call to answer: holds of idempotency keys outlast it. */
+  /**
+   * The longest time that submitCharge or submitRefund can take from call to answer. Holds of idempotency keys
+   * outlast it.
+   */
   readonly submitTimeoutMs: number
-  /** Whether the deployment lets this rail call back. */
+  /** Whether the deployment takes callbacks of this rail. */
   readonly callbacks: boolean
-  /** Makes the identity of the charge or refund at this rail; called inside the transaction that commits it. */
+  /** Mints the reference of a charge or refund at this rail. Called inside the transaction that commits it. */
   mintReference(): string
   submitCharge(charge: SubmitCharge): Promise<SubmitOutcome>
   queryCharge(charge: ChargeAtRail): Promise<QueryOutcome>
@@ -168,7 +172,6 @@ export interface RailAdapter {
   readonly refunds: RailRefunds | null
   readonly accountHolders: RailAccountHolders | null
   parseCallbackReference(request: CallbackRequest): CallbackReference | null
-  /** Closes its connections. */
   close(): Promise<void>
 }
 

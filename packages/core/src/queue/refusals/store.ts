@@ -12,13 +12,13 @@ export type Sweep =
 
 /** The first rest of a refused row. Each further refusal doubles it. */
 const REST_SECONDS_MIN = 60
-/** What is mended is found again within a day. */
+/** The longest rest, so that a row that was repaired is tried again within a day. */
 const REST_SECONDS_MAX = 86_400
-/** Past this many refusals the rest has long been the longest. */
+/** The cap of the count. The rest has long been the longest by then. */
 const FAILURES_MAX = 100
-/** A row whose rest ended so long ago was mended or removed. */
+/** A row that no sweep has met for this long after its rest was repaired or removed. */
 const FORGOTTEN_AFTER_DAYS = 7
-/** Rows of one removal. */
+/** Rows in one removal. */
 const FORGOTTEN_MAX = 5_000
 
 /** Whether a sweep may try a row now. @param key the row's primary key as text */
@@ -26,7 +26,7 @@ export const notResting = (sweep: Sweep, key: RawBuilder<string>, nowMs: number)
   select from refused_rows r
   where r.pass = ${sweep} and r.row_key = ${key} and r.due_at > ${instant(nowMs)}::timestamptz)`
 
-/** The form in which `uuidOf` has it. */
+/** A uuid in the form of `uuidOf`. */
 export const plainUuid = (column: string) => sql<string>`replace(${sql.ref(column)}::text, '-', '')`
 
 export const keyOfColumns = (...columns: readonly RawBuilder<unknown>[]) =>
@@ -35,11 +35,11 @@ export const keyOfColumns = (...columns: readonly RawBuilder<unknown>[]) =>
 interface Refused {
   readonly sweep: Sweep
   readonly key: string
-  /** SQLSTATE, or null where the error has none. */
+  /** SQLSTATE, or null if the error has none. */
   readonly error: string | null
 }
 
-/** Keeps a row out of its sweep for a while that doubles with each refusal. */
+/** Keeps a refused row out of its sweep for a time that doubles with each refusal. */
 export async function restRow(writer: Writer, { sweep, key, error }: Refused, nowMs: number): Promise<void> {
   const now = sql`${instant(nowMs)}::timestamptz`
   await sql`
@@ -51,7 +51,7 @@ export async function restRow(writer: Writer, { sweep, key, error }: Refused, no
         ${REST_SECONDS_MIN} * power(2, least(r.failures, 16)), ${REST_SECONDS_MAX}))`.execute(writer)
 }
 
-/** Removes the refusals of rows that no sweep has met again since their rest ended. */
+/** Removes the refusals of rows that no sweep has met since their rest ended. */
 export async function forgetRefusals(writer: Writer, nowMs: number): Promise<void> {
   await sql`
     delete from refused_rows where (pass, row_key) in (
