@@ -11,16 +11,18 @@ import type { Reschedule } from '../charges/store.ts'
 
 type JudgeDeps = Pick<Deps, 'rails' | 'alert'>
 
-/** What a rail said of a charge. */
 export interface Resolution {
   readonly charge: Charge
   readonly outcome: QueryOutcome
 }
 
-/** What follows from it: a transition, only a later query, or, where another was quicker, nothing. */
+/** The result of an answer: a transition, only a later query, or nothing if another process was first. */
 export type Verdict = { readonly transition: Transition } | { readonly reschedule: Reschedule } | null
 
-/** The table of docs/spec-gaps.md: what a rail's answer to a query does. Writes nothing; tells operators what is odd. */
+/**
+ * The table of docs/spec-gaps.md: plans the change after a rail's answer to a query. Writes nothing. Alerts
+ * operators of anomalies.
+ */
 export function judge(
   deps: JudgeDeps,
   { charge: read, outcome }: Resolution,
@@ -65,7 +67,7 @@ export function judge(
   }
 }
 
-/** Money for an invoice that takes none any more is a matter for staff, as a charge that is paid twice is. */
+/** Money for an invoice that can no longer be paid needs staff, as a charge that is paid twice does. */
 function settleInvoice(
   { alert }: JudgeDeps,
   charge: Charge,
@@ -88,16 +90,16 @@ export const isMismatch = (
   (amountMinor !== null && amountMinor !== charge.amountMinor) ||
   (currency !== null && currency !== charge.currency)
 
-/** A submit whose answer was lost together with the only way to pay: nothing to ask for. */
+/** The answer to a submit was lost together with the only way to pay, so there is nothing to query. */
 export const isLostHarmlessly = (charge: Charge, { capabilities }: RailAdapter): boolean =>
   charge.status === 'submitting' && capabilities.lostSubmitIsHarmless && charge.railToken === null
 
-/** Beyond it there is nothing more to learn by counting: how long it was said decides. */
+/** Further answers add nothing: from here on, the elapsed time decides. */
 const NOT_FOUND_COUNTED_MAX = 100
 
 const notAccepted: Decline = { code: 'not_accepted', actor: 'rail', railCode: null, railMessage: null }
 
-/** Not-found ends a charge only if its submit was never acknowledged, and only after it was said often and long enough. */
+/** Not-found fails a charge only if its submit was never acknowledged, and only after enough answers over enough time. */
 function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: number): Verdict {
   const rail = deps.rails.get(read.rail)
   const charge = { ...read, lastQueryAtMs: nowMs }
@@ -108,7 +110,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
   }
   const next = nextQueryOf(deps, read, nowMs)
   if (charge.status !== 'submitting' && charge.status !== 'unconfirmed') {
-    // A wallet may answer for a request a little late: what is odd is that it still does not.
+    // A wallet may show a charge a little late, so the alert comes only if the charge is still missing on a slower rung.
     if (charge.status === 'live' && next.slowing)
       deps.alert('charge_vanished', { charge: charge.id, rail: charge.rail })
     return reschedule(deps, read, next)
@@ -121,7 +123,7 @@ function judgeNotFound(deps: JudgeDeps, read: Charge, intent: Intent, nowMs: num
   return reschedule(deps, { ...read, notFoundCount }, next)
 }
 
-/** Somebody else has found the money: nobody asks for the charge any more. */
+/** Another writer has recorded the money, so the charge is no longer queried. */
 const over = (charge: Charge): Verdict => ({
   reschedule: {
     charge,

@@ -9,8 +9,8 @@ const refused: QueryOutcome = {
 }
 
 /**
- * What an operator ruled, in place of the rail's answer. Null where the charge cannot come to it any more: a charge that
- * has failed, by this ruling or before it, is watched for a late success like any other.
+ * The operator's ruling, in place of the rail's answer. Null if it can no longer apply: a charge that has failed,
+ * by this ruling or before it, is watched for a late success like any other.
  */
 export function ruled({ ruling, status }: Charge): QueryOutcome | null {
   if (ruling === 'succeeded') return paid
@@ -18,7 +18,10 @@ export function ruled({ ruling, status }: Charge): QueryOutcome | null {
   return ruling === 'failed' && !ended ? refused : null
 }
 
-/** A ruling takes the place of whatever the rail says, but for its own word that the charge was paid, which proves the ruling. */
+/**
+ * A ruling replaces the rail's answer. Only an answer that the charge was paid, under a ruling that says so, stays:
+ * it proves the ruling.
+ */
 export function underRuling(charge: Charge, outcome: QueryOutcome): QueryOutcome {
   const ruling = ruled(charge)
   if (ruling === null) return outcome

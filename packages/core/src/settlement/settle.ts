@@ -23,9 +23,9 @@ import {
 
 type SettleDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
-/** Charges of one pass, asked for side by side. */
+/** Charges in one pass, queried side by side. */
 export const SETTLE_BATCH_MAX = 100
-/** Each round meets other writers of the same intents; what is left after the last is asked for again. */
+/** Each round loses to other writers of the same intents. Charges left after the last round are queried again later. */
 const ROUNDS_MAX = 4
 
 export interface SettleReport {
@@ -34,17 +34,18 @@ export interface SettleReport {
 }
 
 /**
- * One pass: leases charges that are due, asks their rails, and writes what follows, a rail's part in one statement. The
- * one way in which a charge is ever resolved; it never submits again.
+ * One pass: leases due charges, queries their rails, and writes the results, one statement for each rail. This is
+ * the only way in which a charge is resolved. It never submits again.
  */
 export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
   return workOnParts(await claimDueCharges(deps, limit), (part) => settlePart(deps, part))
 }
 
 /**
- * Leases charges that are due, but for those of busy rails, and parts them by rail: each is settled when its own has answered.
+ * Leases due charges, except those of busy rails, and groups them by rail, so that each part is settled when its
+ * own rail has answered.
  *
- * @param lost kept from one call to the next by whoever calls again
+ * @param lost kept by the caller from one call to the next
  */
 export async function claimDueCharges(
   deps: Pick<SettleDeps, 'db' | 'clock' | 'fault'>,
@@ -77,7 +78,7 @@ export async function settlePart(
 async function askRail({ rails, alert }: SettleDeps, charge: Charge): Promise<Resolution> {
   const ruling = ruled(charge)
   if (ruling?.kind === 'failed') return { charge, outcome: ruling }
-  // Of one that is ruled paid the rail is asked all the same: what it says itself is evidence.
+  // A charge that is ruled paid is queried all the same, because the rail's own answer is evidence.
   const outcome = await outcomeOf({ rails, alert }, charge)
   return { charge, outcome: underRuling(charge, outcome) }
 }
@@ -87,13 +88,13 @@ async function outcomeOf(
   charge: Charge,
 ): Promise<QueryOutcome> {
   const rail = rails.get(charge.rail)
-  // A rail that left the configuration can still be asked for once it is back: nothing is concluded without it.
+  // A rail that left the configuration can be queried once it is back. Nothing is decided without it.
   if (rail === undefined) return unavailable
   if (isLostHarmlessly(charge, rail)) return lost
   try {
     return await rail.queryCharge(charge)
   } catch (error) {
-    // An adapter never throws; one that does must not hold up the charges of the same batch, again and again.
+    // An adapter must never throw. One that does must not hold up the charges of its batch again and again.
     alert('rail_adapter_fault', { charge: charge.id, rail: charge.rail, error: nameOf(error) })
     return unavailable
   }
@@ -177,7 +178,10 @@ interface Planned {
   readonly transition: Transition
 }
 
-/** raced: somebody else changed the charge, its intent or its invoice, or holds one. refused: the database takes no such row. */
+/**
+ * raced: another writer changed or holds the charge, its intent or its invoice. refused: the database rejects the
+ * row.
+ */
 type End = 'written' | 'raced' | 'refused'
 
 const writePlanned = (
@@ -216,7 +220,7 @@ const writeReschedules = (
         : recordFailure(deps, charge, error, leaseUntilMs),
   })
 
-/** SQLSTATE classes of data exceptions and of broken constraints: the adapter gave what no row can hold. */
+/** SQLSTATE classes of data exceptions and constraint violations: the adapter returned what no row can hold. */
 const refusedForItsContents = /^2[23]/
 
 async function recordFailure(
@@ -238,7 +242,10 @@ const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentInten
     return intent === undefined || intent.invoiceId === null ? [] : [intent]
   })
 
-/** Two charges of one intent, or of one invoice, cannot move in one statement: each needs it as the other leaves it. */
+/**
+ * Two charges of one intent, or of one invoice, cannot move in one statement, because each needs the result of the
+ * other.
+ */
 function oneForEach(resolutions: readonly Resolution[], keyOf: (charge: Charge) => string) {
   const seen = new Set<string>()
   const now: Resolution[] = []
@@ -260,7 +267,7 @@ async function reload({ db }: SettleDeps, resolutions: readonly Resolution[]): P
   const byId = new Map(charges.map((charge) => [charge.id, charge]))
   return resolutions.flatMap(({ charge, outcome }) => {
     const found = byId.get(charge.id)
-    // An operator can rule on the charge while the rail is asked.
+    // An operator can rule on the charge while the rail is being queried.
     return found === undefined ? [] : [{ charge: found, outcome: underRuling(found, outcome) }]
   })
 }

@@ -5,10 +5,10 @@ import type { PayerNumbers } from './payer-numbers.ts'
 import type { Deps } from '../deps.ts'
 import { addToDay } from './store.ts'
 
-/** `refunds` are returns of duplicate charges too. */
+/** `refunds` includes returns of duplicate charges. */
 type LimitedKind = 'refunds' | 'rulings'
 
-/** What one staff member may ask for in a day; what is not there is not limited. */
+/** What one staff member may request in a day. An absent value is not limited. */
 interface Limit {
   readonly count?: number | undefined
   readonly amount?: { readonly [Code in Currency]?: number | undefined } | undefined
@@ -19,7 +19,6 @@ export type StaffLimits = {
   readonly [Role in 'operator' | 'admin']?: { readonly [Kind in LimitedKind]?: Limit | undefined } | undefined
 }
 
-/** What the staff's surface needs to know besides. */
 export interface StaffDeps extends Deps {
   readonly payerNumbers: PayerNumbers
   readonly staffLimits: StaffLimits
@@ -27,15 +26,15 @@ export interface StaffDeps extends Deps {
 
 export interface Spent {
   readonly kind: LimitedKind
-  /** Zero where it was counted before, and only its amount has changed. */
+  /** Zero if it was counted before and only its amount has changed. */
   readonly count: 0 | 1
   readonly amountMinor: number
   readonly currency: Currency
 }
 
 /**
- * Counts a change to the day of whoever asks for it, in the change's transaction and before any row that it locks: two
- * changes of one person then wait for each other here alone. What is refused is not counted.
+ * Counts a change to the requester's day. Runs in the change's transaction, before any row that the change locks,
+ * so that two changes of one person wait for each other only here. A refused change is not counted.
  *
  * @throws Refusal staff_limit_reached
  */

@@ -5,23 +5,26 @@ import type { Clock } from '../base/clock.ts'
 import { type Msisdn, storedMsisdn } from '../base/phone.ts'
 import { type ClientSecretKey, mintBytes } from '../base/secrets.ts'
 
-/** docs/spec-gaps.md, staff: as long as a working day, so that a list can be reloaded and sent to a colleague. */
+/** docs/spec-gaps.md, staff: lasts for a working day, so that a list can be reloaded and sent to a colleague. */
 export const NUMBER_HANDLE_MS = 12 * 60 * 60_000
 
 /**
- * How a payer's number stands in an address and in the audit log: encrypted, or as a keyed hash. The keys are the
- * deployment's, so a copy of the database, of a proxy's log or of a browser's history tells no number.
+ * How a payer's number appears in addresses and in the audit log: encrypted, or as a keyed hash. The keys are the
+ * deployment's, so a copy of the database, of a proxy's log or of a browser's history reveals no number.
  */
 export interface PayerNumbers {
-  /** Of the number, for `NUMBER_HANDLE_MS`: another one each time, so that two handles cannot be compared. */
+  /** A handle that is valid for `NUMBER_HANDLE_MS`. Each call returns another, so that handles cannot be compared. */
   readonly handleOf: (number: Msisdn) => string
-  /** @throws Refusal invalid_request naming `payer`: of a handle that is over, altered, or under a key that is gone */
+  /**
+   * @throws Refusal invalid_request naming `payer`, if the handle is expired, altered, or under a key that was
+   * removed
+   */
   readonly numberOf: (handle: string) => Msisdn
-  /** The same for the same number, while the first key stays. */
+  /** The same hash for the same number, while the first key stays. */
   readonly hashOf: (number: Msisdn) => string
 }
 
-/** Neither key is a client secret's, nor tells one of the other. */
+/** Contexts of two keys that are independent of each other and of the client secrets. */
 const HANDLE_CONTEXT = 'merchant-payments number handle 1'
 const HASH_CONTEXT = 'merchant-payments number hash 1'
 
@@ -50,7 +53,7 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
   }
 }
 
-/** As the audit log names it. */
+/** The read of a number, as the audit log names it. */
 export const readOfNumber = (
   { payerNumbers }: { readonly payerNumbers: PayerNumbers },
   number: Msisdn,
@@ -85,7 +88,7 @@ function open(key: KeyObject, sealed: Buffer): { number: Msisdn; expiresAtMs: nu
       expiresAtMs: words.readUIntBE(0, EXPIRY_BYTES),
     }
   } catch {
-    // Its tag is not one of this key.
+    // The tag is not of this key.
     return null
   }
 }

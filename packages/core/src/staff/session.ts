@@ -1,22 +1,22 @@
 import { type StaffRole, staffRoles } from '@merchant-payments/contract'
 
-/** docs/spec-gaps.md, staff: a session ends after so long, whatever is done, and after so long without a request. */
+/** docs/spec-gaps.md, staff: a session ends after this time in any case, and after this time without a request. */
 export const STAFF_SESSION_MS = 8 * 60 * 60_000
 export const STAFF_IDLE_MS = 30 * 60_000
 
-/** Who the identity provider says that somebody is. */
+/** A person, as the identity provider describes them. */
 export interface Identity {
   readonly subject: string
   readonly name: string
   /** The values of the role claim. */
   readonly claims: readonly string[]
-  /** When they last proved who they are, as strongly as is asked for grave changes; null where the provider does not say. */
+  /** The last sign-in that is strong enough for grave changes. Null if the provider does not say. */
   readonly authTimeMs: number | null
-  /** What the provider calls this sign-in (`sid`); null where it does not. */
+  /** The provider's id of this sign-in (`sid`), or null if it gives none. */
   readonly providerSessionId: string | null
 }
 
-/** A person, or one sign-in of theirs, whom the provider has signed out: never neither. */
+/** A person, or one of their sign-ins, that the provider has signed out. One of the two is always set. */
 export type SignedOutBy =
   | { readonly providerSessionId: string; readonly subject: string | null }
   | { readonly providerSessionId: null; readonly subject: string }
@@ -25,10 +25,10 @@ export interface StaffSession extends Omit<Identity, 'providerSessionId'> {
   readonly expiresAtMs: number
 }
 
-/** By the values of the role claim: what each of them gives. */
+/** The role that each value of the role claim gives. */
 export type RolesByClaim = ReadonlyMap<string, StaffRole>
 
-/** The highest role that the claims give; null when they give none. */
+/** The highest role that the claims give, or null if they give none. */
 export function roleOf(claims: readonly string[], roles: RolesByClaim): StaffRole | null {
   const given = new Set(claims.map((claim) => roles.get(claim)))
   return staffRoles.findLast((role) => given.has(role)) ?? null
@@ -37,14 +37,14 @@ export function roleOf(claims: readonly string[], roles: RolesByClaim): StaffRol
 export const reaches = (role: StaffRole, needed: StaffRole): boolean =>
   staffRoles.indexOf(role) >= staffRoles.indexOf(needed)
 
-/** What grave changes ask of a session. */
+/** What a grave change requires of a session. */
 export interface StepUp {
   readonly maxAgeSec: number
-  /** Of the ID token's `acr`; empty for any. */
+  /** Accepted values of the ID token's `acr`. Empty accepts any. */
   readonly acrValues: readonly string[]
 }
 
-/** Whether somebody has signed in lately enough for a grave change. */
+/** Whether the last sign-in is recent enough for a grave change. */
 export const isFresh = (
   { authTimeMs }: Pick<Identity, 'authTimeMs'>,
   { maxAgeSec }: StepUp,

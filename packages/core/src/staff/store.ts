@@ -15,9 +15,7 @@ import {
 /** Ended sessions that one sign-in removes: more than it adds. */
 const REMOVED_MAX = 100
 
-/**
- * Begins a session under a secret of its own, in place of the one that the browser had, and removes some that are over.
- */
+/** Begins a session under a new secret, ends the one that the browser had, and removes some that are over. */
 export async function openStaffSession(
   writer: Writer,
   { subject, name, claims, authTimeMs, providerSessionId }: Identity,
@@ -47,7 +45,7 @@ interface SessionRow {
   readonly expires_at: number
 }
 
-/** The session of a secret, if it is neither over nor idle; it is seen at this instant. */
+/** Finds the session of a secret, unless it is over or idle, and records the time of this request. */
 export async function seeStaffSession(
   writer: Writer,
   secret: string,
@@ -71,16 +69,16 @@ export async function endStaffSession(writer: Writer, secret: string): Promise<v
 interface LogoutToken {
   readonly issuer: string
   readonly jti: string
-  /** From this instant the token is refused for its age, so its jti may be forgotten. */
+  /** From this instant the token is too old, so its jti may be forgotten. */
   readonly refusedFromMs: number
   readonly ends: SignedOutBy
 }
 
 /**
- * Spends a logout token, and ends the sessions that it names. A session without a name of the provider's ends with its
- * subject: it may be the one that is meant.
+ * Spends a logout token and ends the sessions that it names. A session without a `sid` ends with its subject,
+ * because it may be the one that is meant.
  *
- * @returns false of a token that was spent before, which ends nothing
+ * @returns false if the token was spent before, which ends nothing
  */
 export async function endProviderSessions(
   writer: Writer,
@@ -106,14 +104,14 @@ export async function endProviderSessions(
 
 const UUID_BYTES = 16
 
-/** A provider's jti is any text, and spent_jtis has UUIDs: a hash is one, and falls on no merchant's. */
+/** A provider's jti is any text, but spent_jtis holds UUIDs. A hash serves as one, and equals no merchant's. */
 const jtiOf = (issuer: string, jti: string): string =>
   createHash('sha256')
     .update(JSON.stringify([issuer, jti]))
     .digest()
     .toString('hex', 0, UUID_BYTES)
 
-/** Adds to what somebody has asked for on this day. @returns the day's sums, this included */
+/** Adds to the sums of a person's day. @returns the sums, this change included */
 export async function addToDay(
   tx: Tx,
   subject: string,

@@ -4,12 +4,12 @@ import type { Deps } from '../../deps.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import { disable, enable, isDisabled } from './store.ts'
 
-/** As a configuration may name one: anything else is nobody's. */
+/** The form of client ids in a configuration. No other text can name a client. */
 const clientShape = /^[A-Za-z0-9_.-]{1,64}$/
 
 const noSuchClient = () => new Refusal('resource_missing', 'No such merchant client.')
 
-/** Spec 5.1.5: effective on the merchant's next request. A second one changes nothing, and keeps the first reason. */
+/** Spec 5.1.5: takes effect on the merchant's next request. A second call changes nothing and keeps the first reason. */
 export function disableMerchantClient(
   deps: Pick<Deps, 'db' | 'clock' | 'deployment'>,
   request: StaffRequest,
@@ -29,7 +29,7 @@ export function disableMerchantClient(
   )
 }
 
-/** Also of a merchant that left the configuration, whose row is then gone. */
+/** Also accepts a disabled merchant that has left the configuration. */
 export function enableMerchantClient(
   deps: Pick<Deps, 'db' | 'clock' | 'deployment'>,
   request: StaffRequest,

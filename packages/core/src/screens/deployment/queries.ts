@@ -6,7 +6,7 @@ import type { RailAdapter } from '../../rails/port.ts'
 import { renderPage } from '../../pages/staff/page.ts'
 import { type Disabling, listDisabled } from './store.ts'
 
-/** A merchant as the deployment's file registers it, without what is secret. */
+/** A merchant in the deployment's configuration, without secrets. */
 export interface Registration {
   readonly id: MerchantId
   readonly name: string
@@ -15,7 +15,7 @@ export interface Registration {
   readonly endpoints: readonly { readonly id: string; readonly url: string }[]
 }
 
-/** All that are registered, and those that are disabled though no longer registered. */
+/** All registered merchants, and the disabled ones that are no longer registered. */
 export async function listMerchantClients(
   { db }: Pick<Deps, 'db'>,
   registrations: readonly Registration[],

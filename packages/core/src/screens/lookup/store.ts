@@ -6,7 +6,7 @@ import { rowById } from '../../pages/staff/store.ts'
 export interface FoundRow {
   readonly merchant_id: string
   readonly id: string
-  /** Of a charge, a refund or a session. */
+  /** Set for a charge, a refund or a session. */
   readonly payment_intent_id?: string | null | undefined
 }
 
@@ -20,7 +20,7 @@ export const findAnywhere = (
     .selectAll('r')
     .executeTakeFirst()
 
-/** Whose number it is: the newest customers that have it. */
+/** The newest customers that have this number. */
 export const findCustomersWith = (reader: Reader, phone: Msisdn, max: number): Promise<FoundRow[]> =>
   found(
     reader,
@@ -28,7 +28,7 @@ export const findCustomersWith = (reader: Reader, phone: Msisdn, max: number): P
       where phone = ${phone} and phone is not null and phone <> '[redacted]' order by id desc limit ${max}`,
   )
 
-/** A charge or a refund, by what a rail's statement calls it. */
+/** Finds a charge or a refund by its reference in a rail's statement. */
 export const findReference = (
   reader: Reader,
   table: 'charges' | 'refunds',

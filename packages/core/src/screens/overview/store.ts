@@ -5,13 +5,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { uuidFloorOf } from '../../base/ids.ts'
 import { ofEachMerchant } from '../../pages/staff/store.ts'
 
-/** Rows that are counted of a queue: deeper ones are told as this deep. */
+/** At most this many rows of a queue are counted. */
 const DEPTH_MAX = 10_000
 
 export interface OverviewBounds {
   readonly sinceMs: number
   readonly stuckBeforeMs: number
-  /** Rows of one merchant that are looked at. */
+  /** Rows that are read of one merchant. */
   readonly rowsMax: number
 }
 
@@ -34,7 +34,7 @@ export interface OverviewRow {
   readonly disabled: number
 }
 
-/** All of it in one statement. Whatever waits is counted by a partial index that holds nothing else. */
+/** Reads everything in one statement. What waits is counted in partial indexes that hold nothing else. */
 export function readOverview(
   reader: Reader,
   { sinceMs, stuckBeforeMs, rowsMax }: OverviewBounds,
@@ -77,7 +77,7 @@ export function readOverview(
     .executeTakeFirstOrThrow()
 }
 
-/** A duplicate that no return gives back, or is about to. */
+/** A duplicate charge without a return, or whose returns were refused. */
 const notReturned = sql`status = 'duplicate' and not exists (
   select from charge_returns r
   where r.charge_id = charges.id and r.merchant_id = charges.merchant_id and r.instruction <> 'refused')`

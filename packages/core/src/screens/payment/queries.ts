@@ -93,9 +93,12 @@ const newest = (merchantId: MerchantId): StaffPage => ({
   created: null,
 })
 
-/** An event of a settlement or a cancellation is minted with it. */
+/** The event of a settlement or a cancellation is minted within this time. */
 const SOON_MS = 1_000
-/** A rail that refuses a refund does so within its submit's deadline, or the worker is told later: then nothing says when. */
+/**
+ * A rail refuses a refund within its submit's deadline. No column holds the time of a refusal that the worker finds
+ * later.
+ */
 const REFUND_MS = 60_000
 
 function windowsOf(
