@@ -10,20 +10,16 @@ import type { ClientSecrets } from './base/secrets.ts'
 
 export interface Deployment {
   readonly livemode: boolean
-  /** No trailing slash. Rails send callbacks to addresses below it. */
+  /** No trailing slash, here and below. */
   readonly publicBaseUrl: string
-  /** No trailing slash. Hosted pages have addresses below it. */
   readonly checkoutBaseUrl: string
   readonly merchants: Merchants
   readonly clientSecrets: ClientSecrets
   readonly railDisplays: RailDisplays
-  /** `browser.account_holders`: whether payers may look up the owner of a number. */
   readonly payersMayLookUp: boolean
-  /** `phone.default_country_code`, which completes numbers of nine digits. */
   readonly defaultCountryCode: string
 }
 
-/** Everything that main.ts creates once. Each function declares the parts that it uses. */
 export interface Deps {
   readonly db: Database
   readonly writes: Writes

@@ -13,7 +13,6 @@ export interface AccountHolderQuery {
 
 /**
  * Spec 2.8: asks a rail who owns the account of a number. Stores nothing.
- *
  * @param take takes one look-up from the caller's quota; throws if none is left
  * @throws Refusal invalid_request, not_supported, provider_unavailable
  */

@@ -10,7 +10,6 @@ export type ApprovalKind = WireRequest['kind']
 
 export interface Asked {
   readonly kind: ApprovalKind
-  /** The id of a charge or an intent. */
   readonly target: string
   readonly merchantId: MerchantId
   readonly intentId: PaymentIntentId
@@ -21,7 +20,6 @@ export interface Asked {
   readonly destination: Msisdn | null
   /** For a ruling only: the transaction's reference in the rail's statement. */
   readonly statement?: string | null
-  /** Logged as the `before` of the change. */
   readonly seen: AuditFacts
 }
 

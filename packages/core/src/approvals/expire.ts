@@ -6,11 +6,9 @@ import { expireApprovals } from './transitions.ts'
 
 export interface ExpireReport {
   readonly expired: number
-  /** True if more requests are probably overdue. */
   readonly full: boolean
 }
 
-/** Expires one batch of overdue approval requests. */
 export async function expireRequests(deps: Pick<Deps, 'db' | 'clock' | 'alert'>): Promise<ExpireReport> {
   const { db, clock } = deps
   const nowMs = clock()

@@ -27,9 +27,7 @@ const approvalOf = (row: ApprovalRow): Approval => ({
 })
 
 /**
- * Inserts a pending request. The lock on the customer's row makes an erasure wait, so that it also clears this
- * number.
- *
+ * The lock on the customer's row makes an erasure wait, so that it also clears this number.
  * @returns false if the same change of the object is already pending
  */
 export async function insertApproval(
@@ -85,7 +83,6 @@ export async function lockApproval(tx: Tx, id: ApprovalRequestId): Promise<Appro
   return row && approvalOf(row)
 }
 
-/** Requests in one batch of the sweep. */
 export const OVERDUE_MAX = 500
 
 export async function findOverdueApprovals(reader: Reader, nowMs: number): Promise<ApprovalRequestId[]> {

@@ -5,7 +5,7 @@ import { type ApprovalRequestId, uuidOf } from '../base/ids.ts'
 import type { Approval } from './approval.ts'
 import { approvalLifecycle, type ApprovalMove } from './lifecycle.ts'
 
-/** Ends a request that the transaction has locked and found pending. Clears the number to pay. */
+/** Clears the number to pay. The transaction has locked the request and found it pending. */
 export async function decideApproval(
   tx: Tx,
   { id }: Approval,
@@ -20,14 +20,13 @@ export async function decideApproval(
     where id = ${uuidOf(id)}::uuid and status = 'pending'`.execute(tx)
 }
 
-/** Expires those of these requests that are still pending. SKIP LOCKED leaves out any that someone is deciding. */
+/** SKIP LOCKED leaves out requests that someone is deciding. */
 export const expireApprovals = (
   writer: Writer,
   ids: readonly ApprovalRequestId[],
   nowMs: number,
 ): Promise<number> => expireWhere(writer, sql`id = any (${ids.map(uuidOf)}::uuid[])`, nowMs)
 
-/** Expires an overdue request for the same change, so that it does not block a new one. */
 export const expireApprovalOf = (
   writer: Writer,
   { kind, target }: Pick<Approval, 'kind' | 'target'>,

@@ -3,7 +3,6 @@ import type { AlertName } from '../base/alerts.ts'
 import type { Deps } from '../deps.ts'
 import type { Changed, StaffRequest } from './change.ts'
 
-/** Actions that also alert operators at once. */
 const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
   'approval.request': 'staff_approval_requested',
   'approval.approve': 'staff_approval_given',
@@ -11,7 +10,7 @@ const alertOf: Partial<Readonly<Record<AuditAction, AlertName>>> = {
   'approval.lapse': 'staff_approval_obsolete',
 }
 
-/** Alerts operators after the change has committed. A repeated request does not alert again. */
+/** Alerts after the change has committed, and not for a repeated request. */
 export async function alertOfChange(
   { alert }: Pick<Deps, 'alert'>,
   { staff, requestId }: StaffRequest,

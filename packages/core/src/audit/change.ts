@@ -79,8 +79,8 @@ const shownToStaff = (error: unknown): unknown =>
     : error
 
 /**
- * The request as a claim for a command of /v1. The scope gives each staff member separate keys. The answer that the
- * command stores under the key is never shown, because staff see the audit entry.
+ * The scope gives each staff member separate keys. The answer that the command stores under the key is never shown,
+ * because staff see the audit entry.
  */
 export const claimFor = (
   { staff, key, fingerprint, requestId }: StaffRequest,

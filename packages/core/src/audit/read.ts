@@ -12,12 +12,12 @@ export interface StaffReader {
   readonly requestId: string
 }
 
-/** The person whose data is read: a customer, or the owner of a number, given as the number's keyed hash. */
+/** The person whose data is read. For the owner of a number, `target` is the number's keyed hash. */
 export type AuditRead =
   | { readonly action: 'customer.view'; readonly target: CustomerId; readonly merchantId: MerchantId }
   | { readonly action: 'number.look_up'; readonly target: string; readonly merchantId: null }
 
-/** The answer to a read of personal data, and its new audit entry. Null if an earlier entry covers it. */
+/** `entry` is null if an earlier audit entry covers the read. */
 export interface Viewed<T> {
   readonly answer: T
   readonly entry: WireEntry | null
@@ -36,7 +36,7 @@ export async function recordRead(
   )
 }
 
-/** Like `recordRead`, but once per staff member and target in `READ_SHARED_MS`. Concurrent reads may both be logged. */
+/** Records once per staff member and target in `READ_SHARED_MS`. Concurrent reads may both be logged. */
 export async function recordReadOnce(
   deps: Pick<Deps, 'db' | 'clock'>,
   by: StaffReader,

@@ -10,14 +10,13 @@ export interface Staff {
   readonly role: StaffRole
 }
 
-/** Facts about an object before and after a change. Contains no personal data, only our own words and numbers. */
+/** Contains no personal data, only our own words and numbers. */
 export type AuditFacts = Readonly<Record<string, string | number | boolean | null>>
 
 export interface AuditEntry {
   readonly id: AuditEntryId
   readonly actor: Staff
   readonly action: AuditAction
-  /** An id of the wire, or a merchant's id. */
   readonly target: string
   readonly merchantId: MerchantId
   readonly reason: string

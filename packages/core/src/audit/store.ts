@@ -8,13 +8,11 @@ import { type Page, pageOf } from '../pages/page.ts'
 import type { AuditRead } from './read.ts'
 import type { AuditEntry, AuditRow } from './render.ts'
 
-/** Identifies a request for a change. A second request with the same key finds the entry. */
 export interface AuditKey {
   readonly key: string
   readonly fingerprint: Buffer
 }
 
-/** Runs in the transaction of the change that it records. */
 export async function recordAuditEntry(
   tx: Tx,
   entry: AuditEntry,
@@ -93,10 +91,9 @@ export const findAuditEntry = (
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
 
-/** The entry's place in the hash chain, known once its transaction has committed. */
+/** Known once the entry's transaction has committed. */
 export interface AuditSeal {
   readonly position: number
-  /** Hexadecimal. */
   readonly hash: string
 }
 

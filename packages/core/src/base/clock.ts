@@ -2,7 +2,7 @@ import type { Brand } from './brand.ts'
 
 export type UnixSeconds = Brand<number, 'UnixSeconds'>
 
-/** Returns the time in milliseconds. Passed in, so that tests can move it. */
+/** In milliseconds. Passed in, so that tests can move it. */
 export type Clock = () => number
 
 export const systemClock: Clock = () => Date.now()

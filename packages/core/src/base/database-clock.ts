@@ -10,22 +10,17 @@ const FIRST_SAMPLES = 3
 const STEP_MIN_MS = 1_000
 
 export interface DatabaseClockOptions {
-  /** Used until the first measurement. */
   readonly systemClock: Clock
-  /** Monotonic time, which is never set. Tests pass their own. */
   readonly monotonicMs?: () => number
-  /** Called after a correction of more than a second. */
   readonly onStep: (byMs: number) => void
-  /** Called when a measurement fails. The clock keeps its offset. */
   readonly onFailure: (error: unknown) => void
 }
 
 export interface DatabaseClock {
   readonly clock: Clock
   /**
-   * Measures now, then every ten seconds until stopped.
-   *
-   * @throws what the first `readMs` throws: a process must not start on a guessed time
+   * Measures now, then every ten seconds. @throws what the first `readMs` throws: a process must not start on a
+   * guessed time
    */
   start(readMs: () => Promise<number>): Promise<void>
   stop(): void

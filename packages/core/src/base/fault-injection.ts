@@ -1,24 +1,18 @@
 import { type Clock, systemClock } from './clock.ts'
 import { type FaultHook, type FaultPoint, faultPoints } from './fault-points.ts'
 
-/** What a crash test may change in a process through its environment. */
 export interface FaultInjection {
   readonly fault: FaultHook
-  /** The machine's clock, which a test may make wrong. */
   readonly systemClock: Clock
-  /** Sets a clock ahead. */
   readonly ahead: (clock: Clock) => Clock
 }
 
 /**
- * Returns the clocks and the fault points of a process. Livemode ignores the environment.
- *
- * - `FAULT_POINT` names the point at which the process dies as by kill -9, without flushing or releasing anything.
- *   `FAULT_HITS` says on which passing (default 1).
+ * Reads the environment, except in livemode.
+ * - `FAULT_POINT` names the point at which the process dies as by kill -9; `FAULT_HITS` says on which passing
+ *   (default 1).
  * - `CLOCK_OFFSET_MS` sets the process's time ahead of the database's, so that a test need not wait for a ladder.
  * - `SYSTEM_CLOCK_OFFSET_MS` makes the machine's clock wrong, which must not matter.
- *
- * @throws Error if `FAULT_POINT` is not a fault point
  */
 export function faultInjectionOf(
   livemode: boolean,

@@ -27,5 +27,4 @@ export const faultPoints = [
 
 export type FaultPoint = (typeof faultPoints)[number]
 
-/** Does nothing, except in a process that a crash test has armed. */
 export type FaultHook = (point: FaultPoint) => void

@@ -42,7 +42,6 @@ export type ApprovalRequestId = Id<'apr'>
 export const mintId = <P extends Prefix>(prefix: P, nowMs: number): Id<P> =>
   `${prefix}_${uuidV7Hex(nowMs)}` as Id<P>
 
-/** Parses an id of the wire. Returns null if it does not have this prefix. */
 export function parseId<P extends Prefix>(prefix: P, text: string): Id<P> | null {
   return patterns[prefix].test(text) ? (text as Id<P>) : null
 }
@@ -52,7 +51,6 @@ export const idOf = <P extends Prefix>(prefix: P, uuid: string): Id<P> =>
 
 export const uuidOf = (id: Id<Prefix>): string => id.slice(id.lastIndexOf('_') + 1)
 
-/** The minting time, which is the `created` of the object. */
 export const createdOf = (id: Id<Prefix>): UnixSeconds => secondsOf(mintedAtMs(id))
 
 export const mintedAtMs = (id: Id<Prefix>): number => Number.parseInt(uuidOf(id).slice(0, 12), 16)

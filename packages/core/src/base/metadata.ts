@@ -2,14 +2,11 @@ import { METADATA_KEYS_MAX, Refusal } from '@merchant-payments/contract'
 
 export type Metadata = Readonly<Record<string, string>>
 
-/** The metadata of a new object. A key that is sent empty is left out. */
 export const newMetadata = (wanted: Metadata = {}): Metadata => mergeMetadata({}, wanted)
 
 /**
- * Spec 4.4.3: merges key by key, and removes a key that is sent empty. The result has no prototype, so that
- * `__proto__` is an ordinary key.
- *
- * @throws Refusal invalid_request if more keys remain than an object may have
+ * Spec 4.4.3: a key that is sent empty is removed. The result has no prototype, so that `__proto__` is an ordinary
+ * key.
  */
 export function mergeMetadata(before: Metadata, changes: Metadata): Metadata {
   const merged = Object.create(null) as Record<string, string>
@@ -21,7 +18,6 @@ export function mergeMetadata(before: Metadata, changes: Metadata): Metadata {
   return merged
 }
 
-/** Ignores the order of the keys. */
 export function sameMetadata(one: Metadata, other: Metadata): boolean {
   const keys = Object.keys(one)
   return keys.length === Object.keys(other).length && keys.every((key) => one[key] === other[key])

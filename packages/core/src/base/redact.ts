@@ -45,6 +45,6 @@ const redactedAddress: Customer['address'] = {
 const redactObject = (stored: WireObject): object =>
   Object.hasOwn(redactors, stored.object) ? (redactors[stored.object]?.(stored as never) ?? stored) : stored
 
-/** Redacts a stored event or answer. Returns the same bytes if there is nothing to redact. */
+/** Returns the same bytes if there is nothing to redact. */
 export const redactBody = (body: string): string =>
   JSON.stringify(redactObject(JSON.parse(body) as WireObject))

@@ -12,22 +12,17 @@ const SECRET_BYTES = 32
 
 type SecretId = PaymentIntentId | CheckoutSessionId
 
-/** A key of the deployment, and the version by which secrets name it. */
 export interface ClientSecretKey {
   readonly version: number
   readonly key: string
 }
 
-/**
- * The client secrets of intents and sessions. Each is derived from a key of the deployment and the object's id, so
- * that a copy of the database holds no secret and opens no payment.
- */
+/** Each secret is derived from a deployment key and the object's id, so a copy of the database opens no payment. */
 export interface ClientSecrets {
   /** The secret under the first key. Clients of the compatible API split it on `_secret_`. */
   readonly of: (id: SecretId) => string
   /** The secret under the key that `given` names, or under the first key if that version is not configured. */
   readonly expected: (id: SecretId, given: string) => string
-  /** Puts the secret of the answer's own object back into a stored answer (see `withoutSecret`). */
   readonly fill: (body: string) => string
 }
 
@@ -71,17 +66,15 @@ export const withoutSecret = <A extends { readonly body: string }>(answer: A, se
   body: answer.body.replaceAll(secret, secret.slice(0, -DERIVED_CHARS)),
 })
 
-/** Random bytes for an initialization vector. */
 export const mintBytes = (bytes: number): Buffer => randomBytes(bytes)
 
 /** A random secret that is tied to no resource, such as one held only by a browser. */
 export const mintSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
-/** Derives one secret per purpose. Knowing one of them reveals nothing about the others. */
+/** Knowing one of the derived secrets reveals nothing about the others. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   createHmac('sha256', secret).update(purpose).digest('base64url')
 
-/** Stored in place of a secret that is only ever compared. */
 export const hashSecret = (secret: string): Buffer => digest(secret)
 
 /** Takes the same time for any input, because the compared hashes have one length. */

@@ -3,12 +3,8 @@ export interface Turns<Owner, Item> {
   readonly size: () => number
   readonly sizeOf: (owner: Owner) => number
   readonly add: (owner: Owner, item: Item) => void
-  /**
-   * Takes the first item of the next owner for whose item `mayGo` is true. Owners that are passed over keep their
-   * place.
-   */
+  /** Owners that `mayGo` passes over keep their place. */
   readonly take: (mayGo?: (item: Item, owner: Owner) => boolean) => Item | undefined
-  /** Removes an item whose caller no longer waits. */
   readonly remove: (owner: Owner, item: Item) => boolean
 }
 

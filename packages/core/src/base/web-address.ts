@@ -1,4 +1,4 @@
-/** Parses an address to which a payer's browser may be sent: https, or http outside livemode. Null for any other. */
+/** Null unless the address is https, or http outside livemode: payers' browsers are sent there. */
 export function parseWebAddress(text: string, livemode: boolean): URL | null {
   const url = URL.parse(text)
   const secure = url?.protocol === 'https:' || (!livemode && url?.protocol === 'http:')

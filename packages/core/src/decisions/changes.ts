@@ -16,7 +16,6 @@ type ApproveDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment' | 'alert'>
 
 type Make = (deps: ApproveDeps, tx: Tx, request: StaffRequest, approval: Approval) => Promise<Change>
 
-/** Makes each kind of change once it is approved. */
 const makers: Readonly<Record<ApprovalKind, Make>> = {
   'charge.resolve': (_deps, tx, _request, approval) => makeApprovedRuling(tx, approval),
   'charge.return': (deps, _tx, request, approval) => makeApprovedReturn(deps, request, approval),
@@ -24,10 +23,8 @@ const makers: Readonly<Record<ApprovalKind, Make>> = {
 }
 
 /**
- * Makes a change that another staff member requested, in the transaction of its approval. If the object has changed
- * since the request, the request ends and nothing else changes.
- *
- * @throws Refusal approval_by_author, approval_not_pending, approval_obsolete
+ * Makes the requested change in the transaction of its approval. If the object has changed since, the request ends
+ * and nothing else changes. @throws Refusal approval_by_author, approval_not_pending, approval_obsolete
  */
 export async function approveRequest(
   deps: ApproveDeps,
@@ -62,7 +59,7 @@ const approve = (deps: ApproveDeps, request: StaffRequest, id: ApprovalRequestId
     return { ...change, target: approval.target, after: { ...change.after, ...by } }
   })
 
-/** Ends a request whose change is no longer possible. The transaction that tried it was rolled back. */
+/** The transaction that tried the change was rolled back before. */
 const lapse = (
   deps: ApproveDeps,
   request: StaffRequest,
@@ -105,7 +102,6 @@ const end = (
     }
   })
 
-/** Locks the request, so that it is decided only once. */
 async function getPending(tx: Tx, id: ApprovalRequestId, nowMs: number): Promise<Approval> {
   const approval = await lockApproval(tx, id)
   if (approval === undefined) throw noSuchRequest()

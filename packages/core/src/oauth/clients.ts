@@ -14,15 +14,12 @@ export interface Spending {
   readonly expiresAtMs: number
 }
 
-/** Jtis in one statement. */
 const SPENDINGS_MAX = 64
 
 /**
- * Spends the jtis of assertions whose signatures were verified. Of all callers on all replicas, exactly one gets
- * `spent`. A disabled client is refused first, and its jti is not spent (spec 5.3). The jtis are inserted in order,
- * so that statements do not deadlock. They must all differ.
- *
- * @returns a verdict for each, in the order given
+ * Spends jtis after their signatures were verified. Of all callers on all replicas, exactly one gets `spent`. A
+ * disabled client is refused first, and its jti is not spent (spec 5.3). Inserts run in order of the jtis, which
+ * must all differ, so that statements do not deadlock.
  */
 export async function spendJtis(
   writer: Writer,
@@ -53,7 +50,6 @@ export async function spendJtis(
   })
 }
 
-/** For requests that run no other statement. Other statements include this check. */
 export async function isClientDisabled(reader: Reader, clientId: string): Promise<boolean> {
   const { open } = await reader
     .selectFrom(clientStatusTable(clientId))
@@ -69,6 +65,5 @@ const spendings: SharedWrite<Spending, JtiVerdict> = {
   itemsMax: SPENDINGS_MAX,
 }
 
-/** Spends one jti, in a statement shared with concurrent requests. */
 export const spendJti = (writes: Pick<Writes, 'together'>, spending: Spending): Promise<JtiVerdict> =>
   writes.together(spendings, spending)

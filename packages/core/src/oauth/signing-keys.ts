@@ -13,13 +13,10 @@ export interface SigningJwk {
   readonly e: string
 }
 
-/**
- * Only `active` may boot. The others mean: the key was retired earlier, its kid names another key, or the key was
- * revoked under any kid.
- */
+/** Only `active` may boot. `retired_key`: an older key came back. `revoked_key`: revoked under any kid. */
 export type Adoption = 'active' | 'retired_key' | 'kid_taken' | 'revoked_key'
 
-/** Makes the key of this replica the active one at its first use, and retires the previous one. */
+/** The first use of a key retires the previous one. */
 export function adoptSigningKey(
   db: Pick<Database, 'transact'>,
   { jwk, nowMs }: { jwk: SigningJwk; nowMs: number },

@@ -8,13 +8,12 @@ import { addToDay } from './store.ts'
 /** `refunds` includes returns of duplicate charges. */
 type LimitedKind = 'refunds' | 'rulings'
 
-/** What one staff member may request in a day. An absent value is not limited. */
+/** An absent value is not limited. */
 interface Limit {
   readonly count?: number | undefined
   readonly amount?: { readonly [Code in Currency]?: number | undefined } | undefined
 }
 
-/** `staff.limits` of the configuration, by role. */
 export type StaffLimits = {
   readonly [Role in 'operator' | 'admin']?: { readonly [Kind in LimitedKind]?: Limit | undefined } | undefined
 }
@@ -33,10 +32,8 @@ export interface Spent {
 }
 
 /**
- * Counts a change to the requester's day. Runs in the change's transaction, before any row that the change locks,
- * so that two changes of one person wait for each other only here. A refused change is not counted.
- *
- * @throws Refusal staff_limit_reached
+ * Runs in the change's transaction, before any row that the change locks, so that two changes of one person wait
+ * for each other only here. A refused change is not counted. @throws Refusal staff_limit_reached
  */
 export async function spend(
   { clock, staffLimits }: Pick<StaffDeps, 'clock' | 'staffLimits'>,

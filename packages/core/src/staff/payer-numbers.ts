@@ -9,16 +9,13 @@ import { type ClientSecretKey, mintBytes } from '../base/secrets.ts'
 export const NUMBER_HANDLE_MS = 12 * 60 * 60_000
 
 /**
- * How a payer's number appears in addresses and in the audit log: encrypted, or as a keyed hash. The keys are the
- * deployment's, so a copy of the database, of a proxy's log or of a browser's history reveals no number.
+ * A payer's number in addresses and in the audit log. The keys are the deployment's, so a copy of the database, of
+ * a proxy's log or of a browser's history reveals no number.
  */
 export interface PayerNumbers {
-  /** A handle that is valid for `NUMBER_HANDLE_MS`. Each call returns another, so that handles cannot be compared. */
+  /** Each call returns another handle, so that two cannot be compared. */
   readonly handleOf: (number: Msisdn) => string
-  /**
-   * @throws Refusal invalid_request naming `payer`, if the handle is expired, altered, or under a key that was
-   * removed
-   */
+  /** @throws Refusal invalid_request naming `payer`, if the handle is expired, altered, or under a removed key */
   readonly numberOf: (handle: string) => Msisdn
   /** The same hash for the same number, while the first key stays. */
   readonly hashOf: (number: Msisdn) => string
@@ -53,7 +50,6 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
   }
 }
 
-/** The read of a number, as the audit log names it. */
 export const readOfNumber = (
   { payerNumbers }: { readonly payerNumbers: PayerNumbers },
   number: Msisdn,
@@ -88,7 +84,6 @@ function open(key: KeyObject, sealed: Buffer): { number: Msisdn; expiresAtMs: nu
       expiresAtMs: words.readUIntBE(0, EXPIRY_BYTES),
     }
   } catch {
-    // The tag is not of this key.
     return null
   }
 }

@@ -4,15 +4,12 @@ import { type StaffRole, staffRoles } from '@merchant-payments/contract'
 export const STAFF_SESSION_MS = 8 * 60 * 60_000
 export const STAFF_IDLE_MS = 30 * 60_000
 
-/** A person, as the identity provider describes them. */
 export interface Identity {
   readonly subject: string
   readonly name: string
-  /** The values of the role claim. */
   readonly claims: readonly string[]
   /** The last sign-in that is strong enough for grave changes. Null if the provider does not say. */
   readonly authTimeMs: number | null
-  /** The provider's id of this sign-in (`sid`), or null if it gives none. */
   readonly providerSessionId: string | null
 }
 
@@ -25,10 +22,8 @@ export interface StaffSession extends Omit<Identity, 'providerSessionId'> {
   readonly expiresAtMs: number
 }
 
-/** The role that each value of the role claim gives. */
 export type RolesByClaim = ReadonlyMap<string, StaffRole>
 
-/** The highest role that the claims give, or null if they give none. */
 export function roleOf(claims: readonly string[], roles: RolesByClaim): StaffRole | null {
   const given = new Set(claims.map((claim) => roles.get(claim)))
   return staffRoles.findLast((role) => given.has(role)) ?? null
@@ -37,14 +32,12 @@ export function roleOf(claims: readonly string[], roles: RolesByClaim): StaffRol
 export const reaches = (role: StaffRole, needed: StaffRole): boolean =>
   staffRoles.indexOf(role) >= staffRoles.indexOf(needed)
 
-/** What a grave change requires of a session. */
 export interface StepUp {
   readonly maxAgeSec: number
   /** Accepted values of the ID token's `acr`. Empty accepts any. */
   readonly acrValues: readonly string[]
 }
 
-/** Whether the last sign-in is recent enough for a grave change. */
 export const isFresh = (
   { authTimeMs }: Pick<Identity, 'authTimeMs'>,
   { maxAgeSec }: StepUp,

@@ -15,7 +15,7 @@ import {
 /** Ended sessions that one sign-in removes: more than it adds. */
 const REMOVED_MAX = 100
 
-/** Begins a session under a new secret, ends the one that the browser had, and removes some that are over. */
+/** Also ends the session that the browser had, and removes some that are over. */
 export async function openStaffSession(
   writer: Writer,
   { subject, name, claims, authTimeMs, providerSessionId }: Identity,
@@ -45,7 +45,6 @@ interface SessionRow {
   readonly expires_at: number
 }
 
-/** Finds the session of a secret, unless it is over or idle, and records the time of this request. */
 export async function seeStaffSession(
   writer: Writer,
   secret: string,
@@ -76,9 +75,7 @@ interface LogoutToken {
 
 /**
  * Spends a logout token and ends the sessions that it names. A session without a `sid` ends with its subject,
- * because it may be the one that is meant.
- *
- * @returns false if the token was spent before, which ends nothing
+ * because it may be the one that is meant. @returns false if the token was spent before, which ends nothing
  */
 export async function endProviderSessions(
   writer: Writer,
@@ -111,7 +108,7 @@ const jtiOf = (issuer: string, jti: string): string =>
     .digest()
     .toString('hex', 0, UUID_BYTES)
 
-/** Adds to the sums of a person's day. @returns the sums, this change included */
+/** @returns the day's sums, this change included */
 export async function addToDay(
   tx: Tx,
   subject: string,

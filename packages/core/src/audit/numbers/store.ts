@@ -4,25 +4,20 @@ import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '
 import type { Msisdn } from '../../base/phone.ts'
 import { deriveSecret, mintSecret } from '../../base/secrets.ts'
 
-/** The payment whose key hashes the numbers in its audit entries. */
 interface Payment {
   readonly merchantId: MerchantId
   readonly intentId: PaymentIntentId
   readonly customerId: CustomerId | null
 }
 
-/** What an audit entry records about the paid number. An alias and not an interface, so that `AuditFacts` accepts it. */
+/** An alias and not an interface, so that `AuditFacts` accepts it. */
 export type NumberFacts = {
-  /** Whether this is known to be the number that paid. */
   readonly to_payer: boolean
   /** Keyed hash, which reveals nothing once the key is destroyed. Null for an erased customer's payment. */
   readonly number_hash: string | null
 }
 
-/**
- * Runs in the transaction of the audit entry. The lock on the customer's row makes an erasure wait and then see
- * this key.
- */
+/** The lock on the customer's row makes an erasure wait and then find this key. */
 export async function numberFacts(
   writer: Writer,
   { merchantId, intentId, customerId }: Payment,

@@ -6,7 +6,6 @@ import type { RailAdapter } from '../../rails/port.ts'
 import { renderPage } from '../../pages/staff/page.ts'
 import { type Disabling, listDisabled } from './store.ts'
 
-/** A merchant in the deployment's configuration, without secrets. */
 export interface Registration {
   readonly id: MerchantId
   readonly name: string

@@ -10,10 +10,8 @@ import { findAnywhere, findCustomersWith, findReference, type FoundRow } from '.
 
 type Match = LookupResult['matches'][number]
 
-/** Customers shown for one number. */
 const CUSTOMERS_SHOWN_MAX = 20
 
-/** Finds what a pasted text belongs to: an id by its prefix, else a rail's reference, or a phone number. */
 export async function lookUp(
   deps: Pick<StaffDeps, 'db' | 'clock' | 'rails' | 'deployment' | 'payerNumbers'>,
   by: StaffReader,
@@ -40,7 +38,6 @@ const kinds = {
   cs: ['checkout_session', 'checkout_sessions'],
 } as const
 
-/** @returns null if the text is not an id */
 async function findById({ db }: Pick<Deps, 'db'>, text: string): Promise<Match[] | null> {
   const deliveryId = parseId('wd', text)
   if (deliveryId !== null) {
@@ -86,7 +83,6 @@ async function findByPhone({ db }: Pick<Deps, 'db'>, number: Msisdn | null): Pro
   return rows.map((row) => matchOf('customer', 'cus', row))
 }
 
-/** @returns null if the text is not a number */
 function numberIn(text: string, defaultCountryCode: string): Msisdn | null {
   try {
     return parseMsisdn(text, defaultCountryCode, 'q')

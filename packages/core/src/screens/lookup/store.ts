@@ -6,7 +6,6 @@ import { rowById } from '../../pages/staff/store.ts'
 export interface FoundRow {
   readonly merchant_id: string
   readonly id: string
-  /** Set for a charge, a refund or a session. */
   readonly payment_intent_id?: string | null | undefined
 }
 
@@ -20,7 +19,6 @@ export const findAnywhere = (
     .selectAll('r')
     .executeTakeFirst()
 
-/** The newest customers that have this number. */
 export const findCustomersWith = (reader: Reader, phone: Msisdn, max: number): Promise<FoundRow[]> =>
   found(
     reader,
@@ -28,7 +26,6 @@ export const findCustomersWith = (reader: Reader, phone: Msisdn, max: number): P
       where phone = ${phone} and phone is not null and phone <> '[redacted]' order by id desc limit ${max}`,
   )
 
-/** Finds a charge or a refund by its reference in a rail's statement. */
 export const findReference = (
   reader: Reader,
   table: 'charges' | 'refunds',

@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts'
 import { STUCK_AFTER_MS } from '../../charges/staff/queries.ts'
 import { type OverviewRow, readOverview, type Waiting } from './store.ts'
 
-/** The payments of the last day are counted, at most this many for each merchant. */
 const COUNTED_MS = 24 * 60 * 60_000
 const COUNTED_MAX = 5_000
 

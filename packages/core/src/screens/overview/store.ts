@@ -11,7 +11,6 @@ const DEPTH_MAX = 10_000
 export interface OverviewBounds {
   readonly sinceMs: number
   readonly stuckBeforeMs: number
-  /** Rows that are read of one merchant. */
   readonly rowsMax: number
 }
 
@@ -34,7 +33,7 @@ export interface OverviewRow {
   readonly disabled: number
 }
 
-/** Reads everything in one statement. What waits is counted in partial indexes that hold nothing else. */
+/** Partial indexes, which hold nothing else, count what waits. */
 export function readOverview(
   reader: Reader,
   { sinceMs, stuckBeforeMs, rowsMax }: OverviewBounds,
@@ -77,7 +76,6 @@ export function readOverview(
     .executeTakeFirstOrThrow()
 }
 
-/** A duplicate charge without a return, or whose returns were refused. */
 const notReturned = sql`status = 'duplicate' and not exists (
   select from charge_returns r
   where r.charge_id = charges.id and r.merchant_id = charges.merchant_id and r.instruction <> 'refused')`

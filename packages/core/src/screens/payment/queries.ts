@@ -30,7 +30,6 @@ import {
 } from '../../payment-intents/staff/store.ts'
 import { timelineOf } from './timeline.ts'
 
-/** Rows of each kind that are shown of one payment. */
 const SHOWN_MAX = 100
 
 export async function listStaffIntents(
@@ -47,7 +46,6 @@ export async function listStaffIntents(
   }
 }
 
-/** @throws Refusal resource_missing */
 export async function getStaffIntent(
   { db: { reader } }: Pick<Deps, 'db'>,
   idText: string,
@@ -95,10 +93,7 @@ const newest = (merchantId: MerchantId): StaffPage => ({
 
 /** The event of a settlement or a cancellation is minted within this time. */
 const SOON_MS = 1_000
-/**
- * A rail refuses a refund within its submit's deadline. No column holds the time of a refusal that the worker finds
- * later.
- */
+/** Covers a refusal within the submit's deadline. No column holds the time of one that the worker finds later. */
 const REFUND_MS = 60_000
 
 function windowsOf(

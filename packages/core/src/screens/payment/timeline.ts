@@ -3,7 +3,7 @@ import type { StaffIntentDetail } from '@merchant-payments/contract'
 type Entry = StaffIntentDetail['timeline'][number]
 type Told = Omit<StaffIntentDetail, 'timeline'>
 
-/** All that happened to a payment, oldest first. Within one second, causes come first. */
+/** Oldest first. Within one second, causes come first. */
 export const timelineOf = (told: Told): Entry[] =>
   [
     { at: told.created, source: 'intent' as const, id: told.id, text: 'created', detail: null },
