@@ -2,15 +2,11 @@ import type { RefundFailure } from '@merchant-payments/contract'
 import type { ChargeId, ChargeReturnId, PaymentIntentId } from '../base/ids.ts'
 import { movedInstruction, type Move, type Payout } from '../payouts/payout.ts'
 
-/**
- * The money of a duplicate charge on its way back to its payer. Internal: merchants see neither it nor an event of
- * it.
- */
+/** Internal: merchants see neither the return nor an event of it. */
 export interface ChargeReturn extends Payout {
   readonly id: ChargeReturnId
   readonly chargeId: ChargeId
   readonly intentId: PaymentIntentId
-  /** Null unless the rail refused the return. */
   readonly failureReason: RefundFailure | null
 }
 

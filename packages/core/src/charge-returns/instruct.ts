@@ -26,7 +26,6 @@ const returnLedger: PayoutLedger<ChargeReturn> = {
   },
 }
 
-/** One pass: leases returns that their rails have neither accepted nor refused, and processes each of them. */
 export async function instructReturns(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,

@@ -61,7 +61,6 @@ export const returnQueue: JobQueue = {
   columns: returnColumns,
 }
 
-/** Leases due returns, except those of busy rails. */
 export async function claimReturns(
   writer: Writer,
   order: ClaimOrder,
@@ -83,10 +82,9 @@ export interface NewReturn {
 }
 
 /**
- * Opens the return of a whole duplicate charge, which the worker's next pass sends. The charge gives the amount and
- * the rail. The lock on the customer's row makes an erasure wait, so that it also clears this number.
- *
- * @returns false if the charge is not a duplicate, or has a return that its rail has not refused
+ * The charge gives the amount and the rail. The lock on the customer's row makes an erasure wait, so that it also
+ * clears this number. @returns false if the charge is not a duplicate, or has a return that its rail has not
+ * refused
  */
 export async function openReturn(writer: Writer, wanted: NewReturn, nowMs: number): Promise<boolean> {
   const { merchantId, chargeId, destination } = wanted.charge

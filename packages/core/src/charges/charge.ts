@@ -23,7 +23,6 @@ export interface ChargeFields {
   readonly railMessage: string | null
   readonly openedAtMs: number
   readonly submitDeadlineMs: number
-  /** When the rail first confirmed that it has the charge. */
   readonly acknowledgedAtMs: number | null
   readonly settledAtMs: number | null
   readonly nextQueryAtMs: number | null
@@ -57,7 +56,6 @@ export interface ChargeChange<S extends ChargeStatus = ChargeStatus> {
   readonly after: Charge<S>
 }
 
-/** Moves a charge. Pure, like `moveIntent`. */
 export function moveCharge<S extends ChargeStatus, M extends MoveFrom<ChargeLifecycle, S>>(
   before: Charge<S>,
   move: M,

@@ -5,7 +5,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** The quick rungs of a charge that waits for its payer. A callback brings the next query forward. */
+/** A callback brings the next query forward. */
 const quickRungsMs = [2, 3, 5, 8, 13, 20].map((seconds) => seconds * SECOND_MS)
 
 /** After the quick rungs, chosen by the charge's age beyond the rail's approval window. */
@@ -20,10 +20,7 @@ const slowRungs = [
 /** Past the ladder a charge is queried weekly for ever: an exhausted ladder never changes state. */
 const STUCK_EVERY_MS = 7 * DAY_MS
 
-/**
- * How long a failed or abandoned charge is watched for a late success (spec 1.5). Its rungs and later interval
- * follow.
- */
+/** How long a failed or abandoned charge is watched for a late success (spec 1.5). */
 export const AFTER_WATCH_MS = 48 * HOUR_MS
 const watchRungsMs = [
   10 * SECOND_MS,
@@ -43,10 +40,8 @@ export const NOT_FOUND_SPAN_MS = 2 * MINUTE_MS
 /** The minimum time between two queries of one charge, whoever asks for them. */
 export const QUERY_INTERVAL_MIN_MS = 2 * SECOND_MS
 
-/** Rungs are counted up to here. Beyond it the interval no longer depends on them. */
 const TOP_RUNG = Math.max(quickRungsMs.length, watchRungsMs.length)
 
-/** The first query of the after-watch. */
 export const watchFrom = (nowMs: number) => ({
   nextQueryAtMs: nowMs + (watchRungsMs[0] ?? WATCH_EVERY_MS),
   queryRung: 1,
@@ -55,16 +50,12 @@ export const watchFrom = (nowMs: number) => ({
 export interface NextQuery {
   readonly nextQueryAtMs: number | null
   readonly queryRung: number
-  /** True on every query past the ladder's last rung. */
   readonly stuck: boolean
   /** True on the first query of each slower rung past the approval window. Anomalies of the charge are reported then. */
   readonly slowing: boolean
 }
 
-/**
- * Schedules the next query after an answer that settled nothing. `charge.lastQueryAtMs` is still the query before
- * this.
- */
+/** `charge.lastQueryAtMs` is still the query before the one that was just answered. */
 export function nextQuery(charge: Charge, approvalWindowMs: number, nowMs: number): NextQuery {
   const watched = charge.status === 'failed' || charge.status === 'abandoned'
   return watched ? nextWatch(charge, nowMs) : nextPoll(charge, approvalWindowMs, nowMs)
@@ -82,7 +73,7 @@ function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): Next
   return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slowRung === slowRungs.length, slowing }
 }
 
-/** The rung for an age beyond the approval window. Past the ladder, one more than the last. */
+/** By the age beyond the approval window. Past the ladder, one more than the last rung. */
 function slowRungOf(ageMs: number): number {
   const rung = slowRungs.findIndex(({ untilMs }) => ageMs < untilMs)
   return rung === -1 ? slowRungs.length : rung

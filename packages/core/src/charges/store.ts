@@ -8,7 +8,6 @@ import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
-/** A charge with its job, if it has one. */
 interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'request_id' | 'attempt'> {
   readonly due_at: number | null
   readonly rung: number | null
@@ -67,7 +66,6 @@ export async function findCharge(
   return row === undefined ? undefined : chargeOf(row)
 }
 
-/** Reads a batch of charges again after some of them changed. */
 export async function reloadCharges(reader: Reader, of: readonly Charge[]): Promise<Charge[]> {
   const rows = await charges(reader)
     .where(inRows(sql`(c.merchant_id, c.id)`, of, ({ id }) => id))
@@ -75,7 +73,6 @@ export async function reloadCharges(reader: Reader, of: readonly Charge[]): Prom
   return rows.map(chargeOf)
 }
 
-/** Leases charges that are due for a status query, except those of busy rails. */
 export async function claimCharges(
   writer: Writer,
   order: ClaimOrder,
@@ -92,7 +89,7 @@ export interface Reschedule {
   readonly notFoundCount: number
 }
 
-/** Schedules the next queries after answers that settled nothing. Skips charges whose lease was lost. */
+/** Skips charges whose lease was lost. */
 export async function rescheduleCharges(
   writer: Writer,
   reschedules: readonly Reschedule[],
@@ -139,10 +136,8 @@ const CHARGE_FAILURES_MAX = 10
 const FAILURE_BACK_OFF_MS = 5_000
 
 /**
- * Releases a charge whose answer could not be written. The wait before its next query doubles with each failure,
- * and after the last failure its job rests.
- *
- * @returns whether it rests now
+ * The wait before the next query doubles with each failure. After the last one, the job rests. @returns whether it
+ * rests now
  */
 export async function recordChargeFailure(
   writer: Writer,
@@ -162,10 +157,7 @@ export async function recordChargeFailure(
   return rests && result.rows.length > 0
 }
 
-/**
- * Releases charges that another transaction is changing, and makes them due again shortly. A charge that has ended
- * meanwhile has no job any more.
- */
+/** Another transaction is changing these charges, so they are due again shortly. A charge that has ended has no job. */
 export async function releaseCharges(
   writer: Writer,
   released: readonly Charge[],
@@ -179,7 +171,7 @@ export async function releaseCharges(
       and j.lease_until = ${instant(leaseUntilMs)}::timestamptz`.execute(writer)
 }
 
-/** Whether a callback names a charge. In a flood of forged calls most do not, and each costs one index read. */
+/** In a flood of forged callbacks most name no charge. Each costs one index read. */
 export async function isCallbackKnown(
   reader: Reader,
   rail: RailCode,
@@ -196,9 +188,9 @@ export async function isCallbackKnown(
 }
 
 /**
- * Spec 1.6: the only effect of a callback. Makes the charge's next query due, but never sooner than the interval
- * after the last one, so that forged callbacks cannot make us call the rail more often. If a query is under way,
- * one more follows it. If the charge is being submitted, a query follows the submit.
+ * Spec 1.6: the only effect of a callback. Makes the next query due, but never sooner than the interval after the
+ * last one, so that forged callbacks cannot make us call the rail more often. One more query follows a query that
+ * is under way, or a submit.
  */
 export async function pullForward(
   writer: Writer,

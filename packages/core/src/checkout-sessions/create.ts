@@ -15,7 +15,7 @@ import { newSessions } from './insertions/store.ts'
 import { adoptIntent, findAdoptable } from './store.ts'
 
 export interface CreateSession {
-  /** The merchant's own intent, or null to create one from the fields below. */
+  /** Null to create an intent from the fields below. */
   readonly paymentIntent: string | null
   readonly amountMinor: number | null
   readonly currency: Currency | null
@@ -35,7 +35,7 @@ export interface CreateSession {
 /** Each try loses to another change of the same intent. More than a few in a row is a bug. */
 const RACES_MAX = 8
 
-/** Spec 2.5: creates a session for a new intent, or for one that the merchant has created. Writes no event. */
+/** Spec 2.5. Writes no event. */
 export async function createSession(
   deps: CreateDeps,
   claim: KeyClaim,

@@ -12,13 +12,11 @@ import type { Session } from './session.ts'
 const LIFE_SEC_MIN = 30 * 60
 const LIFE_SEC_MAX = 24 * 60 * 60
 
-/** A session without the fields that its intent gives. */
 export type Draft = Omit<
   Session<'open'>,
   'intentId' | 'amountMinor' | 'currency' | 'paymentMethodTypes' | 'customerId'
 >
 
-/** A new session that is not yet written, or the first error in the request. */
 export function draftSession(
   { livemode }: Pick<Deployment, 'livemode'>,
   { merchantId }: KeyClaim,

@@ -14,7 +14,7 @@ import { findSession, hasLiveCharge, writeExpiry } from './store.ts'
 /** Each try loses to another change of the same session. More than a few in a row is a bug. */
 const RACES_MAX = 8
 
-/** Ends a session for the merchant. Writes no event (spec 6.1). The intent stays payable in other ways. */
+/** Writes no event (spec 6.1). The intent stays payable in other ways. */
 export async function expireSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   claim: KeyClaim,

@@ -5,7 +5,6 @@ import type { Intent } from '../payment-intents/intent.ts'
 import type { CreateSession } from './create.ts'
 import type { Adoptable } from './store.ts'
 
-/** Returns why the merchant's intent gets no session, or null if it does. */
 export function judgeAdoption(found: Adoptable, wanted: CreateSession): Refusal | null {
   const { intent, hasSession } = found
   const param = differing(intent, wanted)

@@ -8,11 +8,10 @@ type LapseDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 export interface LapseReport {
   readonly lapsed: number
-  /** True if more sessions are probably overdue. */
   readonly full: boolean
 }
 
-/** Spec 6.1: ends one batch of overdue sessions, with their events. A session with a live charge is left for later. */
+/** Spec 6.1: ends one batch of overdue sessions. A session with a live charge is left for later. */
 export async function lapseSessions(deps: LapseDeps): Promise<LapseReport> {
   const { db, clock } = deps
   const nowMs = clock()

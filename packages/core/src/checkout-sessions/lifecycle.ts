@@ -1,7 +1,7 @@
 import type { SessionStatus, WrittenEventType } from '@merchant-payments/contract'
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
-/** complete: the intent was paid in time. expire: the merchant ended it. lapse: the sweep ended it after its time. */
+/** expire: by the merchant. lapse: by the sweep, after the session's time. */
 export const sessionLifecycle = lifecycle({
   open: { complete: 'complete', expire: 'expired', lapse: 'expired' },
   complete: {},

@@ -5,10 +5,7 @@ import { createdOf } from '../base/ids.ts'
 import { hasEnded } from './lifecycle.ts'
 import type { Session } from './session.ts'
 
-/**
- * Spec 2.5 and 6.2. Contains neither the secret nor the address that carries it, so that leaving them out is the
- * default.
- */
+/** Spec 2.5 and 6.2. Leaves out the secret and the address that carries it. Callers add them where they belong. */
 export const renderSession = (session: Session): CheckoutSession => ({
   id: session.id,
   object: 'checkout.session',
@@ -33,7 +30,6 @@ export const renderSession = (session: Session): CheckoutSession => ({
 
 type Shown = Pick<Deployment, 'checkoutBaseUrl' | 'merchants' | 'clientSecrets'>
 
-/** Adds the page's address while the session can still be paid there. */
 export function withUrl(
   wire: CheckoutSession,
   session: Session,
@@ -59,7 +55,7 @@ type Keys = Pick<Deployment, 'merchants' | 'clientSecrets'>
 const sessionSecretOf = (session: Secretive, deployment: Keys): string =>
   withKey(session, session.storedSecret ?? deployment.clientSecrets.of(session.id), deployment)
 
-/** The secret that a payer must have given, under the key version that `given` names. */
+/** The secret under the key version that `given` names. */
 export const expectedSessionSecret = (session: Secretive, deployment: Keys, given: string): string =>
   withKey(session, session.storedSecret ?? deployment.clientSecrets.expected(session.id, given), deployment)
 

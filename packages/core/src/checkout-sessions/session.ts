@@ -11,7 +11,6 @@ export interface SessionFields {
   readonly id: CheckoutSessionId
   readonly intentId: PaymentIntentId
   readonly paymentStatus: PaymentStatus
-  /** These four come from the intent. */
   readonly amountMinor: number
   readonly currency: Currency
   readonly paymentMethodTypes: readonly RailCode[]
@@ -30,19 +29,17 @@ export interface SessionFields {
   readonly revision: number
 }
 
-/** A session in a known state. Without an argument, in any state. */
 export type Session<S extends SessionStatus = SessionStatus> = S extends unknown
   ? SessionFields & { readonly status: S }
   : never
 
-/** A change that the store writes, guarded by the revision of `before`. */
 export interface SessionChange<S extends SessionStatus = SessionStatus> {
   readonly before: Session
   readonly after: Session<S>
   readonly event: NewEvent | null
 }
 
-/** Ends a session. The transition writer completes it, with the settlement that pays its intent. */
+/** The transition writer completes a session, with the settlement that pays its intent. */
 export function moveSession<S extends SessionStatus, M extends MoveFrom<SessionLifecycle, S>>(
   before: Session<S>,
   move: Exclude<M, 'complete'>,

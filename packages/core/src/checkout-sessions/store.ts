@@ -86,7 +86,6 @@ export const newSessionRow = (session: Session<'open'>): NewRow<typeof sessionRo
   expires_at: instant(session.expiresAtMs),
 })
 
-/** An intent that a session may adopt, and what may prevent it. */
 export interface Adoptable {
   readonly intent: Intent
   readonly hasSession: boolean
@@ -120,11 +119,8 @@ const customerErasedOf = sql<boolean>`exists (
 )`.as('customer_erased')
 
 /**
- * Creates a session for an existing intent, with the stored answer, in one statement. The intent's revision grows,
- * so that only one of two sessions planned from one read is written. The customer's last use is stamped too (spec
- * 4.3.6).
- *
- * @returns false if the intent, its customer or the key has changed meanwhile
+ * The intent's revision grows, so that only one of two sessions planned from one read is written. The customer's
+ * last use is stamped too (spec 4.3.6). @returns false if the intent, its customer or the key has changed meanwhile
  */
 export async function adoptIntent(
   writer: Writer,
@@ -203,7 +199,6 @@ const listedSessions: ListedTable<Selectable<CheckoutSessionTable>> = {
   measured: ['success_url', 'cancel_url', 'return_url', 'client_reference_id', 'metadata'],
 }
 
-/** Null matches any value. */
 export interface SessionFilter {
   readonly intentId: PaymentIntentId | null
   readonly customerId: CustomerId | null
@@ -239,7 +234,7 @@ export async function listSessions(
   return { open: rows[0]?.open === true, found: cutPageOf(found, page, sessionOf) }
 }
 
-/** A charge without an outcome yet. No session ends while its intent has one. */
+/** No session ends while its intent has such a charge. */
 const liveCharge = sql<boolean>`exists (
   select 1 from charges c where c.merchant_id = s.merchant_id and c.payment_intent_id = s.payment_intent_id
     and c.status in ('submitting', 'live', 'unconfirmed'))`
@@ -255,10 +250,8 @@ export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session)
 }
 
 /**
- * Writes an expiry that a merchant requested, with its answer. Opening a charge through the session increments its
- * revision, so an expiry that was planned before the charge is not written.
- *
- * @returns false if the session or the key has changed meanwhile, or a charge is live
+ * A charge that is opened through the session increments its revision, so an expiry that was planned before it is
+ * not written. @returns false if the session or the key has changed meanwhile, or a charge is live
  */
 export async function writeExpiry(
   writer: Writer,
@@ -283,10 +276,8 @@ export async function writeExpiry(
   return result.rows[0]?.written === true
 }
 
-/** Sessions in one batch of the sweep. */
 export const LAPSE_BATCH_MAX = 500
 
-/** Open sessions past their time and without a live charge, the longest overdue first. */
 export async function findOverdue(reader: Reader, nowMs: number): Promise<Session<'open'>[]> {
   const rows = await reader
     .selectFrom('checkout_sessions as s')
@@ -304,11 +295,8 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
 }
 
 /**
- * Ends a batch of sessions, each with its event, in one statement. Skips sessions that have changed since they were
- * read and sessions that another transaction holds, because waiting for these could deadlock with a settlement. The
- * next sweep takes them.
- *
- * @returns how many were written
+ * Skips sessions that have changed since they were read and sessions that another transaction holds, because
+ * waiting for these could deadlock with a settlement. The next sweep takes them. @returns how many were written
  */
 export async function writeLapses(
   writer: Writer,

@@ -14,23 +14,18 @@ import { findPayable, type Payable } from './store.ts'
 
 type AccessDeps = Pick<Deps, 'db' | 'deployment'>
 
-/** What a payer's device presents. */
 export interface Credentials {
   readonly publishableKey: string
   readonly clientSecret: string
 }
 
-/** The intent that a secret opens, and its session if the secret is the session's. */
+/** `bySession` is set if the secret is the session's. */
 export interface Access extends Payable {
   readonly merchant: Merchant
   readonly bySession: Session | null
 }
 
-/**
- * Finds an intent by its own secret or by its session's.
- *
- * @throws Refusal resource_missing, the same for every cause
- */
+/** @throws Refusal resource_missing, the same for every cause */
 export async function accessIntent(
   deps: AccessDeps,
   credentials: Credentials,
@@ -39,11 +34,7 @@ export async function accessIntent(
   return access(deps, credentials, parseId('pi', idText))
 }
 
-/**
- * Finds the intent that a secret opens. The secret begins with the id of its object.
- *
- * @throws Refusal resource_missing, the same for every cause
- */
+/** A secret begins with the id of its object. @throws Refusal resource_missing, the same for every cause */
 export function accessBySecret(deps: AccessDeps, credentials: Credentials): Promise<Access> {
   const [idText = ''] = credentials.clientSecret.split('_secret_')
   return access(deps, credentials, parseId('pi', idText) ?? parseId('cs', idText))
@@ -71,7 +62,6 @@ export async function getBrowserIntent(
   return renderBrowserIntent(intent, charges, deps.rails)
 }
 
-/** @throws Refusal resource_missing, the same for every cause */
 export async function getBrowserSession(
   deps: AccessDeps & Pick<Deps, 'rails' | 'clock'>,
   credentials: Credentials,
@@ -83,7 +73,7 @@ export async function getBrowserSession(
   return renderBrowserSession({ ...payable, session, merchant }, deps, deps.clock())
 }
 
-/** Confirms for the payer, who names no customer. Through a session it is refused once the session has ended. */
+/** Through a session, a confirm is refused once the session has ended. */
 export const confirmFromBrowser = (
   deps: ConfirmDeps,
   { intent, bySession }: Access,

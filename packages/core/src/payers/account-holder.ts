@@ -9,9 +9,8 @@ import type { RailCode } from '../rails/port.ts'
 import type { Access } from './access.ts'
 
 /**
- * Shows a payer the initials of a number's owner: enough to notice a mistyped number, too little to make a payment
- * link a directory of names. Only for a payment that can still be paid.
- *
+ * Shows the initials of a number's owner: enough to notice a mistyped number, too little to make a payment link a
+ * directory of names. Only for a payment that can still be paid.
  * @param take takes one look-up from the quotas of the merchant's payers and of this payment; throws if none is
  * left
  * @throws Refusal invalid_request, not_supported, provider_unavailable, or what a confirm is refused with
@@ -34,7 +33,6 @@ export async function findPayersAccountHolder(
   return { ...holder, name: holder.name === null ? null : initialsOf(holder.name) }
 }
 
-/** A payer who cannot pay needs no look-up. */
 function judgePayable({ intent, bySession, charges }: Access, nowMs: number): Refusal | null {
   if (bySession !== null && hasEnded(bySession, nowMs)) return sessionNotOpen()
   if (intent.status === 'canceled') return intentCanceled()

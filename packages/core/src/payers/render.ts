@@ -10,13 +10,12 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { renderPaymentIntent } from '../payment-intents/render.ts'
 import type { RailCode, Rails } from '../rails/port.ts'
 
-/** The charges that a payer sees of an intent: the one without an outcome yet, and the one that paid. */
 export interface ShownCharges {
   readonly live: { readonly rail: RailCode; readonly openedAtMs: number } | null
   readonly succeeded: { readonly rail: RailCode; readonly settledAtMs: number } | null
 }
 
-/** Spec 2.4, 4.6: the intent as in every read, with its metadata, and its charges for the payer. Never its secret. */
+/** Spec 2.4, 4.6. Never contains the intent's secret. */
 export function renderBrowserIntent(
   intent: Intent,
   { live, succeeded }: ShownCharges,
@@ -38,7 +37,7 @@ export function renderBrowserIntent(
 const windowMsOf = (rail: RailCode, rails: Rails): number =>
   rails.get(rail)?.capabilities.approvalWindowMs ?? 0
 
-/** The charge in a confirm's answer. A confirm opens a charge or is refused one, and nothing is paid yet. */
+/** A confirm opens a charge or is refused one, so nothing is paid yet. */
 export function chargesOfConfirm(charge: Charge | null): ShownCharges {
   switch (charge?.status) {
     case 'submitting':

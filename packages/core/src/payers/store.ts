@@ -21,7 +21,6 @@ export interface Payable {
   readonly charges: ShownCharges
 }
 
-/** Finds an intent by its own id or by its session's, in one query. */
 export async function findPayable(
   reader: Reader,
   merchantId: MerchantId,

@@ -16,13 +16,10 @@ export interface Resolution {
   readonly outcome: QueryOutcome
 }
 
-/** The result of an answer: a transition, only a later query, or nothing if another process was first. */
+/** Null if another process was first. */
 export type Verdict = { readonly transition: Transition } | { readonly reschedule: Reschedule } | null
 
-/**
- * The table of docs/spec-gaps.md: plans the change after a rail's answer to a query. Writes nothing. Alerts
- * operators of anomalies.
- */
+/** The table of docs/spec-gaps.md. Writes nothing, and alerts operators of anomalies. */
 export function judge(
   deps: JudgeDeps,
   { charge: read, outcome }: Resolution,
@@ -82,7 +79,6 @@ function settleInvoice(
   return paid
 }
 
-/** A success of another amount or currency settles nothing. */
 export const isMismatch = (
   charge: Charge,
   { amountMinor, currency }: QueryOutcome & { kind: 'succeeded' },

@@ -8,20 +8,14 @@ const refused: QueryOutcome = {
   decline: { code: 'declined', actor: 'rail', railCode: null, railMessage: null },
 }
 
-/**
- * The operator's ruling, in place of the rail's answer. Null if it can no longer apply: a charge that has failed,
- * by this ruling or before it, is watched for a late success like any other.
- */
+/** Null if the ruling can no longer apply: a failed charge is watched for a late success like any other. */
 export function ruled({ ruling, status }: Charge): QueryOutcome | null {
   if (ruling === 'succeeded') return paid
   const ended = status === 'failed' || status === 'abandoned'
   return ruling === 'failed' && !ended ? refused : null
 }
 
-/**
- * A ruling replaces the rail's answer. Only an answer that the charge was paid, under a ruling that says so, stays:
- * it proves the ruling.
- */
+/** An answer of the rail that confirms a ruling of success stays, because it proves the ruling. */
 export function underRuling(charge: Charge, outcome: QueryOutcome): QueryOutcome {
   const ruling = ruled(charge)
   if (ruling === null) return outcome

@@ -23,7 +23,6 @@ import {
 
 type SettleDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
-/** Charges in one pass, queried side by side. */
 export const SETTLE_BATCH_MAX = 100
 /** Each round loses to other writers of the same intents. Charges left after the last round are queried again later. */
 const ROUNDS_MAX = 4
@@ -33,18 +32,13 @@ export interface SettleReport {
   readonly moved: number
 }
 
-/**
- * One pass: leases due charges, queries their rails, and writes the results, one statement for each rail. This is
- * the only way in which a charge is resolved. It never submits again.
- */
+/** The only way in which a charge is resolved. It never submits again. Each rail's part is one statement. */
 export async function settleCharges(deps: SettleDeps, limit = SETTLE_BATCH_MAX): Promise<SettleReport> {
   return workOnParts(await claimDueCharges(deps, limit), (part) => settlePart(deps, part))
 }
 
 /**
- * Leases due charges, except those of busy rails, and groups them by rail, so that each part is settled when its
- * own rail has answered.
- *
+ * Groups charges by rail, so that each part is settled when its own rail has answered.
  * @param lost kept by the caller from one call to the next
  */
 export async function claimDueCharges(
@@ -63,7 +57,6 @@ export async function claimDueCharges(
   return partsByRail(charges, leaseUntilMs)
 }
 
-/** @returns how many charges moved */
 export async function settlePart(
   deps: SettleDeps,
   { items, leaseUntilMs }: RailPart<Charge>,
@@ -235,17 +228,13 @@ async function recordFailure(
   if (rests) alert('charge_rests', facts)
 }
 
-/** The intents whose success may pay an invoice. */
 const billsPaid = (resolutions: readonly Resolution[], intents: Map<PaymentIntentId, Intent>): Intent[] =>
   resolutions.flatMap(({ charge, outcome }) => {
     const intent = outcome.kind === 'succeeded' ? intents.get(charge.intentId) : undefined
     return intent === undefined || intent.invoiceId === null ? [] : [intent]
   })
 
-/**
- * Two charges of one intent, or of one invoice, cannot move in one statement, because each needs the result of the
- * other.
- */
+/** Two charges of one intent or invoice cannot move in one statement, because each needs the result of the other. */
 function oneForEach(resolutions: readonly Resolution[], keyOf: (charge: Charge) => string) {
   const seen = new Set<string>()
   const now: Resolution[] = []

@@ -22,11 +22,9 @@ import { isReturned } from './store.ts'
 type ReturnDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
 
 /**
- * Opens the return of a duplicate charge, in the transaction of its audit entry. The worker's next pass instructs
- * the rail. The paid intent, its refunds and its merchant's events do not change. If the payer's number is not
- * known, staff name one, and a second person must approve it.
- *
- * @param msisdn the number to pay if the payer's is not known, else null
+ * Opens the return of a duplicate charge. The worker's next pass instructs the rail. The paid intent, its refunds
+ * and its merchant's events do not change. `msisdn` is for a payer whose number is not known, and needs a second
+ * person.
  */
 export async function returnCharge(
   deps: ReturnDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>,
@@ -59,7 +57,6 @@ export async function returnCharge(
   return alertOfChange(deps, request, change)
 }
 
-/** Makes a return that was approved. The request is the approver's. */
 export async function makeApprovedReturn(
   deps: ReturnDeps,
   request: StaffRequest,
@@ -77,7 +74,6 @@ interface Returnable {
   readonly rail: RailAdapter
 }
 
-/** @throws Refusal if the charge is not a duplicate, or its rail cannot pay out */
 async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<Returnable> {
   const row = await findCharge(db.reader, id)
   if (row === undefined) throw noSuchCharge()
@@ -92,7 +88,6 @@ async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<R
 
 interface Payee {
   readonly destination: Msisdn
-  /** Whether this is known to be the number that paid. */
   readonly isPayer: boolean
 }
 
@@ -130,7 +125,7 @@ async function makeReturn(
 
 const returned = () => new Refusal('charge_returned', 'The charge has been returned, or is being returned.')
 
-/** Money goes back to the number that paid. Another number is refused while that one is known. */
+/** A number other than the payer's is accepted only if the payer's is not known. */
 function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | null): Payee {
   const { payer_msisdn: payer } = row
   const known = payer !== null && /^\d+$/.test(payer) ? storedMsisdn(payer) : null

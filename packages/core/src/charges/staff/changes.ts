@@ -16,7 +16,7 @@ import { findCharge, holdCharge, rule } from './store.ts'
 
 export const noSuchCharge = () => new Refusal('resource_missing', 'No such charge.')
 
-/** Acts like a callback: makes the next query due, but never sooner than the interval after the last one. */
+/** Acts like a callback: the next query is due, but never sooner than the interval after the last one. */
 export function queryCharge(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,
@@ -49,8 +49,8 @@ export function queryCharge(
 }
 
 /**
- * Records the operator's ruling in place of a rail's answer. It moves nothing: the settle pass does. A ruling of
- * success needs a second person, because it creates money that can be refunded.
+ * Records a ruling, which the settle pass then applies. One of success needs a second person, because it creates
+ * money that can be refunded.
  */
 export async function resolveCharge(
   deps: Pick<StaffDeps, 'db' | 'clock' | 'alert' | 'staffLimits'>,
@@ -90,7 +90,6 @@ export async function resolveCharge(
   return alertOfChange(deps, request, change)
 }
 
-/** Makes a ruling that was approved. */
 export const makeApprovedRuling = (
   tx: Tx,
   { target, requestedBy, reason, statement = null }: Approval,
@@ -122,7 +121,6 @@ async function makeRuling(
   }
 }
 
-/** Locks the charge, so that it stays as it was read until the transaction ends. */
 async function lockCharge(tx: Tx, id: ChargeId): Promise<ChargeRow> {
   await holdCharge(tx, id)
   const charge = await findCharge(within(tx).reader, id)

@@ -11,7 +11,6 @@ export interface ChargeRow extends Selectable<ChargeTable> {
   readonly unproven: boolean
 }
 
-/** Whether the charge took money, as far as is known. */
 export const isPaid = ({ status }: Pick<ChargeRow, 'status'>): boolean =>
   status === 'succeeded' || status === 'duplicate'
 

@@ -13,7 +13,7 @@ import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, inOrder, onPage, rowById, rowsOfIntent } from '../../pages/staff/store.ts'
 import type { ChargeRow } from './render.ts'
 
-/** The charges `r` of a select, with their jobs. A charge that is no longer queried has none. */
+/** A charge that is no longer queried has no job. */
 const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
   sql<ChargeRow>`(
     select r.*, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
@@ -22,10 +22,7 @@ const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
     left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
     ${order})`.as<'r'>(sql.ref('r'))
 
-/**
- * Charges that still wait for their rail and were opened before this time. The index of live charges holds only
- * these.
- */
+/** The index of live charges holds only rows in these three states. */
 export async function listLiveCharges(
   reader: Reader,
   page: StaffPage,
@@ -69,7 +66,6 @@ export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | un
     .selectAll('r')
     .executeTakeFirst()
 
-/** Locks a charge, whichever merchant has it. Finds it like `findCharge`. */
 export async function holdCharge(tx: Tx, id: ChargeId): Promise<void> {
   await sql`
     select from charges c join ${rowById('charges', id)} r on r.merchant_id = c.merchant_id and r.id = c.id
@@ -83,7 +79,6 @@ interface Ruling {
   readonly statement: string | null
 }
 
-/** @returns false if the charge can no longer, or not yet, be ruled so */
 export async function rule(
   writer: Writer,
   id: ChargeId,
