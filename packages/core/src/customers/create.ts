@@ -12,7 +12,7 @@ import { renderCustomer } from './render.ts'
 
 type CreateDeps = Pick<Deps, 'db' | 'writes' | 'clock' | 'deployment'>
 
-/** Spec 2.2: writes the customer, its event and the answer in one round trip. No field of a customer is unique. */
+/** Spec 2.2: one round trip. No field of a customer is unique. */
 export async function createCustomer(
   deps: CreateDeps,
   claim: KeyClaim,

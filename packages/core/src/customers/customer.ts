@@ -19,7 +19,6 @@ export interface Address {
 export interface CustomerFacts {
   readonly name: string | null
   readonly email: string | null
-  /** A canonical number, or the mark of an erasure. */
   readonly phone: string | null
   readonly address: Address | null
   readonly metadata: Metadata
@@ -44,14 +43,9 @@ export interface CustomerChanges {
   readonly metadata?: Metadata | undefined
 }
 
-/** The facts from which a create starts. */
 export const nobody: CustomerFacts = { name: null, email: null, phone: null, address: null, metadata: {} }
 
-/**
- * Applies changes to the facts.
- *
- * @throws Refusal invalid_request, naming the parameter
- */
+/** @throws Refusal invalid_request, naming the parameter */
 export function changeFacts<F extends CustomerFacts>(
   before: F,
   changes: CustomerChanges,
@@ -74,7 +68,6 @@ export function changeFacts<F extends CustomerFacts>(
   }
 }
 
-/** Spec 3.2: the customer after an erasure. */
 export const eraseFacts = (customer: Customer, nowMs: number): Customer => ({
   ...customer,
   name: REDACTED,
@@ -93,7 +86,6 @@ export const eraseFacts = (customer: Customer, nowMs: number): Customer => ({
   erasedAtMs: nowMs,
 })
 
-/** An address of eight nulls is no address. */
 const isBlank = (address: Address): boolean => Object.values(address).every((component) => component === null)
 
 /** Spec 2.2.1 and 4.4.2. Names the field that was cleared, or the phone, which alone would be enough. */

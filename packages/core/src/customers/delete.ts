@@ -9,8 +9,8 @@ import { renderDeleted } from './render.ts'
 import { lockCustomer } from './store.ts'
 
 /**
- * Spec 3.2: deletes a customer. For an erased one it gives the same answer without another event, for a removed one
- * the uniform 404. The erasure is certain once it has begun: the worker finishes what a request does not clear.
+ * Spec 3.2. An erased customer gets the same answer without another event, a removed one the uniform 404. Once
+ * begun, the erasure is certain: the worker finishes what a request does not clear.
  */
 export async function deleteCustomer(
   deps: ErasureDeps,
@@ -26,12 +26,7 @@ export async function deleteCustomer(
   return renderDeleted(id)
 }
 
-/**
- * The part of a delete whose commit makes the erasure certain.
- *
- * @returns null for a customer who was erased before
- * @throws Refusal authentication_error, resource_missing
- */
+/** The part of a delete whose commit makes the erasure certain. @returns null for a customer who was erased before */
 export async function beginDelete(
   tx: Tx,
   merchantId: MerchantId,

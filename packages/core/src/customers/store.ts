@@ -41,18 +41,12 @@ function addressOf(row: CustomerRow): Address | null {
   return Object.values(address).every((component) => component === null) ? null : address
 }
 
-/** A customer after an update. Without an event, nothing has changed. */
 export interface CustomerChange {
   readonly after: Customer
   readonly event: NewEvent | null
 }
 
-/**
- * Writes a change with its event and the answer to its request, in one statement. If nothing has changed, it writes
- * only the answer.
- *
- * @returns false if the customer has changed since it was read, or the key is taken
- */
+/** If nothing has changed, it writes only the answer. @returns false if the customer has changed, or the key is taken */
 export async function writeChange(
   writer: Writer,
   claim: KeyClaim,
@@ -126,8 +120,8 @@ export const setFacts = (customer: Customer) => sql`
   (${namesOf(facts)}) = (select * from jsonb_to_record(${JSON.stringify(factRow(customer))}::jsonb) as f (${typesOf(facts)}))`
 
 /**
- * Locks a customer to begin an erasure. Every statement that refers to the customer or writes a copy locks the same
- * row. What it wrote before is visible to the next statements, and what it writes later finds the customer erased.
+ * Every statement that refers to the customer or writes a copy locks the same row. What it wrote before is visible
+ * to the next statements, and what it writes later finds the customer erased.
  */
 export async function lockCustomer(
   tx: Tx,
@@ -156,7 +150,7 @@ function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
   }
 }
 
-/** Spec 4.4.5: within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
+/** Spec 4.4.5: within the merchant's scope only. */
 export async function findCustomer(
   reader: Reader,
   merchantId: MerchantId,
@@ -198,7 +192,7 @@ export const listedCustomers: ListedTable<CustomerRow> = {
   measured: ['name', 'email', 'line1', 'line2', 'city', 'state', 'postal_code', 'metadata'],
 }
 
-/** docs/spec-gaps.md: newest first. `ending_before` gives the page just newer than its cursor, also newest first. */
+/** docs/spec-gaps.md: newest first, also with `ending_before`, which gives the page just newer than its cursor. */
 export async function listCustomerPage(
   reader: Reader,
   merchantId: MerchantId,

@@ -12,7 +12,6 @@ import { FIRST_COPIES, takeStep } from './step.ts'
 
 export type ErasureDeps = Pick<Deps, 'db' | 'clock' | 'alert' | 'fault'>
 
-/** How much of an erasure one call does. The worker does the rest. */
 interface Share {
   readonly stepsMax: number
   readonly timeMaxMs: number
@@ -24,7 +23,6 @@ const IN_REQUEST: Share = { stepsMax: 80, timeMaxMs: 2_000 }
 const IN_SWEEP: Share = { stepsMax: 5, timeMaxMs: 2_000 }
 const IN_PASS: Share = { stepsMax: 200, timeMaxMs: 5_000 }
 
-/** Consecutive steps that meet a locked row before the erasure is set aside. */
 const HELD_MAX = 4
 
 /** A step that waited for something else, such as a stopped disk, does not show what the next one costs. */
@@ -33,13 +31,9 @@ const PAUSE_MS_MAX = 250
 /** Consecutive failures, over half a minute, after which every further one alerts an operator. */
 const STUCK_AFTER = 5
 
-/** Erasures that one pass runs side by side. */
 export const ERASURES_MAX = 4
 
-/**
- * Spec 3.2: begins the erasure of a customer whose row the transaction has locked. `eraseOn` continues after the
- * commit.
- */
+/** Spec 3.2. The transaction has locked the customer's row. `eraseOn` continues after the commit. */
 export const beginErasure = (
   tx: Tx,
   customer: Customer,
@@ -47,7 +41,7 @@ export const beginErasure = (
 ): Promise<{ erasure: Erasure; keepsRow: boolean }> =>
   recordIntention(tx, customer, { ...occasion, clearing: FIRST_COPIES })
 
-/** Continues an erasure within the caller's share. The worker does the rest, and retries what fails. */
+/** The worker does what is left, and retries what fails. */
 export async function eraseOn(
   deps: ErasureDeps,
   erasure: Erasure,
@@ -60,11 +54,9 @@ export async function eraseOn(
 export interface FinishReport {
   readonly claimed: number
   readonly finished: number
-  /** True if more can be done at once. */
   readonly full: boolean
 }
 
-/** One pass: continues erasures that no process holds, each by itself. */
 export async function finishErasures(deps: ErasureDeps): Promise<FinishReport> {
   const erasures = await claimErasures(deps.db.writer, ERASURES_MAX)
   const ends = await Promise.all(erasures.map((erasure) => work(deps, erasure, IN_PASS)))

@@ -5,13 +5,11 @@ import { beginErasure, type ErasureDeps, eraseOn } from './erase.ts'
 import type { Erasure } from './jobs/store.ts'
 import { listIdleCustomers } from './store.ts'
 
-/** Spec 8: a customer who is idle for longer is erased. */
+/** Spec 8. */
 const RETENTION_MS = 365 * 24 * 60 * 60 * 1_000
 
-/** Customers in one sweep. */
 export const IDLE_MAX = 100
 
-/** One sweep: erases customers who were last used too long ago, like a DELETE. @returns how many were found */
 export async function eraseIdleCustomers(deps: ErasureDeps): Promise<number> {
   const nowMs = deps.clock()
   const cutoffMs = nowMs - RETENTION_MS

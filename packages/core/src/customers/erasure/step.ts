@@ -58,9 +58,9 @@ export const FIRST_COPIES = 'payment_intents'
 export type StepEnd = 'advanced' | 'held' | 'finished' | 'lost'
 
 /**
- * Takes one step of an erasure in a transaction of its own: clears as many copies as a step may, and records how
- * far it came. It waits for no locked copy, and before the end it locks no row of `customers`. The step that finds
- * no copies left writes `customer.deleted` and removes a customer whom nothing names.
+ * Clears as many copies as a step may, in a transaction of its own. It waits for no locked copy, and before the end
+ * it locks no row of `customers`. The step that finds no copies left writes `customer.deleted` and removes a
+ * customer whom nothing names.
  */
 export function takeStep({ db, clock }: Pick<Deps, 'db' | 'clock'>, erasure: Erasure): Promise<StepEnd> {
   return db.transact(async (tx) => {
@@ -77,7 +77,7 @@ export function takeStep({ db, clock }: Pick<Deps, 'db' | 'clock'>, erasure: Era
   })
 }
 
-/** Clears table after table until the budget is spent. @returns where to continue, or null after the last table */
+/** @returns where to continue, or null after the last table */
 async function clearCopies(
   tx: Tx,
   { scope, place: start }: Standing,

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { keyOfColumns, notResting, plainUuid } from '../../queue/refusals/store.ts'
 import { type CustomerId, idOf, type MerchantId } from '../../base/ids.ts'
 
-/** Customers who were last used before this time, the longest idle first. */
 export async function listIdleCustomers(
   reader: Reader,
   beforeMs: number,

@@ -6,10 +6,7 @@ import type { Erasure } from '../erasure/jobs/store.ts'
 import { parseId } from '../../base/ids.ts'
 import { findCustomerRow } from './store.ts'
 
-/**
- * Deletes like /v1: a customer whom nothing names is removed, any other is anonymised. The audit entry commits with
- * the intention, which makes the erasure certain.
- */
+/** Deletes like /v1. The audit entry commits with the intention, which makes the erasure certain. */
 export async function eraseStaffCustomer(
   deps: ErasureDeps,
   request: StaffRequest,

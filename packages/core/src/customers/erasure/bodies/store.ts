@@ -14,7 +14,6 @@ import {
 } from '../pages/store.ts'
 import { redactBody } from '../../../base/redact.ts'
 
-/** A table of rendered objects. */
 interface Bodies {
   readonly table: 'events' | 'idempotency_keys'
   readonly key: Key
@@ -31,7 +30,6 @@ interface Page {
   readonly isLast: boolean
 }
 
-/** Reads a page of bodies and writes those that contain data of the customer. */
 export async function clearBodies(
   tx: Tx,
   bodies: Bodies,
@@ -82,10 +80,7 @@ interface Change {
   readonly was: string | null
 }
 
-/**
- * Another request may have taken the row of an expired key meanwhile, so a body is written only if it is as it was
- * read.
- */
+/** The row of an expired key may be another request's by now, so a body is written only if it is as it was read. */
 async function writeBodies(
   tx: Tx,
   { table, key }: Bodies,

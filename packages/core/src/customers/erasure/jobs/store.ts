@@ -8,7 +8,6 @@ import { type CustomerId, idOf, type MerchantId, uuidOf } from '../../../base/id
 import type { RowKey } from '../pages/page.ts'
 import type { Scope } from '../pages/store.ts'
 
-/** An erasure that has begun, as the holder of its lease knows it. */
 export interface Erasure {
   readonly merchantId: MerchantId
   readonly customerId: CustomerId
@@ -24,7 +23,6 @@ export const REFERRING = ['payment_intents', 'checkout_sessions', 'invoices'] as
 
 /**
  * Writes the intention to erase, whose commit begins the erasure: redacts the customer's row and inserts the work.
- *
  * The transaction has locked the row FOR UPDATE in an earlier statement. Every statement that refers to the
  * customer or writes a copy locks the same row until its commit. What it wrote before is visible here and to every
  * step. What it writes later finds `erased_at`, and is refused or redacted. So no copy is added after this commit,
@@ -88,7 +86,6 @@ export interface Place {
   readonly clearedTo: RowKey | null
 }
 
-/** The state of an erasure at the beginning of a step. */
 export interface Standing {
   readonly scope: Scope
   readonly place: Place
@@ -98,7 +95,7 @@ export interface Standing {
 const held = ({ merchantId, customerId, fence }: Erasure) =>
   sql`merchant_id = ${merchantId} and customer_id = ${uuidOf(customerId)}::uuid and fence = ${fence}`
 
-/** Locks the work for a step. @returns undefined if it was never begun, is done, or belongs to another process now */
+/** @returns undefined if the work was never begun, is done, or belongs to another process now */
 export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | undefined> {
   const { rows } = await sql<{
     begun_at: number
@@ -118,7 +115,6 @@ export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | 
   }
 }
 
-/** Records the progress in the transaction of the step. */
 export async function recordProgress(
   tx: Tx,
   erasure: Erasure,
@@ -130,19 +126,19 @@ export async function recordProgress(
     where ${held(erasure)}`.execute(tx)
 }
 
-/** Releases an erasure that has more to do. It queues behind the others that wait. */
+/** The erasure queues behind the others that wait. */
 export async function releaseErasure(writer: Writer, erasure: Erasure): Promise<void> {
   await sql`update customer_erasures set lease_until = null, due_at = now() where ${held(erasure)}`.execute(
     writer,
   )
 }
 
-/** The longest wait of an erasure that makes no progress. The wait begins at one second and doubles with each failure. */
+/** The wait of an erasure that makes no progress begins at one second and doubles with each failure up to this. */
 const REST_MAX_SECONDS = 3_600
 /** More than the waits need, and far below what the column holds. */
 const FAILURES_MAX = 100
 
-/** Sets aside an erasure that made no progress. @returns how many times in a row it made none */
+/** @returns how many times in a row the erasure made no progress */
 export async function postponeErasure(writer: Writer, erasure: Erasure): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     update customer_erasures set lease_until = null, failures = least(failures + 1, ${FAILURES_MAX}),
@@ -152,10 +148,7 @@ export async function postponeErasure(writer: Writer, erasure: Erasure): Promise
   return rows[0]?.failures ?? 0
 }
 
-/**
- * Ends the erasure in the transaction of its last step: deletes the work and an unreferenced customer, writes the
- * event.
- */
+/** Runs in the transaction of the last step. */
 export async function recordEnd(
   tx: Tx,
   erasure: Erasure,

@@ -1,7 +1,7 @@
 /** The key of a row after its customer and merchant, as text. */
 export type RowKey = readonly string[]
 
-/** A row that a step examined. `done` means that nothing of the customer is left in it. */
+/** `done`: nothing of the customer is left in the row. */
 export interface Looked {
   readonly key: RowKey
   readonly done: boolean
@@ -12,7 +12,6 @@ export interface Cleared {
   readonly bytes: number
   /** The last row up to which all rows are done. Null before the first. */
   readonly clearedTo: RowKey | null
-  /** `held`: another transaction has locked the next row. */
   readonly next: 'table' | 'page' | 'held'
 }
 

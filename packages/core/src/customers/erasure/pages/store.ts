@@ -2,11 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import { type CustomerId, type MerchantId, uuidOf } from '../../../base/ids.ts'
 import type { RowKey } from './page.ts'
 
-/** The customer whose copies are cleared. */
 export interface Scope {
   readonly merchantId: MerchantId
   readonly customerId: CustomerId
-  /** The customer's `erased_at`. */
   readonly begunAtMs: number
 }
 
@@ -30,16 +28,12 @@ export type Key = readonly [KeyColumn, ...KeyColumn[]]
 export const columnsOf = (key: Key, alias?: string) =>
   sql.join(key.map(({ name }) => sql.ref(alias === undefined ? name : `${alias}.${name}`)))
 
-/** The key in the form of `RowKey`. */
 export const textOf = (key: Key, alias: string) =>
   sql<string[]>`array[${sql.join(key.map(({ name }) => sql`${sql.ref(`${alias}.${name}`)}::text`))}]`
 
 export const typesOf = (key: Key) => sql.raw(key.map(({ name, type }) => `${name} ${type}`).join(', '))
 
-/**
- * Whether `one` is the row that `other` names. Compares both columns, because PostgreSQL could look up a given
- * merchant alone and compare all of its rows.
- */
+/** Compares both columns, because PostgreSQL could look up a given merchant alone and compare all of its rows. */
 export const sameRow = (key: Key, one: string, other: string): RawBuilder<unknown> =>
   sql.join(
     ['merchant_id', ...key.map(({ name }) => name)].map(
@@ -49,8 +43,8 @@ export const sameRow = (key: Key, one: string, other: string): RawBuilder<unknow
   )
 
 /**
- * The customer's rows after `from`, in the order of the table's index by customer. The comparison of rows leaves
- * the planner no other index: on a young table it would find the primary key as good.
+ * In the order of the table's index by customer. The comparison of rows leaves the planner no other index: on a
+ * young table it would find the primary key as good.
  */
 export const rowsAfter = (
   key: Key,

@@ -13,7 +13,6 @@ import {
 } from '../pages/store.ts'
 import { REDACTED } from '../../../base/redact.ts'
 
-/** A table whose columns hold data of a customer. */
 interface Words {
   readonly table:
     | 'refunds'
@@ -23,7 +22,7 @@ interface Words {
     | 'delivery_attempts'
   readonly key: Key
   readonly isCopy: (scope: Scope) => RawBuilder<unknown>
-  /** What is set, or null if the row is deleted. */
+  /** Null if the row is deleted. */
   readonly clear: ((scope: Scope) => RawBuilder<unknown>) | null
 }
 
@@ -49,10 +48,7 @@ const payoutWords = (table: 'refunds' | 'charge_returns'): Words => ({
 export const refundWords = payoutWords('refunds')
 export const returnWords = payoutWords('charge_returns')
 
-/**
- * A pending request loses its number and can no longer be approved. One made after the erasure keeps it, as a
- * refund does.
- */
+/** A pending request that loses its number can no longer be approved. A later one keeps it, as a refund does. */
 export const requestWords: Words = {
   table: 'approval_requests',
   key: [uuidColumn('id')],
@@ -114,10 +110,7 @@ export async function clearWords(
 
 const intentKey: Key = [uuidColumn('id')]
 
-/**
- * Clears intents and their charges. Charges are found through their intents, because a customer can be named after
- * an earlier charge of the intent was refused.
- */
+/** Charges are found through their intents, because a customer can be named after an earlier charge was refused. */
 export async function clearIntents(
   tx: Tx,
   scope: Scope,
