@@ -16,5 +16,5 @@ const delaysMs: readonly [number, number, number, number, number, number, number
 /** Spec 8: webhook attempts. */
 export const ATTEMPTS_MAX = delaysMs.length + 1
 
-/** The delay after this many failed attempts. Null once the ladder is spent. */
+/** Null once the ladder is spent. */
 export const delayAfterMs = (attempts: number): number | null => delaysMs[attempts - 1] ?? null

@@ -7,15 +7,12 @@ import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } 
 import { claimJobsInTurn, type ClaimOrder } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 
-/** The ids of a merchant's endpoints in the deployment's configuration (spec 6.4). */
+/** From the deployment's configuration (spec 6.4). */
 export type EndpointsOf = (merchantId: MerchantId) => readonly string[]
 
 /**
  * Spec 6.3.1: inserts one delivery and one job for each event and endpoint, and marks the events as done, in one
- * statement. Unique constraints absorb a repetition after a crash. An event without endpoints is done at once.
- * Events that another worker fans out at this moment are skipped.
- *
- * @returns how many events are done now
+ * statement. Unique constraints absorb a repetition after a crash. Skips events that another worker fans out now.
  */
 export async function fanOut(
   writer: Writer,
@@ -65,11 +62,8 @@ export interface DeliveryJob {
   readonly deliveryId: DeliveryId
   readonly eventId: EventId
   readonly endpointId: string
-  /** Attempts of the current ladder before this one. */
   readonly attempts: number
-  /** The request that caused the event, for the log. */
   readonly requestId: string | null
-  /** The rendered event, which is signed and posted. */
   readonly body: string
 }
 
@@ -81,8 +75,8 @@ interface JobRow {
 }
 
 /**
- * Leases due deliveries, in turn between their endpoints. Leaves out endpoints in `busy`, so that a slow one does
- * not delay the others. Drops jobs that have no pending delivery.
+ * Takes turns between endpoints and leaves out those in `busy`, so that a slow endpoint does not delay the others.
+ * Drops jobs that have no pending delivery.
  */
 export async function claimDeliveries(
   writer: Writer,
@@ -151,10 +145,8 @@ export interface FinishedDelivery {
 }
 
 /**
- * Records attempts and their results: success or exhaustion ends the delivery and its job, a failure with rungs
- * left schedules the next attempt (spec 3.3). The only writer of a delivery's status. Skips jobs whose lease was
- * lost, because another worker sends them. Stores no response to an erased customer's event: the statement locks
- * the customer's row to know.
+ * The only writer of a delivery's status (spec 3.3). Skips jobs whose lease was lost, because another worker sends
+ * them. Stores no response to an erased customer's event: the statement locks the customer's row to know.
  */
 export async function finishAttempts(
   writer: Writer,
@@ -236,7 +228,6 @@ function attemptRow({ job, ...attempt }: Attempt, nowMs: number) {
 export const JOB_THROWS_MAX = 5
 const JOB_RETRY_MS = 10_000
 
-/** @returns the deliveries whose jobs are now dead */
 export async function recordJobThrow(
   writer: Writer,
   jobs: readonly DeliveryJob[],
@@ -253,16 +244,13 @@ export async function recordJobThrow(
   return result.rows.filter(({ dead }) => dead).map((row) => idOf('wd', row.delivery_id))
 }
 
-/** Pending deliveries that one statement examines. */
 const RESCUE_STEP_MAX = 2_000
 
-/** The last delivery that a step examined. The next step continues after it. */
 export interface RescueCursor {
   readonly createdAt: string
   readonly uuid: string
 }
 
-/** A pending delivery without a job. */
 export interface LostDelivery {
   readonly merchant_id: string
   readonly event_id: string
@@ -272,11 +260,10 @@ export interface LostDelivery {
 
 export interface RescueStep {
   readonly lost: readonly LostDelivery[]
-  /** Null after the last pending delivery. */
   readonly next: RescueCursor | null
 }
 
-/** Spec 6.3.8: finds, among the next pending deliveries, those without a job. */
+/** Spec 6.3.8. */
 export async function findLostDeliveries(
   reader: Reader,
   after: RescueCursor | null,
@@ -308,11 +295,7 @@ export async function findLostDeliveries(
   }
 }
 
-/**
- * Inserts the missing jobs of pending deliveries. Does not touch exhausted deliveries or dead-lettered jobs.
- *
- * @returns how many jobs were missing
- */
+/** Does not touch exhausted deliveries or dead-lettered jobs. */
 export async function rescueDeliveries(
   writer: Writer,
   lost: readonly LostDelivery[],
@@ -338,10 +321,8 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 export const ENDPOINT_MISSING_MAX_MS = 60 * 60_000
 
 /**
- * Leaves jobs to workers that know their endpoints. The jobs are free again at once, and record since when no
- * worker that claimed them has known the endpoint.
- *
- * @returns the deliveries whose endpoint has been unknown for so long that it must have left the configuration
+ * Releases jobs for workers that know their endpoints, and records since when none has. @returns the deliveries
+ * whose endpoint has been unknown for so long that it must have left the configuration
  */
 export async function leaveToOthers(
   writer: Writer,

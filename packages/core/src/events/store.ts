@@ -22,7 +22,6 @@ export async function findEventBody(
 }
 
 export interface EventFilter {
-  /** Null matches every type. */
   readonly types: readonly EventType[] | null
 }
 
@@ -97,10 +96,7 @@ export interface FanoutEvent {
   readonly failures: number
 }
 
-/**
- * Events whose fan-out is due, the longest due first. Locks none of them: `fanOut` locks those that are still
- * pending.
- */
+/** Locks no event: `fanOut` locks those that are still pending. */
 export async function findDueFanouts(reader: Reader, nowMs: number, limit: number): Promise<FanoutEvent[]> {
   const rows = await reader
     .selectFrom('fanout_jobs')
@@ -122,7 +118,7 @@ export async function findDueFanouts(reader: Reader, nowMs: number, limit: numbe
 export const FANOUT_FAILURES_MAX = 5
 const FANOUT_RETRY_MS = 5_000
 
-/** Counts a failed pass of an event, once for all workers that saw it fail. @returns whether this failure ends it */
+/** Counts a failed pass once for all workers that saw it fail. @returns whether this failure ends the fan-out */
 export async function recordFanoutFailure(
   writer: Writer,
   { id, failures }: FanoutEvent,

@@ -2,20 +2,17 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { CLAIM_MAX, type ClaimOrder } from './claim.ts'
 
-/** A queue that is divided by rail: a small hot table of jobs, apart from the ledger's rows. */
 export interface RailQueue {
   readonly jobs: 'charge_jobs' | 'refund_jobs' | 'return_jobs'
-  /** The job's column with the id of its ledger row. */
   readonly key: 'charge_id' | 'refund_id' | 'return_id'
-  /** Columns of the job that its claim returns. */
   readonly columns: readonly string[]
-  /** A select of the ledger's row of `leased`, a leased job. */
+  /** Selects the ledger's row of `leased`, a leased job. */
   readonly ledger: RawBuilder<unknown>
 }
 
 /**
- * Leases due jobs, oldest first. Skips jobs that other workers hold and jobs of busy rails. Each rail's jobs are
- * found by one descent of the index that leads by rail, so that the backlog of a busy rail costs the claim nothing.
+ * Oldest first. Skips jobs that other workers hold. Each rail's jobs are found by one descent of the index that
+ * leads by rail, so that the backlog of a busy rail costs nothing.
  */
 export async function claimByRail<Row>(
   writer: Writer,

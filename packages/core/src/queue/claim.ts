@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 /** A worker that dies holds its rows for no longer than this (docs/decisions: one claim-and-lease mechanism). */
 export const LEASE_MS = 60_000
 
-/** Rows in one claim. */
 export const CLAIM_MAX = 500
 
 export interface ClaimOrder {
@@ -14,18 +13,15 @@ export interface ClaimOrder {
   readonly leaseUntilMs: number
 }
 
-/**
- * Due jobs that are read to find endpoints with work. If there are more, every endpoint that has jobs is read
- * instead.
- */
+/** Due jobs that are read to find endpoints with work. Beyond it, every endpoint that has jobs is read instead. */
 const HEADS_MAX = 256
 
 /** Candidates for each claimed job: enough to fill the claim when other workers take some of them first. */
 const CANDIDATES = 2
 
 /**
- * Leases due delivery jobs, in turn between endpoints, so that the backlog of one endpoint is neither read nor
- * claimed before the first job of another. `full` names endpoints to leave out, as merchant/endpoint.
+ * Takes turns between endpoints, so that the backlog of one is neither read nor claimed before the first job of
+ * another. `full` names endpoints to leave out, as merchant/endpoint.
  */
 export async function claimJobsInTurn<Row>(
   writer: Writer,

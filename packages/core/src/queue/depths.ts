@@ -8,13 +8,13 @@ const DEPTH_MAX = 10_000
 export interface QueueDepth {
   readonly queue: string
   readonly waiting: number
-  /** Age of the oldest row that is due or set aside, or 0 if there is none. */
+  /** Of the oldest row that is due or set aside. 0 if there is none. */
   readonly overdueMs: number
-  /** Age of the oldest lease, or 0 if nothing is leased. */
+  /** 0 if nothing is leased. */
   readonly oldestLeaseMs: number
 }
 
-/** Reads the worker's queues, and what waits for an operator. Each is one partial index. */
+/** Each queue is one partial index. */
 export async function readDepths(writer: Writer, nowMs: number): Promise<readonly QueueDepth[]> {
   const { rows } = await sql<{
     queue: string
@@ -66,7 +66,7 @@ const counted = (queue: string, table: string, waiting: Part, due: Part, lease: 
       select from ${sql.table(table)} where ${waiting} limit ${DEPTH_MAX}) q)::integer as waiting,
     ${due} as due, ${lease} as lease_until`
 
-/** For a queue whose index leads by rail: one descent finds the first due job of each rail. */
+/** One descent of the index finds the first due job of each rail. */
 function railDepth(name: string, queue: string, jobs: string, nowMs: number): Part {
   const [table, rails] = [sql.table(jobs), sql.table(`rails_of_${name}`)]
   const waiting = sql`rested_at is null`

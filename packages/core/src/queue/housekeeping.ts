@@ -13,7 +13,7 @@ interface KeyRow {
   readonly key: string
 }
 
-/** Spec 8: a key lives 24 hours. @returns expired keys, the oldest first */
+/** Spec 8: a key lives 24 hours. */
 export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]> =>
   reader
     .selectFrom('idempotency_keys')
@@ -24,7 +24,7 @@ export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]
     .limit(REMOVAL_MAX)
     .execute()
 
-/** Removes keys that are still expired, except those that a request is taking over. */
+/** Leaves out keys that a request is taking over. */
 export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs: number): Promise<number> {
   const result = await sql<{ removed: number }>`
     with expired as materialized (
@@ -48,7 +48,6 @@ export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs:
 /** A spent jti is kept for longer than any leeway of its assertion (spec 5.2), so that it can never be spent again. */
 const JTI_MARGIN_MS = 60 * 60 * 1_000
 
-/** @returns jtis whose assertions are no longer accepted, the oldest first */
 export async function findSpentJtis(reader: Reader, nowMs: number): Promise<string[]> {
   const rows = await reader
     .selectFrom('spent_jtis')
@@ -75,13 +74,11 @@ type SweepDeps = Pick<Deps, 'db' | 'clock' | 'alert'>
 
 export interface RemovalReport {
   readonly removed: number
-  /** True if more rows are probably due for removal. */
   readonly full: boolean
 }
 
 const removal = (removed: number): RemovalReport => ({ removed, full: removed === REMOVAL_MAX })
 
-/** Spec 8: removes one batch of keys that were kept for 24 hours. */
 export async function sweepKeys(deps: SweepDeps): Promise<RemovalReport> {
   const { db, clock } = deps
   const nowMs = clock()
@@ -95,7 +92,6 @@ export async function sweepKeys(deps: SweepDeps): Promise<RemovalReport> {
   return removal(removed)
 }
 
-/** Removes one batch of jtis whose assertions are no longer accepted. */
 export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
   const { db, clock } = deps
   const removed = await sweepRows(deps, await findSpentJtis(db.reader, clock()), {
@@ -107,13 +103,9 @@ export async function sweepJtis(deps: SweepDeps): Promise<RemovalReport> {
   return removal(removed)
 }
 
-/**
- * Months ahead for which partitions exist. A worker may be away for so long before rows fall into the default
- * partition.
- */
+/** A worker may be away for this many months before rows fall into the default partition. */
 const MONTHS_AHEAD = 3
 
-/** Creates the missing partitions of this month and of the coming ones. */
 export async function ensurePartitions(writer: Writer, nowMs: number): Promise<void> {
   await sql`
     select ensure_partitions(${instant(nowMs)}::timestamptz + make_interval(months => n))
@@ -121,17 +113,13 @@ export async function ensurePartitions(writer: Writer, nowMs: number): Promise<v
 }
 
 interface OldMonth {
-  /** YYYYMM, as in the names of the partitions. */
   readonly month: string
   readonly dropped: boolean
-  /** True if another session, such as a dump, holds the tables. No lock is requested then. */
+  /** Another session, such as a dump, holds the tables. No lock is requested then. */
   readonly held: boolean
 }
 
-/**
- * Drops the oldest month of events, deliveries and attempts that is past its days. @returns it, and the months that
- * are kept for unfinished rows or because another session holds them
- */
+/** @returns the oldest month, and those kept for unfinished rows or because another session holds them */
 export async function dropOldMonth(
   writer: Writer,
   nowMs: number,
@@ -146,8 +134,6 @@ export async function dropOldMonth(
 /**
  * Keeps the planner from assuming that a table is nearly empty. Otherwise a connection could keep a plan that reads
  * a whole queue once it fills (docs/decisions/0014).
- *
- * @returns how many tables a vacuum had found nearly empty
  */
 export async function keepPlannerFloor(writer: Writer): Promise<number> {
   const { rows } = await sql<{ raised: number }>`select keep_planner_floor() as raised`.execute(writer)

@@ -2,19 +2,14 @@ import { instant, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
 
 interface Turn {
-  /** The sweep. One replica runs it in each interval. */
   readonly name: string
-  /** The replica that asks, shown to operators. */
   readonly holder: string
   readonly nowMs: number
   /** No other replica's turn begins before this, whatever happens to the holder. */
   readonly untilMs: number
 }
 
-/**
- * Elects the replica that runs a sweep by a leased row, which also keeps the sweep's interval. @returns whether it
- * is ours
- */
+/** One replica runs a sweep in each interval. The leased row elects it and keeps the interval. */
 export async function takeTurn(writer: Writer, { name, holder, nowMs, untilMs }: Turn): Promise<boolean> {
   const result = await sql<{ name: string }>`
     insert into leases as l (name, holder, lease_until)

@@ -6,7 +6,7 @@ import { isOfStatement } from './run-batch.ts'
 
 type Jobs = 'charge_jobs' | 'refund_jobs' | 'return_jobs' | 'delivery_jobs'
 
-/** The ends of the leases of this process's claims whose answers were lost. Nobody works on the jobs that they hold. */
+/** The ends of leases of claims whose answers were lost. Nobody works on the jobs that they hold. */
 export type LostClaims = Set<number>
 
 interface Claim<T> {
@@ -17,11 +17,10 @@ interface Claim<T> {
 
 interface Leased<T> {
   readonly claimed: T
-  /** The token of the claim. */
   readonly leaseUntilMs: number
 }
 
-/** Claims jobs under a new lease. First releases the jobs of earlier claims whose answers were lost. */
+/** First releases the jobs of earlier claims whose answers were lost. */
 export async function claimLeased<T>(
   writer: Writer,
   clock: Clock,

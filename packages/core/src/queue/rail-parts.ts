@@ -1,6 +1,6 @@
 import type { RailCode } from '../rails/port.ts'
 
-/** The jobs of one rail in a claim. Each part is processed by itself, so that a rail that hangs delays no other. */
+/** Each part is processed by itself, so that a rail that hangs delays no other. */
 export interface RailPart<Item> {
   readonly rail: RailCode
   readonly items: readonly Item[]
@@ -13,7 +13,6 @@ export const partsByRail = <Item extends { readonly rail: RailCode }>(
 ): RailPart<Item>[] =>
   [...Map.groupBy(items, ({ rail }) => rail)].map(([rail, some]) => ({ rail, items: some, leaseUntilMs }))
 
-/** Processes all parts side by side. @returns how many items there were, and how many of them moved */
 export async function workOnParts<Item>(
   parts: readonly RailPart<Item>[],
   work: (part: RailPart<Item>) => Promise<number>,

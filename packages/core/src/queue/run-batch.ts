@@ -8,11 +8,8 @@ export interface BatchWrite<Item, Result> {
 }
 
 /**
- * Writes a batch of a pass. A batch that the database refuses, or that waits too long for a lock, runs again in
- * halves, down to the item that cannot be written, so that this item delays no other.
- *
- * @returns the results of all statements, in the order of the items
- * @throws what means that the database is away, which is no item's fault
+ * A batch that the database refuses, or that waits too long for a lock, runs again in halves, down to the item that
+ * cannot be written, so that this item delays no other. Errors that it throws mean that the database is away.
  */
 export async function runBatch<Item, Result>(
   items: readonly Item[],

@@ -5,9 +5,9 @@ import { isOfLock, runBatch } from './run-batch.ts'
 
 interface SweepOf<Row> {
   readonly sweep: Sweep
-  /** Writes rows in one statement. @returns how many were written */
+  /** @returns how many rows were written */
   readonly write: (rows: readonly Row[]) => Promise<number>
-  /** The row's primary key as text, as the sweep's finder passes it to `notResting`. */
+  /** As text, in the form in which the sweep's finder passes it to `notResting`. */
   readonly keyOf: (row: Row) => string
   /** The id that an alert shows. Null if the key is a merchant's own or a credential. */
   readonly idOf: (row: Row) => string | null

@@ -1,13 +1,13 @@
 import type { RailAdapter, RailCode, Rails } from './port.ts'
 
-/** The address to which a rail calls back about one charge. Null if the deployment takes no callbacks. */
+/** Null if the deployment takes no callbacks. */
 export const callbackUrlOf = (publicBaseUrl: string, rail: RailAdapter, reference: string): string | null =>
   rail.callbacks ? `${publicBaseUrl}/provider/${rail.code}/callback?ref=${reference}` : null
 
 export const takesUrl = ({ capabilities: { urlCharsMax } }: RailAdapter, url: string): boolean =>
   urlCharsMax === undefined || url.length <= urlCharsMax
 
-/** The rails that would refuse every charge, because the address for callbacks is longer than they accept. */
+/** A rail refuses every charge if the address for callbacks is longer than it accepts. */
 export const railsOutOfReach = (publicBaseUrl: string, rails: Rails): RailCode[] =>
   [...rails.values()]
     .filter((rail) => !takesUrl(rail, callbackUrlOf(publicBaseUrl, rail, rail.mintReference()) ?? ''))

@@ -5,7 +5,6 @@ interface Texts {
   readonly en: string
 }
 
-/** How a payer approves on a push rail. */
 interface RailPrompt {
   /** automatic: the handset shows the prompt by itself. manual: the payer dials first. */
   readonly mode: 'automatic' | 'manual'

@@ -12,13 +12,11 @@ export interface RailCapabilities {
   readonly flow: 'push' | 'redirect'
   /** Spec 3.1.2: a confirm in another currency is a 400. */
   readonly settlementCurrency: Currency
-  /** What `payment_method_data[<rail>]` must hold. */
   readonly instrument: 'msisdn' | 'none'
   /** True if no money can move after a lost answer to a submit, because the payer never got the rail's page. */
   readonly lostSubmitIsHarmless: boolean
   /** The longest address that the rail accepts for callbacks and for the payer's return. Absent if it sets no limit. */
   readonly urlCharsMax?: number
-  /** How long the rail lets the payer approve. */
   readonly approvalWindowMs: number
   /** Delay before the worker's first query of an accepted charge, unless a callback brings the query forward. */
   readonly firstQueryAfterMs: number
@@ -67,9 +65,7 @@ export type SubmitOutcome =
   | NotAccepted
 
 type NotAccepted =
-  /** The rail has definitely refused: nothing is live or will be. */
   | { readonly kind: 'declined'; readonly decline: Decline }
-  /** Proven never to have reached the rail. */
   | { readonly kind: 'not_sent'; readonly evidence: RailEvidence }
   /** The rail may or may not have it. Only a status query can tell. */
   | { readonly kind: 'unknown'; readonly evidence: RailEvidence }
@@ -95,16 +91,13 @@ export type QueryOutcome =
   | { readonly kind: 'not_found' }
   /** An unknown status word, which counts as pending and raises an alert. */
   | { readonly kind: 'unknown_status'; readonly status: string }
-  /** Says nothing about the charge. */
   | { readonly kind: 'unavailable'; readonly evidence: RailEvidence }
 
 export interface SubmitRefund {
-  /** Our reference, committed before the call. The rail knows the refund by it. */
   readonly reference: string
   readonly amountMinor: number
   readonly currency: Currency
   readonly destination: Msisdn
-  /** The adapter must not begin to send after this instant. */
   readonly deadlineMs: number
 }
 
@@ -119,10 +112,7 @@ export type RefundOutcome =
   | { readonly kind: 'refusal_unconfirmed'; readonly decline: Decline }
 
 export interface RailRefunds {
-  /**
-   * True if the rail takes a reference only once. A refund that it may have can then be sent again under the same
-   * one.
-   */
+  /** The rail takes a reference only once. A refund that it may have can then be sent again under the same one. */
   readonly dedupes: boolean
   submitRefund(refund: SubmitRefund): Promise<RefundOutcome>
   queryRefund(reference: string): Promise<QueryOutcome>
@@ -154,15 +144,10 @@ export interface CallbackRequest {
  */
 export interface RailAdapter {
   readonly code: RailCode
-  /** For people, such as "MTN Mobile Money". */
   readonly displayName: string
   readonly capabilities: RailCapabilities
-  /**
-   * The longest time that submitCharge or submitRefund can take from call to answer. Holds of idempotency keys
-   * outlast it.
-   */
+  /** The longest time of submitCharge or submitRefund, from call to answer. Holds of idempotency keys outlast it. */
   readonly submitTimeoutMs: number
-  /** Whether the deployment takes callbacks of this rail. */
   readonly callbacks: boolean
   /** Mints the reference of a charge or refund at this rail. Called inside the transaction that commits it. */
   mintReference(): string

@@ -14,7 +14,6 @@ export interface DeliveryFilter {
   readonly eventType: EventType | null
 }
 
-/** The deliveries `t` with the types of their events and with their jobs. */
 const withJobs = (deliveries: RawBuilder<unknown>) => sql<DeliveryRow>`(
   select t.merchant_id, t.event_id, t.endpoint_id, t.id, t.status, t.attempts, t.attempts_before, t.created_at,
     t.finished_at, e.type as event_type, j.due_at, j.dead_at
@@ -23,7 +22,7 @@ const withJobs = (deliveries: RawBuilder<unknown>) => sql<DeliveryRow>`(
     select type from events where merchant_id = t.merchant_id and id = t.event_id limit 1) e on true
   left join delivery_jobs j on j.delivery_id = t.id)`
 
-/** Ids of deliveries have an index of their own; what is pending or exhausted has one that holds nothing else. */
+/** Delivery ids have an index of their own. Partial indexes hold only the pending and only the exhausted deliveries. */
 export async function listDeliveryRows(
   reader: Reader,
   page: StaffPage,
@@ -112,7 +111,6 @@ export async function findBody(
   return row?.body ?? null
 }
 
-/** @returns false if the delivery's state does not allow a replay */
 export async function replay(writer: Writer, id: DeliveryId, nowMs: number): Promise<boolean> {
   try {
     await sql`select ops_replay_delivery(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)

@@ -9,7 +9,6 @@ export interface FanoutRow {
   readonly type: EventType
   readonly fanout_state: FanoutState
   readonly failures: number
-  /** Null once the event is fanned out. */
   readonly due_at: number | null
   readonly request_id: string | null
 }

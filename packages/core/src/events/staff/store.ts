@@ -6,13 +6,12 @@ import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, inOrder, onPage, rowById } from '../../pages/staff/store.ts'
 import type { FanoutRow } from './render.ts'
 
-/** Columns of events `t` and their jobs `j`. An event without a job is done. */
+/** An event without a job is done. */
 const columns = sql`t.merchant_id, t.id, t.type, coalesce(j.fanout_state, 'done') as fanout_state,
   coalesce(j.failures, 0) as failures, j.due_at, t.request_id`
 
 const jobOf = sql`left join fanout_jobs j on j.event_id = t.id`
 
-/** Events that are not fanned out yet, which are those with a job. */
 export async function listUnfinishedFanouts(
   reader: Reader,
   page: StaffPage,
@@ -49,15 +48,14 @@ export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | und
     .select(['r.merchant_id', 'r.id', 'r.type', 'r.fanout_state', 'r.failures', 'r.due_at', 'r.request_id'])
     .executeTakeFirst()
 
-/** A span of time in which a change may have written events. */
 export interface EventWindow {
   readonly fromMs: number
   readonly untilMs: number
 }
 
 /**
- * Finds the events about an intent. No column names the intent, so they are searched in the spans in which its own
- * rows record a change. The id of an event is minted at the time of its change.
+ * No column names the intent, so the events are searched in the times at which its own rows record a change. The id
+ * of an event is minted at the time of its change.
  */
 export async function listEventsOf(
   reader: Reader,
@@ -85,7 +83,6 @@ export async function listEventsOf(
   return rows
 }
 
-/** @returns false if the event's fan-out has not failed */
 export async function retry(writer: Writer, id: EventId, nowMs: number): Promise<boolean> {
   try {
     await sql`select ops_retry_fanout(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)

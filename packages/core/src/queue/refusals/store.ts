@@ -10,23 +10,20 @@ export type Sweep =
   | 'rescue-deliveries'
   | 'erase-idle-customers'
 
-/** The first rest of a refused row. Each further refusal doubles it. */
+/** Doubles with each further refusal. */
 const REST_SECONDS_MIN = 60
 /** The longest rest, so that a row that was repaired is tried again within a day. */
 const REST_SECONDS_MAX = 86_400
-/** The cap of the count. The rest has long been the longest by then. */
 const FAILURES_MAX = 100
 /** A row that no sweep has met for this long after its rest was repaired or removed. */
 const FORGOTTEN_AFTER_DAYS = 7
-/** Rows in one removal. */
 const FORGOTTEN_MAX = 5_000
 
-/** Whether a sweep may try a row now. @param key the row's primary key as text */
+/** @param key the row's primary key as text */
 export const notResting = (sweep: Sweep, key: RawBuilder<string>, nowMs: number) => sql<boolean>`not exists (
   select from refused_rows r
   where r.pass = ${sweep} and r.row_key = ${key} and r.due_at > ${instant(nowMs)}::timestamptz)`
 
-/** A uuid in the form of `uuidOf`. */
 export const plainUuid = (column: string) => sql<string>`replace(${sql.ref(column)}::text, '-', '')`
 
 export const keyOfColumns = (...columns: readonly RawBuilder<unknown>[]) =>
@@ -35,11 +32,9 @@ export const keyOfColumns = (...columns: readonly RawBuilder<unknown>[]) =>
 interface Refused {
   readonly sweep: Sweep
   readonly key: string
-  /** SQLSTATE, or null if the error has none. */
   readonly error: string | null
 }
 
-/** Keeps a refused row out of its sweep for a time that doubles with each refusal. */
 export async function restRow(writer: Writer, { sweep, key, error }: Refused, nowMs: number): Promise<void> {
   const now = sql`${instant(nowMs)}::timestamptz`
   await sql`
@@ -51,7 +46,6 @@ export async function restRow(writer: Writer, { sweep, key, error }: Refused, no
         ${REST_SECONDS_MIN} * power(2, least(r.failures, 16)), ${REST_SECONDS_MAX}))`.execute(writer)
 }
 
-/** Removes the refusals of rows that no sweep has met since their rest ended. */
 export async function forgetRefusals(writer: Writer, nowMs: number): Promise<void> {
   await sql`
     delete from refused_rows where (pass, row_key) in (
