@@ -27,7 +27,6 @@ export interface CreateInvoice extends Due {
   readonly metadata: Metadata
 }
 
-/** When an invoice is due: an instant, or days after the request. Without both, it stays as it is. */
 interface Due {
   readonly dueDateSec: number | null | undefined
   readonly daysUntilDue: number | undefined
@@ -41,7 +40,6 @@ function dueAtMs({ dueDateSec, daysUntilDue }: Due, beforeMs: number | null, now
   return dueDateSec === null ? null : dueDateSec * 1_000
 }
 
-/** Writes a draft, its event and the answer in one round trip. */
 export async function createInvoice(
   deps: CreateDeps,
   claim: KeyClaim,
@@ -92,16 +90,12 @@ function draftOf(
 }
 
 export interface InvoiceChanges extends Due {
-  /** Absent: unchanged. */
   readonly description: string | null | undefined
   readonly paymentMethodTypes: readonly string[] | null | undefined
   readonly metadata: Metadata
 }
 
-/**
- * A partial update. Finalizing fixes what an invoice bills, but not its description and metadata. Writes no event
- * (spec 6.1).
- */
+/** Finalizing fixes what an invoice bills, but not its description and metadata. Writes no event (spec 6.1). */
 export async function updateInvoice(
   deps: InvoiceDeps,
   claim: KeyClaim,
@@ -146,7 +140,7 @@ function railsOf(rails: Rails, codes: readonly string[]): RailCode[] {
 /** Each lost race is another change of the draft. So many in a row are a bug. */
 const RACES_MAX = 64
 
-/** Removes a draft with its lines. Takes no Idempotency-Key and writes no event (spec 6.1). */
+/** Takes no Idempotency-Key and writes no event (spec 6.1). */
 export async function deleteInvoice(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,

@@ -15,7 +15,7 @@ export interface InvoiceFields {
   readonly number: number | null
   readonly customerId: CustomerId
   readonly currency: Currency
-  /** The sum of the items. Negative on a draft whose credits exceed its charges. */
+  /** Negative on a draft whose credits exceed its charges. */
   readonly totalMinor: number
   readonly lineCount: number
   readonly description: string | null
@@ -38,7 +38,6 @@ export type Invoice<S extends InvoiceStatus = InvoiceStatus> = S extends unknown
   ? InvoiceFields & { readonly status: S }
   : never
 
-/** A change of an invoice with its event, if it has one. The writer guards it by the revision of `before`. */
 export interface InvoiceChange<S extends InvoiceStatus = InvoiceStatus> {
   readonly before: Invoice
   readonly after: Invoice<S>
@@ -52,7 +51,7 @@ interface Facts {
   mark_uncollectible: object
 }
 
-/** Moves an invoice. Pure: the event contains the row as the change leaves it (spec 6.2). */
+/** Pure: the event contains the row as the change leaves it (spec 6.2). */
 export function moveInvoice<S extends InvoiceStatus, M extends MoveFrom<InvoiceLifecycle, S>>(
   before: Invoice<S>,
   move: M,
@@ -91,7 +90,7 @@ export const invoiceEventOf = (
     nowMs,
   })
 
-/** What an intent's success changes on its invoice. Null if the invoice is already paid, or void. */
+/** Null if the invoice is already paid, or void. */
 export function planPaid(invoice: Invoice, intent: Pick<Intent, 'id'>, nowMs: number): InvoiceChange | null {
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') return null
   return moveInvoice<'open' | 'uncollectible', 'settle'>(invoice, 'settle', { intentId: intent.id }, nowMs)

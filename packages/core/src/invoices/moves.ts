@@ -20,7 +20,6 @@ type MoveDeps = Pick<Deps, 'db' | 'clock'>
 /** docs/spec-gaps.md: an invoice bills no more than an intent can collect. */
 const TOTAL_MINOR_MAX = 99_999_999
 
-/** Fixes what a draft bills, and assigns the merchant's next number. */
 export const finalizeInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
   move(deps, claim, idText, ({ invoice }, nowMs) => {
     if (invoice.status !== 'draft') throw invoiceNotDraft()
@@ -31,13 +30,13 @@ export const finalizeInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string)
     return moveInvoice(invoice, 'finalize', {}, nowMs)
   })
 
-/** Voids an invoice. Its number stays taken, and its payment intent can no longer be confirmed. */
+/** The invoice keeps its number, and its payment intent can no longer be confirmed. */
 export const voidInvoice = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
   move(deps, claim, idText, (standing, nowMs) =>
     moveInvoice<'open' | 'uncollectible', 'void'>(payable(standing), 'void', {}, nowMs),
   )
 
-/** Writes an invoice off. Its payment intent stays as it is, so it can still be paid. */
+/** The payment intent stays as it is, so the invoice can still be paid. */
 export const markInvoiceUncollectible = (deps: MoveDeps, claim: KeyClaim, idText: string): Promise<Answer> =>
   move(deps, claim, idText, (standing, nowMs) => {
     const invoice = payable(standing)
@@ -46,9 +45,8 @@ export const markInvoiceUncollectible = (deps: MoveDeps, claim: KeyClaim, idText
   })
 
 /**
- * Returns the invoice if it waits for money and no charge of any of its intents may still take some.
- *
- * @throws Refusal invoice_draft, invoice_paid, invoice_void, charge_in_progress
+ * @throws Refusal invoice_draft, invoice_paid, invoice_void, or charge_in_progress while a charge may still take
+ * money
  */
 export function payable({ invoice, charging }: Standing): Invoice<'open' | 'uncollectible'> {
   if (invoice.status !== 'open' && invoice.status !== 'uncollectible') throw notPayable(invoice.status)

@@ -12,10 +12,7 @@ import { invoiceCharging } from './refusals.ts'
 import { renderInvoice } from './render.ts'
 import { type Standing, writeInvoice } from './store.ts'
 
-/**
- * Spec 2.6: mints the payment intent that pays the invoice. A waiting intent is returned again and a canceled one
- * is replaced, so that there are never two that could be paid.
- */
+/** Spec 2.6. A waiting intent is returned again and a canceled one is replaced, so that never two could be paid. */
 export async function payInvoice(
   { db, clock, rails }: Pick<Deps, 'db' | 'clock' | 'rails'>,
   claim: KeyClaim,
@@ -59,7 +56,6 @@ function mintIntent(rails: Rails, invoice: Invoice, nowMs: number): Intent<'requ
   )
 }
 
-/** The invoice's own rails, or else all rails, as far as they are enabled and settle in its currency. */
 function railsFor(rails: Rails, { paymentMethodTypes, currency }: Invoice): RailCode[] {
   const offered = paymentMethodTypes.length === 0 ? [...rails.keys()] : paymentMethodTypes
   const usable = offered.filter((code) => rails.get(code)?.capabilities.settlementCurrency === currency)

@@ -5,7 +5,7 @@ import type { InvoiceItem } from './items/item.ts'
 import { renderInvoiceItem } from './items/render.ts'
 import type { Invoice } from './invoice.ts'
 
-/** Spec 2.6. A read shows all items of the invoice, an event shows none. */
+/** Spec 2.6. An event shows no items. */
 export function renderInvoice(invoice: Invoice, items: readonly InvoiceItem[]): WireInvoice {
   const { id, totalMinor, status } = invoice
   // Credits beyond the charges are not owed before the invoice is finalized, and such a draft cannot be finalized.

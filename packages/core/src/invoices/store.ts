@@ -49,7 +49,6 @@ export function invoiceOf(row: InvoiceRow): Invoice {
   return { ...fields, status: row.status }
 }
 
-/** An invoice and its lines, oldest first. */
 export interface WholeInvoice {
   readonly invoice: Invoice
   readonly items: readonly InvoiceItem[]
@@ -82,7 +81,7 @@ const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
     .select(['client.open', linesOf])
     .selectAll('v')
 
-/** Spec 4.4.5: within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
+/** Spec 4.4.5: within the merchant's scope only. */
 export async function findInvoice(
   reader: Reader,
   merchantId: MerchantId,
@@ -92,9 +91,7 @@ export async function findInvoice(
   return { open: open === true, found: foundWhole(row) }
 }
 
-/** An invoice with the facts that decide whether it can be paid or closed. */
 export interface Standing extends WholeInvoice {
-  /** The status of the intent that the invoice names. */
   readonly intentStatus: IntentStatus | null
   /** Whether a charge of any of its intents may still take money. */
   readonly charging: boolean
@@ -148,26 +145,24 @@ const invoiceColumns = [
   'revision',
 ] as const satisfies readonly (keyof InvoiceRow)[]
 
-/** Without lines. */
 export const listedInvoiceHeads: ListedTable<InvoiceRow> = {
   table: 'invoices',
   columns: invoiceColumns,
   measured: ['description', 'payment_method_types', 'metadata'],
 }
 
-/** With lines, and the commas between them. */
+/** Counts the lines too, and the commas between them. */
 const listedInvoices: ListedTable<InvoiceRow> = {
   ...listedInvoiceHeads,
   besides: sql`t.item_bytes + t.line_count`,
 }
 
-/** Null matches any value. */
 export interface InvoiceFilter {
   readonly customerId: CustomerId | null
   readonly status: InvoiceStatus | null
 }
 
-/** docs/spec-gaps.md: newest first. `ending_before` gives the page just newer than its cursor, also newest first. */
+/** docs/spec-gaps.md: newest first, also with `ending_before`, which gives the page just newer than its cursor. */
 export async function listInvoicePage(
   reader: Reader,
   merchantId: MerchantId,
@@ -187,7 +182,6 @@ export async function listInvoicePage(
   return { open: rows[0]?.open === true, found: cutPageOf(found, page, wholeOf) }
 }
 
-/** Loads the invoices of a batch of intents, by intent. Runs no query if no intent has an invoice. */
 export async function loadInvoices(
   reader: Reader,
   intents: readonly Intent[],
@@ -252,9 +246,7 @@ export type Written =
 
 /**
  * The writer of every change that a merchant makes to an invoice. One statement locks the invoice at its revision
- * and writes the key with its answer, the intent and the event, each dependent on the part before. If nothing has
- * changed, it writes only the answer.
- *
+ * and writes the key with its answer, the intent and the event. If nothing has changed, it writes only the answer.
  * A finalize locks the merchant's counter after the invoice and takes the next number. Only this statement knows
  * the number, so it puts the number into the answer and the event.
  */
@@ -328,15 +320,14 @@ const changeInvoice = (after: Invoice, numbers: boolean, source: RawBuilder<unkn
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
-/** The result of a deletion. raced: the invoice changed while the statement waited for its row, and stays as it is. */
+/** raced: the invoice changed while the statement waited for its row, and stays as it is. */
 export type Deletion =
   | { readonly kind: 'deleted' | 'kept'; readonly whole: WholeInvoice }
   | { readonly kind: 'raced' | 'missing' }
 
 /**
- * Removes a draft with its lines, in one statement. The statement's snapshot gives the lines, and may be older than
- * the row that the lock waited for. So only an invoice with the snapshot's revision is removed, and the answer
- * shows what is gone.
+ * The statement's snapshot gives the lines, and may be older than the row that the lock waited for. So only an
+ * invoice with the snapshot's revision is removed, and the answer shows what is gone.
  */
 export async function deleteDraft(
   writer: Writer,

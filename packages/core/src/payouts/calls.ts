@@ -16,7 +16,7 @@ export const submitDeadlineOf = (rail: RailAdapter, committedAtMs: number): numb
 
 export const firstLookAt = ({ submitDeadlineMs }: Payout): number => submitDeadlineMs + FIRST_LOOK_MARGIN_MS
 
-/** Instructs the rail, once. Never rejects. */
+/** Never rejects. */
 export async function sendPayout(
   { alert }: CallDeps,
   refunds: RailRefunds,
@@ -35,7 +35,7 @@ export async function sendPayout(
   }
 }
 
-/** Queries what the rail has. Never rejects. */
+/** Never rejects. */
 export async function askPayout(
   { alert }: CallDeps,
   refunds: RailRefunds,

@@ -11,25 +11,22 @@ import { endJob, failJob, isHeldElsewhere, type JobQueue, lookLater, postponeJob
 
 export type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
 
-/** The storage of one kind of payout. */
 export interface PayoutLedger<P extends Payout> {
   readonly queue: JobQueue
   claim(writer: Writer, order: ClaimOrder, busy: readonly string[]): Promise<Due<P>[]>
-  /** Finds those of these payouts whose customer was erased after they were made (spec 3.2). */
+  /** Those whose customer was erased after they were made (spec 3.2). */
   findErased(reader: Reader, payouts: readonly P[]): Promise<ReadonlySet<string>>
-  /** Writes a move with its effect on the job, without waiting. @returns null if another process was first */
+  /** Waits for no lock. @returns null if another process was first */
   write(writer: Writer, due: Due<P>, move: Move, job: JobEffect, nowMs: number): Promise<P | null>
 }
 
 export interface Room {
   readonly limit: number
-  /** Rails whose payouts are left out. */
   readonly busy?: readonly string[]
   /** Kept by the caller from one claim to the next. */
   readonly lost?: LostClaims
 }
 
-/** Leases due payouts, except those of busy rails, and groups them by rail. */
 export async function claimDue<P extends Payout>(
   { db, clock, fault }: Pick<InstructDeps, 'db' | 'clock' | 'fault'>,
   ledger: PayoutLedger<P>,
@@ -52,17 +49,15 @@ interface Scene<P extends Payout> {
 }
 
 /**
- * Whether the rail has now accepted or refused it, or how to write this again, because another transaction held its
+ * Whether the rail has now accepted or refused it. A function writes this again, after another transaction held its
  * rows.
  */
 type End = boolean | (() => Promise<boolean>)
 
 /**
- * Processes payouts of one rail side by side. A payout that may have been sent is queried before it is sent again,
- * and every try is committed before it begins, so that a rail is never instructed twice blindly. A payout that
- * cannot be written is set aside.
- *
- * @returns how many the rail has now accepted or refused
+ * A payout that may have been sent is queried before it is sent again, and every try is committed before it begins.
+ * So a rail is never instructed twice blindly. A payout that cannot be written is set aside. @returns how many the
+ * rail has now accepted or refused
  */
 export async function lookAfterPart<P extends Payout>(
   deps: InstructDeps,
@@ -126,7 +121,6 @@ async function lookAfter<P extends Payout>(scene: Scene<P>): Promise<End> {
   }
 }
 
-/** The rail certainly does not have it. */
 async function judgeUnsent<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due, maySend } = scene
   if (!maySend) return conclude(scene, refused('customer_erased'))
@@ -177,7 +171,7 @@ async function send<P extends Payout>(scene: Scene<P>, { rail, refunds, earlier 
   )
 }
 
-/** Watches a payout that failed because the rail did not have it. If the rail pays it after all, an operator must act. */
+/** If the rail pays a payout that failed because the rail did not have it, an operator must act. */
 async function watch<P extends Payout>(scene: Scene<P>): Promise<End> {
   const { deps, due } = scene
   const refunds = deps.rails.get(due.rail)?.refunds ?? null
@@ -202,7 +196,6 @@ const heldOf = <P extends Payout>({ due }: Scene<P>) => ({
   leaseUntilMs: due.job.leaseUntilMs,
 })
 
-/** A change that loses to another is planned again once the lease has ended. */
 async function conclude<P extends Payout>(scene: Scene<P>, verdict: Verdict): Promise<End> {
   const { deps, ledger, due } = scene
   const { move, job } = verdict

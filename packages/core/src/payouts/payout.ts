@@ -5,12 +5,10 @@ import type { Msisdn } from '../base/phone.ts'
 import type { Decline, RailCode } from '../rails/port.ts'
 import { instructionLifecycle, type InstructionMove } from './lifecycle.ts'
 
-/** The rail instruction and its state. */
 export interface Instruction {
   readonly rail: RailCode
   readonly reference: string
   readonly instruction: InstructionState
-  /** Null once the rail has accepted or refused. */
   readonly destination: Msisdn | null
   /** No try begins to send after this, or is answered after it. */
   readonly submitDeadlineMs: number
@@ -21,7 +19,6 @@ export interface Instruction {
   readonly railMessage: string | null
 }
 
-/** Money on its way to a payer: a refund, or the return of a duplicate charge. */
 export interface Payout extends Instruction {
   readonly merchantId: MerchantId
   readonly id: RefundId | ChargeReturnId
@@ -33,11 +30,8 @@ export interface Payout extends Instruction {
 }
 
 interface Job {
-  /** Checks so far, which are the rungs of its ladder. */
   readonly tries: number
-  /** Not-found answers of the rail since the last try. */
   readonly notFoundCount: number
-  /** The token of the claim that holds the job. */
   readonly leaseUntilMs: number
 }
 

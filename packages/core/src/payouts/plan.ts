@@ -6,7 +6,6 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Delays between the worker's checks of an instruction that the rail has neither accepted nor refused. */
 const rungsMs = [
   2 * SECOND_MS,
   5 * SECOND_MS,
@@ -20,10 +19,7 @@ const rungsMs = [
 const STUCK_EVERY_MS = HOUR_MS
 const TRIES_MAX = rungsMs.length + 1
 
-/**
- * Delays between the checks of a payout that failed because the rail did not have it. A late execution alerts an
- * operator.
- */
+/** For a payout that failed because the rail did not have it. A late execution alerts an operator. */
 const watchRungsMs = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const
 const WATCH_EVERY_MS = HOUR_MS
 
@@ -32,20 +28,16 @@ export const noLooks: Looks = { tries: 0, notFoundCount: 0 }
 
 export const isStuck = ({ tries }: Looks): boolean => tries > rungsMs.length
 
-/**
- * What is known of earlier tries. none: none was sent. over: the rail has none of them. recent: the rail may have
- * one.
- */
+/** none: no earlier try was sent. over: the rail has none of them. recent: the rail may have one. */
 export type EarlierTries = 'none' | 'over' | 'recent'
 
-/** The result of a rail's answer: a move with its effect on the job, or only a later check. */
 export type Verdict = { readonly move: Exclude<Move, { kind: 'send' }>; readonly job: JobEffect } | Waits
 interface Waits {
   readonly move: null
   readonly job: Look
 }
 
-/** Plans the change after the rail's answer to an instruction (docs/spec-gaps.md, refunds). Pure. */
+/** docs/spec-gaps.md, refunds. Pure. */
 export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTries, nowMs: number): Verdict {
   switch (outcome.kind) {
     case 'accepted':
@@ -64,7 +56,6 @@ export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTr
   }
 }
 
-/** How to continue with a payout that its rail says it does not have. */
 export interface Resending {
   /** False for an erased customer, who has no number to send to. */
   readonly maySend: boolean
@@ -72,7 +63,7 @@ export interface Resending {
   readonly dedupes: boolean
 }
 
-/** Plans the change after a query of a payout that the rail may have. `send` means to instruct it again. Pure. */
+/** `send` means to instruct the rail again. Pure. */
 export function planAnswer(
   payout: Payout,
   looks: Looks,
@@ -103,7 +94,7 @@ export function planAnswer(
   return { move, job: nextWatch({ tries: 0 }, nowMs) }
 }
 
-/** Watches a payout that failed because its rail did not have it, as long as a late execution is possible. */
+/** Watches as long as a late execution is possible. */
 export function planWatch(
   { submitDeadlineMs }: Payout,
   looks: Looks,
@@ -122,7 +113,7 @@ export const later = (looks: Looks, nowMs: number, notFoundCount = looks.notFoun
 
 const accepted: Verdict = { move: { kind: 'accept' }, job: { kind: 'end' } }
 
-/** Keeps a refusal that is not proven. From then on the payout is queried, and not sent again. */
+/** From then on the payout is queried, and not sent again. */
 const doubt = (looks: Looks, decline: Decline, nowMs: number): Verdict => ({
   move: { kind: 'doubt', decline },
   job: nextLook(looks, nowMs),
@@ -147,6 +138,5 @@ const nextWatch = ({ tries }: Pick<Looks, 'tries'>, nowMs: number): Look => ({
   notFoundCount: 0,
 })
 
-/** Whether the rail has answered not-found often enough, and long enough after the last try, to be believed. */
 const isAbsent = ({ submitDeadlineMs }: Payout, notFoundCount: number, nowMs: number): boolean =>
   notFoundCount >= NOT_FOUND_ANSWERS_MIN && nowMs - submitDeadlineMs >= NOT_FOUND_SPAN_MS

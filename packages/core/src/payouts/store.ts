@@ -6,13 +6,10 @@ import { claimByRail } from '../queue/claim-by-rail.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Due, JobEffect, Look, Payout } from './payout.ts'
 
-/** A table of jobs, and the ledger's table with their payouts. */
 export interface JobQueue {
   readonly jobs: 'refund_jobs' | 'return_jobs'
-  /** The job's column with the id of its ledger row. */
   readonly id: 'refund_id' | 'return_id'
   readonly ledger: 'refunds' | 'charge_returns'
-  /** The columns of the ledger's row that the claim reads. */
   readonly columns: readonly string[]
 }
 
@@ -22,7 +19,6 @@ export interface JobRow {
   readonly lease_until: number
 }
 
-/** Leases due jobs and reads their payouts. */
 export const claimJobs = <Row>(
   writer: Writer,
   { jobs, id, ledger, columns }: JobQueue,
@@ -49,7 +45,7 @@ export const dueOf = <P extends Payout>(payout: P, row: JobRow): Due<P> => ({
   job: { tries: row.tries, notFoundCount: row.not_found_count, leaseUntilMs: row.lease_until },
 })
 
-/** The part of a statement that changes the job of the payout `ok`. */
+/** `ok` is the payout's row. */
 export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<unknown>[] {
   const isOfIt = sql`j.merchant_id = ok.merchant_id and ${sql.ref(`j.${id}`)} = ok.id`
   const table = sql.table(jobs)
@@ -69,10 +65,7 @@ const setLook = ({ dueAtMs, tries, notFoundCount }: Look) => sql`
   due_at = ${instant(dueAtMs)}::timestamptz, tries = ${tries}::smallint, not_found_count = ${notFoundCount}::smallint,
   failures = 0, lease_until = null`
 
-/**
- * Locks the job of a payout `t` for the claim that holds it, so that a worker that stalled past its lease writes
- * nothing.
- */
+/** A worker that stalled past its lease no longer holds the job, and so writes nothing. */
 export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number) => sql`
   cross join lateral (
     select j.rail from ${sql.table(jobs)} j
@@ -81,9 +74,8 @@ export const lockJob = ({ jobs, id }: JobQueue, leaseUntilMs: number) => sql`
     for update nowait) held`
 
 /**
- * Joins whether the customer of a payout `t` lives, if the rail's words are stored with it. Spec 3.2 counts raw
- * decline text as a stored copy. An erasure locks the same row, so whichever of the two comes second sees the
- * other.
+ * Spec 3.2 counts the rail's raw text as a stored copy. An erasure locks the same row, so whichever of the two
+ * comes second sees the other.
  */
 export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
   left join lateral (
@@ -91,11 +83,10 @@ export const lockPayer = (nowait: RawBuilder<unknown>) => sql`
     where u.merchant_id = t.merchant_id and u.id = t.payer and u.erased_at is null
     for key share ${nowait}) u on true`
 
-/** The rail's words of a payout `ok`, redacted if its customer was erased. */
 export const unlessErased = (column: 'rail_code' | 'rail_message') =>
   sql`case when ok.erased and ${sql.ref(`ok.${column}`)} is not null then ${REDACTED} else ${sql.ref(`ok.${column}`)} end`
 
-/** Finds those of these payouts whose customer was erased after they were made (spec 3.2). */
+/** Those whose customer was erased after they were made (spec 3.2). */
 export async function findErasedOf(
   reader: Reader,
   { ledger }: JobQueue,
@@ -114,7 +105,6 @@ export async function findErasedOf(
   return rows.map(({ id }) => id)
 }
 
-/** A leased job, or one without a lease (null). */
 interface Held {
   readonly payout: Payout
   readonly leaseUntilMs: number | null
@@ -124,7 +114,6 @@ const isHeld = ({ id }: JobQueue, { payout, leaseUntilMs }: Held) => sql`
   j.merchant_id = ${payout.merchantId} and ${sql.ref(`j.${id}`)} = ${uuidOf(payout.id)}::uuid
   and j.lease_until is not distinct from ${leaseUntilMs === null ? null : instant(leaseUntilMs)}::timestamptz`
 
-/** Reschedules only the job, because its payout has not changed. */
 export async function lookLater(writer: Writer, queue: JobQueue, held: Held, look: Look): Promise<void> {
   await sql`update ${sql.table(queue.jobs)} j set ${setLook(look)} where ${isHeld(queue, held)}`.execute(
     writer,
@@ -135,9 +124,9 @@ export async function endJob(writer: Writer, queue: JobQueue, held: Held): Promi
   await sql`delete from ${sql.table(queue.jobs)} j where ${isHeld(queue, held)}`.execute(writer)
 }
 
-/** Delay after another transaction held a row of the payout. This is not counted as a failure. */
+/** Not counted as a failure. */
 const HELD_RETRY_MS = 5_000
-/** Delay after a write that the database refused. It doubles with each failure, and after the last one the job rests. */
+/** Doubles with each failure. After the last one the job rests. */
 const FAILURE_BACKOFF_MS = 5_000
 export const FAILURES_MAX = 8
 

@@ -22,7 +22,6 @@ const HOLD_MARGIN_MS = 5_000
 /** Each race is lost to other refunds of the same intent. Only a refund without an amount can lose several. */
 export const RACES_MAX = 16
 
-/** A refund committed as pending. Only this request may send it. */
 interface Opened {
   readonly refund: Refund<'pending'>
   readonly fence: number
@@ -30,9 +29,8 @@ interface Opened {
 
 /**
  * Spec 4.5: commits a refund with its reservation, its event and the instruction, then instructs the rail outside
- * any transaction, then commits the rail's answer. The 201 shows the refund as first written, whatever the rail
- * answered. If the process dies between two of these steps, the worker takes over the instruction.
- *
+ * any transaction, then commits the rail's answer. The 201 shows the refund as first written. If the process dies
+ * between two of these steps, the worker takes over the instruction.
  * @throws Refusal not_supported on a rail without refunds; the key is released, and the refund has failed
  */
 export async function createRefund(
@@ -58,11 +56,7 @@ export async function createRefund(
   throw new Error('the reservation of a payment intent kept changing')
 }
 
-/**
- * The first commit.
- *
- * @returns the key's fencing number, or null if the key is taken or another refund was first
- */
+/** @returns the key's fencing number, or null if the key is taken or another refund was first */
 export async function commitRefund(
   { db }: Pick<Deps, 'db'>,
   claim: KeyClaim,

@@ -8,12 +8,7 @@ export interface Destination {
   readonly msisdn: Msisdn
 }
 
-/**
- * Parses `destination[<rail_code>][msisdn]`, with exactly one rail. Spec 4.2 requires it on every rail, also on one
- * that cannot pay out.
- *
- * @throws Refusal invalid_request
- */
+/** Spec 4.2: required on every rail, also on one that cannot pay out. @throws Refusal invalid_request */
 export function parseDestination(
   { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,
   destination: Readonly<Record<string, unknown>>,

@@ -12,12 +12,10 @@ import { instructRefund, type Refund } from './refund.ts'
 import { claimRefunds, findErased, refundQueue } from './store.ts'
 import { writeRefund } from './transitions.ts'
 
-/** Refunds in one pass, processed side by side. */
 export const INSTRUCT_BATCH_MAX = 50
 
 export interface InstructReport {
   readonly claimed: number
-  /** Refunds that their rails have accepted or refused. */
   readonly moved: number
 }
 
@@ -35,7 +33,6 @@ const refundLedger: PayoutLedger<Refund> = {
   },
 }
 
-/** One pass: leases refunds that their rails have neither accepted nor refused, and processes each of them. */
 export async function instructRefunds(
   deps: InstructDeps,
   limit = INSTRUCT_BATCH_MAX,
@@ -43,7 +40,6 @@ export async function instructRefunds(
   return workOnParts(await claimDueRefunds(deps, { limit }), (part) => instructPart(deps, part))
 }
 
-/** Leases due refunds, except those of busy rails, and groups them by rail. */
 export const claimDueRefunds = (
   deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
   room: Room,

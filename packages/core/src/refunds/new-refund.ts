@@ -18,19 +18,13 @@ export interface CreateRefund {
   readonly destination: Readonly<Record<string, unknown>>
 }
 
-/** A refund that is not yet written. */
 export interface NewRefund {
   readonly refund: Refund<'pending'>
-  /** When the worker first checks it, unless its rail has answered by then. */
   readonly dueAtMs: number
-  /**
-   * What the intent's refunds had reserved when the amount was computed from it. Null if the merchant named the
-   * amount.
-   */
+  /** What the refunds had reserved when the amount was computed. Null if the merchant named the amount. */
   readonly reservedMinor: number | null
 }
 
-/** What can be checked of a request without the database. */
 interface Aim {
   readonly intentId: PaymentIntentId
   readonly destination: Destination
@@ -50,7 +44,6 @@ export function parseAim(
   }
 }
 
-/** @throws Refusal authentication_error */
 export async function planRefund(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,

@@ -33,7 +33,6 @@ export interface RefundChange<S extends RefundStatus = RefundStatus> {
   readonly event: NewEvent | null
 }
 
-/** Moves a refund. Pure, like `moveIntent`. */
 export function moveRefund<S extends RefundStatus, M extends MoveFrom<RefundLifecycle, S>>(
   before: Refund<S>,
   move: M,
@@ -54,10 +53,7 @@ export function moveRefund<S extends RefundStatus, M extends MoveFrom<RefundLife
   return { before, after: after as Refund<Target<RefundLifecycle, S, M> & RefundStatus>, event }
 }
 
-/**
- * Moves the instruction of a refund. A refusal of the rail fails the refund. No other move shows on the wire or
- * writes an event.
- */
+/** A rail's refusal fails the refund. No other move shows on the wire or writes an event. */
 export function instructRefund(before: Refund<'pending'>, move: Move, nowMs: number): RefundChange {
   if (move.kind === 'refuse') return moveRefund(before, 'fail', move, nowMs)
   const after = { ...before, ...movedInstruction(before, move), revision: before.revision + 1 }

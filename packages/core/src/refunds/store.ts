@@ -41,7 +41,6 @@ export function refundOf(row: RefundRow): Refund {
   return { ...fields, status: row.status }
 }
 
-/** An intent with the facts that a refund needs. */
 export interface Refundable {
   readonly intent: Intent
   /** The rail that took the charge. Null while the intent is not paid. */
@@ -82,7 +81,6 @@ export async function findRefundable(
   return { open: open === true, found }
 }
 
-/** Within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
 export async function findRefund(
   reader: Reader,
   merchantId: MerchantId,
@@ -129,12 +127,10 @@ export const listedRefunds: ListedTable<RefundRow> = {
   measured: ['metadata', 'rail_code', 'rail_message'],
 }
 
-/** Null matches any value. */
 export interface RefundFilter {
   readonly intentId: PaymentIntentId | null
 }
 
-/** Newest first. `ending_before` gives the page just newer than its cursor, also newest first. */
 export async function listRefundRows(
   reader: Reader,
   merchantId: MerchantId,
@@ -161,7 +157,6 @@ export const refundQueue: JobQueue = {
   columns: refundColumns,
 }
 
-/** Leases due refunds, except those of busy rails. */
 export async function claimRefunds(
   writer: Writer,
   order: ClaimOrder,
@@ -171,7 +166,7 @@ export async function claimRefunds(
   return rows.map((row) => dueOf(refundOf(row), row))
 }
 
-/** Finds those of these refunds whose customer was erased after they were made (spec 3.2). */
+/** Those whose customer was erased after they were made (spec 3.2). */
 export const findErased = async (
   reader: Reader,
   refunds: readonly Refund[],

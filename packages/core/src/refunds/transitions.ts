@@ -22,23 +22,20 @@ import { refundQueue } from './store.ts'
 
 export interface RefundOpening {
   readonly clientOpen: boolean
-  /** The key's fencing number. Null if nothing was written. */
   readonly fence: number | null
 }
 
 interface Terms {
-  /** When the worker first checks the refund. */
   readonly dueAtMs: number
   readonly heldUntilMs: number
-  /** What the intent's refunds must have reserved, if the amount was computed from it. */
+  /** What must be reserved already, if the amount was computed from it. */
   readonly reservedMinor: number | null
 }
 
 /**
- * The first commit of a refund, in one statement: locks the intent, claims the key in flight with a link to the
- * refund, and writes refund, job, reservation and event (spec 4.5.1). Each part depends on the one before it.
- *
- * Writes nothing if the key is taken, or unless the intent is paid and has this much left.
+ * The first commit of a refund, in one statement (spec 4.5.1): locks the intent, claims the key in flight with a
+ * link to the refund, and writes refund, job, reservation and event. Each part depends on the one before it. Writes
+ * nothing if the key is taken, or unless the intent is paid and has this much left.
  */
 export async function openRefund(
   writer: Writer,
@@ -98,20 +95,14 @@ const lockPayee = (customer: string) => sql`
 
 interface WriteOptions {
   readonly job: JobEffect
-  /**
-   * The lease of the worker's claim. Nothing is written if the job is leased otherwise, and locks on other rows do
-   * not wait.
-   */
+  /** The lease of the worker's claim. Nothing is written if the job is leased otherwise, and no lock waits. */
   readonly leaseUntilMs?: number
 }
 
 /**
- * The only writer of a refund's status and of its instruction. One statement writes the change with its event, its
- * reservation, its job and its answer, or nothing if the refund or the key has changed since it was planned.
- *
- * Locks the intent, then the refund, its job, then the key.
- *
- * @returns whether it was written
+ * The only writer of a refund's status and instruction. One statement writes the change with its event,
+ * reservation, job and answer, or nothing if the refund or the key has changed since it was planned. Locks the
+ * intent, then the refund, its job, then the key. @returns whether it was written
  */
 export async function writeRefund(
   writer: Writer,
@@ -189,7 +180,6 @@ const eventOf = (hasKey: boolean) =>
     after: [],
   })
 
-/** The amount that a refund in this state reserves on its intent. */
 const reservedBy = ({ status, amountMinor }: Refund): number =>
   status === 'pending' || status === 'requires_action' ? amountMinor : 0
 

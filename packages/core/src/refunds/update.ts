@@ -37,10 +37,7 @@ export const cancelRefund = (deps: ChangeDeps, claim: KeyClaim, idText: string):
     throw new Refusal('refund_not_cancelable', 'This refund can no longer be canceled.')
   })
 
-/**
- * Changes a refund for a request. `plan` throws a Refusal if the change is not allowed, and returns null if there
- * is none.
- */
+/** `plan` throws a Refusal if the change is not allowed, and returns null if nothing changes. */
 async function changeRefund(
   { db, clock }: ChangeDeps,
   claim: KeyClaim,

@@ -9,7 +9,6 @@ export interface NewInvoice extends Creation {
   readonly event: NewEvent
 }
 
-/** A merchant's first invoice creates the counter of the merchant's numbers. */
 const ensureCounters = sql`
   insert into invoice_counters (merchant_id) select distinct merchant_id from ${made} order by 1 on conflict do nothing`
 

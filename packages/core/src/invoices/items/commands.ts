@@ -35,10 +35,7 @@ export interface CreateItem extends SentPrice {
   readonly metadata: Metadata
 }
 
-/**
- * Adds a line to one of the merchant's drafts. Writes no event, because none of the fifteen types is about a line
- * (spec 6.1).
- */
+/** Writes no event, because none of the fifteen types is about a line (spec 6.1). */
 export async function createInvoiceItem(
   { db, clock }: ItemDeps,
   claim: KeyClaim,
@@ -60,7 +57,6 @@ export async function createInvoiceItem(
 
 const noPrice: Omit<Price, 'amountMinor'> = { unitAmountMinor: 0, quantity: 1 }
 
-/** The draft that gets the line. A customer or a currency in the request must be the draft's. */
 async function getHeading(
   { reader }: Deps['db'],
   merchantId: MerchantId,
@@ -95,7 +91,6 @@ const noRoom = (param: string) =>
   )
 
 export interface ItemChanges extends SentPrice {
-  /** Absent: unchanged. */
   readonly description: string | null | undefined
   readonly metadata: Metadata
 }

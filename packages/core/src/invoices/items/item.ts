@@ -2,14 +2,13 @@ import { Refusal } from '@merchant-payments/contract'
 import type { InvoiceItemId } from '../../base/ids.ts'
 import type { Metadata } from '../../base/metadata.ts'
 
-/** A line's price. `amountMinor` is the product of the other two, and negative for a credit. */
+/** `amountMinor` is the product of the other two, and negative for a credit. */
 export interface Price {
   readonly amountMinor: number
   readonly unitAmountMinor: number
   readonly quantity: number
 }
 
-/** A line of an invoice, without the fields that its invoice gives. */
 export interface InvoiceItem extends Price {
   readonly id: InvoiceItemId
   readonly description: string | null
@@ -19,7 +18,6 @@ export interface InvoiceItem extends Price {
   readonly revision: number
 }
 
-/** The price in a request: an amount, or factors of the product. */
 export interface SentPrice {
   readonly amountMinor: number | undefined
   readonly unitAmountMinor: number | undefined
@@ -29,7 +27,6 @@ export interface SentPrice {
 /** docs/spec-gaps.md: a line's amount has the limit of every amount, positive or negative. */
 const AMOUNT_MINOR_MAX = 99_999_999
 
-/** Computes the price after a request from the price before it. */
 export function priceOf(sent: SentPrice, before: Omit<Price, 'amountMinor'>): Price | Refusal {
   if (sent.amountMinor !== undefined) {
     return { amountMinor: sent.amountMinor, unitAmountMinor: sent.amountMinor, quantity: 1 }

@@ -9,7 +9,6 @@ import type { InvoiceItem } from './item.ts'
 import type { Bill } from './render.ts'
 import { itemOf, type ItemRow } from './row.ts'
 
-/** The fields of an invoice that its lines need. */
 export interface Heading extends Bill {
   readonly merchantId: MerchantId
   readonly status: InvoiceStatus
@@ -33,7 +32,6 @@ const headingOf = (row: HeadingRow): Heading => ({
   livemode: row.livemode,
 })
 
-/** Spec 4.4.5: within the merchant's scope only. The same query reads whether the client is enabled (spec 5.1.5). */
 export async function findHeading(
   reader: Reader,
   merchantId: MerchantId,
@@ -76,8 +74,7 @@ export async function findItem(
   return { open: open === true, found: { item: itemOf(row as ItemRow), invoice: headingOf(invoice) } }
 }
 
-// Every change of a line locks its invoice first, and updates the invoice's sum, count and revision in the same
-// statement.
+// Every change of a line locks its invoice first, and updates its sum, count and revision in the same statement.
 const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
   held as materialized (
     select v.merchant_id, v.id, v.line_count, v.item_bytes from invoices v
@@ -85,11 +82,7 @@ const holdDraft = (merchantId: MerchantId, invoice: string) => sql`
     for update
   )`
 
-/**
- * Adds a line to a draft, with the answer to its request, in one statement.
- *
- * @returns false if the invoice is no longer a draft, has no room, or the key is taken
- */
+/** @returns false if the invoice is no longer a draft, has no room, or the key is taken */
 export async function insertItem(
   writer: Writer,
   claim: KeyClaim,
@@ -127,8 +120,6 @@ export interface ItemChange {
 }
 
 /**
- * Changes a line of a draft, with the answer to its request, in one statement.
- *
  * @returns false if the line has changed since it was read, its invoice is no longer a draft or has no room, or the
  * key is taken
  */
@@ -167,11 +158,7 @@ export async function writeItem(
   return result.rows.length > 0
 }
 
-/**
- * Removes a line from its draft, in one statement.
- *
- * @returns the line as it was; `kept` if its invoice is not a draft, undefined if there is no such line
- */
+/** @returns the line as it was; `kept` if its invoice is not a draft, undefined if there is no such line */
 export async function deleteDraftItem(
   writer: Writer,
   merchantId: MerchantId,

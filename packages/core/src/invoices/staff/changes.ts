@@ -8,7 +8,6 @@ import { findInvoiceRow } from './store.ts'
 
 const moves = { 'invoice.void': voidInvoice, 'invoice.mark_uncollectible': markInvoiceUncollectible } as const
 
-/** Runs the command of /v1 for the invoice's merchant. */
 export function moveStaffInvoice(
   deps: Pick<Deps, 'db' | 'clock'>,
   request: StaffRequest,

@@ -30,7 +30,6 @@ export async function listInvoiceRows(
   return cutPageOf(rows, page, invoiceOf)
 }
 
-/** With its lines, oldest first. */
 export async function findInvoiceRow(reader: Reader, id: InvoiceId): Promise<WholeInvoice | undefined> {
   const row = await reader
     .selectFrom(rowById<InvoiceRow>('invoices', id).as<'r'>(sql.ref('r')))

@@ -24,16 +24,15 @@ interface Wanted {
   readonly msisdn: string | null
 }
 
-/** Charges among which the paid one is searched. It is the newest, except for duplicates. */
+/** The paid charge is the newest one, except for duplicates. */
 const CHARGES_MAX = 100
 
 type RefundDeps = Pick<Deps, 'db' | 'clock' | 'rails' | 'deployment'>
 type AskDeps = RefundDeps & Pick<StaffDeps, 'alert' | 'staffLimits'>
 
 /**
- * Makes the first commit of the merchant's own command: refund, reservation and `charge.refunded`, with the
- * instruction unsent. The worker's next pass instructs the rail, as it does for each refund that the rail certainly
- * does not have. A refund to a number that is not known to be the payer's needs a second person.
+ * Makes the first commit of the merchant's own command, with the instruction unsent. The worker's next pass
+ * instructs the rail. A refund to a number that is not known to be the payer's needs a second person.
  */
 export async function refundStaffIntent(
   deps: AskDeps,
@@ -55,7 +54,6 @@ export async function refundStaffIntent(
   return alertOfChange(deps, request, change)
 }
 
-/** Makes a refund that was approved. The request is the approver's. */
 export async function makeApprovedRefund(
   deps: RefundDeps,
   request: StaffRequest,
@@ -78,11 +76,9 @@ async function getIntentRow({ reader }: Database, id: PaymentIntentId): Promise<
   return intent
 }
 
-/** The payee, on the rail that took the payment. */
 interface Payee {
   readonly destination: Readonly<Record<string, { readonly msisdn: Msisdn }>>
   readonly msisdn: Msisdn
-  /** Whether this is known to be the number that paid. */
   readonly isPayer: boolean
 }
 
@@ -93,14 +89,11 @@ interface Terms {
   readonly amountMinor: number | null
   /** Refuses the refund if the intent's refunds hold another amount than `intent` says. */
   readonly isAsSeen?: boolean
-  /**
-   * Counts the refund to the requester's day, before it locks anything. Absent for an approved one, which was
-   * counted.
-   */
+  /** Counts to the requester's day, before it locks anything. Absent for an approved refund, which was counted. */
   readonly count?: (refund: Refund) => Promise<void>
 }
 
-/** All that is left can be another amount each time that it is planned, so only the difference is counted. */
+/** All that is left can be another amount on each plan, so only the difference is counted. */
 function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, request: StaffRequest) {
   let countedMinor: number | null = null
   return async ({ amountMinor, currency }: Refund): Promise<void> => {
@@ -113,7 +106,6 @@ function spending(deps: Pick<StaffDeps, 'clock' | 'staffLimits'>, tx: Tx, reques
 
 const seenOf = ({ intent }: Terms) => ({ refund_reserved: intent.refund_reserved })
 
-/** @throws Refusal */
 async function plan(deps: RefundDeps, terms: Terms): Promise<NewRefund> {
   const { id, intent, payee, amountMinor } = terms
   const { destination } = payee

@@ -46,7 +46,6 @@ export async function listRefundRows(
   return cutPageOf(rows, page, (row) => row)
 }
 
-/** The refunds of an intent, newest first, as many as fit a page. */
 export const listRefundsOf = (
   reader: Reader,
   merchantId: MerchantId,
