@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A request to pay a number, by Omar. */
+/** Omar's pending request to pay a number. */
 async function saveRequest(): Promise<ApprovalRequestId> {
   const { id: intentId } = await saveIntent(world, makeIntent('succeeded'))
   const id = mintId('apr', T0)

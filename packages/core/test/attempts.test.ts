@@ -41,7 +41,7 @@ const waiting = () => saveIntent(world, makeIntent('requires_payment_method'))
 const byMerchant = () => claimOf()
 const byPayer = ({ id }: Intent): KeyClaim => ({ ...claimOf(), scope: `browser:${id}` })
 
-/** A confirm's status, or the code of its refusal. */
+/** The confirm's status, or the code of its refusal. */
 async function confirm(intent: Intent, claim: KeyClaim, deps = world): Promise<number | string> {
   try {
     const { status } = await confirmIntent(deps, claim, intent.id, confirmation())
@@ -98,7 +98,7 @@ describe('the charges of one intent', () => {
     'that fifty confirms at once %s open, time and again, are no more than the limit',
     async (_, by, max) => {
       const intent = await waiting()
-      // Each process gathers the writes of its own requests alone.
+      // Each process batches only the writes of its own requests.
       const processes = Array.from({ length: 5 }, () => ({ ...world, writes: batchWrites(world.db.writer) }))
       const answers = new Set<number | string>()
       while (!answers.has('too_many_attempts')) {
@@ -112,7 +112,7 @@ describe('the charges of one intent', () => {
       const opened = await chargesOf(world, intent.id)
       expect(world.push.submitted).toHaveLength(opened.length)
       expect(opened.length).toBeLessThanOrEqual(max)
-      // Those of a payer may end sooner, at the limit of keys.
+      // A payer's attempts may end sooner, at the limit of keys.
       if (by === byMerchant) expect(opened).toHaveLength(max)
     },
   )

@@ -30,7 +30,7 @@ const requestOf = (key = `staff-${++keys}`): StaffRequest => ({
 const entriesOf = async (target: string) =>
   (await sql`select 1 from audit_entries where target = ${target}`.execute(world.db.writer)).rows.length
 
-/** No entry can be written until what this gives is called. */
+/** Makes every insert of an entry fail until the returned function is called. */
 async function refuseEntries(): Promise<() => Promise<unknown>> {
   const run = (statement: string) => sql.raw(statement).execute(world.owner.writer)
   await run(`create or replace function refuse_entry() returns trigger language plpgsql as $$

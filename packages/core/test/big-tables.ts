@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import { type CustomerId, type Id, idOf, type MerchantId } from '../src/base/ids.ts'
 import { ACME, PAYER, PUSH } from './make.ts'
 
-/** Tables of so many rows each, of merchants in turn: row n has its id wherever it is, and most of them share it. */
+/** Tables of this many rows each. Merchants take turns, and row n of most tables has the same id. */
 export interface BigTables {
   readonly rows: number
   readonly nowMs: number
-  /** Of the first row; the others follow at five milliseconds each. */
+  /** The time of the first row. The others follow five milliseconds apart. */
   readonly startMs: number
 }
 
@@ -19,11 +19,14 @@ export const planBigTables = (rows: number, nowMs: number): BigTables => ({
 
 const STEP_MS = 5
 const MERCHANTS = 20
-/** Whose intents were paid, and whose wait for a payment method; those of the others are processing. */
+/**
+ * Merchants whose intents are paid, and merchants whose intents wait for a payment method. The others' are
+ * processing.
+ */
 const PAID = 10
 const WAITING = 0
 const SOME = 7
-/** What waits for the worker in each queue, however much was done before. */
+/** Rows that are due in each of the worker's queues. */
 const DUE = 2_000
 /** Rows of one merchant that name the same customer, payment or invoice. */
 const OF_ONE_CUSTOMER = 1_000
@@ -36,7 +39,10 @@ export const merchants = {
   some: ACME,
 }
 
-/** The id of the merchant's row in the middle of its history, or of one after; of its payment, customer, session and all others. */
+/**
+ * The id of the merchant's row in the middle of its history or after it, and of the payment, customer and session
+ * with it.
+ */
 export function middleOf<P extends Parameters<typeof idOf>[0]>(
   { rows, startMs }: BigTables,
   prefix: P,
@@ -50,12 +56,12 @@ export function middleOf<P extends Parameters<typeof idOf>[0]>(
   return idOf(prefix, `${time}7000a${n.toString(16).padStart(15, '0')}`)
 }
 
-/** That row's customer is named by the following rows too. */
+/** The rows after that one name the same customer. */
 export const customerOfMany = (big: BigTables): CustomerId => middleOf(big, 'cus')
 
 /**
- * Fills as a dump is restored: without foreign keys and triggers, and the indexes made afterwards. Or as tables grow: the
- * indexes stay, and no statistics are taken.
+ * Fills the tables like a restore of a dump: without foreign keys and triggers, and with the indexes built
+ * afterwards. Or like growing tables: with the indexes in place, and without new statistics.
  */
 export async function fillBigTables(
   url: string,
@@ -91,7 +97,7 @@ export async function fillBigTables(
   }
 }
 
-/** Those that are no constraint's. @returns what makes them again */
+/** Drops the indexes that belong to no constraint. @returns the statements that build them again */
 async function dropIndexes(writer: Writer, tables: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string; definition: string }>`
     select c.relname as name, replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') as definition
@@ -103,7 +109,7 @@ async function dropIndexes(writer: Writer, tables: readonly string[]): Promise<s
   return rows.map(({ definition }) => definition)
 }
 
-/** Row n: its merchant, its id, and those that several rows of the merchant name together. */
+/** Row n: its merchant, its id, and the ids that several rows of the merchant name. */
 function seed({ rows, startMs }: BigTables): string {
   const idAt = (n: string) =>
     `(lpad(to_hex(${startMs}::bigint + ${n} * ${STEP_MS}), 12, '0') || '7000a' || lpad(to_hex(${n}), 15, '0'))::uuid`
@@ -114,7 +120,7 @@ function seed({ rows, startMs }: BigTables): string {
     from generate_series(1, ${rows}) n`
 }
 
-/** By table: its columns, and what row n has there. */
+/** For each table, its columns and their values in row n. */
 function tablesOf({ nowMs, rows }: BigTables): Record<string, Record<string, string>> {
   const now = `to_timestamp(${nowMs / 1_000})`
   const ago = `${now} - make_interval(secs => n % 60)`

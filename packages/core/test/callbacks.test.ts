@@ -123,7 +123,7 @@ test('a callback that comes before the answer of the submit is heard once the an
   world.nowMs = T0
   const intent = await saveIntent(world, makeIntent('requires_payment_method'))
   world.push.whenSubmitted = async ({ reference }) => {
-    // An operator that decides at once calls back before it has answered.
+    // Some operators call back before they answer the submit.
     await pullForward(world.db.writer, PUSH, { by: 'reference', value: reference }, world.nowMs)
     return accepted
   }
@@ -137,13 +137,13 @@ test('a callback that comes while the rail is being asked is not lost', async ()
   const charge = await save('live', { nextQueryAtMs: T0, queryRung: 9 })
   world.nowMs = T0 + 1_000
   world.push.whenAsked = async () => {
-    // The payer approves just after the rail looked, and the rail calls back at once.
+    // The payer approves just after the rail has read the status, and the rail calls back at once.
     await call(charge, world.nowMs)
     return { kind: 'pending' }
   }
 
   await settleCharges(world)
 
-  // Within the least interval, and not a rung of the ladder later.
+  // After the minimum interval, and not a rung of the ladder later.
   expect(await nextQueryOf(charge)).toBe(T0 + 3_000)
 })

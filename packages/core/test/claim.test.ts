@@ -17,12 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-// ROWS of each queue, due one second after another from T0 on.
+// ROWS jobs in each queue, due one second apart from T0 on.
 beforeEach(async () => {
   await sql`truncate refunds, refund_jobs, charges, charge_jobs, payment_intents, events, deliveries, delivery_jobs cascade`.execute(
     world.owner.writer,
   )
-  // Paid, with a refund that takes all of it, and with a second charge that is still live.
+  // A paid intent with a refund of all of it, and with a second charge that is still live.
   await sql`with paid as (
       insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode, refund_reserved)
       select 'm', gen_random_uuid(), 1, 'XAF', 'succeeded', '{push_rail}', '{}', 's', false, 1 from generate_series(1, ${ROWS}::integer)

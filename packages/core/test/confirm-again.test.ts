@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 afterAll(() => world.stop())
 
-/** A confirm's answer without its body, or the code of its refusal. */
+/** The confirm's answer without its body, or the code of its refusal. */
 async function confirm(intent: Intent, claim: KeyClaim, customer: string | null = null) {
   try {
     const { status, replayed } = await confirmIntent(world, claim, intent.id, { ...confirmation(), customer })
@@ -45,7 +45,7 @@ async function confirm(intent: Intent, claim: KeyClaim, customer: string | null 
   }
 }
 
-/** An intent whose confirm ended as the rail's answer makes it, by a key that was released. */
+/** An intent after a confirm with this answer of the rail, and the key that was released. */
 async function released(outcome: SubmitOutcome, fields: Partial<Intent> = {}) {
   const intent = await saveIntent(world, makeIntent('requires_payment_method', fields))
   const claim = claimOf()
@@ -198,7 +198,7 @@ describe('a charge that is opened again', () => {
     const intent = await saveIntent(world, makeIntent('requires_payment_method'))
     const customer = await saveCustomer(world)
     const claim = claimOf()
-    // As a request leaves it that claimed its key, found a live charge in the way and died before it said so.
+    // The state that a request leaves if it dies after claiming its key and finding a live charge.
     await sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, resource_id, held_until, expires_at)
       values ('acme', 'v1', ${claim.key}, ${claim.fingerprint}, gen_random_uuid(), ${new Date(T0).toISOString()}::timestamptz,
         ${new Date(T0 + 86_400_000).toISOString()}::timestamptz)`.execute(world.db.writer)

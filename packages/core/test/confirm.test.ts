@@ -29,14 +29,14 @@ beforeEach(async () => {
   world.nowMs = T0
   world.alerts.length = 0
   world.push.submitted.length = 0
-  // No worker meets what another test left waiting.
+  // Removes the jobs that other tests left for the worker.
   await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
 })
 afterAll(() => world.stop())
 
 const saveWaiting = () => saveIntent(world, makeIntent('requires_payment_method'))
 
-/** A confirm's answer, or the code of its refusal. */
+/** The confirm's answer, or the code of its refusal. */
 async function confirm(intent: Intent, claim: KeyClaim, rail = PUSH) {
   try {
     return await confirmIntent(world, claim, intent.id, confirmation(rail))
@@ -46,7 +46,7 @@ async function confirm(intent: Intent, claim: KeyClaim, rail = PUSH) {
   }
 }
 
-/** What is left of a confirm, once everything it did has been committed. */
+/** The rows that a confirm leaves once all its commits are done. */
 async function remains(intent: Intent, claim: KeyClaim) {
   const [charge] = await chargesOf(world, intent.id)
   const after = await readIntent(world, intent.id)

@@ -40,11 +40,11 @@ interface Wanted {
   readonly claim?: KeyClaim
   readonly merchantId?: MerchantId
   readonly nowMs?: number
-  /** PostgreSQL takes no such character. */
+  /** PostgreSQL does not accept this character. */
   readonly description?: 'a\u0000b' | null
 }
 
-/** What every create has, and where its resource is read. */
+/** The fields that every create has, and the way to read its resource. */
 function creation({ claim = claimOf(), merchantId = ACME, nowMs = T0 }: Wanted) {
   const key = { ...claim, merchantId }
   return { claim: key, answer: { status: 200, body: `{"key":"${key.key}"}`, shouldRetry: null }, nowMs }
@@ -52,7 +52,7 @@ function creation({ claim = claimOf(), merchantId = ACME, nowMs = T0 }: Wanted) 
 
 interface Made<Item> {
   readonly item: Item
-  /** As it is stored, or undefined. */
+  /** The stored resource, or undefined. */
   readonly read: () => Promise<unknown>
   readonly expected: unknown
 }
@@ -100,7 +100,7 @@ const eventsOf = async (bodies: string) => {
   return rows.map(({ type }) => type)
 }
 
-/** Another transaction's lock of a customer. @returns ends it */
+/** Locks a customer in another transaction. @returns a function that ends it */
 async function holdCustomer(id: CustomerId): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const freed = Promise.withResolvers<void>()
@@ -172,7 +172,7 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
       const stored = await Promise.all(Object.values(all).map(({ read }) => read()))
       expect(stored.map((found) => found !== undefined)).toEqual(ends.map((end) => end === 'inserted'))
       expect(await readKey(world, old.item.claim)).toMatchObject({ fence: 2 })
-      // A replay uses nobody.
+      // A replay does not stamp the customer.
       expect(await usedAt(unused)).toBe(0)
     })
 
@@ -218,7 +218,7 @@ function holds<Item extends { claim: KeyClaim; answer: { body: string } }>(
         end = together(kind, made.item)
         await untilWaiting(world)
       })
-      // Nothing is written, and the next try sees why.
+      // Nothing is written, and the next try finds the cause.
       expect(await end).toBe('key_taken')
       expect(await together(kind, made.item)).toBe('customer_erased')
       expect(await made.read()).toBeUndefined()

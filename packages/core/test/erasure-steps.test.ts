@@ -42,7 +42,7 @@ import {
 } from './world.ts'
 
 const OTHER = 'globex' as MerchantId
-/** Of each kind: more than a request clears, and many steps. */
+/** Copies of each kind: more than a request clears, so that many steps are needed. */
 const COPIES = 4_000
 
 let world: World
@@ -55,12 +55,12 @@ beforeEach(async () => {
 })
 afterAll(() => world.stop())
 
-/** A refusal that names the payer. */
+/** A refusal whose words contain the payer's number. */
 const naming = { ...declined, railMessage: `${PAYER} refused` }
 
 const run = (text: string) => sql.raw(text).execute(world.owner.writer)
 
-/** The intention alone, as a process leaves it that dies at once. */
+/** Commits only the intention, like a process that dies right after it. */
 const begin = (id: CustomerId): Promise<Erasure> =>
   world.db.transact(async (tx) => {
     const { found } = await lockCustomer(tx, ACME, id)
@@ -70,7 +70,7 @@ const begin = (id: CustomerId): Promise<Erasure> =>
 
 let histories = 0
 
-/** Payments of a customer that were refused, with whatever is stored of them. */
+/** A customer's refused payments, with everything that is stored of them. */
 async function savePayments(customer: CustomerId, count: number): Promise<void> {
   const history = ++histories
   const id = `('019a0000-0000-7000-800${history}-' || lpad(to_hex(n), 12, '0'))::uuid`
@@ -96,7 +96,7 @@ async function savePayments(customer: CustomerId, count: number): Promise<void> 
     select '${ACME}', 'v1', 'old-${history}-' || n, '', 200, ${object}, ${c}, now() ${from}`)
 }
 
-/** Where the payer's number stands in the database. */
+/** The tables of the database that contain the payer's number. */
 async function placesOf(): Promise<string[]> {
   const dump = await dumpDatabase(world.url)
   return [...dump].flatMap(([table, lines]) => (lines.some((line) => line.includes(PAYER)) ? [table] : []))
@@ -137,7 +137,7 @@ describe('a customer with more copies than a request clears', () => {
   }
 
   let step: Erasure | undefined
-  /** As the worker takes it, and each of its steps by itself. */
+  /** Takes one step as the worker does. */
   async function nextStep() {
     step ??= (await claimErasures(world.db.writer, 1))[0]
     if (step === undefined) throw new Error('no erasure is due')
@@ -145,7 +145,7 @@ describe('a customer with more copies than a request clears', () => {
   }
 })
 
-/** Another merchant's payment, from its confirm to its settlement, and its event list. */
+/** Another merchant's payment from confirm to settlement, and its list of events. */
 async function tradeOf(merchantId: MerchantId): Promise<void> {
   const intent = await saveIntent(world, makeIntent('requires_payment_method', { merchantId }))
   const answer = await confirmIntent(world, { ...claimOf(), merchantId }, intent.id, confirmation())
@@ -155,7 +155,7 @@ async function tradeOf(merchantId: MerchantId): Promise<void> {
   const page = { limit: 1, startingAfter: null, endingBefore: null, created: null }
   const { found } = await listEventBodies(world.db.reader, merchantId, page)
   expect(JSON.parse(found.items[0] ?? '{}').data.object).toMatchObject({ id: intent.id, status: 'succeeded' })
-  // The numbers of others are theirs.
+  // Another merchant's copy of the number is not the erased customer's.
   await sql`update charges set payer_msisdn = null where merchant_id = ${merchantId}`.execute(world.db.writer)
 }
 

@@ -44,7 +44,7 @@ const named = { ...declined, railCode: `FOR_${PAYER}`, railMessage: WORDS }
 
 const erase = (id: CustomerId) => deleteCustomer(world, ACME, id, 'req_1')
 
-/** Where the payer's number stands in the database. */
+/** The tables of the database that contain the payer's number. */
 async function placesOf(): Promise<string[]> {
   const dump = await dumpDatabase(world.url)
   return [...dump].flatMap(([table, lines]) =>
@@ -159,7 +159,7 @@ test('and what a request was answered that ran again, because its first try had 
   expect(await placesOf()).toEqual([])
 })
 
-/** Every event to one endpoint, which says the same to each. */
+/** Delivers every event to one endpoint, which gives each the same answer. */
 async function deliverAll(responseExcerpt: string): Promise<void> {
   const { writer } = world.db
   const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
@@ -284,7 +284,7 @@ describe('what a receiver says to an event of a customer [§3.2]', () => {
   } as const
   const order = { nowMs: T0 + LEASE_MS, limit: 500, leaseUntilMs: T0 + 2 * LEASE_MS }
 
-  /** A delivery under way, of the event that tells of a customer's delete. */
+  /** A delivery that is under way, of the event about a customer's deletion. */
   async function posting(isNamed: boolean) {
     const customerId = await saveCustomer(world)
     if (isNamed) await saveIntent(world, makeIntent('requires_payment_method', { customerId }))

@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   world.nowMs = T0
-  // Each test sweeps its own sessions.
+  // Ends the sessions that other tests left.
   while ((await lapseSessions({ ...world, clock: () => T0 + 100 * HOUR_MS })).full);
 })
 afterAll(() => world.stop())
@@ -56,7 +56,7 @@ describe('the sweep', () => {
     expect(more).toEqual([])
     const body = event?.body as { data: { object: object } }
     expect([event?.type, body.data.object]).toEqual(['checkout.session.expired', renderSession(after)])
-    // Spec 6.2: url always null, and no client_secret.
+    // Spec 6.2: url is always null, and client_secret is absent.
     expect(CheckoutSession.parse(body.data.object)).toMatchObject({ status: 'expired', url: null })
     expect(JSON.stringify(body)).not.toContain('secret')
     const rows = await world.db.reader

@@ -2,10 +2,10 @@ import type { Schema, Writer } from '@merchant-payments/db'
 import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely'
 import type { World } from './world.ts'
 
-/** What one run of a statement cost, and which tables it read from end to end. */
+/** The cost of one run of a statement, and the tables that it scanned. */
 export interface Cost {
   readonly buffers: number
-  /** By all steps of its plan together, those that a step threw away again among them. */
+  /** Rows read by all steps of the plan, including rows that a step discarded. */
   readonly rows: number
   readonly scanned: readonly string[]
 }
@@ -24,7 +24,7 @@ interface PlanNode {
 
 type Explained = readonly [{ readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }]
 
-/** Runs a function of a store once. @returns its statements, in their order */
+/** Runs a function of a store once. @returns its statements in order */
 export async function statementsOf(
   { db }: Pick<World, 'db'>,
   run: (spied: { reader: World['db']['reader']; writer: Writer }) => Promise<unknown>,
@@ -44,9 +44,9 @@ export async function statementsOf(
 }
 
 /**
- * Runs a function of a store once for its statements, and each of them again under EXPLAIN (ANALYZE, BUFFERS), rolled
- * back: the first time that it is executed on a connection, and the seventh, when a prepared statement may have settled
- * on a generic plan.
+ * Runs a function of a store once to collect its statements. Then runs each of them under EXPLAIN (ANALYZE,
+ * BUFFERS), rolled back: on its first execution on a connection, and on its seventh, when PostgreSQL may have
+ * chosen a generic plan for a prepared statement.
  */
 export async function costsOf(world: World, run: Parameters<typeof statementsOf>[1]): Promise<Cost[]> {
   const kysely = world.db.writer as unknown as Kysely<Schema>
@@ -85,19 +85,19 @@ async function explain(kysely: Kysely<Schema>, statement: CompiledQuery, executi
   return costOf(plan)
 }
 
-/** A statement that a connection plans once, and can execute after its tables have changed. */
+/** A statement that a connection plans once and can execute again after its tables have changed. */
 export interface PlannedStatement {
-  /** Under EXPLAIN (ANALYZE). What it writes stays. */
+  /** Runs under EXPLAIN (ANALYZE). Its writes stay. */
   readonly execute: () => Promise<Cost>
 }
 
-/** Holds one connection meanwhile. */
+/** Runs the work on one connection, which it holds until the end. */
 export const onConnection = <T>(
   { db }: Pick<World, 'db'>,
   work: (connection: Kysely<Schema>) => Promise<T>,
 ): Promise<T> => (db.writer as unknown as Kysely<Schema>).connection().execute(work)
 
-/** Plans a statement for good, as a connection does with one that it sends again and again. */
+/** Plans a statement once for all its executions, like a connection that prepares it. */
 export async function planForGood(
   connection: Kysely<Schema>,
   statement: CompiledQuery,
@@ -137,7 +137,7 @@ const scansOf = (node: PlanNode): string[] => [
   ...(node.Plans ?? []).flatMap(scansOf),
 ]
 
-/** A parameter as SQL would write it. */
+/** The parameter as an SQL literal. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return quoted(`{${value.map((item) => JSON.stringify(item)).join(',')}}`)

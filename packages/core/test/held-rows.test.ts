@@ -32,7 +32,7 @@ beforeEach(() => {
   world.push.whenSubmitted = () => accepted
 })
 
-/** Another transaction's lock. @returns ends it */
+/** Takes a lock in another transaction. @returns a function that ends it */
 async function hold(lock: RawBuilder<unknown>): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const freed = Promise.withResolvers<void>()
@@ -133,7 +133,7 @@ describe('so does the answer of a confirm:', () => {
     expect(await chargesOf(world, one.intent.id)).toMatchObject([{ status: 'submitting' }])
     await free()
     expect(await waits.answer).toMatchObject({ status: 200 })
-    // Not redacted: whoever held the customer's row has erased nobody.
+    // Not redacted, because the transaction that held the customer's row erased nothing.
     expect(await chargesOf(world, one.intent.id)).toMatchObject([
       { status: 'failed', railMessage: declined.railMessage },
     ])

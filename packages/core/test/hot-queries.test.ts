@@ -16,12 +16,12 @@ import { approveAll, billAndPay, meetAndErase, payAndRefund, sellOnPages } from 
 import { onOneConnection, rowsRead } from './rows-read.ts'
 import { openWorld, type World } from './world.ts'
 
-/** `npx pnpm@12 test:million` has a million. */
+/** `npx pnpm@12 test:million` sets this to a million. */
 const ROWS = Number(process.env['HOT_QUERY_ROWS'] ?? 100_000)
 const FILL_TIMEOUT_MS = 900_000
-/** Their small or empty partitions may be read from end to end. */
+/** Partitions smaller than this may be scanned. */
 const BIG = 1_000
-/** About a hundred, and dead index entries as long as any backend of the server holds an older snapshot. */
+/** About a hundred, plus dead index entries while any backend of the server holds an older snapshot. */
 const LIFE_ROWS_READ_MAX = 1_000
 
 const big = planBigTables(ROWS, Date.now())
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, FILL_TIMEOUT_MS)
 afterAll(() => world.stop())
 
-/** Tables of thousands of rows that were read from end to end, and how many pages a statement touched beyond its share. */
+/** The tables of thousands of rows that were scanned, and the pages that a statement touched beyond its share. */
 async function excessOf(costs: readonly Cost[], pagesMax: number) {
   if (costs.length === 0) throw new Error('nothing was run')
   const scanned = [...new Set(costs.flatMap((cost) => cost.scanned))]
@@ -101,7 +101,7 @@ describe(`among ${ROWS} rows of each table, no big one is read from end to end, 
   })
 })
 
-/** Days before the rows, whose turn in the worker's queues has not come then. */
+/** Days before the rows, so that no row is due in the worker's queues. */
 const LIVED_BEFORE_MS = 10 * 24 * 3_600_000
 
 describe(`among ${ROWS} rows of each table, few are read by all statements of`, () => {

@@ -21,7 +21,7 @@ import { claimOf } from './world.ts'
 
 type AnyPage = PageQuery<never>
 
-/** A page of a list, as each of its readers asks for it: from the newest row, and from one in the middle either way. */
+/** The pages of a list: from the newest row, and from a row in the middle in both directions. */
 function pagesOf(
   name: string,
   prefix: Parameters<typeof middleOf>[1],
@@ -51,7 +51,10 @@ function pagesOf(
   }
 }
 
-/** Events are in the order of their transactions: their index is read, a hundred entries a page, until that time comes. */
+/**
+ * Events are ordered by position, so PostgreSQL reads their index, a hundred entries per page, until it reaches
+ * that time.
+ */
 const PAGES_TO_A_TIME_MAX = 1_000
 
 const anySession = { intentId: null, customerId: null, status: null }
@@ -147,7 +150,7 @@ const retrieves: HotStatements = {
   ],
 }
 
-/** What commands and passes read before they write. */
+/** The reads of commands and passes before they write. */
 const looks: HotStatements = {
   'an intent that a session is to be made for': [
     40,

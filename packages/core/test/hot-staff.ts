@@ -25,7 +25,7 @@ const lastMinuteOf = (nowMs: number) => ({
 const any = { status: null, rail: null, customerId: null, phone: null } as const
 const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: null } as const
 
-/** What staff look for over all of twenty merchants, and how many pages of 8 kB each run of it may touch. */
+/** Staff's searches over all of twenty merchants, with the pages of 8 kB that each run may touch. */
 export const hotStaff: HotStatements = {
   'staff: the newest payment intents of all merchants': [
     1_200,

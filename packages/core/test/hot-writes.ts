@@ -43,7 +43,7 @@ const hundred = async (claim: Promise<unknown[]>) => {
   expect(await claim).toHaveLength(100)
 }
 
-/** Before the first row was made: nothing is due. */
+/** A time before the first row, when nothing is due. */
 const early = (big: BigTables): BigTables => ({ ...big, nowMs: big.startMs - 60_000 })
 
 const claims: HotStatements = {
@@ -97,7 +97,7 @@ const scopeOf = (big: BigTables) => ({
 const budget = { rowsMax: STEP_ROWS_MAX, bytesMax: STEP_BYTES_MAX }
 const aStep = { rows: STEP_ROWS_MAX, next: 'page' }
 
-/** Of a customer with more copies than a step clears. */
+/** Erasures of a customer with more copies than a step clears. */
 const erasures: HotStatements = {
   'a claim of erasures of thousands that are due': [
     60,

@@ -18,7 +18,7 @@ const refusal = new Refusal('invalid_request', 'is required', { param: 'amount' 
 const refusedBody =
   '{"error":{"type":"invalid_request_error","code":"invalid_request","message":"is required","param":"amount"}}'
 
-/** What a request that is refused is answered: the stored answer, or the refusal's code. */
+/** The answer to a refused request: the stored answer, or the refusal's code. */
 const settle = (claim: KeyClaim, refused = refusal, nowMs = T0) =>
   settleRefusal(world.db, claim, refused, nowMs).catch((error: unknown) => {
     if (error instanceof Refusal) return error.code

@@ -52,11 +52,11 @@ const verdictOf = (work: Promise<unknown>) =>
     (error: unknown) => `${sqlState(error)} ${(error as Error).message.replace(/illegal move of \w+: /, '')}`,
   )
 
-/** Makes a row of the table in a state. @returns what finds it */
+/** Inserts a row of the table in this state. @returns what finds the row */
 const rows = {
   payment_intents: async (status: string) => {
     const intent = await saveIntent(world, makeIntent(status as IntentStatus))
-    // So that the trigger alone decides whether the intent may succeed.
+    // With this charge, only the trigger decides whether the intent may succeed.
     if (status !== 'succeeded') await saveCharge(world, makeCharge('succeeded', { intentId: intent.id }))
     return intent.id
   },
@@ -100,7 +100,7 @@ const rows = {
 
 const holds = (status: string) => Number(status === 'pending' || status === 'requires_action')
 
-/** What a refund's intent holds for it in the new state. */
+/** The amount that a refund in the new state reserves on its intent. */
 const reserve = (from: string, to: string, id: string) => sql`
   with reserved as (
     update payment_intents p set refund_reserved = p.refund_reserved + ${holds(to) - holds(from)} * r.amount
@@ -109,7 +109,7 @@ const reserve = (from: string, to: string, id: string) => sql`
 
 const refundFailed = sql`,
   failure_reason = 'declined', instruction = 'refused', destination_msisdn = null`
-/** What a row must or may not keep in its new state, so that the trigger alone decides. */
+/** Columns that other rules tie to the new state. They are set so that only the trigger decides. */
 const also = {
   payment_intents: () => sql`, canceled_at = null`,
   charges: () => sql``,
@@ -218,7 +218,7 @@ test.each([
   expect((await verdictOf(hold.execute(world.db.writer))).slice(0, 5)).toBe('23514')
 })
 
-/** Spec 6.1, word for word: a type that the code and the database gain together is seen. */
+/** Spec 6.1, word for word: the test fails if code and database gain the same extra type. */
 const fifteen = [
   'charge.refund.updated',
   'charge.refunded',

@@ -37,7 +37,7 @@ import {
 } from './make.ts'
 import { claimOf, confirmation, type World } from './world.ts'
 
-/** Whole lives of what a merchant makes, by the commands and passes of the service. Each can be lived again. */
+/** Whole lives of a merchant's objects, made by the service's commands and passes. Each can be run again. */
 
 const DAY_MS = 24 * 3_600_000
 
@@ -50,7 +50,7 @@ const wanted = {
   metadata: {},
 } as const
 
-/** The rails say yes, but for their first answer to each refund, which is lost. */
+/** The rails accept everything, except that their first answer to each refund is lost. */
 export function approveAll(world: World): void {
   world.push.whenSubmitted = () => accepted
   world.push.whenAsked = () => paid
@@ -66,7 +66,7 @@ function sendsOnSecondTry(): TestRefunds['whenSent'] {
   }
 }
 
-/** Two customers, of whom one was named with a payment that was refused. */
+/** Two customers, one of them named in a payment that was refused. */
 export async function meetAndErase(world: World): Promise<void> {
   world.push.whenSubmitted = () => ({ kind: 'declined', decline: declined })
   for (const isNamed of [true, false]) {
@@ -82,7 +82,7 @@ export async function meetAndErase(world: World): Promise<void> {
   }
 }
 
-/** One payment, from its creation to its refund and their webhooks. */
+/** One payment, from its creation to its refund, with their webhooks. */
 export async function payAndRefund(world: World): Promise<void> {
   const { db } = world
   const created = await createIntent(world, claimOf(), wanted)
@@ -105,7 +105,7 @@ export async function payAndRefund(world: World): Promise<void> {
   expect(await finishAttempts(db.writer, attempts, order.leaseUntilMs, world.nowMs)).toHaveLength(2)
 }
 
-/** A refund that the rail may have, until the worker finds out. */
+/** A refund that the rail may have, which the worker then resolves. */
 async function refund(world: World, paymentIntent: string): Promise<void> {
   const destination = { [PUSH]: { msisdn: PAYER } }
   const wanted = { paymentIntent, amountMinor: null, reason: null, metadata: {}, destination }
@@ -117,7 +117,7 @@ async function refund(world: World, paymentIntent: string): Promise<void> {
   expect((await getRefund(world, ACME, id)).status).toBe('pending')
 }
 
-/** Of three sessions one is paid, one is ended by the merchant, and one is over. */
+/** Three sessions: one is paid, one is ended by the merchant, and one expires. */
 export async function sellOnPages(world: World): Promise<void> {
   const ids: string[] = []
   const paymentIntents: string[] = []
@@ -139,7 +139,7 @@ export async function sellOnPages(world: World): Promise<void> {
   expect((await getSession(world, ACME, over)).status).toBe('expired')
 }
 
-/** For an intent that was there before. */
+/** A session for an existing intent. */
 async function adoption(world: World) {
   const { body } = await createIntent(world, claimOf(), wanted)
   const { id: paymentIntent } = JSON.parse(body) as { id: string }
@@ -158,7 +158,7 @@ const wantedSession = {
   locale: null,
 } as const
 
-/** An invoice of two lines for a customer of its own. */
+/** An invoice with two lines for a new customer. */
 export async function billAndPay(world: World): Promise<void> {
   const { body } = await createCustomer(world, claimOf(), { name: 'Ada' })
   const { id: customer } = JSON.parse(body) as { id: string }

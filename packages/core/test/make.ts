@@ -36,7 +36,7 @@ export const declined: Decline = {
   railMessage: 'Not enough funds',
 }
 
-/** `declined` as an intent shows it. */
+/** `declined` in the form in which an intent shows it. */
 export const refusal: PaymentError = {
   code: 'insufficient_funds',
   declineCode: 'NOT_ENOUGH_FUNDS',
@@ -74,7 +74,7 @@ const traces = {
 
 export const clientSecrets = clientSecretsOf([{ version: 1, key: 'k'.repeat(32) }])
 
-/** An intent in a state, with what that state leaves on it. */
+/** An intent in this state, with the fields that the state implies. */
 export function makeIntent<S extends IntentStatus>(status: S, fields: Partial<Intent> = {}): Intent<S> {
   const id = mintId('pi', T0)
   const intent = {
@@ -102,7 +102,7 @@ export function makeIntent<S extends IntentStatus>(status: S, fields: Partial<In
   return intent as Intent as Intent<S>
 }
 
-/** A session of an intent, in a state: an hour long, from T0. */
+/** A session of an intent, in this state. It lasts an hour from T0. */
 export function makeSession<S extends SessionStatus>(
   intent: Intent,
   status: S,
@@ -145,7 +145,7 @@ const billedAs = {
 
 let numbers = 0
 
-/** An invoice in a state, with what that state leaves on it. */
+/** An invoice in this state, with the fields that the state implies. */
 export function makeInvoice<S extends InvoiceStatus>(status: S, fields: Partial<Invoice> = {}): Invoice<S> {
   const invoice = {
     merchantId: ACME,
@@ -173,7 +173,7 @@ export function makeInvoice<S extends InvoiceStatus>(status: S, fields: Partial<
   return invoice as Invoice as Invoice<S>
 }
 
-/** A charge in a state: opened at T0, its submit's deadline seven seconds later. */
+/** A charge in this state, opened at T0. Its submit's deadline is seven seconds later. */
 export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Charge> = {}): Charge<S> {
   const settled = status !== 'submitting' && status !== 'live' && status !== 'unconfirmed'
   const charge = {
@@ -214,7 +214,7 @@ const marks = {
   canceled: { instruction: 'unsent', destination: null },
 } as const satisfies Record<RefundStatus, Partial<Refund>>
 
-/** A refund in a state: made at T0, and perhaps sent, its try's deadline seven seconds later. */
+/** A refund in this state, created at T0 and perhaps sent. The deadline of its try is seven seconds later. */
 export function makeRefund<S extends RefundStatus>(status: S, fields: Partial<Refund> = {}): Refund<S> {
   const refund = {
     merchantId: ACME,
@@ -244,7 +244,7 @@ export function makeRefund<S extends RefundStatus>(status: S, fields: Partial<Re
   return refund as Refund as Refund<S>
 }
 
-/** A rail of the test's own: it does what the test says, and remembers what it was asked. */
+/** A rail that answers as the test says, and records its calls. */
 export interface TestRail extends RailAdapter {
   readonly submitted: SubmitCharge[]
   readonly asked: ChargeAtRail[]
@@ -297,7 +297,7 @@ export function makeRail(code: RailCode, capabilities: Partial<RailCapabilities>
   return rail
 }
 
-/** Refunds of the test's own, as `TestRail` has charges. */
+/** Refunds of a `TestRail`. */
 export interface TestRefunds extends RailRefunds {
   dedupes: boolean
   readonly sent: SubmitRefund[]

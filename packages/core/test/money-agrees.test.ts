@@ -14,7 +14,7 @@ import {
   type World,
 } from './world.ts'
 
-/** Rules between rows that hold money, against a writer of plain SQL (docs/decisions/0011). */
+/** Rules between rows that hold money, tested with plain SQL (docs/decisions/0011). */
 
 let world: World
 beforeAll(async () => {
@@ -22,8 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Of one transaction of these statements: done, or the rule that refused it. */
-/** As the owner, whom no missing right holds back from breaking a rule. */
+/**
+ * Runs the statements in one transaction, as the owner, so that a missing right does not hide a missing rule.
+ *
+ * @returns `done`, or the rule that refused the transaction
+ */
 const verdictOf = (...statements: RawBuilder<unknown>[]) =>
   world.owner
     .transact(async (tx) => {

@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 afterAll(() => world.stop())
 
-/** What a confirm came to: its answer, or the refusal's code and parameter. */
+/** The confirm's answer, or the refusal's code and parameter. */
 async function confirm(intent: Intent, params: Partial<ConfirmParams> = {}, claim: KeyClaim = claimOf()) {
   try {
     const { status, body, replayed } = await confirmIntent(world, claim, intent.id, {
@@ -79,7 +79,7 @@ describe('a charge is opened', () => {
         ...makeCharge('submitting', { intentId: intent.id }),
         id: charge?.id,
         reference: charge?.reference,
-        // Five seconds to begin sending, and what the rail may take from then on; first asked for a second later.
+        // Five seconds to begin sending, and the rail's own time-out. The first query is a second later.
         submitDeadlineMs: T0 + 7_000,
         nextQueryAtMs: T0 + 8_000,
         revision: 0,
@@ -94,7 +94,7 @@ describe('a charge is opened', () => {
         customer_id: null,
         expires_at: T0 + 86_400_000,
       },
-      // An earlier refusal is wiped by the transaction that opens the next charge.
+      // The transaction that opens the next charge clears an earlier refusal.
       { ...intent, lastPaymentError: null, revision: intent.revision + 1 },
     ])
     const { rows } =
@@ -212,7 +212,7 @@ describe('no charge is opened, nothing is sent, and the answer is stored under t
     expect([await readIntent(world, intent.id), await chargesOf(world, intent.id)]).toEqual(before)
     expect(await typesOf(world, intent.id)).toEqual([])
     expect(world.push.submitted).toEqual([])
-    // And once more, by its key: the same, from the store.
+    // A repetition with the same key gets the stored answer.
     expect(await confirm(intent, params, claim)).toMatchObject({ replayed: true, body: { error: refused } })
   })
 

@@ -12,7 +12,7 @@ import { makeCharge, makeIntent, paid, unavailable } from './make.ts'
 import { openWorld, readCharge, readIntent, saveCharge, saveIntent, typesOf, type World } from './world.ts'
 
 const DAY_MS = 86_400_000
-/** The function tells the time by the database's clock: so does this test. */
+/** The SQL function uses the database's clock, and so does this test. */
 const now = () => Date.now()
 
 let world: World
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())
 
-/** A charge of eight days ago, which is past its ladder, and its intent. */
+/** An intent with a charge opened eight days ago, which is past its ladder. */
 async function save<I extends Intent, C extends Charge>(intent: I, charge: C) {
   const openedAtMs = now() - 8 * DAY_MS
   const nextQueryAtMs = charge.nextQueryAtMs === null ? null : now() + DAY_MS
@@ -99,7 +99,7 @@ describe('a charge that its rail no longer answers for', () => {
       expect(await readCharge(world, charge.id)).toMatchObject({ status: 'succeeded', nextQueryAtMs: null })
       expect((await readIntent(world, intent.id))?.status).toBe('succeeded')
       expect(await typesOf(world, intent.id)).toEqual(['payment_intent.succeeded'])
-      // The rail is asked once more, since its own word would prove the ruling.
+      // The rail is queried once more, because its own answer would prove the ruling.
       expect(world.push.asked).toHaveLength(1)
       expect(await rulingsOf(charge)).toEqual([
         { outcome: 'succeeded', reason: 'statement of 21 November', operator: 'ada' },

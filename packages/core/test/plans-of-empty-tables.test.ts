@@ -9,13 +9,13 @@ import { onOneConnection } from './rows-read.ts'
 import { openWorld, type World } from './world.ts'
 import { keepPlannerFloor } from '../src/queue/housekeeping.ts'
 
-// A queue stands empty most of the time, and a connection plans a statement once. The plan must still do when a rail has
-// hung for an hour.
+// A queue is empty most of the time, and a connection plans a statement once. The plan must still work after a rail
+// has hung for an hour.
 
 const ROWS = 60_000
 const DRAINED_ROWS = 200
 const FILL_TIMEOUT_MS = 300_000
-/** The depths of all queues are counted by reading some of them. Nothing reads a table for each row of its batch. */
+/** Counting the depths of all queues reads some of them. No statement reads a whole table for each row of its batch. */
 const ROWS_READ_MAX = 2 * ROWS
 
 const big = planBigTables(ROWS, Date.now())
@@ -52,14 +52,14 @@ afterAll(async () => {
   await grown.stop()
 })
 
-/** Leaves each table as a queue is that has drained and was vacuumed since: it had rows, and has none. */
+/** Leaves each table like a drained queue that was vacuumed: it had rows and has none. */
 async function drain({ url, owner }: World): Promise<void> {
   await fillBigTables(url, planBigTables(DRAINED_ROWS, Date.now()))
   const { rows } = await sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples > 0`.execute(owner.writer)
   for (const { name } of rows) {
     const table = sql.table(name)
-    // Nothing but the test takes statistics.
+    // Only the test collects statistics.
     await sql`alter table ${table} set (autovacuum_enabled = off)`.execute(owner.writer)
     await sql`alter table ${table} disable trigger all`.execute(owner.writer)
     await sql`delete from ${table}`.execute(owner.writer)
@@ -74,7 +74,7 @@ test('a table that a vacuum finds nearly empty is said to be none, once nobody v
   expect(await keepPlannerFloor(db.writer)).toBe(0)
   await sql`vacuum leases`.execute(owner.writer)
   await db.transact(async (tx) => {
-    // As a vacuum holds it.
+    // The lock that a vacuum takes.
     await sql`lock table leases in share update exclusive mode`.execute(tx)
     expect(await keepPlannerFloor(db.writer)).toBe(0)
   })

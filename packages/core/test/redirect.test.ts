@@ -31,14 +31,14 @@ beforeEach(async () => {
   world.redirect.submitted.length = 0
   world.redirect.whenSubmitted = page
   world.redirect.whenAsked = () => ({ kind: 'pending' })
-  // No worker meets what another test left waiting.
+  // Removes the jobs that other tests left for the worker.
   await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
 })
 afterAll(() => world.stop())
 
 const urlOf = (reference: string) => `https://rail.example/pay/${reference}`
 
-/** The rail makes a page of its own for each order. */
+/** The rail creates a separate page for each order. */
 const page = ({ reference }: SubmitCharge): SubmitOutcome => ({
   kind: 'accepted',
   railToken: `pay-${reference}`,
@@ -56,7 +56,7 @@ const paid: QueryOutcome = { kind: 'succeeded', railTxnId: 'txn-1', amountMinor:
 
 const saveWaiting = () => saveIntent(world, makeIntent('requires_payment_method'))
 
-/** A confirm's answer, or the code of its refusal. */
+/** The confirm's answer, or the code of its refusal. */
 async function confirm(
   intent: Intent,
   claim: KeyClaim = claimOf(),
@@ -70,7 +70,7 @@ async function confirm(
   }
 }
 
-/** What GET shows. */
+/** The intent as GET shows it. */
 async function shown({ id }: Intent) {
   const intent = await readIntent(world, id)
   if (intent === undefined) throw new Error('no intent')
@@ -159,7 +159,10 @@ describe('two tabs', () => {
   })
 })
 
-/** Ways for an order to end; in all but the first its page never reaches the payer, though the rail may have made it. */
+/**
+ * The ways in which an order can end. Except in the first, its page never reaches the payer, though the rail may
+ * have it.
+ */
 const ways = {
   accepted: async (intent: Intent, claim: KeyClaim) => confirm(intent, claim),
   unknown: async (intent: Intent, claim: KeyClaim) => {
@@ -207,7 +210,7 @@ describe.each(['the same key', 'a new key each time'])('three orders, with %s', 
     const accepted = sequence.indexOf('accepted')
     const sent = world.redirect.submitted.map(({ reference }) => reference)
     expect(new Set(sent).size).toBe(sent.length)
-    // Each try has an order of its own until one is accepted; after that there is none.
+    // Each try has its own order until one is accepted. After that there are no more orders.
     expect(sent).toHaveLength(accepted === -1 ? 3 : accepted + 1)
     expect([...pages]).toEqual(accepted === -1 ? [] : [urlOf(sent[accepted] ?? '')])
     const abandoned = Array.from({ length: accepted === -1 ? 3 : accepted }, () => 'abandoned')

@@ -33,7 +33,7 @@ import {
   type World,
 } from './world.ts'
 
-/** Past every deadline and hold of a request that died. */
+/** Longer than every deadline and hold of a request that died. */
 const LONG_MS = 60_000
 
 let world: World
@@ -47,7 +47,7 @@ beforeEach(async () => {
   world.fault = () => undefined
   refunds = makeRefunds()
   world.push.refunds = refunds
-  // No worker meets what another test left waiting.
+  // Removes the jobs that other tests left for the worker.
   await world.db.transact((tx) => tx.deleteFrom('refund_jobs').execute())
 })
 afterAll(() => world.stop())
@@ -60,7 +60,7 @@ const wanted = (intentId: PaymentIntentId, rail = PUSH) => ({
   destination: { [rail]: { msisdn: PAYER } },
 })
 
-/** A refund's answer, or the code of its refusal. */
+/** The refund's answer, or the code of its refusal. */
 async function refund(claim: KeyClaim, intentId: PaymentIntentId, rail = PUSH) {
   try {
     return await createRefund(world, claim, wanted(intentId, rail))
@@ -75,7 +75,7 @@ async function refundIdOf(claim: KeyClaim): Promise<RefundId> {
   return idOf('re', key?.resource_id ?? '')
 }
 
-/** What is left of a refund, once everything its request did has been committed. */
+/** The rows that a refund leaves once all commits of its request are done. */
 async function remains(claim: KeyClaim) {
   const after = await readRefund(world, await refundIdOf(claim))
   const key = await readKey(world, claim)
@@ -220,7 +220,7 @@ describe('the second commit', () => {
 })
 
 describe('a process that dies', () => {
-  /** A refund whose process ends where the rail is called: nothing of it happens after that. */
+  /** A refund whose process dies at the call of the rail. */
   async function dieSending(claim: KeyClaim, intentId: PaymentIntentId): Promise<void> {
     const { promise: sending, resolve } = Promise.withResolvers<void>()
     refunds.whenSent = () => {

@@ -47,12 +47,12 @@ beforeEach(async () => {
   world.alerts.length = 0
   refunds = makeRefunds()
   world.push.refunds = refunds
-  // No worker meets what another test left waiting.
+  // Removes the jobs that other tests left for the worker.
   await world.db.transact((tx) => tx.deleteFrom('refund_jobs').execute())
 })
 afterAll(() => world.stop())
 
-/** A refund of its own payment that the worker is to look after. */
+/** A refund of a new payment, due for the worker. */
 async function saveWaiting(
   fields: Partial<Refund> = {},
   job: Partial<SavedJob> = {},
@@ -79,7 +79,7 @@ async function stateOf(refund: Refund) {
   }
 }
 
-/** Looks at what waits so many times, each two minutes after the last. */
+/** Runs the pass this many times, two minutes apart. */
 async function lookAgain(times: number): Promise<void> {
   for (let n = 0; n < times; n += 1) {
     world.nowMs += 2 * MINUTE_MS
@@ -106,7 +106,7 @@ const failed = {
   held: 0,
   events: 1,
 }
-/** What failed because the rail had nothing of it is looked at for a while all the same. */
+/** A payout that failed because the rail did not have it is watched for a while. */
 const watched = { lookInMs: MINUTE_MS }
 const waits = { ...taken, instruction: 'sent', number: PAYER, lookInMs: 2_000 }
 const unsent = { ...waits, instruction: 'unsent' }

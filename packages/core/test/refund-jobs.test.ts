@@ -25,7 +25,7 @@ let world: World
 let refunds: TestRefunds
 beforeAll(async () => {
   world = await openWorld()
-  // Stands for whatever may be wrong with one row.
+  // Makes PostgreSQL refuse one row for any cause.
   await sql`create function refuse_poison() returns trigger language plpgsql as $$
     begin
       raise exception 'poison' using errcode = new.metadata ->> 'poison';
@@ -52,7 +52,7 @@ async function saveWaiting(fields: Partial<Refund> = {}): Promise<Refund<'pendin
 const poisoned = (errcode: string) => saveWaiting({ metadata: { poison: errcode } })
 const statusOf = async ({ id }: Refund) => (await readRefund(world, id)).status
 
-/** Which version of its row a refund is at. */
+/** The version of the refund's row. */
 async function versionOf({ id }: Refund): Promise<string | undefined> {
   const { rows } = await sql<{ version: string }>`
     select xmin || ' ' || ctid as version from refunds where id = ${uuidOf(id)}::uuid`.execute(
@@ -184,7 +184,7 @@ describe('a row that somebody else holds', () => {
 })
 
 describe('a refund that failed because its rail had nothing of it', () => {
-  /** Refused without proof, and never seen at the rail. */
+  /** Refused without proof, and never found at the rail. */
   async function failed(): Promise<Refund<'pending'>> {
     const refund = await saveWaiting({ refusal: 'payee_refused' })
     await sql`update refunds set refusal_code = 'payee_refused' where id = ${uuidOf(refund.id)}::uuid`.execute(

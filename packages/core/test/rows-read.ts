@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { batchWrites } from '../src/commit/writes.ts'
 import type { World } from './world.ts'
 
-/** A world whose statements all run on one connection, so that what they read can be counted. */
+/** A world whose statements all run on one connection, so that the rows they read can be counted. */
 export async function onOneConnection(world: World): Promise<World> {
   const db = openDatabase({
     url: world.appUrl,
@@ -17,7 +17,7 @@ export async function onOneConnection(world: World): Promise<World> {
   return Object.assign(world, { db, writes: batchWrites(db.writer) })
 }
 
-/** By this database's statements so far, whether from an index or from end to end. */
+/** Rows read by this database's statements so far, through indexes and by scans. */
 export async function rowsRead({ db }: Pick<World, 'db'>): Promise<number> {
   await sql`select pg_stat_force_next_flush()`.execute(db.writer)
   const { rows } = await sql<{ read: number }>`

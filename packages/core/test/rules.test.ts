@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 interface Source {
   /** From the root of the repository. */
   readonly path: string
-  /** Without comments, which may name what the code must not use. */
+  /** Without comments, because they may name what the code must not use. */
   readonly code: string
 }
 
@@ -101,7 +101,7 @@ describe('core', () => {
 describe('the folders of core', () => {
   const folderOf = (path: string) => /^[^/]+(?=\/)/.exec(path)?.[0]
 
-  /** From each folder, the others that it imports, by types too. */
+  /** For each folder, the other folders that it imports, including types. */
   const imports = () => {
     const arrows = new Map<string, Set<string>>()
     for (const { path, code } of core) {
@@ -120,7 +120,7 @@ describe('the folders of core', () => {
   test('import each other in no circle', () => {
     const arrows = imports()
     const left = new Set(arrows.keys())
-    // Takes away what imports nothing that is left, until nothing can be taken: the rest stands in a circle.
+    // Removes folders that import no remaining folder until none is left to remove. The rest form circles.
     const isFree = (folder: string) => [...(arrows.get(folder) ?? [])].every((to) => !left.has(to))
     for (let free = [...left].filter(isFree); free.length > 0; free = [...left].filter(isFree)) {
       for (const folder of free) left.delete(folder)
@@ -155,7 +155,7 @@ describe('the folders of core', () => {
 describe('time and chance are passed in', () => {
   test('the clock is read in clock.ts alone', () => {
     const readers = pathsWith(sources, /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bhrtime\b/)
-    // The text of an example in the documentation.
+    // Text of an example in the documentation.
     const example = 'packages/contract/src/types/usage.ts'
     expect(readers.filter((path) => !path.endsWith('/clock.ts') && path !== example)).toEqual([])
     expect(readers).toContain('packages/core/src/base/clock.ts')
@@ -177,10 +177,10 @@ describe('regular expressions', () => {
   const literal =
     /(?<=[(=,:!&|?\s[])\/(?![/*])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)(?=[\s.,;)\]])/g
 
-  /** Trims the end of what the deployment or this code gives, never of what a caller sends. */
+  /** These trim text of the deployment or of this code, never text of a caller. */
   const trims = new Set(['\\/+$', '=+$', '0+$'])
 
-  /** Those that go back over a text more often than its length. */
+  /** Expressions whose running time grows faster than the length of the text. */
   const slow = (source: string, flags: string) =>
     !trims.has(source) && analyse({ source, flags }).reports.length > 0
 

@@ -10,7 +10,7 @@ import type { QueryOutcome } from '../src/rails/port.ts'
 import { declined, makeCharge, makeIntent, paid, refusal, T0, unavailable } from './make.ts'
 import { eventsOf, openWorld, readCharge, readIntent, saveCharge, saveIntent, type World } from './world.ts'
 
-// Past the due time of every charge that is made here, and long before two minutes after its submit's deadline.
+// After the due time of every charge of these tests, and well before two minutes past its submit's deadline.
 const NOW = T0 + 20_000
 
 let world: World
@@ -34,7 +34,7 @@ const outcomes = {
 } as const satisfies Record<string, QueryOutcome>
 type Said = keyof typeof outcomes
 
-/** What a pass leaves of a charge and its intent, what it writes and whom it alerts. Only what differs is named. */
+/** The state of a charge and its intent after a pass, and its events and alerts. Only differences are named. */
 interface Aftermath {
   readonly charge: Partial<Charge>
   readonly intent?: Partial<Intent>
@@ -51,10 +51,10 @@ const collected = {
   lastQueryAtMs: null,
 }
 
-/** Nothing of the charge changes, but that nobody asks for it any more. */
+/** The charge stays as it is, except that it is no longer queried. */
 const over = { nextQueryAtMs: null }
 
-/** The table of docs/spec-gaps.md, "Payment intents and charges", in a function. */
+/** The table of docs/spec-gaps.md, "Payment intents and charges", as a function. */
 function aftermath(said: Said, charge: ChargeStatus, intent: IntentStatus): Aftermath {
   if (charge === 'succeeded' || charge === 'duplicate') return { charge: over }
   const waits = intent === 'requires_payment_method' || intent === 'processing'
@@ -148,7 +148,7 @@ describe.each(Object.keys(outcomes) as Said[])('a rail that says: %s [§3.1, §6
     const bodies = expected.event === undefined ? [] : [eventBody(expected.event, intentAfter)]
     expect(events.map(({ body }) => body)).toEqual(bodies)
 
-    // So that the next case claims nothing of this one.
+    // Keeps the next case from claiming these jobs.
     await world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
   })
 })

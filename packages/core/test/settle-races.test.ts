@@ -122,7 +122,7 @@ test('an intent that changes while the rail is asked is settled from what it bec
 })
 
 describe('what changes between the plan and its writing', () => {
-  // A transaction that changes a row once the rail is asked, and commits after the pass.
+  // A transaction that changes a row while the rail is queried, and commits after the pass.
   const settleDuring = async (change: (tx: Tx) => Promise<unknown>) => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     let committed: Promise<void> = Promise.resolve()

@@ -16,7 +16,7 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
-// No test claims what another one left waiting.
+// Removes the jobs that a test left for the worker.
 afterEach(() => world.db.transact((tx) => tx.deleteFrom('charge_jobs').execute()))
 afterAll(() => world.stop())
 
@@ -40,7 +40,7 @@ const charge = async (id: ChargeId): Promise<Charge> => {
   return found
 }
 
-/** Asks at an instant, whether or not the charge was due just then, and hears one thing. */
+/** Queries the charge at this time, due or not, with this answer of the rail. */
 async function askAt(id: ChargeId, nowMs: number, outcome: QueryOutcome): Promise<Charge> {
   world.nowMs = nowMs
   world.push.whenAsked = () => outcome
@@ -54,7 +54,7 @@ async function askAt(id: ChargeId, nowMs: number, outcome: QueryOutcome): Promis
   return charge(id)
 }
 
-/** Asks whenever the charge is due, as long as it is, and no later than an instant. */
+/** Queries the charge each time it is due, until this time. */
 async function askUntil(id: ChargeId, untilMs: number): Promise<Charge> {
   for (;;) {
     const found = await charge(id)
@@ -68,7 +68,7 @@ const notFound: QueryOutcome = { kind: 'not_found' }
 
 describe.each(['submitting', 'unconfirmed'] as const)('not-found, of a charge that is %s,', (status) => {
   const open = () => save(makeIntent('requires_payment_method'), makeCharge(status))
-  // makeCharge puts the submit's deadline seven seconds after its opening.
+  // `makeCharge` sets the submit's deadline seven seconds after the opening.
   const deadline = T0 + 7_000
 
   test('fails it after three answers and two minutes from its submit’s deadline', async () => {

@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 afterAll(() => world.stop())
 
-/** A session whose intent has a charge that the worker asks for next. */
+/** A session whose intent has a charge that is due for a query. */
 async function saveCharged(
   status: SessionStatus,
   charge: 'live' | 'failed' = 'live',
@@ -125,7 +125,7 @@ describe('a settlement and an end of one session', () => {
   })
 })
 
-/** Another transaction that holds the session's row. */
+/** Locks the session's row in another transaction. */
 async function hold({ id }: Session) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>()

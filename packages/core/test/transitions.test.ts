@@ -47,7 +47,7 @@ async function saveLive() {
 
 const saveMany = (count: number) => Promise.all(Array.from({ length: count }, saveLive))
 
-/** A key in flight, as opening a charge leaves it. */
+/** A key in flight, in the state that opening a charge leaves. */
 async function holdKey(claim: KeyClaim, resource = mintId('ch', T0)): Promise<void> {
   await sql`insert into idempotency_keys (merchant_id, scope, key, fingerprint, resource_id, held_until, expires_at)
     values (${ACME}, 'v1', ${claim.key}, ${claim.fingerprint}, ${uuidOf(resource)}::uuid,
@@ -56,7 +56,7 @@ async function holdKey(claim: KeyClaim, resource = mintId('ch', T0)): Promise<vo
   )
 }
 
-/** What a transition can reach, as it is. */
+/** All rows that a transition can change. */
 async function rowsOf(intent: Intent, chargeId: Parameters<typeof readCharge>[1], claim: KeyClaim) {
   return [
     await readIntent(world, intent.id),
@@ -351,7 +351,7 @@ describe('writers at once', () => {
   })
 
   test('of the same hundred intents, in 32 batches of other orders: none deadlocks, and each intent moves once', async () => {
-    // In a table of some size, where the planner looks the intents up in the order of the batch.
+    // The table needs some size for the planner to look up the intents in the order of the batch.
     await sql`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata, client_secret, livemode)
       select 'm', gen_random_uuid(), 1, 'XAF', 'processing', '{push_rail}', '{}', 's', false from generate_series(1, 20000)`.execute(
       world.db.writer,
@@ -373,7 +373,7 @@ describe('writers at once', () => {
   })
 })
 
-/** Another order for each seed, and the same one each time. */
+/** A different order for each seed, and always the same one for a seed. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   const order = items.map((item, n) => ({ item, rank: ((n + 1) * 7_919 * seed) % 104_729 }))
   return order.toSorted((a, b) => a.rank - b.rank).map(({ item }) => item)
@@ -447,7 +447,7 @@ describe('a transition that pays an invoice', () => {
   test('in crowds that meet its invoices in opposite orders never waits in a circle', async () => {
     for (let n = 0; n < 10; n += 1) {
       const bills = [await saveBilled(), await saveBilled()]
-      // The later intents pay the invoices the other way round.
+      // The later intents pay the invoices in the opposite order.
       const others: typeof bills = []
       for (const { open } of bills.toReversed()) others.push(await saveBilled(open))
       const crowds = [bills, others].map((crowd) => crowd.map(({ transition }) => transition))

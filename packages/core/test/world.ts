@@ -41,13 +41,13 @@ import {
   type TestRail,
 } from './make.ts'
 
-/** The service's insides on a database of their own, with a clock and rails that the test moves. */
+/** The service without its servers, on its own database, with a clock and rails that the test controls. */
 export interface World extends Deps {
-  /** What the service connects with. */
+  /** The URL with which the service connects. */
   readonly appUrl: string
-  /** The owner's, as `owner` uses it. */
+  /** The URL of the database's owner. */
   readonly url: string
-  /** For what a test does to tables that the service may not. */
+  /** For changes that the service's role may not make. */
   readonly owner: Database
   readonly push: TestRail
   readonly redirect: TestRail
@@ -110,7 +110,7 @@ export async function openWorld(): Promise<World> {
 
 type Db = Pick<World, 'db'>
 
-/** A succeeded one together with the charge that paid it: the database takes neither without the other. */
+/** Saves a succeeded intent together with the charge that paid it, because the database accepts neither alone. */
 export async function saveIntent<I extends Intent>(
   { db }: Db,
   intent: I,
@@ -155,14 +155,14 @@ export async function saveSession<S extends Session>({ db }: Db, session: S): Pr
   return session
 }
 
-/** For a customer of its own. */
+/** Saves the invoice for a new customer. */
 export async function saveInvoice<I extends Invoice>(world: Db, invoice: I): Promise<I> {
   const saved = { ...invoice, customerId: await saveCustomer(world) }
   await invoiceRow(saved).execute(world.db.writer)
   return saved
 }
 
-/** With a succeeded intent of its own and of its total, which it names. */
+/** Saves the invoice with a new succeeded intent of the invoice's total. */
 export async function savePaidInvoice<I extends Invoice>(world: Db, invoice: I): Promise<I> {
   const { id: invoiceId, totalMinor: amountMinor, currency } = invoice
   const customerId = await saveCustomer(world)
@@ -207,14 +207,14 @@ const chargeJobRow = (charge: Charge) =>
     values (${charge.merchantId}, ${uuidOf(charge.id)}::uuid, ${charge.rail}, ${at(charge.nextQueryAtMs)}::timestamptz,
       ${charge.queryRung}, ${at(charge.lastQueryAtMs)}::timestamptz, ${charge.notFoundCount}, ${charge.failures})`
 
-/** Of a refund that its rail has neither taken nor refused. */
+/** The job of a refund that its rail has neither accepted nor refused. */
 export interface SavedJob {
   readonly dueAtMs: number
   readonly tries: number
   readonly notFoundCount: number
 }
 
-/** With its job, and with its reservation on its intent. */
+/** Saves the refund with its job, and with its reservation on its intent. */
 export async function saveRefund<R extends Refund>(
   { db }: Db,
   refund: R,
@@ -241,7 +241,7 @@ export async function saveRefund<R extends Refund>(
   return refund
 }
 
-/** A paid intent, by the push rail or the one named. */
+/** A paid intent, on the push rail unless another is named. */
 export const savePaid = (
   world: Db,
   fields: Partial<Intent> = {},
@@ -263,7 +263,7 @@ export async function readRefund({ db }: Db, id: RefundId): Promise<Refund> {
   return found
 }
 
-/** Null once nobody looks after it any more. */
+/** Null once the refund has no job. */
 export async function readJob({ db }: Db, id: RefundId) {
   const job = await db.reader
     .selectFrom('refund_jobs')
@@ -285,7 +285,7 @@ export async function saveCustomer(
   return id
 }
 
-/** The customer's own row, as an erasure leaves it. */
+/** Redacts only the customer's row, as an erasure does. */
 export async function markErased(writer: Writer, id: CustomerId, atMs = T0): Promise<void> {
   const columns = ['name', 'email', 'phone', 'line1', 'line2', 'city', 'state', 'postal_code', 'country']
   await sql`update customers set ${sql.raw(columns.map((column) => `${column} = '[redacted]'`).join())},
@@ -315,7 +315,7 @@ export async function chargesOf({ db }: Db, id: PaymentIntentId): Promise<Charge
   return charges.flatMap((charge) => charge ?? [])
 }
 
-/** The events of a resource in the order of their writing: their types and bodies. */
+/** The events of a resource in the order of writing: types and bodies. */
 export async function eventsOf(
   { db }: Db,
   id: Id<'pi' | 'cs' | 're'>,
@@ -334,7 +334,7 @@ export const typesOf = async (world: Db, id: Id<'pi' | 'cs' | 're'>) =>
 
 let claims = 0
 
-/** A key of its own for each call, or the one named; the request behind it is the same unless said otherwise. */
+/** A claim with a new key unless one is named. The request is the same unless a body is given. */
 export const claimOf = (key = `key-${++claims}`, body = 'a=1'): KeyClaim => ({
   merchantId: ACME,
   scope: 'v1',
@@ -367,7 +367,7 @@ export async function readKey({ db }: Db, { key }: KeyClaim) {
     .executeTakeFirst()
 }
 
-/** The confirm of an intent by its push rail, or by the one named. */
+/** A confirm on the push rail, unless another is named. */
 export const confirmation = (rail: typeof PUSH = PUSH) => ({
   paymentMethodData: { [rail]: rail === PUSH ? { msisdn: PAYER } : {} },
   customer: null,
@@ -375,7 +375,7 @@ export const confirmation = (rail: typeof PUSH = PUSH) => ({
   locale: null,
 })
 
-/** Until a statement waits for a lock that another transaction holds. */
+/** Waits until a statement waits for a lock of another transaction. */
 export async function untilWaiting({ db }: Db): Promise<void> {
   for (let waiting = 0; waiting === 0; ) {
     const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
@@ -384,7 +384,7 @@ export async function untilWaiting({ db }: Db): Promise<void> {
   }
 }
 
-/** The worker's part of erasures: each that rests is due again, until none is left. */
+/** Does the worker's part of erasures: makes each due again until none is left. */
 export async function finishAll(world: World): Promise<void> {
   const left = async () => (await sql`select from customer_erasures limit 1`.execute(world.db.writer)).rows
   while ((await left()).length > 0) {
@@ -393,7 +393,7 @@ export async function finishAll(world: World): Promise<void> {
   }
 }
 
-/** A confirm whose process ends while it waits for the rail: nothing of it happens after the submit. */
+/** A confirm whose process dies while it waits for the rail's answer to the submit. */
 export async function dieSubmitting(world: World, intent: Intent, claim: KeyClaim): Promise<void> {
   const { promise: submitting, resolve } = Promise.withResolvers<void>()
   world.push.whenSubmitted = () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** More than any rung of a ladder, and than the not-founds that are counted. */
+/** More than the rungs of any ladder, and more than the not-found answers that are counted. */
 const CALLBACKS = 150
 
 test.each([

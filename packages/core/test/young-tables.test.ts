@@ -13,13 +13,13 @@ import { ACME, PUSH, T0 } from './make.ts'
 import { onOneConnection, rowsRead } from './rows-read.ts'
 import { openWorld, type World } from './world.ts'
 
-/** PostgreSQL settles on one plan for a prepared statement after five. */
+/** PostgreSQL may choose one plan for a prepared statement after five executions. */
 const LIVES_PLANNED = 7
 const ROWS = 5_000
 /**
- * All statements of a life together read about a hundred rows; one that walks the merchant's rows reads thousands. In
- * between are the dead entries of the job tables' indexes, which are read again while any backend of the server holds a
- * snapshot from before they died: one that held it all along made 246 of 122.
+ * All statements of a life together read about a hundred rows. A life that scans the merchant's rows reads
+ * thousands. Dead entries in the job tables' indexes come in between: they are read again while any backend of the
+ * server holds an older snapshot. With such a backend, a life that reads 122 read 246.
  */
 const ROWS_READ_MAX = 1_000
 const ROWS_READ_OF_LISTS_MAX = 1_500
@@ -55,7 +55,7 @@ describe.each([
   })
 })
 
-/** From either end, and from a row in the middle in both directions; by what all rows have, and by what none has. */
+/** From both ends, and from a row in the middle in both directions, with filters that match all rows and no row. */
 async function turnPages(world: World): Promise<void> {
   for (const page of pages) {
     await listPaymentIntents(world, ACME, page)
@@ -79,7 +79,7 @@ async function turnPages(world: World): Promise<void> {
   }
 }
 
-/** An id amid those that `grow` makes. */
+/** An id in the middle of those that `grow` inserts. */
 const MIDDLE = `xx_${(T0 - ROWS / 2).toString(16).padStart(12, '0')}7000a000000000000000`
 
 const pages = [
@@ -92,7 +92,7 @@ const pages = [
   ),
 )
 
-/** Thousands of payments of the same merchant, behind it. */
+/** Inserts thousands of older payments of the same merchant. */
 async function grow(): Promise<void> {
   const id = `(lpad(to_hex(${T0}::bigint - n), 12, '0') || '7000a' || substr(md5(n::text), 1, 15))::uuid`
   const series = `from generate_series(1, ${ROWS}) n`
