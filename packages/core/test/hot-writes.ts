@@ -5,7 +5,7 @@ import { openCharges } from '../src/payment-intents/opening/store.ts'
 import { claimCharges, pullForward } from '../src/charges/store.ts'
 import { moveSession } from '../src/checkout-sessions/session.ts'
 import { findOverdue, writeLapses } from '../src/checkout-sessions/store.ts'
-import { type Customer, nobody } from '../src/customers/customer.ts'
+import { type Customer, noFacts } from '../src/customers/customer.ts'
 import { renderCustomer } from '../src/customers/render.ts'
 import { newCustomers } from '../src/customers/insertions/store.ts'
 import { findCustomer, writeChange } from '../src/customers/store.ts'
@@ -342,7 +342,7 @@ function wantedCharge(big: BigTables, after = 0): WantedCharge {
 
 function madeCustomer(nowMs: number, found?: Customer) {
   const customer: Customer = found ?? {
-    ...nobody,
+    ...noFacts,
     merchantId: ACME,
     id: mintId('cus', nowMs),
     name: 'Awa',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nobody } from '../src/customers/customer.ts'
+import { noFacts } from '../src/customers/customer.ts'
 import { type NewCustomer, newCustomers } from '../src/customers/insertions/store.ts'
 import { CREATIONS_MAX } from '../src/commit/creates.ts'
 import { findCustomer } from '../src/customers/store.ts'
@@ -21,7 +21,7 @@ afterAll(() => world.stop())
 
 function newCustomer({ merchantId = ACME, claim = claimOf(), nowMs = T0 } = {}): NewCustomer {
   const customer = {
-    ...nobody,
+    ...noFacts,
     merchantId,
     id: mintId('cus', nowMs),
     name: 'Awa « n° 7 » \\ "8" \u2028',

@@ -7,7 +7,7 @@ import { newEvent } from '../commit/event.ts'
 import { type Answer, type KeyClaim, okAnswer } from '../commit/key.ts'
 import { settleRefusal } from '../commit/answers/store.ts'
 import { mintId } from '../base/ids.ts'
-import { changeFacts, type Customer, type CustomerChanges, nobody } from './customer.ts'
+import { changeFacts, type Customer, type CustomerChanges, noFacts } from './customer.ts'
 import { renderCustomer } from './render.ts'
 
 type CreateDeps = Pick<Deps, 'db' | 'writes' | 'clock' | 'deployment'>
@@ -34,7 +34,7 @@ const draftOf = (
   wanted: CustomerChanges,
   nowMs: number,
 ): Customer => ({
-  ...changeFacts(nobody, wanted, deployment.defaultCountryCode),
+  ...changeFacts(noFacts, wanted, deployment.defaultCountryCode),
   merchantId,
   id: mintId('cus', nowMs),
   livemode: deployment.livemode,

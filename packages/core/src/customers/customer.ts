@@ -43,7 +43,7 @@ export interface CustomerChanges {
   readonly metadata?: Metadata | undefined
 }
 
-export const nobody: CustomerFacts = { name: null, email: null, phone: null, address: null, metadata: {} }
+export const noFacts: CustomerFacts = { name: null, email: null, phone: null, address: null, metadata: {} }
 
 /** @throws Refusal invalid_request, naming the parameter */
 export function changeFacts<F extends CustomerFacts>(

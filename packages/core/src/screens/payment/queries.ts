@@ -69,7 +69,7 @@ export async function getStaffIntent(
     listDeliveriesOf(reader, merchantId, eventUuids, SHOWN_MAX),
     listAuditRows(reader, newest(merchantId), { actor: null, action: null, targets }),
   ])
-  const told = {
+  const payment = {
     ...renderStaffIntent(row),
     checkout_session: session,
     charges: charges.map(renderCharge),
@@ -80,7 +80,7 @@ export async function getStaffIntent(
     deliveries: deliveries.map(renderDelivery),
     audit_entries: audit.items.map(renderAuditEntry),
   }
-  return { ...told, timeline: timelineOf(told) }
+  return { ...payment, timeline: timelineOf(payment) }
 }
 
 const newest = (merchantId: MerchantId): StaffPage => ({

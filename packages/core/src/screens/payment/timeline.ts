@@ -1,22 +1,22 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
 
 type Entry = StaffIntentDetail['timeline'][number]
-type Told = Omit<StaffIntentDetail, 'timeline'>
+type Payment = Omit<StaffIntentDetail, 'timeline'>
 
 /** Oldest first. Within one second, causes come first. */
-export const timelineOf = (told: Told): Entry[] =>
+export const timelineOf = (payment: Payment): Entry[] =>
   [
-    { at: told.created, source: 'intent' as const, id: told.id, text: 'created', detail: null },
-    ...told.charges.flatMap(ofCharge),
-    ...told.refunds.map(ofRefund),
-    ...told.returns.map(ofReturn),
-    ...(told.canceled_at === null ? [] : [ofCancellation(told, told.canceled_at)]),
-    ...told.events.map(ofEvent),
-    ...told.deliveries.flatMap(ofDelivery),
-    ...told.audit_entries.map(ofAuditEntry),
+    { at: payment.created, source: 'intent' as const, id: payment.id, text: 'created', detail: null },
+    ...payment.charges.flatMap(ofCharge),
+    ...payment.refunds.map(ofRefund),
+    ...payment.returns.map(ofReturn),
+    ...(payment.canceled_at === null ? [] : [ofCancellation(payment, payment.canceled_at)]),
+    ...payment.events.map(ofEvent),
+    ...payment.deliveries.flatMap(ofDelivery),
+    ...payment.audit_entries.map(ofAuditEntry),
   ].toSorted((a, b) => a.at - b.at)
 
-function ofCharge(charge: Told['charges'][number]): Entry[] {
+function ofCharge(charge: Payment['charges'][number]): Entry[] {
   const { id, rail, rail_code, rail_message } = charge
   const words = [rail_code, rail_message].filter((word) => word !== null).join(': ')
   const entry = (at: number | null, source: Entry['source'], text: string, detail: string | null): Entry[] =>
@@ -29,7 +29,7 @@ function ofCharge(charge: Told['charges'][number]): Entry[] {
   ]
 }
 
-const ofRefund = (refund: Told['refunds'][number]): Entry => ({
+const ofRefund = (refund: Payment['refunds'][number]): Entry => ({
   at: refund.created,
   source: 'refund',
   id: refund.id,
@@ -37,7 +37,7 @@ const ofRefund = (refund: Told['refunds'][number]): Entry => ({
   detail: refund.rail_message,
 })
 
-const ofReturn = ({ id, created, charge, instruction, rail_message }: Told['returns'][number]): Entry => ({
+const ofReturn = ({ id, created, charge, instruction, rail_message }: Payment['returns'][number]): Entry => ({
   at: created,
   source: 'return',
   id,
@@ -45,7 +45,7 @@ const ofReturn = ({ id, created, charge, instruction, rail_message }: Told['retu
   detail: rail_message,
 })
 
-const ofCancellation = ({ id, cancellation_reason }: Told, at: number): Entry => ({
+const ofCancellation = ({ id, cancellation_reason }: Payment, at: number): Entry => ({
   at,
   source: 'intent',
   id,
@@ -53,7 +53,7 @@ const ofCancellation = ({ id, cancellation_reason }: Told, at: number): Entry =>
   detail: cancellation_reason,
 })
 
-const ofEvent = ({ id, created, type, state }: Told['events'][number]): Entry => ({
+const ofEvent = ({ id, created, type, state }: Payment['events'][number]): Entry => ({
   at: created,
   source: 'event',
   id,
@@ -61,7 +61,7 @@ const ofEvent = ({ id, created, type, state }: Told['events'][number]): Entry =>
   detail: state === 'done' ? null : `fan-out ${state}`,
 })
 
-function ofDelivery(delivery: Told['deliveries'][number]): Entry[] {
+function ofDelivery(delivery: Payment['deliveries'][number]): Entry[] {
   const { id, created, endpoint, finished_at: finishedAt, status } = delivery
   const begun: Entry = { at: created, source: 'delivery', id, text: `for ${endpoint}`, detail: null }
   if (finishedAt === null) return [begun]
@@ -78,7 +78,7 @@ function ofDelivery(delivery: Told['deliveries'][number]): Entry[] {
   ]
 }
 
-const ofAuditEntry = ({ id, created, action, actor }: Told['audit_entries'][number]): Entry => ({
+const ofAuditEntry = ({ id, created, action, actor }: Payment['audit_entries'][number]): Entry => ({
   at: created,
   source: 'staff',
   id,
