@@ -30,7 +30,7 @@ export async function findAccountHolder(
   }
   const number = parseMsisdn(msisdn, deployment.defaultCountryCode, 'msisdn')
   if (rail.accountHolders === null) {
-    throw new Refusal('not_supported', 'This rail does not tell whose account a number is.')
+    throw new Refusal('not_supported', 'This rail has no look-up of account holders.')
   }
   // This request runs no other statement that could check the client, and a disabled client must not read names.
   if (await isClientDisabled(db.reader, merchantId)) throw clientDisabled()

@@ -24,7 +24,7 @@ export async function requestApproval(
   if (!(await insertApproval(tx, id, asked, request, nowMs))) {
     throw new Refusal(
       'approval_pending',
-      'The same change waits for approval already. Approve or decline it first.',
+      'The same change is already waiting for approval. Approve or decline it first.',
     )
   }
   const { kind, target, merchantId, amountMinor, currency, seen, statement } = asked

@@ -19,7 +19,7 @@ export async function recordAuditEntry(
   { key, fingerprint }: AuditKey,
 ): Promise<AuditRow> {
   const { actor } = entry
-  if (actor.role === 'viewer') throw new Error('a viewer changes nothing')
+  if (actor.role === 'viewer') throw new Error('a viewer cannot make changes')
   return tx
     .insertInto('audit_entries')
     .values({

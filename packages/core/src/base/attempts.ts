@@ -23,7 +23,4 @@ export const chargesMaxOf = (scope: string): number => (isOfPayer(scope) ? PAYER
 export const isOfPayer = (scope: string): boolean => scope.startsWith('browser:')
 
 export const tooManyAttempts = () =>
-  new Refusal(
-    'too_many_attempts',
-    'This payment intent has had all the attempts that it gets. Create a new payment intent.',
-  )
+  new Refusal('too_many_attempts', 'This payment intent has no attempts left. Create a new payment intent.')

@@ -30,7 +30,7 @@ export function faultInjectionOf(
 
 function armFault(name: string | undefined, hits: number): FaultHook {
   if (name === undefined) return () => undefined
-  if (!isFaultPoint(name)) throw new Error(`${name} is no fault point`)
+  if (!isFaultPoint(name)) throw new Error(`${name} is not a fault point`)
   let left = hits
   return (point) => {
     if (point !== name) return

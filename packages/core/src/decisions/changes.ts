@@ -106,10 +106,10 @@ async function getPending(tx: Tx, id: ApprovalRequestId, nowMs: number): Promise
   const approval = await lockApproval(tx, id)
   if (approval === undefined) throw noSuchRequest()
   if (approval.status !== 'pending') {
-    throw new Refusal('approval_not_pending', `This request is ${approval.status} already.`)
+    throw new Refusal('approval_not_pending', `This request is already ${approval.status}.`)
   }
   if (approval.expiresAtMs <= nowMs) {
-    throw new Refusal('approval_not_pending', 'The time of this request is over.')
+    throw new Refusal('approval_not_pending', 'This request has expired.')
   }
   return approval
 }
@@ -125,7 +125,7 @@ const noSuchRequest = () => new Refusal('resource_missing', 'No such request for
 const obsolete = () =>
   new Refusal(
     'approval_obsolete',
-    'The object has changed since the request was made: it has ended, and changed nothing.',
+    'The object has changed since the request was made. The request was closed without a change.',
   )
 
 /** Refusals that mean that the object has changed since the request. After any other error the request stays pending. */

@@ -6,7 +6,7 @@ export const invoiceNotDraft = () =>
   new Refusal('invoice_not_draft', 'This invoice is no longer a draft: it keeps its lines and terms.')
 
 export const alreadyUncollectible = () =>
-  new Refusal('invoice_uncollectible', 'This invoice is marked uncollectible already.')
+  new Refusal('invoice_uncollectible', 'This invoice is already marked uncollectible.')
 
 export const invoiceCharging = () =>
   new Refusal(

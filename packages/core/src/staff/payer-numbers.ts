@@ -89,6 +89,6 @@ function open(key: KeyObject, sealed: Buffer): { number: Msisdn; expiresAtMs: nu
 }
 
 const noHandle = () =>
-  new Refusal('invalid_request', 'is of no look-up of the last 12 hours: look the number up again', {
+  new Refusal('invalid_request', 'has expired or is not valid. Look the number up again.', {
     param: 'payer',
   })

@@ -124,6 +124,6 @@ export async function addToDay(
     set count = d.count + excluded.count, xaf = d.xaf + excluded.xaf, eur = d.eur + excluded.eur
     returning count, xaf as "XAF", eur as "EUR"`.execute(tx)
   const [sums] = rows
-  if (sums === undefined) throw new Error('a day was not written')
+  if (sums === undefined) throw new Error('the sums of a day were not written')
   return sums
 }

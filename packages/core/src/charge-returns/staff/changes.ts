@@ -78,7 +78,7 @@ async function getReturnable({ db, rails }: ReturnDeps, id: ChargeId): Promise<R
   const row = await findCharge(db.reader, id)
   if (row === undefined) throw noSuchCharge()
   if (row.status !== 'duplicate') {
-    throw new Refusal('charge_not_duplicate', 'Only a duplicate charge is returned.')
+    throw new Refusal('charge_not_duplicate', 'Only a duplicate charge can be returned.')
   }
   if (row.unproven) throw unproven()
   const rail = rails.get(row.rail as RailCode)
@@ -131,7 +131,9 @@ function payeeOf({ deployment }: ReturnDeps, row: ChargeRow, named: string | nul
   const known = payer !== null && /^\d+$/.test(payer) ? storedMsisdn(payer) : null
   if (named === null) {
     if (known !== null) return { destination: known, isPayer: true }
-    throw new Refusal('invalid_request', 'is required: nobody knows who paid', { param: 'msisdn' })
+    throw new Refusal('invalid_request', 'is required, because the payer’s number is not known', {
+      param: 'msisdn',
+    })
   }
   const destination = parseMsisdn(named, deployment.defaultCountryCode, 'msisdn')
   if (known !== null && destination !== known) {

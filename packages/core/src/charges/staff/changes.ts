@@ -30,7 +30,7 @@ export function queryCharge(
     if (before.next_query_at === null || before.status === 'submitting') {
       throw new Refusal(
         'charge_not_queryable',
-        'Nobody asks for this charge any more, or it is being submitted.',
+        'The charge is no longer queried, or is still being submitted.',
       )
     }
     await pullForward(
@@ -61,7 +61,7 @@ export async function resolveCharge(
   const id = parseId('ch', idText)
   if (id === null) throw noSuchCharge()
   if (outcome === 'failed' && statement !== null) {
-    throw new Refusal('invalid_request', 'goes with succeeded alone', { param: 'statement' })
+    throw new Refusal('invalid_request', 'is allowed only with the outcome succeeded', { param: 'statement' })
   }
   const change = changeOnce(deps, request, { action: 'charge.resolve', target: id }, async (db, tx) => {
     const found = await findCharge(db.reader, id)
@@ -140,4 +140,4 @@ const isRulable = ({ status, submit_deadline: deadlineMs }: ChargeRow, nowMs: nu
   status !== 'submitting' || nowMs >= deadlineMs
 
 const notResolvable = () =>
-  new Refusal('charge_not_resolvable', 'The charge has come to this already, or is being submitted.')
+  new Refusal('charge_not_resolvable', 'The charge already has this outcome, or is still being submitted.')

@@ -88,7 +88,7 @@ async function clearCopies(
     clearing = tables[n] ?? clearing
     if (budget.rowsMax <= 0 || budget.bytesMax <= 0) return { place: { clearing, clearedTo }, isHeld: false }
     const clear = copies.get(clearing)
-    if (clear === undefined) throw new Error(`no copies are in ${clearing}`)
+    if (clear === undefined) throw new Error(`${clearing} has no copies to clear`)
     const cleared = await clear(tx, scope, clearedTo, budget)
     clearedTo = cleared.clearedTo
     if (cleared.next !== 'table') return { place: { clearing, clearedTo }, isHeld: cleared.next === 'held' }

@@ -163,7 +163,7 @@ async function makeRefund(deps: RefundDeps, request: StaffRequest, terms: Terms)
 }
 
 const refundedMeanwhile = () =>
-  new Refusal('approval_obsolete', 'The payment has been refunded otherwise meanwhile.')
+  new Refusal('approval_obsolete', 'The payment has been refunded since the request was made.')
 
 /** The number that paid is lost if its customer was erased, and unknown if the payer paid on a page of the rail. */
 async function payeeOf(
@@ -178,7 +178,9 @@ async function payeeOf(
   const payer = /^\d+$/.test(paid.payer_msisdn ?? '') ? storedMsisdn(paid.payer_msisdn ?? '') : null
   const msisdn = named === null ? payer : parseMsisdn(named, deployment.defaultCountryCode, 'msisdn')
   if (msisdn === null) {
-    throw new Refusal('invalid_request', 'is required: nobody knows who paid', { param: 'msisdn' })
+    throw new Refusal('invalid_request', 'is required, because the payer’s number is not known', {
+      param: 'msisdn',
+    })
   }
   return { destination: { [paid.rail]: { msisdn } }, msisdn, isPayer: msisdn === payer }
 }
