@@ -83,8 +83,9 @@ export interface NewReturn {
 
 /**
  * The charge gives the amount and the rail. The lock on the customer's row makes an erasure wait, so that it also
- * clears this number. @returns false if the charge is not a duplicate, or has a return that its rail has not
- * refused
+ * clears this number.
+ *
+ * @returns false if the charge is not a duplicate, or has a return that its rail has not refused
  */
 export async function openReturn(writer: Writer, wanted: NewReturn, nowMs: number): Promise<boolean> {
   const { merchantId, chargeId, destination } = wanted.charge

@@ -5,7 +5,6 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** A callback brings the next query forward. */
 const quickRungsMs = [2, 3, 5, 8, 13, 20].map((seconds) => seconds * SECOND_MS)
 
 /** After the quick rungs, chosen by the charge's age beyond the rail's approval window. */
@@ -73,7 +72,6 @@ function nextPoll(charge: Charge, approvalWindowMs: number, nowMs: number): Next
   return { nextQueryAtMs: nowMs + everyMs, queryRung: rung, stuck: slowRung === slowRungs.length, slowing }
 }
 
-/** By the age beyond the approval window. Past the ladder, one more than the last rung. */
 function slowRungOf(ageMs: number): number {
   const rung = slowRungs.findIndex(({ untilMs }) => ageMs < untilMs)
   return rung === -1 ? slowRungs.length : rung

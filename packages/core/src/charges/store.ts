@@ -189,8 +189,8 @@ export async function isCallbackKnown(
 
 /**
  * Spec 1.6: the only effect of a callback. Makes the next query due, but never sooner than the interval after the
- * last one, so that forged callbacks cannot make us call the rail more often. One more query follows a query that
- * is under way, or a submit.
+ * last one. So forged callbacks cannot make us call the rail more often. One more query follows a query that is
+ * under way, or a submit.
  */
 export async function pullForward(
   writer: Writer,

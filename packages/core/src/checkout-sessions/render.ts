@@ -55,7 +55,6 @@ type Keys = Pick<Deployment, 'merchants' | 'clientSecrets'>
 const sessionSecretOf = (session: Secretive, deployment: Keys): string =>
   withKey(session, session.storedSecret ?? deployment.clientSecrets.of(session.id), deployment)
 
-/** The secret under the key version that `given` names. */
 export const expectedSessionSecret = (session: Secretive, deployment: Keys, given: string): string =>
   withKey(session, session.storedSecret ?? deployment.clientSecrets.expected(session.id, given), deployment)
 

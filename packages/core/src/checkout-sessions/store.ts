@@ -120,7 +120,9 @@ const customerErasedOf = sql<boolean>`exists (
 
 /**
  * The intent's revision grows, so that only one of two sessions planned from one read is written. The customer's
- * last use is stamped too (spec 4.3.6). @returns false if the intent, its customer or the key has changed meanwhile
+ * last use is stamped too (spec 4.3.6).
+ *
+ * @returns false if the intent, its customer or the key has changed meanwhile
  */
 export async function adoptIntent(
   writer: Writer,
@@ -251,7 +253,9 @@ export async function hasLiveCharge(reader: Reader, { merchantId, id }: Session)
 
 /**
  * A charge that is opened through the session increments its revision, so an expiry that was planned before it is
- * not written. @returns false if the session or the key has changed meanwhile, or a charge is live
+ * not written.
+ *
+ * @returns false if the session or the key has changed meanwhile, or a charge is live
  */
 export async function writeExpiry(
   writer: Writer,

@@ -24,7 +24,9 @@ const makers: Readonly<Record<ApprovalKind, Make>> = {
 
 /**
  * Makes the requested change in the transaction of its approval. If the object has changed since, the request ends
- * and nothing else changes. @throws Refusal approval_by_author, approval_not_pending, approval_obsolete
+ * and nothing else changes.
+ *
+ * @throws Refusal approval_by_author, approval_not_pending, approval_obsolete
  */
 export async function approveRequest(
   deps: ApproveDeps,

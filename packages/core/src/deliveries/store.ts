@@ -321,8 +321,9 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 export const ENDPOINT_MISSING_MAX_MS = 60 * 60_000
 
 /**
- * Releases jobs for workers that know their endpoints, and records since when none has. @returns the deliveries
- * whose endpoint has been unknown for so long that it must have left the configuration
+ * Releases jobs for workers that know their endpoints, and records since when none has.
+ *
+ * @returns the deliveries whose endpoint has been unknown for so long that it must have left the configuration
  */
 export async function leaveToOthers(
   writer: Writer,

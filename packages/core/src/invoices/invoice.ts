@@ -20,7 +20,6 @@ export interface InvoiceFields {
   readonly lineCount: number
   readonly description: string | null
   readonly dueAtMs: number | null
-  /** The intent that a payer may pay, or that has paid. */
   readonly intentId: PaymentIntentId | null
   /** Empty means every rail that settles in the currency. */
   readonly paymentMethodTypes: readonly RailCode[]

@@ -93,7 +93,6 @@ export async function findInvoice(
 
 export interface Standing extends WholeInvoice {
   readonly intentStatus: IntentStatus | null
-  /** Whether a charge of any of its intents may still take money. */
   readonly charging: boolean
 }
 

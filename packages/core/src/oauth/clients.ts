@@ -17,7 +17,7 @@ export interface Spending {
 const SPENDINGS_MAX = 64
 
 /**
- * Spends jtis after their signatures were verified. Of all callers on all replicas, exactly one gets `spent`. A
+ * Spends jtis after their signatures were verified. Exactly one of all callers on all replicas gets `spent`. A
  * disabled client is refused first, and its jti is not spent (spec 5.3). Inserts run in order of the jtis, which
  * must all differ, so that statements do not deadlock.
  */

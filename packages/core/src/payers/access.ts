@@ -19,7 +19,6 @@ export interface Credentials {
   readonly clientSecret: string
 }
 
-/** `bySession` is set if the secret is the session's. */
 export interface Access extends Payable {
   readonly merchant: Merchant
   readonly bySession: Session | null

@@ -60,7 +60,6 @@ interface Page {
   readonly merchant: Merchant
 }
 
-/** Everything that a payer's page receives. Never a secret. */
 export function renderBrowserSession(
   { session, intent, charges, merchant }: Page,
   { rails, deployment }: Pick<Deps, 'rails' | 'deployment'>,

@@ -59,7 +59,6 @@ export function planTry(looks: Looks, outcome: RefundOutcome, earlier: EarlierTr
 export interface Resending {
   /** False for an erased customer, who has no number to send to. */
   readonly maySend: boolean
-  /** Whether the rail takes a reference only once. */
   readonly dedupes: boolean
 }
 
@@ -94,7 +93,6 @@ export function planAnswer(
   return { move, job: nextWatch({ tries: 0 }, nowMs) }
 }
 
-/** Watches as long as a late execution is possible. */
 export function planWatch(
   { submitDeadlineMs }: Payout,
   looks: Looks,

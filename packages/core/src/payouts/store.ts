@@ -45,7 +45,6 @@ export const dueOf = <P extends Payout>(payout: P, row: JobRow): Due<P> => ({
   job: { tries: row.tries, notFoundCount: row.not_found_count, leaseUntilMs: row.lease_until },
 })
 
-/** `ok` is the payout's row. */
 export function jobPart({ jobs, id }: JobQueue, effect: JobEffect): RawBuilder<unknown>[] {
   const isOfIt = sql`j.merchant_id = ok.merchant_id and ${sql.ref(`j.${id}`)} = ok.id`
   const table = sql.table(jobs)

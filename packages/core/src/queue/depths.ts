@@ -8,9 +8,9 @@ const DEPTH_MAX = 10_000
 export interface QueueDepth {
   readonly queue: string
   readonly waiting: number
-  /** Of the oldest row that is due or set aside. 0 if there is none. */
+  /** The age of the oldest row that is due or set aside. 0 if there is none. */
   readonly overdueMs: number
-  /** 0 if nothing is leased. */
+  /** The age of the oldest lease. 0 if nothing is leased. */
   readonly oldestLeaseMs: number
 }
 
@@ -66,7 +66,6 @@ const counted = (queue: string, table: string, waiting: Part, due: Part, lease: 
       select from ${sql.table(table)} where ${waiting} limit ${DEPTH_MAX}) q)::integer as waiting,
     ${due} as due, ${lease} as lease_until`
 
-/** One descent of the index finds the first due job of each rail. */
 function railDepth(name: string, queue: string, jobs: string, nowMs: number): Part {
   const [table, rails] = [sql.table(jobs), sql.table(`rails_of_${name}`)]
   const waiting = sql`rested_at is null`

@@ -24,7 +24,6 @@ export const findExpiredKeys = (reader: Reader, nowMs: number): Promise<KeyRow[]
     .limit(REMOVAL_MAX)
     .execute()
 
-/** Leaves out keys that a request is taking over. */
 export async function removeKeys(writer: Writer, keys: readonly KeyRow[], nowMs: number): Promise<number> {
   const result = await sql<{ removed: number }>`
     with expired as materialized (

@@ -28,7 +28,6 @@ export interface RefundOpening {
 interface Terms {
   readonly dueAtMs: number
   readonly heldUntilMs: number
-  /** What must be reserved already, if the amount was computed from it. */
   readonly reservedMinor: number | null
 }
 
@@ -101,8 +100,11 @@ interface WriteOptions {
 
 /**
  * The only writer of a refund's status and instruction. One statement writes the change with its event,
- * reservation, job and answer, or nothing if the refund or the key has changed since it was planned. Locks the
- * intent, then the refund, its job, then the key. @returns whether it was written
+ * reservation, job and answer, or nothing if the refund or the key has changed since it was planned.
+ *
+ * Locks the intent, then the refund, its job, then the key.
+ *
+ * @returns whether it was written
  */
 export async function writeRefund(
   writer: Writer,

@@ -75,7 +75,9 @@ interface LogoutToken {
 
 /**
  * Spends a logout token and ends the sessions that it names. A session without a `sid` ends with its subject,
- * because it may be the one that is meant. @returns false if the token was spent before, which ends nothing
+ * because it may be the one that is meant.
+ *
+ * @returns false if the token was spent before, which ends nothing
  */
 export async function endProviderSessions(
   writer: Writer,

@@ -5,7 +5,6 @@ import type { InvoiceItem } from './item.ts'
 
 type Unmeasured = Omit<InvoiceItem, 'bytes'>
 
-/** The fields that an item takes from its invoice. They never change. */
 export type Bill = Pick<Invoice, 'id' | 'customerId' | 'currency' | 'livemode'>
 
 /** Spec 2.6. */

@@ -119,10 +119,7 @@ export interface ItemChange {
   readonly after: InvoiceItem
 }
 
-/**
- * @returns false if the line has changed since it was read, its invoice is no longer a draft or has no room, or the
- * key is taken
- */
+/** @returns false if the line has changed, its invoice is no longer a draft or has no room, or the key is taken */
 export async function writeItem(
   writer: Writer,
   claim: KeyClaim,

@@ -4,7 +4,6 @@ import type { Deps } from '../../deps.ts'
 import type { MerchantId } from '../../base/ids.ts'
 import { disable, enable, isDisabled } from './store.ts'
 
-/** The form of client ids in a configuration. */
 const clientShape = /^[A-Za-z0-9_.-]{1,64}$/
 
 const noSuchClient = () => new Refusal('resource_missing', 'No such merchant client.')

@@ -14,7 +14,6 @@ export interface Registration {
   readonly endpoints: readonly { readonly id: string; readonly url: string }[]
 }
 
-/** All registered merchants, and the disabled ones that are no longer registered. */
 export async function listMerchantClients(
   { db }: Pick<Deps, 'db'>,
   registrations: readonly Registration[],
