@@ -16,7 +16,9 @@ export interface Deployment {
   readonly merchants: Merchants
   readonly clientSecrets: ClientSecrets
   readonly railDisplays: RailDisplays
+  /** `browser.account_holders`: whether payers may look up the owner of a number. */
   readonly payersMayLookUp: boolean
+  /** `phone.default_country_code`, which completes numbers of nine digits. */
   readonly defaultCountryCode: string
 }
 

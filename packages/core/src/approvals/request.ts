@@ -9,8 +9,9 @@ import { insertApproval } from './store.ts'
 import { expireApprovalOf } from './transitions.ts'
 
 /**
- * Stores a change for a second person to approve. Runs in its audit entry's transaction. @throws Refusal
- * approval_pending
+ * Stores a change for a second person to approve. Runs in its audit entry's transaction.
+ *
+ * @throws Refusal approval_pending
  */
 export async function requestApproval(
   tx: Tx,

@@ -19,8 +19,9 @@ export interface DatabaseClockOptions {
 export interface DatabaseClock {
   readonly clock: Clock
   /**
-   * Measures now, then every ten seconds. @throws what the first `readMs` throws: a process must not start on a
-   * guessed time
+   * Measures now, then every ten seconds.
+   *
+   * @throws what the first `readMs` throws: a process must not start on a guessed time
    */
   start(readMs: () => Promise<number>): Promise<void>
   stop(): void

@@ -13,6 +13,8 @@ export interface FaultInjection {
  *   (default 1).
  * - `CLOCK_OFFSET_MS` sets the process's time ahead of the database's, so that a test need not wait for a ladder.
  * - `SYSTEM_CLOCK_OFFSET_MS` makes the machine's clock wrong, which must not matter.
+ *
+ * @throws Error if `FAULT_POINT` is not a fault point
  */
 export function faultInjectionOf(
   livemode: boolean,

@@ -7,6 +7,8 @@ export const newMetadata = (wanted: Metadata = {}): Metadata => mergeMetadata({}
 /**
  * Spec 4.4.3: a key that is sent empty is removed. The result has no prototype, so that `__proto__` is an ordinary
  * key.
+ *
+ * @throws Refusal invalid_request if more keys remain than an object may have
  */
 export function mergeMetadata(before: Metadata, changes: Metadata): Metadata {
   const merged = Object.create(null) as Record<string, string>

@@ -11,9 +11,11 @@ const allowed = /^\+?[\d .\-/()]+$/
 const SPELLING_UNITS_MAX = 128
 
 /**
- * Spec 2.2: parses any accepted spelling. Twelve digits are already international; nine take the deployment's
- * country code. Operators' prefixes are not checked, because numbers are portable. `param` is the parameter that a
- * refusal names.
+ * Spec 2.2: parses any accepted spelling. Twelve digits are already international; nine take the deployment's country
+ * code. Operators' prefixes are not checked, because numbers are portable.
+ *
+ * @param defaultCountryCode the deployment's `phone.default_country_code`, such as `237`
+ * @param param the request parameter that a refusal names
  */
 export function parseMsisdn(input: string, defaultCountryCode: string, param: string): Msisdn {
   // The length is checked first, because normalising a run of combining marks takes quadratic time.

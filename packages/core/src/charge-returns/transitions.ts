@@ -15,6 +15,8 @@ interface WriteOptions {
 /**
  * The only writer of a return's instruction. Writes the change with its job in one statement, or nothing if another
  * process was first. It waits for no lock.
+ *
+ * @returns whether it was written
  */
 export async function writeReturn(
   writer: Writer,

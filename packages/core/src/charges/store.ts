@@ -136,8 +136,9 @@ const CHARGE_FAILURES_MAX = 10
 const FAILURE_BACK_OFF_MS = 5_000
 
 /**
- * The wait before the next query doubles with each failure. After the last one, the job rests. @returns whether it
- * rests now
+ * The wait before the next query doubles with each failure. After the last one, the job rests.
+ *
+ * @returns whether it rests now
  */
 export async function recordChargeFailure(
   writer: Writer,

@@ -300,7 +300,9 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
 
 /**
  * Skips sessions that have changed since they were read and sessions that another transaction holds, because
- * waiting for these could deadlock with a settlement. The next sweep takes them. @returns how many were written
+ * waiting for these could deadlock with a settlement. The next sweep takes them.
+ *
+ * @returns how many were written
  */
 export async function writeLapses(
   writer: Writer,

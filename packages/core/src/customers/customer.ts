@@ -68,6 +68,7 @@ export function changeFacts<F extends CustomerFacts>(
   }
 }
 
+/** Spec 3.2. */
 export const eraseFacts = (customer: Customer, nowMs: number): Customer => ({
   ...customer,
   name: REDACTED,

@@ -26,7 +26,12 @@ export async function deleteCustomer(
   return renderDeleted(id)
 }
 
-/** The part of a delete whose commit makes the erasure certain. @returns null for a customer who was erased before */
+/**
+ * The part of a delete whose commit makes the erasure certain.
+ *
+ * @returns null for a customer who was erased before
+ * @throws Refusal authentication_error, resource_missing
+ */
 export async function beginDelete(
   tx: Tx,
   merchantId: MerchantId,

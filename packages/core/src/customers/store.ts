@@ -150,7 +150,7 @@ function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
   }
 }
 
-/** Spec 4.4.5: within the merchant's scope only. */
+/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findCustomer(
   reader: Reader,
   merchantId: MerchantId,

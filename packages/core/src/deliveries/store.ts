@@ -13,6 +13,8 @@ export type EndpointsOf = (merchantId: MerchantId) => readonly string[]
 /**
  * Spec 6.3.1: inserts one delivery and one job for each event and endpoint, and marks the events as done, in one
  * statement. Unique constraints absorb a repetition after a crash. Skips events that another worker fans out now.
+ *
+ * @returns how many events are done now
  */
 export async function fanOut(
   writer: Writer,
@@ -228,6 +230,7 @@ function attemptRow({ job, ...attempt }: Attempt, nowMs: number) {
 export const JOB_THROWS_MAX = 5
 const JOB_RETRY_MS = 10_000
 
+/** @returns the deliveries whose jobs are now dead */
 export async function recordJobThrow(
   writer: Writer,
   jobs: readonly DeliveryJob[],
@@ -295,7 +298,11 @@ export async function findLostDeliveries(
   }
 }
 
-/** Does not touch exhausted deliveries or dead-lettered jobs. */
+/**
+ * Does not touch exhausted deliveries or dead-lettered jobs.
+ *
+ * @returns how many jobs were missing
+ */
 export async function rescueDeliveries(
   writer: Writer,
   lost: readonly LostDelivery[],

@@ -81,7 +81,7 @@ const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
     .select(['client.open', linesOf])
     .selectAll('v')
 
-/** Spec 4.4.5: within the merchant's scope only. */
+/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findInvoice(
   reader: Reader,
   merchantId: MerchantId,

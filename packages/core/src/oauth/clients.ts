@@ -20,6 +20,8 @@ const SPENDINGS_MAX = 64
  * Spends jtis after their signatures were verified. Exactly one of all callers on all replicas gets `spent`. A
  * disabled client is refused first, and its jti is not spent (spec 5.3). Inserts run in order of the jtis, which
  * must all differ, so that statements do not deadlock.
+ *
+ * @returns a verdict for each, in the order given
  */
 export async function spendJtis(
   writer: Writer,

@@ -61,6 +61,7 @@ export async function getBrowserIntent(
   return renderBrowserIntent(intent, charges, deps.rails)
 }
 
+/** @throws Refusal resource_missing, the same for every cause */
 export async function getBrowserSession(
   deps: AccessDeps & Pick<Deps, 'rails' | 'clock'>,
   credentials: Credentials,

@@ -56,8 +56,9 @@ type End = boolean | (() => Promise<boolean>)
 
 /**
  * A payout that may have been sent is queried before it is sent again, and every try is committed before it begins.
- * So a rail is never instructed twice blindly. A payout that cannot be written is set aside. @returns how many the
- * rail has now accepted or refused
+ * So a rail is never instructed twice blindly. A payout that cannot be written is set aside.
+ *
+ * @returns how many the rail has now accepted or refused
  */
 export async function lookAfterPart<P extends Payout>(
   deps: InstructDeps,

@@ -133,6 +133,8 @@ export async function dropOldMonth(
 /**
  * Keeps the planner from assuming that a table is nearly empty. Otherwise a connection could keep a plan that reads
  * a whole queue once it fills (docs/decisions/0014).
+ *
+ * @returns how many tables a vacuum had found nearly empty
  */
 export async function keepPlannerFloor(writer: Writer): Promise<number> {
   const { rows } = await sql<{ raised: number }>`select keep_planner_floor() as raised`.execute(writer)

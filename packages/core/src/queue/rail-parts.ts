@@ -13,6 +13,7 @@ export const partsByRail = <Item extends { readonly rail: RailCode }>(
 ): RailPart<Item>[] =>
   [...Map.groupBy(items, ({ rail }) => rail)].map(([rail, some]) => ({ rail, items: some, leaseUntilMs }))
 
+/** @returns how many items there were, and how many of them moved */
 export async function workOnParts<Item>(
   parts: readonly RailPart<Item>[],
   work: (part: RailPart<Item>) => Promise<number>,

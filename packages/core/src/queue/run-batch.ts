@@ -10,6 +10,8 @@ export interface BatchWrite<Item, Result> {
 /**
  * A batch that the database refuses, or that waits too long for a lock, runs again in halves, down to the item that
  * cannot be written, so that this item delays no other. Errors that it throws mean that the database is away.
+ *
+ * @returns the results of all statements, in the order of the items
  */
 export async function runBatch<Item, Result>(
   items: readonly Item[],

@@ -44,6 +44,7 @@ export function parseAim(
   }
 }
 
+/** @throws Refusal authentication_error */
 export async function planRefund(
   { db }: Pick<Deps, 'db'>,
   merchantId: MerchantId,

@@ -81,6 +81,7 @@ export async function findRefundable(
   return { open: open === true, found }
 }
 
+/** Spec 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findRefund(
   reader: Reader,
   merchantId: MerchantId,

@@ -57,6 +57,7 @@ export async function claimDueCharges(
   return partsByRail(charges, leaseUntilMs)
 }
 
+/** @returns how many charges moved */
 export async function settlePart(
   deps: SettleDeps,
   { items, leaseUntilMs }: RailPart<Charge>,

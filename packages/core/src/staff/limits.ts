@@ -33,7 +33,9 @@ export interface Spent {
 
 /**
  * Runs in the change's transaction, before any row that the change locks, so that two changes of one person wait
- * for each other only here. A refused change is not counted. @throws Refusal staff_limit_reached
+ * for each other only here. A refused change is not counted.
+ *
+ * @throws Refusal staff_limit_reached
  */
 export async function spend(
   { clock, staffLimits }: Pick<StaffDeps, 'clock' | 'staffLimits'>,

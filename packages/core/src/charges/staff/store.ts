@@ -79,6 +79,7 @@ interface Ruling {
   readonly statement: string | null
 }
 
+/** @returns false if the charge can no longer, or not yet, be ruled so */
 export async function rule(
   writer: Writer,
   id: ChargeId,

@@ -10,6 +10,7 @@ const RETENTION_MS = 365 * 24 * 60 * 60 * 1_000
 
 export const IDLE_MAX = 100
 
+/** @returns how many customers were found */
 export async function eraseIdleCustomers(deps: ErasureDeps): Promise<number> {
   const nowMs = deps.clock()
   const cutoffMs = nowMs - RETENTION_MS

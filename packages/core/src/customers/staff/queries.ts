@@ -25,6 +25,7 @@ export async function listStaffCustomers(
   }
 }
 
+/** @throws Refusal resource_missing */
 export async function getStaffCustomer(
   deps: Pick<Deps, 'db' | 'clock'>,
   by: StaffReader,

@@ -17,6 +17,7 @@ export const listStaffDeliveries = async (
 ): Promise<List<StaffDelivery>> =>
   renderPage('/deliveries', await listDeliveryRows(db.reader, page, filter), renderDelivery)
 
+/** @throws Refusal resource_missing */
 export async function getStaffDelivery(
   { db: { reader } }: Pick<Deps, 'db'>,
   idText: string,

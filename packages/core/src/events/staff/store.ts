@@ -83,6 +83,7 @@ export async function listEventsOf(
   return rows
 }
 
+/** @returns false if the event's fan-out has not failed */
 export async function retry(writer: Writer, id: EventId, nowMs: number): Promise<boolean> {
   try {
     await sql`select ops_retry_fanout(${id}, ${instant(nowMs)}::timestamptz)`.execute(writer)

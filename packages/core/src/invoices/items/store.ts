@@ -32,6 +32,7 @@ const headingOf = (row: HeadingRow): Heading => ({
   livemode: row.livemode,
 })
 
+/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findHeading(
   reader: Reader,
   merchantId: MerchantId,

@@ -46,6 +46,7 @@ export async function listStaffIntents(
   }
 }
 
+/** @throws Refusal resource_missing */
 export async function getStaffIntent(
   { db: { reader } }: Pick<Deps, 'db'>,
   idText: string,
