@@ -4,7 +4,7 @@ export interface PageQuery<Cursor> {
   readonly limit: number
   readonly startingAfter: Cursor | null
   readonly endingBefore: Cursor | null
-  /** When the rows were made, as a list is ordered; null for whenever. */
+  /** The time of creation, by which lists are ordered. Null for any. */
   readonly created: SecondsRange | null
 }
 
@@ -13,7 +13,6 @@ export interface Page<T> {
   readonly hasMore: boolean
 }
 
-/** The paging parameters of a list, as the wire has them. */
 export function parsePage<Cursor extends string>(query: {
   readonly limit: number
   readonly starting_after?: string | undefined
@@ -32,7 +31,7 @@ export function parsePage<Cursor extends string>(query: {
   }
 }
 
-/** Of rows that the database cut to their page; a backward page was read oldest first. */
+/** PostgreSQL has cut these rows to their page. A backward page was read oldest first. */
 export const cutPageOf = <Row extends { readonly followed: boolean }, T>(
   rows: readonly Row[],
   { endingBefore }: Pick<PageQuery<string>, 'endingBefore'>,
@@ -43,10 +42,7 @@ export const cutPageOf = <Row extends { readonly followed: boolean }, T>(
   return { items: endingBefore === null ? items : items.reverse(), hasMore }
 }
 
-/**
- * Of rows that are small by their columns: cuts the extra one that tells `has_more`. A backward page was read oldest
- * first.
- */
+/** Cuts the extra row that tells `has_more`, for rows with small columns. A backward page was read oldest first. */
 export function pageOf<T>(
   rows: readonly T[],
   { limit, endingBefore }: Pick<PageQuery<string>, 'limit' | 'endingBefore'>,

@@ -6,19 +6,17 @@ import type { PageQuery } from './page.ts'
 
 type Table = 'payment_intents' | 'checkout_sessions' | 'customers' | 'invoices' | 'refunds'
 
-/** A table of a merchant's lists. */
 export type ListedTable<Row> = Listed<Table, Row>
 type AnyId = Id<'pi' | 'cs' | 'cus' | 'in' | 're'>
 
-/** What columns of the rows must hold; null asks nothing of one. */
+/** Required values of columns. Null requires nothing. */
 type Filter = Readonly<Record<string, string | RawBuilder<string> | null>>
 
 const direction = ({ endingBefore }: PageQuery<AnyId>) => (endingBefore === null ? sql`desc` : sql`asc`)
 
 /**
- * The rows of a page, as a table to join to the client's status: newest first or, before a cursor, oldest first. Cut here, so that
- * whatever is joined to it is looked up for these rows alone. Each column of a filter needs an index of it, the merchant
- * and the id.
+ * Newest first or, before a cursor, oldest first. The rows are cut here, so that joins look up only these. Each
+ * column of a filter needs an index of it, the merchant and the id.
  */
 export const pageRows = <Row>(
   listed: ListedTable<Row>,
@@ -40,7 +38,7 @@ export const pageRows = <Row>(
     order by id ${direction(page)} limit ${page.limit + 1}`,
   })
 
-/** The same order for the whole statement: a join promises none. */
+/** Repeats the order for the whole statement, because a join guarantees none. */
 export const pageOrder = (column: string, page: PageQuery<AnyId>) =>
   sql`${sql.ref(column)} ${direction(page)}`
 
@@ -52,11 +50,11 @@ const holds = (filter: Filter) => {
   )
 }
 
-/** `created` is the second of an id, to the millisecond, so that its bounds are bounds of the id itself. */
+/** `created` is the second of an id, which holds milliseconds. So its bounds are bounds of the id itself. */
 export const createdWithin = ({ fromSec, untilSec }: SecondsRange) =>
   sql<boolean>`id >= ${floorOf(fromSec)}::uuid and id < ${floorOf(untilSec)}::uuid`
 
 const floorOf = (sec: number) => uuidFloorOf(Math.min(sec * 1_000, INSTANT_MS_MAX))
 
-/** The twelve hex digits of a UUIDv7 hold no later one. */
+/** The latest time that the twelve hex digits of a UUIDv7 hold. */
 const INSTANT_MS_MAX = 0xffff_ffff_ffff

@@ -4,7 +4,7 @@ import { type Page, type PageQuery, parsePage } from '../page.ts'
 
 type AnyId = Id<'pi' | 'ch' | 're' | 'wd' | 'evt' | 'cus' | 'in' | 'au' | 'apr'>
 
-/** A page of a list that staff read: of every merchant, or of one. */
+/** `merchantId` is null for a list of every merchant. */
 export interface StaffPage extends PageQuery<AnyId> {
   readonly merchantId: MerchantId | null
 }

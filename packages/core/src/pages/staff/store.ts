@@ -18,7 +18,7 @@ type Part = RawBuilder<unknown>
 
 const everything = sql<boolean>`true`
 
-/** Whether an id lies on the page's side of its cursor, and in its time: ids are made in the order of time. */
+/** Whether an id is on the page's side of its cursor, and in its time. Ids are in the order of time. */
 export function onPage({ startingAfter, endingBefore, created }: StaffPage, id: Part) {
   const bounds = [
     startingAfter === null ? null : sql`${id} < ${uuidOf(startingAfter)}::uuid`,
@@ -28,13 +28,13 @@ export function onPage({ startingAfter, endingBefore, created }: StaffPage, id: 
   return bounds.length === 0 ? everything : sql<boolean>`${sql.join(bounds, sql` and `)}`
 }
 
-/** The page's order, cut one row beyond it. */
+/** One row more than the page, which tells `has_more`. */
 export const inOrder = ({ endingBefore, limit }: StaffPage, id: Part) =>
   sql`order by ${id} ${endingBefore === null ? sql`desc` : sql`asc`} limit ${limit + 1}`
 
 /**
- * The merchants that have rows in a table, found by a step of its primary key each: a list of every merchant's rows is
- * then a short walk along that key for each of them, and needs no index of its own (docs/decisions/0009).
+ * The merchants that have rows in a table, each found by one step of its primary key. A list of every merchant's
+ * rows is then a short walk along that key for each, and needs no index of its own (docs/decisions/0009).
  */
 const tenants = (table: Table | 'deliveries', merchantId: MerchantId | null) =>
   merchantId !== null
@@ -47,19 +47,13 @@ const tenants = (table: Table | 'deliveries', merchantId: MerchantId | null) =>
           where n.merchant_id > tenant.merchant_id order by n.merchant_id limit 1)
         from tenant where tenant.merchant_id is not null)`
 
-/**
- * The rows `r` of each merchant that has some.
- *
- * @param rows a select that may name `tenant.merchant_id`
- */
+/** @param rows a select of one merchant's rows, which may name `tenant.merchant_id` */
 export const ofEachMerchant = (table: Table | 'deliveries', merchantId: MerchantId | null, rows: Part) => sql`
   with recursive ${tenants(table, merchantId)}
   select r.* from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
 
-/** A table of the staff's lists. */
 type ListedTable<Row> = Listed<Table, Row>
 
-/** The newest rows of a table, as a table to select from. `where` names the row `t`. */
 export const newestRows = <Row>(listed: ListedTable<Row>, page: StaffPage, where = everything) => {
   const id = sql.ref('t.id')
   const rows = sql`
@@ -72,7 +66,6 @@ export const newestRows = <Row>(listed: ListedTable<Row>, page: StaffPage, where
   )
 }
 
-/** A page of rows that are in its order, and cut one row beyond it. */
 export const cutRows = <Row>(
   listed: ListedTable<Row>,
   { limit, endingBefore }: Pick<StaffPage, 'limit' | 'endingBefore'>,
@@ -86,14 +79,12 @@ export const cutRows = <Row>(
     bytes: bytesOf(listed),
   })
 
-/** The row of an id, whichever merchant has it. */
 export const rowById = <Row>(table: Table, id: Id<'pi' | 'ch' | 're' | 'evt' | 'cus' | 'in' | 'cs'>) => {
   const row = sql`
     select t.* from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuidOf(id)}::uuid`
   return sql<Row>`(${ofEachMerchant(table, null, row)} limit 1)`
 }
 
-/** What belongs to an intent, newest first. */
 export const rowsOfIntent = <Row>(
   table: 'charges' | 'refunds',
   merchantId: MerchantId,
@@ -103,7 +94,6 @@ export const rowsOfIntent = <Row>(
     select * from ${sql.table(table)}
     where merchant_id = ${merchantId} and payment_intent_id = ${uuidOf(intentId)}::uuid order by id desc limit ${max})`
 
-/** Every condition that is there. */
 export const all = (conditions: readonly (RawBuilder<boolean> | null)[]) => {
   const given = conditions.filter((condition) => condition !== null)
   return given.length === 0 ? everything : sql<boolean>`${sql.join(given, sql` and `)}`
