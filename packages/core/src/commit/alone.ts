@@ -1,7 +1,6 @@
 import { type HeldRows, left } from './held-rows.ts'
 import { takeTurns } from '../base/turns.ts'
 
-/** An item whose request waits for its result. */
 export interface Entry<Item, Result> {
   readonly item: Item
   readonly owner: string
@@ -9,7 +8,7 @@ export interface Entry<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-/** Statements that may wait for rows, at once: below the pool's connections. One owner has half of them. */
+/** Statements that may wait for rows at once: fewer than the pool's connections. One owner gets half of them. */
 export interface AloneLimits {
   readonly runningMax: number
   readonly runningOfOwnerMax: number
@@ -17,12 +16,11 @@ export interface AloneLimits {
 
 export interface Alone<Item, Result> {
   readonly add: (entry: Entry<Item, Result>) => void
-  /** How many wait for their statement. */
   readonly size: () => number
   readonly sizeOf: (owner: string) => number
 }
 
-/** Writes items one by one, where each may wait for rows that others hold. Owners take turns. */
+/** Writes items one by one. Each may wait for rows that other transactions hold. Owners take turns. */
 export function writeAlone<Item, Result>(
   write: (items: readonly Item[], held: HeldRows) => Promise<readonly (Result | typeof left)[]>,
   { runningMax, runningOfOwnerMax }: AloneLimits,
@@ -31,7 +29,7 @@ export function writeAlone<Item, Result>(
   const running = new Map<string, number>()
   let runningNow = 0
 
-  /** Called for each that is added and each that ends: at most one can then begin. */
+  /** Called for each item that is added and for each that ends, so that at most one can begin. */
   function next(): void {
     if (runningNow >= runningMax) return
     const entry = waiting.take((_, owner) => (running.get(owner) ?? 0) < runningOfOwnerMax)

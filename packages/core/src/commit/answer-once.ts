@@ -3,13 +3,12 @@ import type { Database } from '@merchant-payments/db'
 import type { Answer, KeyClaim, NewAnswer } from './key.ts'
 import { findUsedKey, settleRefusal } from './answers/store.ts'
 
-/** Each try that fails has met another change of the same resource: so many in a row are a fault. */
+/** Each failed try has met another change of the same resource. So many in a row are a bug. */
 const TRIES_MAX = 64
 
 /**
- * Runs a command of one transaction once for its key. `attempt` writes the change together with its answer; null says
- * that it wrote nothing, because the key is taken or the resource has changed since it was read. A Refusal that it throws
- * is stored under the key.
+ * `attempt` writes the change with its answer. It returns null if it wrote nothing, because the key is taken or the
+ * resource has changed since it was read. A Refusal that it throws is stored under the key.
  */
 export async function answerOnce(
   db: Pick<Database, 'reader' | 'writer'>,
@@ -31,7 +30,6 @@ export async function answerOnce(
   throw new Error('a resource kept changing')
 }
 
-/** What a command judges, or the Refusal that it throws. */
 export function orRefusal<T>(judge: () => T): T | Refusal {
   try {
     return judge()

@@ -6,7 +6,7 @@ import { type HeldRows, left } from './held-rows.ts'
 interface Statement {
   readonly items: string[]
   readonly held: HeldRows
-  /** @param skipped the items whose rows others hold */
+  /** @param skipped items whose rows other transactions hold */
   readonly end: (...skipped: string[]) => void
   readonly fail: (error: unknown) => void
 }

@@ -5,36 +5,32 @@ import { type HeldRows, left } from './held-rows.ts'
 import { takeTurns } from '../base/turns.ts'
 
 export interface BatchOptions<Item, Result> {
-  /**
-   * Writes items in one statement, and gives their results in their order. Where it skips rows that others hold, it
-   * gives `left` for an item that it did not write because of one.
-   */
+  /** See `SharedWrite`. */
   readonly write: (items: readonly Item[], held: HeldRows) => Promise<readonly (Result | typeof left)[]>
-  /** What no two items of one statement may share. */
   readonly identityOf: (item: Item) => string
-  /** Whose item it is: owners take turns. */
   readonly ownerOf: (item: Item) => string
   readonly itemsMax: number
-  /** After this long, a statement that has not ended holds back no others. */
+  /** Time in ms after which the next batch starts although this one still runs. */
   readonly maxBlockMs: number
 }
 
-/** docs/spec-gaps.md, load: what one kind of statement keeps waiting, of all owners and of one. */
+/** docs/spec-gaps.md, load: waiting items for one kind of statement, of all owners and of one. */
 export const WAITING_MAX = 2_048
 export const WAITING_OF_OWNER_MAX = 512
 export const ALONE = { runningMax: 4, runningOfOwnerMax: 2 }
 
-/** SQLSTATE classes of a statement that wrote nothing, because of what is in it or of what it waited for. */
+/** SQLSTATE classes of a statement that wrote nothing, because of its contents or because of what it waited for. */
 const rolledBack = /^(?:2[1-3]...|40...|55P03|57014)$/
-/** lock_not_available: the only refusal that an item alone does not meet when it may wait. */
+/** lock_not_available: the only refusal that an item alone does not meet if it may wait. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Makes one statement of the items of many requests: those of one turn of the event loop, and those that arrive while
- * the statement before is under way. An item alone leaves at once, so that nothing waits where nothing is gained.
+ * Writes the items of many requests in one statement: those of one turn of the event loop, and those that arrive
+ * while the previous statement runs. A single item is sent at once: batching helps only under load.
  *
- * A shared statement skips rows that others hold. What it leaves, and the items of a statement that PostgreSQL refused,
- * are tried once more, each alone, so that an item which waits or cannot be written delays no other.
+ * A shared statement skips rows that other transactions hold. Items that it leaves, and the items of a statement
+ * that PostgreSQL refused, are tried again one by one, so that an item that waits or cannot be written delays no
+ * other.
  */
 export function batch<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { write, identityOf, ownerOf, itemsMax, maxBlockMs } = options

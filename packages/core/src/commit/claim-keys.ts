@@ -6,13 +6,12 @@ type Part = RawBuilder<unknown>
 
 const requestColumns = 'scope text, key text, fingerprint text, request_id text, key_expires_at timestamptz'
 
-/** A claim as a statement reads it from its JSON parameter, with the answer that the key stores. */
+/** Columns of a claim and its answer, as a statement reads them from its JSON parameter. */
 export const claimColumns = `${requestColumns}, answer_status smallint, answer_retry boolean, answer_body text`
 
-/** The claim of a key that its request holds while a rail is called. */
+/** Columns of a claim whose request holds the key while a rail is called. */
 export const holdColumns = `${requestColumns}, held_until timestamptz`
 
-/** The values of `claimColumns`. */
 export const claimFields = (claim: KeyClaim, answer: NewAnswer, nowMs: number) => ({
   ...fieldsOf(claim, nowMs),
   answer_status: answer.status,
@@ -20,7 +19,6 @@ export const claimFields = (claim: KeyClaim, answer: NewAnswer, nowMs: number) =
   answer_body: answer.body,
 })
 
-/** The values of `holdColumns`. */
 export const holdFields = (claim: KeyClaim, heldUntilMs: number, nowMs: number) => ({
   ...fieldsOf(claim, nowMs),
   held_until: instant(heldUntilMs),
@@ -35,18 +33,18 @@ const fieldsOf = (claim: KeyClaim, nowMs: number) => ({
 })
 
 interface Claims {
-  /** What follows `from`: rows `c` with a merchant_id, and `claimColumns` or `holdColumns`. */
+  /** Follows `from`: rows `c` with a merchant_id, and `claimColumns` or `holdColumns`. */
   readonly from: Part
-  /** Of a row `c`: the customer whose identifiers the answer may hold. */
+  /** The customer whose identifiers the answer to a row `c` may hold. */
   readonly customer: Part
-  /** Of a row `c`: what the request makes and links its key to before it can answer. */
+  /** The resource to which the key of a row `c` is linked before there is an answer. */
   readonly resource?: Part
   readonly nowMs: number
 }
 
 /**
- * A part of a statement: claims keys, each with its answer or in flight. The other parts depend on its rows. Two requests
- * with one key meet here, and PostgreSQL lets one of them through.
+ * Claims keys, each with its answer or in flight. Other parts run only for the rows that this part returns. If two
+ * requests use one key, PostgreSQL lets one of them through.
  */
 export const claimKeys = ({ from, customer, resource, nowMs }: Claims): Part => sql`
   insert into idempotency_keys as k
@@ -59,7 +57,7 @@ export const claimKeys = ({ from, customer, resource, nowMs }: Claims): Part => 
   ${onExpired(nowMs)}
   returning k.merchant_id, k.scope, k.key, k.resource_id, k.fence, k.body`
 
-/** A key past its 24 hours is as good as absent: the insert takes its row over, in place. */
+/** A key past its 24 hours counts as absent: the insert takes over its row. */
 const onExpired = (nowMs: number) => sql`
   on conflict (merchant_id, scope, key) do update set
     fingerprint = excluded.fingerprint, status = excluded.status, should_retry = excluded.should_retry,
@@ -68,7 +66,7 @@ const onExpired = (nowMs: number) => sql`
   where k.expires_at <= ${instant(nowMs)}::timestamptz`
 
 interface OneClaim {
-  /** The claim is made if this has a row: what follows `from`, and what follows `where`. */
+  /** The claim is made only if these parts of the select, `from` and `where`, give a row. */
   readonly from: Part
   readonly where?: Part
   /** The uuid of the customer whose identifiers the answer may hold. */
@@ -76,7 +74,7 @@ interface OneClaim {
   readonly nowMs: number
 }
 
-/** Claims the key of a request that its statement answers. The body may use columns of `from`. */
+/** Claims the key and stores the answer. The body may use columns of `from`. */
 export const claimKey = (
   claim: KeyClaim,
   { status, shouldRetry, body }: Omit<NewAnswer, 'body'> & { body: string | RawBuilder<string> },
@@ -88,7 +86,7 @@ export const claimKey = (
     one,
   )
 
-/** Claims the key of a request in flight, with a link to what it makes. */
+/** Claims the key in flight, with a link to the resource. */
 export const holdKey = (
   claim: KeyClaim,
   { resource, untilMs }: { resource: string; untilMs: number },
@@ -114,8 +112,8 @@ function claimOne(
 }
 
 /**
- * Takes a key that was released, for the same request, which runs again. The fencing number lets one of several through.
- * The key's 24 hours begin again with what the request makes now. Rows `c` are as `claimKeys` has them.
+ * Takes a released key for the same request, which runs again. The fencing number lets one of several through. The
+ * key's 24 hours begin again with the new resource. Rows `c` are as in `claimKeys`.
  */
 export const retakeKeys = (
   released: number,

@@ -7,9 +7,8 @@ import type { Answer } from './key.ts'
 import type { SharedWrite, Writes } from './writes.ts'
 
 /**
- * Writes a new resource once for its key, in one statement with those that are created beside it.
- *
- * @throws Refusal of its customer, of its key, or of a disabled client
+ * Creates a resource once for its key, in one statement with concurrent creates.
+ * @throws Refusal because of its customer, its key, or a disabled client
  */
 export async function createOnce<Item extends Creation>(
   { db, writes }: { readonly db: Pick<Database, 'reader' | 'writer'>; readonly writes: Writes },
@@ -29,7 +28,7 @@ export async function createOnce<Item extends Creation>(
   throw new Error('an idempotency key kept vanishing')
 }
 
-// Spec 4.3.5: a foreign customer and a missing one are the same 400.
+// Spec 4.3.5: a foreign customer and a missing one get the same 400.
 export const noSuchCustomer = () => new Refusal('invalid_request', 'No such customer.', { param: 'customer' })
 
 export const customerErased = () =>

@@ -11,14 +11,12 @@ import type { SharedWrite } from './writes.ts'
 
 type Part = RawBuilder<unknown>
 
-/** A new resource and the request that it answers. */
 export interface Creation {
   readonly claim: KeyClaim
   readonly answer: NewAnswer
   readonly nowMs: number
 }
 
-/** Why nothing was written for a request, or that it was. */
 export type CreationEnd =
   | 'inserted'
   | 'key_taken'
@@ -26,7 +24,6 @@ export type CreationEnd =
   | 'customer_missing'
   | 'customer_erased'
 
-/** The row of one table that is inserted for a new resource. */
 export interface Insertion<Item> {
   readonly rows: NewRows
   readonly rowOf: (item: Item) => object
@@ -37,26 +34,23 @@ export const inserting = <Item, Rows extends NewRows>(
   rowOf: (item: Item) => NewRow<Rows> & object,
 ): Insertion<Item> => ({ rows, rowOf })
 
-/** How the resources of one kind are written. */
 export interface CreationKind<Item extends Creation> {
   readonly inserts: readonly Insertion<Item>[]
   /** The customer whose identifiers the answer may hold. */
   readonly customerOf: (item: Item) => CustomerId | null
-  /** Whether that customer is named by the request, and so must be there. Else it is the resource. */
+  /** True if the request names that customer, who must exist. False if the customer is the new resource. */
   readonly namesCustomers: boolean
   readonly eventOf?: (item: Item) => NewEvent
-  /** An insert of what else is written for `made`, before the events. */
+  /** Another insert for `made`, before the events. */
   readonly besides?: Part
 }
 
-/** Resources of one statement. */
 export const CREATIONS_MAX = 64
 
-/** The creates of one kind that arrive together. */
 export const createTogether = <Item extends Creation>(
   kind: CreationKind<Item>,
 ): SharedWrite<Item, CreationEnd> => {
-  // Made once: a create is hot enough for the making of its text to count.
+  // Built once: creates are frequent enough for the cost of building the text to count.
   const prepared = { kind, parameters: parametersOf(kind), inserts: insertsOf(kind) }
   return {
     write: (writer, items, held) => writeCreations(prepared, writer, items, held),
@@ -73,13 +67,13 @@ interface Prepared<Item extends Creation> {
 }
 
 /**
- * Writes new resources with their events and answers in one statement. Each is written whole, or not at all because of
- * its own client, customer or key. A customer who is named is locked and stamped (spec 4.3.6).
+ * Writes new resources with their events and answers in one statement. Each is written as a whole, or not at all
+ * because of its own client, customer or key. A named customer is locked and stamped (spec 4.3.6).
  *
- * Locks customers, then keys, then the counters of events, each in their order, so that no two statements wait for each
- * other. Customers whom other transactions hold are waited for or skipped; no two items may have one key.
+ * Locks customers, then keys, then the counters of events, each in order, so that statements do not deadlock.
+ * Customers that other transactions hold are waited for or skipped. No two items may have the same key.
  *
- * @returns for each item, in order, what came of it
+ * @returns the end of each item, in order
  */
 async function writeCreations<Item extends Creation>(
   { kind, parameters, inserts }: Prepared<Item>,
@@ -138,14 +132,13 @@ function endOf(row: CreationRow | undefined, held: HeldRows): CreationEnd | type
 
 const isMade = sql`(t.merchant_id, t.scope, t.key) in (select merchant_id, scope, key from k)`
 
-/** The rows that are written: those of `t` whose key was claimed. */
+/** The rows of `t` whose key was claimed. Only these are written. */
 export const made = sql`(select t.* from t where ${isMade}) made`
 
-/** What each item has, and what each table takes of it: a JSON parameter each. */
+/** One JSON parameter with the fields of each item, and one for each table. */
 interface Parameters {
-  /** Their columns with types. */
   readonly definitions: readonly Part[]
-  /** Those of all of them, and the place of the item. */
+  /** The columns of all parameters, and the place of the item. */
   readonly names: Part
 }
 
@@ -163,7 +156,7 @@ function parametersOf<Item extends Creation>({ inserts, eventOf }: CreationKind<
   }
 }
 
-/** Tables have columns of the same name: in `t` each is named with the place of its table. */
+/** Tables may have columns of the same name, so `t` prefixes each with the place of its table. */
 const nameAt = (at: number, column: string) => `"${at}.${column}"`
 
 const insertsOf = <Item extends Creation>({ inserts }: CreationKind<Item>): Part[] =>
@@ -175,7 +168,7 @@ const insertsOf = <Item extends Creation>({ inserts }: CreationKind<Item>): Part
     )`
   })
 
-/** PostgreSQL reads the parameters side by side: the first row of each is of the first item. */
+/** PostgreSQL reads the parameters side by side: row n of each belongs to item n. */
 const rowsOf = <Item extends Creation>(
   kind: CreationKind<Item>,
   { definitions, names }: Parameters,
@@ -206,7 +199,8 @@ const ready = sql`t c where c.open`
 const readyWithCustomers = sql`
   t c where c.open and (c.customer is null or (c.merchant_id, c.customer) in (select merchant_id, id from payers))`
 
-// An erasure locks the same row: whichever commits second sees the other. Lateral, so that each row is found by its key.
+// An erasure locks the same row, so whichever of the two commits second sees the other. LATERAL makes PostgreSQL
+// find each row by its key.
 const lockCustomers = (held: HeldRows) => sql`
     payers as materialized (
       select u.merchant_id, u.id from (
@@ -217,7 +211,7 @@ const lockCustomers = (held: HeldRows) => sql`
         for no key update${skipping(held)}) u
     )`
 
-// With the resource: a request that is refused, or replayed, uses nobody.
+// Only with the resource: a request that is refused or replayed does not count as a use.
 const stampCustomers = (nowMs: number) => sql`
     stamped as (
       update customers u set last_used_at = greatest(u.last_used_at, ${instant(nowMs)}::timestamptz)

@@ -1,7 +1,7 @@
 import type { WrittenEventType } from '@merchant-payments/contract'
 import { createdOf, type CustomerId, type EventId, mintId } from '../base/ids.ts'
 
-/** An event as it is written beside its state change: the body never changes after that. */
+/** Written with its state change. The body never changes afterwards. */
 export interface NewEvent {
   readonly id: EventId
   readonly type: WrittenEventType
@@ -9,7 +9,7 @@ export interface NewEvent {
   readonly body: string
 }
 
-/** Spec 2.3: six keys. The snapshot is rendered by the caller from the row as the change leaves it. */
+/** Spec 2.3: six keys. The caller renders the snapshot from the row as the change leaves it. */
 export function newEvent(
   type: WrittenEventType,
   snapshot: object,

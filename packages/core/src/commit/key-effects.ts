@@ -3,7 +3,6 @@ import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import { type HeldRows, skipping } from './held-rows.ts'
 import type { KeyClaim, NewAnswer } from './key.ts'
 
-/** What a change does to the Idempotency-Key of the request behind it. */
 export type KeyEffect =
   | { readonly kind: 'claim'; readonly claim: KeyClaim; readonly answer: NewAnswer }
   | {
@@ -12,15 +11,15 @@ export type KeyEffect =
       readonly fence: number
       readonly answer: NewAnswer
     }
-  /** Spec 3.1.3: a 5xx lets the key go; its link to the charge or refund stays. */
+  /** Spec 3.1.3: a 5xx releases the key. Its link to the charge or refund stays. */
   | { readonly kind: 'release'; readonly claim: KeyClaim; readonly fence: number }
 
-/** Parts of a statement that writes rows `t`, each with at most one effect on a key; `ok` are those to write. */
+/** Parts of a statement that writes rows `t`, each with at most one effect on a key. `ok` holds the rows to write. */
 type Part = RawBuilder<unknown>
 
 export const keyColumns = `key_effect text, fence integer, key_customer uuid, ${claimColumns}`
 
-/** Of a row of `t` whose other rows are locked: its key, where the request still holds it. */
+/** Locks the key of a row of `t` after the row's other locks, if the request still holds the key. */
 export const lockKey = (merchantId: Part, held: HeldRows): Part => sql`
   left join lateral (
     select true as locked from idempotency_keys k
@@ -28,10 +27,10 @@ export const lockKey = (merchantId: Part, held: HeldRows): Part => sql`
       and t.key_effect in ('finish', 'release') and k.fence = t.fence and k.status is null
     for update${skipping(held)}) k on true`
 
-/** Whether the key of a row of `t` lets it be written, beside `lockKey`. */
+/** Whether the key of a row of `t` allows the row to be written. Used with `lockKey`. */
 export const keyStands = sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)`
 
-/** Claims the keys of rows `ready` that ask for it; `ok` are those that got theirs, and those that need none. */
+/** Claims the keys that rows of `ready` ask for. `ok` holds the rows that got theirs, and those that need none. */
 export const claimReady = (nowMs: number): Part[] => [
   sql`
   claimed as (${claimKeys({ from: sql`ready c where c.key_effect = 'claim'`, customer: sql`c.key_customer`, nowMs })})`,
@@ -51,7 +50,7 @@ export const changeKeys = sql`
       and k.merchant_id = ok.merchant_id and k.scope = ok.scope and k.key = ok.key
   )`
 
-/** The values of `keyColumns`; `customer` is the uuid of the one whose identifiers the answer may hold. */
+/** `customer` is the uuid of the customer whose identifiers the answer may hold. */
 export function keyFields(effect: KeyEffect, customer: string | null, nowMs: number) {
   const { claim } = effect
   switch (effect.kind) {

@@ -9,7 +9,7 @@ test('a new row has each declared column of its table, with a value that the col
     readonly merchant_id: string
     readonly last_number: number
   }>()
-  // A new row begins in the first state.
+  // A new row starts in the first state.
   expectTypeOf<NewRow<typeof sessions>['status']>().toEqualTypeOf<'open'>()
   expectTypeOf<{ merchant_id: string }>().not.toExtend<NewRow<typeof counters>>()
   // @ts-expect-error a column that the table does not have

@@ -6,7 +6,7 @@ type Table = keyof Schema
 type Part = RawBuilder<unknown>
 type PgType = 'boolean' | 'integer' | 'jsonb' | 'smallint' | 'text' | 'text[]' | 'timestamptz' | 'uuid'
 
-/** The columns that a new row of a table is given, with the types that PostgreSQL reads them with from JSON. */
+/** The columns of a new row, with the types with which PostgreSQL reads them from JSON. */
 export interface NewRows<T extends Table = Table, Column extends string = string> {
   readonly table: T
   readonly columns: Readonly<Record<Column, PgType>>
@@ -17,7 +17,6 @@ export const newRows = <T extends Table, Column extends keyof Insertable<Schema[
   columns: Readonly<Record<Column, PgType>>,
 ): NewRows<T, Column> => ({ table, columns })
 
-/** A new row: each of its columns, with a value that its table takes. */
 export type NewRow<Rows> =
   Rows extends NewRows<infer T, infer Column>
     ? {
@@ -40,7 +39,6 @@ export const typesOf = (columns: Columns): Part =>
       .join(', '),
   )
 
-/** Inserts a row if `from` has one: what follows `from`. */
 export const insertRow = <T extends Table, Column extends string>(
   { table, columns }: NewRows<T, Column>,
   row: NewRow<NewRows<T, Column>>,

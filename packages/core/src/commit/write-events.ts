@@ -7,20 +7,20 @@ type Part = RawBuilder<unknown>
 
 interface EventSource {
   /**
-   * A select of the events to write: merchant_id, event_id, event_type, event_body, event_customer, request_id and `at`,
-   * the instant from which they are fanned out.
+   * A select of the events to write: merchant_id, event_id, event_type, event_body, event_customer, request_id, and
+   * `at`, the time from which they are fanned out.
    */
   readonly select: Part
-  /** The source has one row at most: a position then needs no count of the others. */
+  /** True if the source has at most one row: a position then needs no count of the others. */
   readonly single: boolean
-  /** Parts of the statement, each with rows to return, whose locks are taken before the counters'. */
+  /** Parts of the statement, each with rows to return, that take their locks before the counters'. */
   readonly after: readonly string[]
 }
 
 /**
- * The parts of a statement that write events, the only ones that do: the events with their positions, and their fan-out
- * jobs. The counters of their merchants are the last rows that the statement locks, in the order of merchants. Whoever
- * holds one therefore waits for nobody, and holds it for its commit alone.
+ * The only parts of a statement that write events: the events with their positions, and their fan-out jobs. The
+ * merchants' counters are the last rows that the statement locks, in the order of merchants. So a transaction that
+ * holds a counter waits for no other, and holds it only until its commit.
  */
 export const writeEvents = ({ select, single, after }: EventSource): Part[] => [
   sql`event_rows as materialized (${select})`,
@@ -46,11 +46,10 @@ export const writeEvents = ({ select, single, after }: EventSource): Part[] => [
     )`,
 ]
 
-/** An event as a statement reads it from its JSON parameter. */
+/** Columns of an event, as a statement reads them from its JSON parameter. */
 export const eventColumns =
   'event_id uuid, event_type text, event_body text, event_customer uuid, event_at timestamptz'
 
-/** The values of `eventColumns`. */
 export const eventFields = (event: NewEvent | null, nowMs: number) =>
   event === null
     ? {}
@@ -62,27 +61,26 @@ export const eventFields = (event: NewEvent | null, nowMs: number) =>
         event_at: instant(nowMs),
       }
 
-/** The events of rows with a merchant_id and `eventColumns`: of those that have one. */
+/** Selects the events of rows with a merchant_id and `eventColumns`. Leaves out rows without an event. */
 export const selectEvents = (from: Part, requestId: Part = sql`request_id`) => sql`
   select merchant_id, event_id, event_type, event_body, event_customer, ${requestId} as request_id, event_at as at
   from ${from} where event_id is not null`
 
-/** An aggregate reads a part to its end, and so runs it. */
+/** An aggregate reads a part to its end, which makes PostgreSQL run the part first. */
 const ranBefore = (part: string) =>
   sql`cross join (select count(*) from ${sql.table(part)}) ${sql.table(`${part}_ran`)}`
 
 const numbered = sql`(
         select *, count(*) over (partition by merchant_id order by event_id desc) - 1 as newer from event_rows) r`
 
-/** Whose event it is, and what made it happen. */
 export interface Occasion {
   readonly merchantId: MerchantId
-  /** Null of a sweep. */
+  /** Null for a sweep. */
   readonly requestId: string | null
   readonly nowMs: number
 }
 
-/** Writes one event if `from` has a row, which the change that it tells of returns. */
+/** Writes one event if `from`, the change that the event reports, has a row. */
 export const recordEvent = (
   { id, type, body, customerId }: Omit<NewEvent, 'body'> & { body: string | RawBuilder<string> },
   { merchantId, requestId, nowMs }: Occasion,

@@ -3,11 +3,11 @@ import { writeAlone } from './alone.ts'
 import { batch, tooManyWaiting, WAITING_MAX, WAITING_OF_OWNER_MAX } from './batch.ts'
 import type { HeldRows, left } from './held-rows.ts'
 
-/** A statement that several requests share: declared once, beside its SQL. */
+/** A statement that several requests share, declared once beside its SQL. */
 export interface SharedWrite<Item, Result> {
   /**
-   * Writes items in one statement and gives their results in the same order. Where it skips rows that others hold, it
-   * gives `left` for each item that it did not write because of one.
+   * Writes items in one statement and returns their results in order. If it skips rows that other transactions
+   * hold, it returns `left` for each item that it did not write because of one.
    */
   readonly write: (
     writer: Writer,
@@ -21,9 +21,8 @@ export interface SharedWrite<Item, Result> {
   readonly itemsMax: number
 }
 
-/** How the requests of one process write: together where they can, else one by one. */
 export interface Writes {
-  /** Writes an item in one statement with others of its kind that are waiting. */
+  /** Writes an item in one statement with waiting items of its kind. */
   readonly together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => Promise<Result>
   /** Runs a statement that may wait for rows. At most a few run at once, and owners take turns. */
   readonly alone: <T>(owner: string, statement: () => Promise<T>) => Promise<T>
@@ -36,7 +35,7 @@ export function batchWrites(writer: Writer): Writes {
   const kinds = new Map<unknown, unknown>()
   return {
     together: <Item, Result>(shared: SharedWrite<Item, Result>, item: Item) => {
-      // The key decides the type of the value: only the next lines set it.
+      // The key decides the type of the value, because only the next lines set it.
       const known = kinds.get(shared) as ((item: Item) => Promise<Result>) | undefined
       if (known !== undefined) return known(item)
       const made = batch<Item, Result>({
@@ -51,7 +50,7 @@ export function batchWrites(writer: Writer): Writes {
   }
 }
 
-/** Statements that may wait for rows at once, of all owners and of one: the pool has 16 connections. */
+/** Statements that may wait for rows at once, of all owners and of one. The pool has 16 connections. */
 const ALONE_LIMITS = { runningMax: 8, runningOfOwnerMax: 4 }
 
 function boundAlone(): Writes['alone'] {

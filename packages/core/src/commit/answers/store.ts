@@ -7,16 +7,17 @@ import { redactBody } from '../../base/redact.ts'
 import { claimKey } from '../claim-keys.ts'
 import { type Answer, type KeyClaim, type NewAnswer, refusalAnswer } from '../key.ts'
 
-/** What is known of a key that was used before. */
+/** Stored state of a used key. */
 export type UsedKey =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** Released by a 5xx, or abandoned by a process that died: the same request may run again and continues `resourceUuid`. */
+  /**
+   * Released by a 5xx, or abandoned by a process that died. The same request may run again and continues
+   * `resourceUuid`.
+   */
   | { readonly kind: 'released'; readonly resourceUuid: string | null; readonly fence: number }
 
 /**
- * Reads a key that a statement found taken.
- *
- * @returns undefined when the key is gone or past its life, so that it can be claimed after all
+ * @returns undefined if the key is gone or past its life, so that it can be claimed after all
  * @throws Refusal idempotency_key_in_use, idempotency_key_in_flight
  */
 export async function findUsedKey(
@@ -61,15 +62,15 @@ export const keyInFlight = () =>
     param: 'idempotency_key',
   })
 
-/** A key can expire between a conflict and its reading; a second claim then succeeds. */
+/** A key can expire between a conflict and its reading. A second claim then succeeds. */
 export const CLAIM_TRIES_MAX = 3
 
 /**
- * Ends a request that changed nothing: stores its refusal under the key, or replays what the key already answers.
- * A disabled client stores nothing.
+ * Ends a request that changed nothing: stores its refusal under the key, or replays the key's answer. A disabled
+ * client stores nothing.
  *
- * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight, too_many_attempts where a
- *   payer's link can leave no more keys behind, and `refusal` itself when its kind is never stored
+ * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight, too_many_attempts if a
+ * payer's link may leave no more keys, and `refusal` itself unless the key has an answer
  */
 export async function settleRefusal(
   db: { reader: Reader; writer: Writer },
@@ -84,17 +85,16 @@ export async function settleRefusal(
     if (claimed) throw refusal
     const used = await findUsedKey(db.reader, claim, nowMs)
     if (used?.kind === 'answered') return used.answer
-    // The same bytes first got past this refusal and were released by a 5xx: today's verdict is the answer.
+    // The same request got past this check before, and a 5xx released its key. The refusal of now is the answer.
     if (used?.kind === 'released' || !refusal.kind.stored) throw refusal
-    // The same for every new key, whatever its request, as long as the others are kept.
+    // The limit refuses every new key, whatever its request, until older keys expire.
     if (!room) throw tooManyAttempts()
   }
   throw new Error('an idempotency key kept vanishing')
 }
 
 /**
- * Ends a request that found all as it wants it: stores its answer, or replays what the key already answers.
- *
+ * Ends a request that has nothing to change: stores its answer, or replays the key's answer.
  * @throws Refusal authentication_error, idempotency_key_in_use, idempotency_key_in_flight
  */
 export async function settleAnswer(
@@ -129,7 +129,7 @@ async function claimAnswered(
   return { open: row?.open ?? false, claimed: row?.claimed ?? false, room: row?.room ?? true }
 }
 
-/** Whether one more key may be kept: a payer's link leaves a bounded number behind, and what runs at once beside. */
+/** Whether one more key may be stored. A payer's link leaves a bounded number of keys, and those that run at once. */
 const hasRoom = ({ merchantId, scope }: KeyClaim, nowMs: number) =>
   isOfPayer(scope)
     ? sql`(select count(*) from (
@@ -139,11 +139,11 @@ const hasRoom = ({ merchantId, scope }: KeyClaim, nowMs: number) =>
     : sql`true`
 
 /**
- * Ends a key that a request holds, when all there is left to do is to answer. Depends on nothing but the fencing number:
- * an intent that changes meanwhile must not leave the key in flight.
+ * Ends a held key when only the answer is left. Depends on nothing but the fencing number: an intent that changes
+ * meanwhile must not leave the key in flight.
  *
- * @returns the answer, or the one with which another request of the same key has ended it
- * @throws Refusal idempotency_key_in_flight when another request holds the key now
+ * @returns the answer, or the one that another request with the same key has stored
+ * @throws Refusal idempotency_key_in_flight if another request holds the key now
  */
 export async function finishKey(
   db: { reader: Reader; writer: Writer },
@@ -170,7 +170,7 @@ export async function finishKey(
   throw keyInFlight()
 }
 
-/** Lets a held key go without an answer, so that the same request may run again (spec 3.1.3). Its link stays. */
+/** Releases the key without an answer, so that the request can run again (spec 3.1.3). Its link stays. */
 export async function releaseKey(writer: Writer, claim: KeyClaim, fence: number): Promise<void> {
   await sql`
     update idempotency_keys set held_until = null
