@@ -9,14 +9,14 @@ import { moveIntent } from './intent.ts'
 import { renderPaymentIntent } from './render.ts'
 import { findIntent } from './store.ts'
 
-/** Each try meets another change of the same intent; more than a few in a row is a fault. */
+/** Each try loses to another change of the same intent. More than a few in a row is a bug. */
 const RACES_MAX = 8
 
 export const noSuchIntent = () => new Refusal('resource_missing', 'No such payment intent.')
 
 /**
- * Spec 3.1: from every state that is not terminal, with or without a live charge: the merchant stops waiting, and the
- * charge stays watched for a late success.
+ * Spec 3.1: allowed in every state that is not terminal, with or without a live charge. The charge stays watched
+ * for a late success.
  */
 export async function cancelIntent(
   deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
@@ -51,7 +51,7 @@ export async function cancelIntent(
 export const intentCanceled = () =>
   new Refusal('intent_canceled', 'This payment intent is canceled. Create a new payment intent.')
 
-// Spec 3.1.1 gives the two messages of a confirm retry.
+// Spec 3.1.1 gives these two messages for a confirm that is retried.
 export const chargeTerminal = () =>
   new Refusal(
     'charge_terminal',

@@ -30,25 +30,22 @@ import { findIntent } from './store.ts'
 
 export type ConfirmDeps = Pick<Deps, 'db' | 'writes' | 'rails' | 'clock' | 'deployment' | 'fault' | 'alert'>
 
-/** Between the charge's commit and its sending: a process that stalls longer does not send at all. */
+/** The longest time between the charge's commit and its sending. A process that stalls longer does not send at all. */
 const SEND_WITHIN_MS = 5_000
-/** The key is held just past the rail's longest deadline. */
+/** The key is held for this long after the rail's longest deadline. */
 const HOLD_MARGIN_MS = 5_000
-/** The worker first asks for a charge whose submit never answered a little after its deadline. */
+/** The worker first queries a charge without an answer this long after its submit's deadline. */
 const FIRST_QUERY_MARGIN_MS = 1_000
 const RACES_MAX = 4
 
-/** Who confirms: the merchant, or a payer. */
 interface Confirmer {
-  /** The session whose secret the payer shows: nothing is opened once it has ended. */
+  /** The session whose secret the payer presented. Nothing is opened once it has ended. */
   readonly session: CheckoutSessionId | null
-  /** The intent as this one may see it, with the charge of this confirm. */
   readonly render: (intent: Intent, charge: Charge | null) => object
 }
 
 const byMerchant: Confirmer = { session: null, render: renderPaymentIntent }
 
-/** One confirm under way. */
 interface Attempt {
   readonly claim: KeyClaim
   readonly intentId: PaymentIntentId
@@ -58,7 +55,7 @@ interface Attempt {
   readonly nowMs: number
 }
 
-/** A charge committed as submitting, which this request alone may send. */
+/** A charge committed as submitting. Only this request may send it. */
 interface Opened {
   readonly charge: Charge<'submitting'>
   readonly intent: Intent
@@ -66,10 +63,10 @@ interface Opened {
 }
 
 /**
- * Spec 3.1: commits a charge as submitting, submits it to the rail outside any transaction, commits the answer. A
- * process killed between any two of these leaves a charge that the worker resolves by asking the rail.
+ * Spec 3.1: commits a charge as submitting, submits it to the rail outside any transaction, then commits the
+ * answer. If the process dies between two of these steps, the worker resolves the charge by querying the rail.
  *
- * @throws Refusal provider_unavailable, after which the key is released and the same request may run again
+ * @throws Refusal provider_unavailable; the key is released, and the same request may run again
  */
 export async function confirmIntent(
   deps: ConfirmDeps,
@@ -89,7 +86,7 @@ export async function confirmIntent(
   try {
     return await submitAndRecord(deps, attempt, opened)
   } catch (error) {
-    // A fault of ours: the key must not stay in flight for it. Where even this fails, its hold ends by itself.
+    // An error of ours must not leave the key in flight. If the release fails too, the key's hold ends by itself.
     if (!(error instanceof Refusal)) await releaseKey(deps.db.writer, claim, opened.fence)
     throw error
   }
@@ -104,7 +101,7 @@ async function submitAndRecord(deps: ConfirmDeps, attempt: Attempt, opened: Open
   return answer
 }
 
-/** @param released the fencing number of the key, when this is a request that runs again */
+/** @param released the fencing number of the key, if the request runs again */
 async function open(
   deps: ConfirmDeps,
   attempt: Attempt,
@@ -118,20 +115,20 @@ async function open(
   const { intent, fence } = opening
   if (intent !== undefined && fence !== null) {
     if (opening.charge !== undefined) return { charge: opening.charge, intent, fence }
-    // Claimed, and then a live charge of the intent stood in the way.
+    // The key was claimed, but a live charge of the intent stands in the way.
     return finishRefused(deps, claim, fence, chargeInProgress(), nowMs)
   }
   const used = await findUsedKey(deps.db.reader, claim, nowMs)
   if (used?.kind === 'answered') return used.answer
   if (used !== undefined && released === null) return reopen(deps, attempt, used)
-  // Another re-execution came first and was released in its turn: one more try belongs to the client.
+  // Another re-execution was first and was released too. The client may send the request once more.
   if (used !== undefined && used.fence !== released) throw keyInFlight()
   const refusal = await judgeOpening(deps.db.reader, intent, charge, claim.scope)
   if (used === undefined) return settleRefusal(deps.db, claim, refusal, nowMs)
   return finishRefused(deps, claim, used.fence, refusal, nowMs)
 }
 
-/** A re-execution of a request whose key a 5xx or a death released: it continues the charge that the key is linked to. */
+/** Continues a request whose key a 5xx or a death released, with the charge to which the key is linked. */
 async function reopen(
   deps: ConfirmDeps,
   attempt: Attempt,
@@ -153,7 +150,7 @@ async function reopen(
     case 'duplicate':
       return finishRefused(deps, claim, fence, chargeTerminal(), nowMs)
     case 'failed': {
-      // docs/spec-gaps.md: when the linked charge has failed meanwhile, that is the answer: 200 with the intent.
+      // docs/spec-gaps.md: if the linked charge has failed meanwhile, the answer is 200 with the intent.
       const { open: clientOpen, found: intent } = await findIntent(deps.db.reader, merchantId, intentId)
       if (!clientOpen) throw clientDisabled()
       if (intent === undefined) throw noSuchIntent()
@@ -201,7 +198,8 @@ async function recordAnswer(
     const effect: KeyEffect = plan.answered
       ? { kind: 'finish', claim, fence: opened.fence, answer }
       : { kind: 'release', claim, fence: opened.fence }
-    // A key lost to a stall must not take what the rail said with it: the last try goes without, and ends the key after.
+    // The rail's answer must be written even if a stall lost the key. So the last try writes without it, and ends
+    // it after.
     const last = races === RACES_MAX - 1
     const key = last ? null : effect
     const written = await deps.writes.together(transitions, {
@@ -218,12 +216,12 @@ async function recordAnswer(
     const [charge] = await reloadCharges(deps.db.reader, [opened.charge])
     if (fresh.found === undefined || charge === undefined) throw new Error('a charge or its intent vanished')
     intent = fresh.found
-    // The worker took it for lost. The payer never gets this page: the next confirm opens another.
+    // The worker has given the charge up. The payer never gets this page, and the next confirm opens another.
     if (charge.status === 'abandoned') {
       await releaseKey(deps.db.writer, claim, opened.fence)
       throw providerUnavailable()
     }
-    // The worker was quicker, or this request lost its key: what the worker wrote stands.
+    // The worker was first, or this request lost its key. What the worker wrote stands.
     if (charge.status !== 'submitting')
       return finish(deps, attempt, { intent, charge, fence: opened.fence }, nowMs)
     submitting = charge
@@ -231,7 +229,6 @@ async function recordAnswer(
   throw providerUnavailable()
 }
 
-/** Ends a held key with the intent as it is. */
 function finish(
   { db }: ConfirmDeps,
   { claim, confirmer }: Attempt,

@@ -23,7 +23,7 @@ export interface CreateIntent {
 
 export type CreateDeps = Pick<Deps, 'db' | 'writes' | 'rails' | 'clock' | 'deployment' | 'fault'>
 
-/** Spec 4.3: creates an intent and stores the answer in one round trip. Writes no event (spec 3.1.4). */
+/** Spec 4.3: one round trip. Writes no event (spec 3.1.4). */
 export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: CreateIntent): Promise<Answer> {
   const nowMs = deps.clock()
   const intent = draftIntent(deps, claim, wanted, nowMs)
@@ -33,12 +33,11 @@ export async function createIntent(deps: CreateDeps, claim: KeyClaim, wanted: Cr
   return createShowing(deps, newIntents, { claim, intent, nowMs }, shown)
 }
 
-/** An answer that shows a client secret, which is not stored with it. */
+/** An answer that shows the client secret, which is not stored with it. */
 export interface SecretAnswer extends NewAnswer {
   readonly secret: string
 }
 
-/** Writes a new resource whose answer shows its client secret, once for its key. */
 export async function createShowing<Item extends NewIntent>(
   deps: CreateDeps,
   kind: SharedWrite<Item, CreationEnd>,
@@ -52,7 +51,6 @@ export async function createShowing<Item extends NewIntent>(
   return { ...shown, replayed: false }
 }
 
-/** A new intent, not yet written, or why there can be none. */
 export function draftIntent(
   { rails, deployment }: CreateDeps,
   { merchantId }: KeyClaim,
@@ -92,7 +90,6 @@ type Terms = Pick<
   | 'invoiceId'
 >
 
-/** An intent that waits for a payment method, with an id of its own. */
 export function freshIntent(terms: Terms, nowMs: number): Intent<'requires_payment_method'> {
   const id = mintId('pi', nowMs)
   return {
@@ -109,7 +106,7 @@ export function freshIntent(terms: Terms, nowMs: number): Intent<'requires_payme
   }
 }
 
-/** Spec 2.4: each a rail that the deployment enabled. */
+/** Spec 2.4: only rails that the deployment enables. */
 export function unknownRail(rails: Rails, codes: readonly string[]): Refusal | null {
   const unknown = codes.findIndex((code) => !rails.has(code as RailCode))
   if (unknown < 0) return null

@@ -14,7 +14,7 @@ const parse = (params: Partial<ConfirmParams>, livemode = true) =>
     { paymentMethodData: {}, customer: null, returnUrl: null, locale: null, ...params },
   )
 
-/** The parameter and the words of a refusal. */
+/** The parameter and the message of a refusal. */
 function fault(params: Partial<ConfirmParams>) {
   const parsed = parse(params)
   return parsed instanceof Refusal ? [parsed.param, parsed.message] : parsed

@@ -14,7 +14,6 @@ export interface ConfirmParams {
   readonly locale: Locale | null
 }
 
-/** What the payer pays with: one rail, and the number where the rail needs one. */
 export interface Instrument {
   readonly rail: RailAdapter
   readonly payer: Msisdn | null
@@ -25,7 +24,7 @@ interface InstrumentDeps extends Pick<Deps, 'rails'> {
   readonly deployment: Pick<Deployment, 'livemode' | 'defaultCountryCode'>
 }
 
-/** `payment_method_data[<rail_code>][msisdn]`, with exactly one rail; `[type]` must agree, or names it alone. */
+/** `payment_method_data[<rail_code>][msisdn]`, with exactly one rail. `[type]` must agree, or may name the rail alone. */
 export function parseInstrument(
   { rails, deployment }: InstrumentDeps,
   { paymentMethodData, customer, returnUrl }: ConfirmParams,

@@ -17,7 +17,7 @@ const facts = {
 } as const
 const moves = Object.keys(facts) as IntentMove[]
 
-/** What each move leaves on the intent, besides its new state. */
+/** The fields that each move sets, besides the state. */
 const changes: Record<IntentMove, Partial<Intent>> = {
   accept: redirected,
   succeed: {
@@ -42,7 +42,7 @@ const pairs = intentStatuses.flatMap((status) => moves.map((move) => [status, mo
 const targetOf = (status: (typeof intentStatuses)[number], move: IntentMove) =>
   (intentLifecycle[status] as Partial<Record<IntentMove, Intent['status']>>)[move]
 
-// The pairs come from tables, so the compiler cannot know them to be legal: that is what is tested here.
+// The pairs come from tables, so the compiler cannot know which are legal. The tests check that.
 const move = (intent: Intent, name: IntentMove) =>
   moveIntent(intent as Intent<'requires_payment_method'>, name, facts[name] as never, nowMs)
 

@@ -6,7 +6,7 @@ import type { RailCode } from '../rails/port.ts'
 import { intentEvent, type IntentLifecycle, intentLifecycle, type IntentMove } from './lifecycle.ts'
 import { renderPaymentIntent } from './render.ts'
 
-/** decisions: `message` and `declineCode` are the rail's own words, hence redactable. */
+/** `message` and `declineCode` are the rail's own words, which an erasure redacts. */
 export interface PaymentError {
   readonly code: DeclineCode
   readonly declineCode: string | null
@@ -23,7 +23,7 @@ export interface IntentFields {
   readonly customerId: CustomerId | null
   readonly description: string | null
   readonly metadata: Readonly<Record<string, string>>
-  /** Of one that was made when secrets were stored; null where it is derived. */
+  /** A secret from before secrets were derived. Null if it is derived. */
   readonly storedSecret: string | null
   readonly livemode: boolean
   readonly invoiceId: InvoiceId | null
@@ -35,7 +35,7 @@ export interface IntentFields {
   readonly revision: number
 }
 
-/** An intent in a known state; with no argument, in any: narrow on `status` before you move it. */
+/** An intent in a known state. Without an argument, in any state: narrow on `status` before you move it. */
 export type Intent<S extends IntentStatus = IntentStatus> = S extends unknown
   ? IntentFields & { readonly status: S }
   : never
@@ -47,7 +47,7 @@ interface Facts {
   cancel: { reason: CancellationReason | null }
 }
 
-/** A change of an intent that only `moveIntent` can make and only the transition writer can write. */
+/** A change that only `moveIntent` can make and only the transition writer can write. */
 export interface IntentChange<S extends IntentStatus = IntentStatus> {
   readonly before: Intent
   readonly after: Intent<S>
@@ -55,8 +55,8 @@ export interface IntentChange<S extends IntentStatus = IntentStatus> {
 }
 
 /**
- * Moves an intent. Pure: the change and its event are written together by `writeTransitions`, guarded by the revision
- * of `before`, so the snapshot in the event is the row as the change leaves it (spec 6.2).
+ * Pure: `writeTransitions` writes the change and its event together, guarded by the revision of `before`. So the
+ * event contains the row as the change leaves it (spec 6.2).
  */
 export function moveIntent<S extends IntentStatus, M extends MoveFrom<IntentLifecycle, S>>(
   before: Intent<S>,
@@ -85,7 +85,7 @@ const notRedirected = { redirectUrl: null, returnUrl: null }
 
 const applied: { [M in IntentMove]: (facts: Facts[M], nowMs: number) => Partial<IntentFields> } = {
   accept: ({ redirectUrl, returnUrl }) => ({ redirectUrl, returnUrl }),
-  // docs/spec-gaps.md: a success wipes what an earlier refusal or cancel left behind.
+  // docs/spec-gaps.md: a success clears an earlier refusal or cancel.
   succeed: () => ({ ...notRedirected, lastPaymentError: null, canceledAtMs: null, cancellationReason: null }),
   decline: ({ error }) => ({ ...notRedirected, lastPaymentError: error }),
   cancel: ({ reason }, nowMs) => ({ ...notRedirected, canceledAtMs: nowMs, cancellationReason: reason }),

@@ -10,7 +10,7 @@ import { chargeInProgress, chargeTerminal, intentCanceled, noSuchIntent } from '
 import { customerErased, noSuchCustomer } from '../commit/create-once.ts'
 import type { Intent } from './intent.ts'
 
-/** Why a confirm opened no charge: the reverse of the conditions of `openCharges`. */
+/** Finds the condition of `openCharges` that failed. */
 export async function judgeOpening(
   reader: Reader,
   intent: Intent | undefined,
@@ -36,14 +36,14 @@ export async function judgeOpening(
   return (await judgeCustomer(reader, intent, charge)) ?? (await judgeAttempts(reader, intent, scope))
 }
 
-/** A charge under way is what is waited for first, also where it is the last one. */
+/** A live charge is reported first, even if it is the last attempt. */
 async function judgeAttempts(reader: Reader, intent: Intent, scope: KeyScope): Promise<Refusal> {
   const { live, reached, opened } = await countCharges(reader, intent)
   const spent = reached >= chargesMaxOf(scope) || opened >= OPENINGS_OF_INTENT_MAX
   return spent && live === 0 ? tooManyAttempts() : chargeInProgress()
 }
 
-/** An invoice that was paid by another intent, or was voided, takes no more money. */
+/** An invoice that another intent has paid, or that is void, takes no more money. */
 async function judgeInvoice(reader: Reader, intent: Intent): Promise<Refusal | null> {
   if (intent.invoiceId === null) return null
   const { status } = await reader

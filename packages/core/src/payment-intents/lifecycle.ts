@@ -1,7 +1,7 @@
 import type { WrittenEventType } from '@merchant-payments/contract'
 import { type AnyMove, lifecycle } from '../base/lifecycle.ts'
 
-/** Spec 3.1, with the choices of docs/spec-gaps.md: canceled is left by nothing but a late success. */
+/** Spec 3.1, with the choices of docs/spec-gaps.md: only a late success ends canceled. */
 export const intentLifecycle = lifecycle({
   requires_payment_method: {
     accept: 'processing',
@@ -17,7 +17,7 @@ export const intentLifecycle = lifecycle({
 export type IntentLifecycle = typeof intentLifecycle
 export type IntentMove = AnyMove<IntentLifecycle>
 
-/** Every move says which event it writes, or that it writes none (spec 3.1.4). */
+/** Spec 3.1.4: the event of each move, or null. */
 export const intentEvent = {
   accept: null,
   succeed: 'payment_intent.succeeded',

@@ -35,7 +35,7 @@ const redirectUrl = 'https://rail.example/p/1'
 const returnUrl = 'https://shop.example/back'
 const redirected: SubmitOutcome = { kind: 'accepted', railToken: 'tok', callbackSecret: 'sec', redirectUrl }
 
-/** A plan in a row of the table: what each part becomes, the event, and when the rail is asked again. */
+/** A plan as a row of the table: the state of each part, the event, and the delay of the next query. */
 function told({ charge, intent }: Pick<Transition, 'charge' | 'intent'>) {
   const change = 'after' in intent ? intent : null
   return [

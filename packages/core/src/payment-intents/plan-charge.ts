@@ -4,12 +4,12 @@ import type { Decline, RailCode, SubmitOutcome } from '../rails/port.ts'
 import type { Transition } from './transitions.ts'
 import { type Charge, moveCharge } from '../charges/charge.ts'
 
-/** The statuses of a charge that may still become anything. */
+/** A charge without an outcome yet. */
 export type OpenCharge = Charge<'submitting' | 'unconfirmed' | 'live'>
 
 type Plan = Pick<Transition, 'intent' | 'charge'>
 
-/** The table of docs/spec-gaps.md: what a rail's answer to a submit does. Pure. */
+/** The table of docs/spec-gaps.md: plans the change after a rail's answer to a submit. Pure. */
 export function planAnswer(
   charge: Charge<'submitting'>,
   intent: Intent,
@@ -17,7 +17,7 @@ export function planAnswer(
   { rail, returnUrl }: Instrument,
   nowMs: number,
 ): { transition: Plan; intentAfter: Intent; answered: boolean } {
-  // A redirect rail can be asked for nothing whose page was never handed out.
+  // If a redirect rail's page was never handed out, there is nothing to query.
   const watched = rail.capabilities.flow === 'push'
   switch (outcome.kind) {
     case 'accepted': {
@@ -54,7 +54,7 @@ const answered = (transition: Plan) => ({ transition, intentAfter: intentOf(tran
 const unanswered = (transition: Plan, intentAfter: Intent) => ({ transition, intentAfter, answered: false })
 const intentOf = ({ intent }: Plan): Intent => ('after' in intent ? intent.after : intent)
 
-/** A canceled intent stays canceled while its charge lives on. */
+/** A canceled intent stays canceled while its charge is live. */
 function acceptIntent(
   intent: Intent,
   facts: { redirectUrl: string | null; returnUrl: string | null },
@@ -63,7 +63,7 @@ function acceptIntent(
   return intent.status === 'requires_payment_method' ? moveIntent(intent, 'accept', facts, nowMs) : intent
 }
 
-/** The rail refused: an intent that still waits hears of it; a canceled or succeeded one does not. */
+/** An intent that still waits gets the refusal. A canceled or succeeded one does not change. */
 export function planFailure(charge: OpenCharge, intent: Intent, decline: Decline, nowMs: number): Plan {
   const failed = failCharge(charge, decline, nowMs)
   const waits = intent.status === 'requires_payment_method' || intent.status === 'processing'
@@ -74,7 +74,7 @@ export function planFailure(charge: OpenCharge, intent: Intent, decline: Decline
   }
 }
 
-// One call for the union: `fail` is a move of all three states.
+// One call for the union, because `fail` is a move of all three states.
 const failCharge = (charge: OpenCharge, decline: Decline, nowMs: number) =>
   moveCharge<'submitting' | 'unconfirmed' | 'live', 'fail'>(charge, 'fail', { decline }, nowMs)
 
@@ -88,7 +88,7 @@ const errorOf = (decline: Decline, rail: RailCode): PaymentError => ({
 /** A charge that a success can still reach, however late (spec 1.5). */
 export type SettleableCharge = Charge<'submitting' | 'unconfirmed' | 'live' | 'failed' | 'abandoned'>
 
-/** Money arrived. Beside another success it is a duplicate, which staff return; otherwise the intent is paid. */
+/** A success beside another is a duplicate, which staff return. Otherwise the intent is paid. */
 export function planSuccess(
   charge: SettleableCharge,
   intent: Intent,
@@ -112,7 +112,6 @@ export function planSuccess(
   }
 }
 
-/** The rail has the charge after all. */
 export function planAcknowledged(
   charge: Charge<'submitting' | 'unconfirmed'>,
   intent: Intent,

@@ -2,14 +2,14 @@ import type { CustomerId } from '../base/ids.ts'
 import type { Transition } from './transitions.ts'
 import { redactBody, redactText } from '../base/redact.ts'
 
-/** The customer whom the rail's own words in a transition may name; null where it writes none of a customer's. */
+/** The customer whom the rail's words in a transition may name. Null if it writes no such words. */
 export function payerQuoted({ intent, charge }: Transition): CustomerId | null {
   const { customerId, lastPaymentError } = 'after' in intent ? intent.after : intent
   const { railCode = null, railMessage = null } = charge?.after ?? {}
   return lastPaymentError !== null || railCode !== null || railMessage !== null ? customerId : null
 }
 
-/** The same transition, as it is written of an erased customer. */
+/** The transition as it is written for an erased customer. */
 export const redactTransition = ({ intent, charge, key }: Transition): Transition => ({
   intent: 'after' in intent ? redactChange(intent) : intent,
   charge: charge && { before: charge.before, after: { ...charge.after, ...redactWords(charge.after) } },

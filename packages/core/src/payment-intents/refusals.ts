@@ -1,14 +1,10 @@
 import { type InvoiceStatus, Refusal } from '@merchant-payments/contract'
 
-/*
- * What a payment is refused for because of its session or its invoice. Sessions and invoices refuse their own changes
- * for the same reasons.
- */
+/* Sessions and invoices refuse their own changes for the same reasons. */
 
 export const sessionNotOpen = () =>
   new Refusal('session_not_open', 'This checkout session has ended. Create a new checkout session.')
 
-/** Why an invoice in this state can be neither paid nor closed. */
 export const notPayable = (status: Exclude<InvoiceStatus, 'open' | 'uncollectible'>) => {
   switch (status) {
     case 'draft':

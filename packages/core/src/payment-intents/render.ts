@@ -3,7 +3,7 @@ import { secondsOf } from '../base/clock.ts'
 import { createdOf } from '../base/ids.ts'
 import type { Intent } from './intent.ts'
 
-/** Spec 2.4. Never holds the client secret: forgetting it is safe. */
+/** Spec 2.4. Leaves out the client secret. Callers add it where it belongs. */
 export function renderPaymentIntent(intent: Intent): PaymentIntent {
   return {
     id: intent.id,
@@ -25,13 +25,13 @@ export function renderPaymentIntent(intent: Intent): PaymentIntent {
   }
 }
 
-/** Spec 2.4: on create and retrieve, and nowhere else. */
+/** Spec 2.4: for create and retrieve only. */
 export const withClientSecret = (wire: PaymentIntent, secret: string): PaymentIntent => ({
   ...wire,
   client_secret: secret,
 })
 
-/** Spec 1.4: a push rail has none; a redirect rail has one while the payer is awaited there. */
+/** Spec 1.4: null on a push rail. On a redirect rail, set while the payer is awaited there. */
 function nextAction(intent: Intent): PaymentIntent['next_action'] {
   if (intent.status !== 'processing' || intent.redirectUrl === null) return null
   return {

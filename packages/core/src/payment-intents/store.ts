@@ -60,7 +60,7 @@ const intentColumns = [
   'revision',
 ] as const satisfies readonly (keyof IntentRow)[]
 
-/** What `intentOf` reads, of a table that has more. */
+/** Only the columns that `intentOf` reads. */
 export const intentColumnsOf = (table: string) => columnsOf(table, intentColumns)
 
 export const listedIntents: ListedTable<IntentRow> = {
@@ -115,7 +115,7 @@ export const newIntentRow = (intent: Intent<'requires_payment_method'>): NewRow<
   invoice_id: intent.invoiceId === null ? null : uuidOf(intent.invoiceId),
 })
 
-/** Spec 4.4.5: within the merchant's scope only. The client's standing comes with the same query (spec 5.1.5). */
+/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findIntent(
   reader: Reader,
   merchantId: MerchantId,
@@ -133,7 +133,7 @@ export async function findIntent(
   return { open: open === true, found: intent.id === null ? undefined : intentOf(intent as IntentRow) }
 }
 
-/** decisions: newest first; `ending_before` gives the page just newer than its cursor, still newest first. */
+/** Newest first, also with `ending_before`, which gives the page just newer than its cursor. */
 export async function listIntents(
   reader: Reader,
   merchantId: MerchantId,
@@ -150,7 +150,6 @@ export async function listIntents(
   return { open: rows[0]?.open === true, found: cutPageOf(shown, page, intentOf) }
 }
 
-/** The intents that these name, as they are now. */
 export async function loadIntents(
   reader: Reader,
   of: readonly { readonly merchantId: MerchantId; readonly intentId: PaymentIntentId }[],

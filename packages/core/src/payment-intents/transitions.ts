@@ -26,7 +26,6 @@ import {
 import type { NewEvent } from '../commit/event.ts'
 import type { Intent, IntentChange } from './intent.ts'
 
-/** The invoice that an intent's success pays, as `InvoiceChange` has it. */
 interface InvoicePayment {
   readonly before: { readonly merchantId: MerchantId; readonly id: InvoiceId; readonly revision: number }
   readonly after: {
@@ -38,26 +37,26 @@ interface InvoicePayment {
   readonly event: NewEvent | null
 }
 
-/** One move of an intent and of at most one of its charges, with the event, and the answer to the request. */
+/** A move of an intent and of at most one of its charges, with the event and the answer to the request. */
 export interface Transition {
-  /** A change, or the intent as it was read when only its charge moves: its revision guards both. */
+  /** A change, or the intent as it was read if only its charge moves. Its revision guards both. */
   readonly intent: IntentChange | Intent
   readonly charge: ChargeChange | null
-  /** Of the invoice that the intent's success pays (spec 3.1). */
+  /** The invoice that the intent's success pays (spec 3.1). */
   readonly invoice?: InvoicePayment | null
   readonly key: KeyEffect | null
 }
 
-/** Transitions of one statement. No two may name one intent, or pay one invoice. */
+/** No two transitions of a statement may name one intent, or pay one invoice. */
 export const TRANSITIONS_MAX = 200
 
 /**
- * The one writer of every intent's and charge's status, and of a paid session's and invoice's. A single statement,
- * hence a transaction of its own: each transition happens whole, with its events and answer, or not at all because its
- * invoice, intent, charge or key has changed since it was planned.
+ * The only writer of the status of intents and charges, and of paid sessions and invoices. It is one statement, and
+ * so a transaction of its own. Each transition is written as a whole, with its events and answer, or not at all
+ * because its invoice, intent, charge or key has changed since it was planned.
  *
- * Locks invoices in key order, then intents in theirs, each before its charge and key. The statement has only the parts
- * that its batch needs: each part is a plan node to set up, also where it finds nothing to do.
+ * Locks invoices in key order, then intents in theirs, each before its charge and key. The statement has only the
+ * parts that its batch needs: PostgreSQL sets up a plan node for each part, also if it finds nothing to do.
  *
  * @param held whether it waits for rows that others hold, or leaves the transitions that need them
  * @returns for each transition, in order, whether it was written
@@ -159,8 +158,8 @@ const chargeColumns = `charge_id uuid, charge_revision integer, charge_status te
   callback_secret text, rail_txn_id text, rail_code text, rail_message text, acknowledged_at timestamptz,
   settled_at timestamptz, job text, rail text, due_at timestamptz, rung smallint, last_query_at timestamptz`
 
-// Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes, and each from the one
-// before, so that no other order of locks can be planned.
+// LATERAL makes PostgreSQL find each row by its key, whatever size the planner expects of the tables. Each row is found
+// from the one before, so that no other order of locks can be planned.
 const lockAll = (
   name: Part,
   rows: Part,
@@ -200,7 +199,7 @@ const lockInvoices = (bills: string, held: HeldRows): Part => sql`
       for update${skipping(held)}) v
   )`
 
-// An aggregate, so that all invoices are locked before the first intent is.
+// The aggregate makes PostgreSQL lock every invoice before the first intent.
 const awaitInvoices = sql`cross join (select coalesce(array_agg(n), '{}') as held from bills) b`
 
 const lockCharge = (held: HeldRows): Part => sql`
@@ -209,14 +208,14 @@ const lockCharge = (held: HeldRows): Part => sql`
     where c.merchant_id = i.merchant_id and c.id = t.charge_id and c.revision = t.charge_revision
     for update${skipping(held)}) c on true`
 
-// An erasure holds this row: whichever comes second sees the other.
+// An erasure locks the same row, so whichever of the two comes second sees the other.
 const lockPayer = (held: HeldRows): Part => sql`
   left join lateral (
     select u.erased_at is null as lives from customers u
     where u.merchant_id = i.merchant_id and u.id = t.payer
     for key share${skipping(held)}) u on true`
 
-// A payer who was skipped is neither erased nor not.
+// If the payer's row was skipped, neither version is written.
 const payerDecides = (held: HeldRows): Part =>
   held === 'skip'
     ? sql`(t.payer is null or t.erased = not u.lives)`
@@ -238,8 +237,8 @@ const endJobs = sql`
     returning 1
   )`
 
-// A late success can be ruled of a charge that nobody asked for any more: such a job is new. A query that a callback
-// asked for meanwhile comes as soon as it may.
+// A ruling can add a late success to a charge that was no longer queried. Its job is then inserted. A query that a
+// callback asked for meanwhile is due as soon as it may be.
 const moveJobs = (nowMs: number): Part => sql`
   moved_jobs as (
     insert into charge_jobs as j (merchant_id, charge_id, rail, due_at, rung, last_query_at)
@@ -265,12 +264,12 @@ const changeIntents = sql`
     from ok where ok.status is not null and p.merchant_id = ok.merchant_id and p.id = ok.intent_id
   )`
 
-// docs/spec-gaps.md, checkout sessions: a success completes an open session, and makes an expired one paid.
 const jobParts = [
   { fate: 'ends', name: 'ended_jobs', part: () => endJobs },
   { fate: 'moves', name: 'moved_jobs', part: moveJobs },
 ] as const
 
+// docs/spec-gaps.md, checkout sessions: a success completes an open session, and marks an expired one as paid.
 const paySessions = sql`
   paid_sessions as (
     update checkout_sessions s set
@@ -280,7 +279,7 @@ const paySessions = sql`
     returning 1
   )`
 
-/** An event is of its own request, or of the one that opened the charge. */
+/** An event has the id of its own request, or of the one that opened the charge. */
 const eventsOfIntents = ({ charges, keys }: { charges: boolean; keys: boolean }): Part =>
   selectEvents(
     sql`ok`,
@@ -302,7 +301,10 @@ const eventsOfInvoices = (charges: boolean): Part =>
 
 const at = (ms: number | null) => (ms === null ? null : instant(ms))
 
-/** What the rail says may name the payer: it is written in two versions, between which the customer's row decides. */
+/**
+ * The rail's words may name the payer, so the change is sent in two versions. The customer's row decides between
+ * them.
+ */
 function records(transition: Transition, n: number, nowMs: number) {
   const plain = record(transition, n, nowMs)
   const customer = payerQuoted(transition)
@@ -375,7 +377,7 @@ function chargeFields({ before, after }: ChargeChange) {
   }
 }
 
-/** What becomes of a charge's job: nothing, where the charge is asked for as it was. */
+/** A job stays as it is if the charge's next query does. */
 function jobFields(before: Charge, after: Charge) {
   if (after.nextQueryAtMs === null) return { job: 'ends' }
   if (after.nextQueryAtMs === before.nextQueryAtMs) return {}
@@ -396,13 +398,12 @@ interface PlannedTransition {
 /** Fewer than TRANSITIONS_MAX, so that the first answers of a statement do not wait long for its last. */
 const TRANSITIONS_TOGETHER_MAX = 64
 
-/** Transitions of requests that arrive together. */
 export const transitions: SharedWrite<PlannedTransition, boolean> = {
   write: async (writer, planned, held) => {
     const nowMs = Math.max(...planned.map((one) => one.nowMs))
     const all = planned.map(({ transition }) => transition)
     const written = await writeTransitions(writer, all, nowMs, held)
-    // Where rows are skipped, an unwritten transition may have been raced or left: only a try alone tells.
+    // If rows are skipped, an unwritten transition was raced or left. Only a try alone can tell.
     return held === 'wait' ? written : written.map((done) => done || left)
   },
   identityOf: ({ transition }) => intentBefore(transition).id,

@@ -8,7 +8,6 @@ import type { RailCode } from '../../rails/port.ts'
 import type { Charge } from '../../charges/charge.ts'
 import type { OpeningRow } from './store.ts'
 
-/** A charge about to be opened, with what its submit needs. */
 export interface NewCharge {
   readonly id: ChargeId
   readonly reference: string
@@ -16,21 +15,19 @@ export interface NewCharge {
   readonly settlementCurrency: Currency
   readonly payer: Msisdn | null
   readonly namedCustomer: CustomerId | null
-  /** The session through which a payer opens it; null for a merchant, or a payer with the intent's own secret. */
+  /** Null for a merchant, or for a payer with the intent's own secret. */
   readonly session: CheckoutSessionId | null
   readonly openedAtMs: number
   readonly submitDeadlineMs: number
   readonly firstQueryAtMs: number
 }
 
-/** How a request holds its key while the rail is called. */
 interface Hold {
   readonly untilMs: number
-  /** The fencing number of a key that was released, when the request runs again; null when its key is new. */
+  /** The fencing number of a released key, if the request runs again. Null if its key is new. */
   readonly released: number | null
 }
 
-/** What a confirm asks for. */
 export interface WantedCharge {
   readonly claim: KeyClaim
   readonly intentId: PaymentIntentId
@@ -40,14 +37,16 @@ export interface WantedCharge {
 
 export interface Opening {
   readonly clientOpen: boolean
-  /** As opening the charge left it. */
   readonly intent: Intent | undefined
-  /** The key's fencing number, when this request got to run. */
+  /** The key's fencing number, if this request may run. */
   readonly fence: number | null
   readonly charge: Charge<'submitting'> | undefined
 }
 
-/** Whether it can share a statement with others: it shows no session, names no customer and runs for the first time. */
+/**
+ * Only such a charge can share a statement: no session, no named customer, and a request that runs for the first
+ * time.
+ */
 export const isPlain = ({ charge, hold }: WantedCharge): boolean =>
   charge.session === null && charge.namedCustomer === null && hold.released === null
 

@@ -11,24 +11,23 @@ import type { Intent } from '../intent.ts'
 import { intentColumnsOf, type IntentRow } from '../store.ts'
 import { isPlain, type Opening, openingOf, type WantedCharge } from './opening.ts'
 
-/** Charges of one statement. */
 export const OPENINGS_MAX = 32
 
 /**
- * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the keys in
- * flight with a link to the charges, and opens the charges as submitting. Each part depends on the one before it; unique
- * indexes decide between two confirms with different keys.
+ * The first commit of confirms, in one statement: locks the intents, and their invoices before them, claims the
+ * keys in flight with a link to the charges, and opens the charges as submitting. Each part depends on the one
+ * before it. Unique indexes decide between two confirms with different keys.
  *
- * Opens no charge unless its intent waits for a payment method, offers the rail in its currency and has no other
- * customer than the named one, no invoice that is paid or void, attempts are left to it, and its session, where one is
- * shown, has not ended. The key then stays unclaimed too. Moves an invoice's revision on, so that whoever found it without a charge has nothing to
- * write.
+ * Opens no charge, and claims no key, unless the intent waits for a payment method, offers the rail in its
+ * currency, has no customer but the named one, has no invoice that is paid or void, and has attempts left. A
+ * session that is shown must not have ended. Increments an invoice's revision, so that a change that was planned
+ * without the charge is not written.
  *
- * Locks invoices, intents, customers and keys, each in their order. The statement has only the parts that its confirms
- * need: one that is not plain has it to itself.
+ * Locks invoices, intents, customers and keys, each in order. The statement has only the parts that its confirms
+ * need. A confirm that is not plain has a statement of its own.
  *
  * @param held whether it waits for rows that others hold, or leaves the charges that need them
- * @returns for each, in order, what came of it
+ * @returns the end of each confirm, in order
  */
 export function openCharges(
   writer: Writer,
@@ -96,7 +95,7 @@ export async function openCharges(
   return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
 }
 
-/** Why none was opened, where attempts decide: as `countAttempts`, from outside of the statement. */
+/** The counts of `countAttempts`, read afterwards to find why no charge was opened. */
 export async function countCharges(
   reader: Reader,
   { merchantId, id }: Pick<Intent, 'merchantId' | 'id'>,
@@ -151,7 +150,7 @@ export type OpeningRow = { [K in keyof IntentRow]: IntentRow[K] | null } & {
 
 type Part = RawBuilder<unknown>
 
-// Lateral, so that each row is found by its key whatever the planner thinks of the tables' sizes.
+// LATERAL makes PostgreSQL find each row by its key, whatever size the planner expects of the tables.
 const lockInvoices = (skip: Part) => sql`
   select v.merchant_id, v.id, v.status from (
     select p.merchant_id, p.invoice_id from t cross join lateral (
@@ -162,7 +161,7 @@ const lockInvoices = (skip: Part) => sql`
     select v.merchant_id, v.id, v.status from invoices v
     where v.merchant_id = b.merchant_id and v.id = b.invoice_id for update${skip}) v`
 
-// An aggregate, so that all invoices are locked before the first intent is.
+// The aggregate makes PostgreSQL lock every invoice before the first intent.
 const lockIntents = (skip: Part) => sql`
   select t.*, p.*
   from t cross join (select count(*) from bills) b cross join lateral (
@@ -171,7 +170,8 @@ const lockIntents = (skip: Part) => sql`
       and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from bills))
     for update of p${skip}) p`
 
-// As of the statement's beginning: where another has opened a charge since, `charges_attempt` refuses this one.
+// Counts in the statement's snapshot. If another transaction has opened a charge since, `charges_attempt` refuses
+// this one.
 const countAttempts = sql`
   select count(*) filter (where c.status <> 'abandoned') as reached, greatest(count(*), max(c.attempt)) + 1 as attempt
   from charges c where c.merchant_id = i.merchant_id and c.payment_intent_id = i.id`
@@ -191,7 +191,7 @@ const lockPayers = (skip: Part) => sql`
     select c.merchant_id, c.id from customers c
     where c.merchant_id = p.merchant_id and c.id = p.id and c.erased_at is null for no key update${skip}) c`
 
-// An insert waits for a row of its key that is locked, so these are looked for before.
+// An insert waits for a locked row of its key, so such keys are found first.
 const findHeldKeys = sql`
     held_keys as materialized (
       select i.n from i
@@ -204,7 +204,7 @@ const findHeldKeys = sql`
       where mine.locked is null
     ),`
 
-// Whether a charge was not opened because of a row that was skipped: each is there for a reader, and was not locked.
+// Whether a charge was not opened because of a skipped row, which exists for a reader and was not locked.
 const wasHeld = sql`
   case when c.id is not null or k.fence is not null or not t.client_open then false
   when i.id is null then exists (select 1 from payment_intents p where p.merchant_id = t.merchant and p.id = t.intent)
@@ -214,12 +214,12 @@ const wasHeld = sql`
       and (p.merchant_id, p.id) not in (select merchant_id, id from payers))
   end`
 
-/** With the charge: a confirm that is refused, or replayed, uses nobody (spec 4.3.6). */
+/** Only with the charge: a confirm that is refused or replayed does not count as a use (spec 4.3.6). */
 const stampPayers = (now: string) => sql`
   update customers p set last_used_at = greatest(p.last_used_at, ${now}::timestamptz)
   from c where p.merchant_id = c.merchant_id and p.id = c.customer_id`
 
-// After the intent, as a settlement locks them.
+// After the intent, in the order of a settlement.
 const lockSession = (id: CheckoutSessionId, now: string) => sql`
   session as materialized (
     select s.merchant_id, s.id as session_id from i cross join lateral (
@@ -229,7 +229,7 @@ const lockSession = (id: CheckoutSessionId, now: string) => sql`
       for update) s
   ),`
 
-/** With the charge as what the key is linked to, and by whose instant `adoptCopies` finds the answer. */
+/** Links each key to its charge. `adoptCopies` finds the answer by the charge's time. */
 const keysOfEligible = {
   from: sql`eligible c`,
   customer: sql`c.payer_id`,
@@ -250,7 +250,7 @@ const insertJobs = sql`
   insert into charge_jobs (merchant_id, charge_id, rail, due_at)
   select c.merchant_id, c.id, e.rail, e.first_query_at from c join eligible e on e.charge_id = c.id`
 
-/** An earlier refusal is cleared by the transaction that opens the next charge; a customer named then stays. */
+/** Opening the next charge clears an earlier refusal. A customer that is named now stays. */
 const clearRefusals = sql`
   update payment_intents p set
     error_code = null, error_decline_code = null, error_message = null, error_rail = null,
@@ -264,14 +264,13 @@ const moveInvoices = sql`
   from eligible e join c on c.id = e.charge_id
   where e.invoice_id is not null and v.merchant_id = e.merchant_id and v.id = e.invoice_id`
 
-// An expiry that was planned from an earlier revision, and whose snapshot cannot see this charge, finds nothing to write.
+// An expiry that was planned before this charge cannot see it. The new revision keeps that expiry from being written.
 const holdSession = sql`,
   held as (
     update checkout_sessions s set revision = s.revision + 1
     from c, session where s.merchant_id = session.merchant_id and s.id = session.session_id
   )`
 
-/** Confirms that arrive together and are plain. */
 const openings: SharedWrite<WantedCharge, Opening> = {
   write: openCharges,
   identityOf: ({ intentId }) => intentId,
@@ -279,7 +278,6 @@ const openings: SharedWrite<WantedCharge, Opening> = {
   itemsMax: OPENINGS_MAX,
 }
 
-/** Opens a charge in a statement with others, or in one of its own where it is not plain. */
 export async function openCharge(writes: Writes, writer: Writer, wanted: WantedCharge): Promise<Opening> {
   if (isPlain(wanted)) return writes.together(openings, wanted)
   const [opening] = await writes.alone(wanted.claim.merchantId, () => openCharges(writer, [wanted]))

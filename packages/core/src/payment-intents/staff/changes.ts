@@ -4,7 +4,6 @@ import { type MerchantId, parseId } from '../../base/ids.ts'
 import { cancelIntent, noSuchIntent } from '../cancel.ts'
 import { findIntentRow } from './store.ts'
 
-/** The command of /v1, for whichever merchant has the intent. */
 export function cancelStaffIntent(
   deps: Pick<Deps, 'db' | 'clock' | 'fault'>,
   request: StaffRequest,

@@ -4,7 +4,7 @@ import { renderPaymentIntent } from '../render.ts'
 import { intentOf } from '../store.ts'
 import type { StaffIntentRow } from './store.ts'
 
-/** Without the way to the rail's page, which is the payer's alone. */
+/** Leaves out the address of the rail's page, which only the payer may open. */
 export function renderStaffIntent(row: StaffIntentRow): StaffIntent {
   const { next_action: _, ...intent } = renderPaymentIntent(intentOf(row))
   const { charge_id: id, charge_rail: rail, charge_status: status } = row

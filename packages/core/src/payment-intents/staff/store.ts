@@ -15,7 +15,6 @@ export interface IntentFilter {
   readonly phone: Msisdn | null
 }
 
-/** An intent with its newest charge. */
 export type StaffIntentRow = IntentRow & NewestCharge
 
 interface NewestCharge {
@@ -58,7 +57,7 @@ export const findIntentRow = (reader: Reader, id: PaymentIntentId): Promise<Staf
     .selectAll('r')
     .executeTakeFirst()
 
-/** An intent has one session, ever. */
+/** An intent has at most one session. */
 export async function findSessionOf(reader: Reader, merchantId: MerchantId, id: PaymentIntentId) {
   const row = await reader
     .selectFrom('checkout_sessions')
