@@ -19,7 +19,7 @@ import {
 } from '../commit/answers/store.ts'
 import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '../base/ids.ts'
 import { callbackUrlOf } from '../rails/addresses.ts'
-import { tellIfOurs } from '../rails/misconfigured.ts'
+import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
 import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
@@ -176,7 +176,7 @@ async function submit(
     deadlineMs: charge.openedAtMs + SEND_WITHIN_MS,
   })
   if (outcome.kind === 'declined') {
-    tellIfOurs(deps.alert, outcome.decline, { rail: rail.code, charge: charge.id })
+    alertIfMisconfigured(deps.alert, outcome.decline, { rail: rail.code, charge: charge.id })
   }
   return outcome
 }

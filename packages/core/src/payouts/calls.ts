@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts'
-import { tellIfOurs } from '../rails/misconfigured.ts'
+import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { QueryOutcome, RailAdapter, RailEvidence, RailRefunds, RefundOutcome } from '../rails/port.ts'
 import type { Payout } from './payout.ts'
 
@@ -28,7 +28,7 @@ export async function sendPayout(
   const deadlineMs = committedAtMs + SEND_WITHIN_MS
   try {
     const outcome = await refunds.submitRefund({ reference, amountMinor, currency, destination, deadlineMs })
-    if ('decline' in outcome) tellIfOurs(alert, outcome.decline, factsOf(payout))
+    if ('decline' in outcome) alertIfMisconfigured(alert, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {
     return { kind: 'unknown', evidence: faultOf(alert, payout, 'refund', error) }
@@ -46,7 +46,7 @@ export async function askPayout(
     if (outcome.kind === 'unknown_status') {
       alert('rail_unknown_status', { ...factsOf(payout), status: outcome.status })
     }
-    if (outcome.kind === 'failed') tellIfOurs(alert, outcome.decline, factsOf(payout))
+    if (outcome.kind === 'failed') alertIfMisconfigured(alert, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {
     return { kind: 'unavailable', evidence: faultOf(alert, payout, 'query_refund', error) }

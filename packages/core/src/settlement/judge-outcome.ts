@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts'
 import { type Invoice, type InvoiceChange, planPaid } from '../invoices/invoice.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { tellIfOurs } from '../rails/misconfigured.ts'
+import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { Decline, QueryOutcome, RailAdapter } from '../rails/port.ts'
 import type { Transition } from '../payment-intents/transitions.ts'
 import { type Charge, moveCharge } from '../charges/charge.ts'
@@ -47,7 +47,7 @@ export function judge(
       })
     case 'failed':
       if (charge.status === 'failed' || charge.status === 'abandoned') return later()
-      tellIfOurs(deps.alert, outcome.decline, facts)
+      alertIfMisconfigured(deps.alert, outcome.decline, facts)
       return transition(planFailure(charge, intent, outcome.decline, nowMs))
     case 'pending':
     case 'unknown_status':
