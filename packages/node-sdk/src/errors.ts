@@ -132,7 +132,9 @@ export class DecodeError extends PaymentsError {
 
 /** What an {@link OAuthError} knows besides the details of every error. */
 export interface OAuthErrorDetails extends PaymentsErrorDetails {
+  /** What to check, for `invalid_client`; otherwise empty. */
   readonly hints: readonly string[]
+  /** How far this machine's clock is ahead of the service's; negative when it is behind. */
   readonly clockSkewSec: number | undefined
 }
 

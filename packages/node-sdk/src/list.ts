@@ -36,7 +36,10 @@ export interface Listing<T> extends AsyncIterable<T> {
   /** One page. */
   page(): Promise<Result<List<T>>>
   /** The first `limit` objects (at most 10 000), over as many pages as that takes. */
-  toArray(options: { limit: number }): Promise<T[]>
+  toArray(options: {
+    /** The greatest number of objects, from 1 to 10 000. */
+    limit: number
+  }): Promise<T[]>
 }
 
 const TO_ARRAY_LIMIT_MAX = 10_000

@@ -18,14 +18,23 @@ export type PaymentsErrorType =
 
 /** What a {@link PaymentsError} knows besides its message. */
 export interface PaymentsErrorDetails {
+  /** The family of the error. */
   readonly type: PaymentsErrorType
+  /** The service's code, or that of the token endpoint. */
   readonly code?: ErrorCode | (string & {}) | undefined
+  /** The HTTP status; absent when no answer came. */
   readonly status?: number | undefined
+  /** The parameter at fault, in bracket spelling. */
   readonly param?: string | undefined
+  /** The id of the request, to quote to support. */
   readonly requestId?: string | undefined
+  /** Whether the same call, with the same idempotency key, may yet succeed. Default: false. */
   readonly shouldRetry?: boolean
+  /** The headers of the response. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The key that was sent. */
   readonly idempotencyKey?: string | undefined
+  /** The error below this one. */
   readonly cause?: unknown
 }
 
