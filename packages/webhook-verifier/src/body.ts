@@ -7,10 +7,19 @@ export type RawBody = string | Uint8Array | ArrayBuffer
 
 /** The part of a Fetch `Request` that this package uses. */
 export interface WebhookRequest {
+  /** The headers of the request, with that of the signature. */
   readonly headers: HeadersLike
+  /** Whether the body was read before. Its bytes are then gone, and the request is refused. */
   readonly bodyUsed: boolean
-  // Streams are async iterables in every server runtime, but not in every version of TypeScript's types.
-  readonly body: ({ readonly locked: boolean } & Partial<AsyncIterable<Uint8Array>>) | null
+  /** The bytes as a stream; null of a request without a body. */
+  readonly body: WebhookRequestBody | null
+}
+
+/** The part of a `ReadableStream` that this package uses. */
+// Streams are async iterables in every server runtime, but not in every version of TypeScript's types.
+export interface WebhookRequestBody extends Partial<AsyncIterable<Uint8Array>> {
+  /** Whether a reader has the stream. The request is then refused. */
+  readonly locked: boolean
 }
 
 /** The bytes of a body that is already in memory. */

@@ -25,7 +25,9 @@ const brand = Symbol.for('@merchant-payments/webhook-verifier.WebhookVerificatio
  * }
  */
 export class WebhookVerificationError extends Error {
+  /** The name of the class, which stays when code is minified. */
   override readonly name: string = 'WebhookVerificationError'
+  /** Why the delivery was refused. Use it in conditions, not the message. */
   readonly code: WebhookVerificationErrorCode
 
   constructor(code: WebhookVerificationErrorCode) {

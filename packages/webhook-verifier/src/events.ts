@@ -1,5 +1,6 @@
 import type { Envelope, EventObjects } from './wire.ts'
 
+/** The types of the events that this version knows. */
 export type EventType = keyof EventObjects
 
 /** An event of one known type. */

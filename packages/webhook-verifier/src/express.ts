@@ -5,17 +5,26 @@ export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
 /** The part of Express's request that this package uses. */
 export interface ExpressRequest {
+  /** The headers by name, as Node reads them. */
   readonly headers: Record<string, string | string[] | undefined>
+  /** The raw body, if a parser such as express.raw() has read it. */
   readonly body?: unknown
-  iterator(options: { destroyOnReturn: boolean }): AsyncIterableIterator<Uint8Array>
+  /** Returns the bytes of the body, and leaves the request open if the loop ends early. */
+  iterator(options: {
+    /** Whether the end of the loop closes the connection. */
+    destroyOnReturn: boolean
+  }): AsyncIterableIterator<Uint8Array>
 }
 
 /** The part of Express's response that this package uses. */
 export interface ExpressResponse {
+  /** The status of the answer. */
   statusCode: number
+  /** Sends the answer. */
   end(): unknown
 }
 
+/** A handler as `app.post` takes it. */
 export type ExpressHandler = (
   request: ExpressRequest,
   response: ExpressResponse,

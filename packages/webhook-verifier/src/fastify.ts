@@ -4,28 +4,42 @@ import { createReceive, type OnEvent, type WebhookHandlerOptions } from './recei
 export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
 interface FastifyRequest {
+  /** The bytes of the body; undefined without one. */
   readonly body: unknown
+  /** The headers by name, as Node reads them. */
   readonly headers: Record<string, string | string[] | undefined>
 }
 
 interface FastifyReply {
-  code(status: number): { send(): unknown }
+  /** Sets the status of the answer. */
+  code(status: number): {
+    /** Sends the answer. */
+    send(): unknown
+  }
 }
 
 /** The part of Fastify's instance that this package uses. */
 export interface FastifyScope {
+  /** Removes the parsers of the scope, also that of JSON. */
   removeAllContentTypeParsers(): unknown
+  /** Adds a parser for bodies of a content type. */
   addContentTypeParser(
     contentType: string,
-    options: { parseAs: 'buffer' },
+    options: {
+      /** Reads the body as bytes. */
+      parseAs: 'buffer'
+    },
     parser: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
   ): unknown
+  /** Adds a route. */
   post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown
 }
 
+/** The options of a verifier, the route, and what to do with an event. */
 export interface WebhookPluginOptions extends WebhookHandlerOptions {
   /** Default: `/webhooks`. */
   path?: string
+  /** Called with each verified event, before it is acknowledged. */
   onEvent: OnEvent
 }
 

@@ -2,6 +2,7 @@ import { WebhookVerificationError } from './error.ts'
 
 /** The part of Fetch's `Headers` that this package uses. */
 export interface HeadersLike {
+  /** Returns the value of a header, by its name in lower case; null if the request has none. */
   get(name: string): string | null
 }
 

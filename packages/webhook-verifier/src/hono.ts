@@ -5,7 +5,11 @@ export type { OnEvent, WebhookHandlerOptions } from './receive.ts'
 
 /** The part of Hono's context that this package uses. */
 export interface HonoContext {
-  readonly req: { readonly raw: Request }
+  /** The request, as Hono wraps it. */
+  readonly req: {
+    /** The request itself. */
+    readonly raw: Request
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createMatcher } from './hmac.ts'
 import { buildVerifier, type Verifier, type VerifierOptions } from './verifier.ts'
 
-export type { RawBody, WebhookRequest } from './body.ts'
+export type { RawBody, WebhookRequest, WebhookRequestBody } from './body.ts'
 export type { WebhookVerificationErrorCode } from './error.ts'
 export { isWebhookVerificationError, WebhookVerificationError } from './error.ts'
 export type { Event, EventOf, EventType, UnknownEvent } from './events.ts'

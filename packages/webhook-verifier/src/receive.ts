@@ -7,6 +7,7 @@ import {
   type WebhookVerificationError,
 } from '@merchant-payments/webhook-verifier'
 
+/** The options of a verifier, and an observer of refusals. */
 export interface WebhookHandlerOptions extends VerifierOptions {
   /** Called with each refusal, for a log line. The sender gets only the status 400. */
   onRefused?: (error: WebhookVerificationError) => void

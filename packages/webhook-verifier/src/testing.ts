@@ -5,6 +5,7 @@ import { importHmacKey } from './hmac.ts'
 import { bytesOfSecrets, type WebhookSecret } from './secrets.ts'
 import { SAMPLE_CREATED_SEC, SAMPLE_EVENT_ID, snapshots } from './snapshots.ts'
 
+/** A body, and how to sign it. */
 export interface SignPayloadOptions {
   /** The body exactly as it will be sent. */
   payload: string | Uint8Array
@@ -32,9 +33,13 @@ export async function signPayload(options: SignPayloadOptions): Promise<string> 
   return [`t=${timestampSec}`, ...signatures.map((signature) => `v1=${signature}`)].join(',')
 }
 
+/** What differs from the sample event. */
 export interface TestEventOptions<T extends EventType> {
+  /** The id of the event. Give each event its own to test that duplicates are recognized. */
   id?: string
+  /** Unix seconds: when the event was written. */
   created?: number
+  /** Whether real money moved. It also applies to the resource. Default: false. */
   livemode?: boolean
   /** Fields of the resource that differ from the sample. */
   object?: Partial<EventOf<T>['data']['object']>

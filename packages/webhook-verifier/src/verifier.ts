@@ -12,6 +12,7 @@ import {
 import type { CreateMatcher } from './hmac.ts'
 import { bytesOfSecrets, type WebhookSecret } from './secrets.ts'
 
+/** What a verifier accepts, and by which clock. */
 export interface VerifierOptions {
   /** One secret, or all valid ones during a rotation. */
   secrets: WebhookSecret | readonly WebhookSecret[]
@@ -30,11 +31,13 @@ export interface VerifierOptions {
 
 /** A verified event, and which secret signed it. A rotation is over once no event matches the old secret. */
 export interface Verification {
+  /** The event that the body holds. */
   event: Event
   /** Index into `secrets` of the first secret that matched. */
   secretIndex: number
 }
 
+/** Verifies the deliveries of one endpoint. It keeps no state between them. */
 export interface Verifier {
   /** Returns the event of a body in memory, or rejects with a `WebhookVerificationError`. */
   verify(rawBody: RawBody, headers: WebhookHeaders): Promise<Event>

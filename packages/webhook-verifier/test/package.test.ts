@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hoverTextsOf } from '@merchant-payments/testing/hover-texts'
 import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payments/testing/published-package'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -75,6 +76,20 @@ test.each([
   { world: 'a runtime with Fetch', lib: ['es2022', 'dom'], more: `verifier.verifyRequest(new Request(''))` },
 ])('its types are sound for import and require in $world', async ({ lib, more }) => {
   expect(await published.typeFaultsOf(`${usage}\n${more}`, lib)).toBe('')
+})
+
+// Fewer names would mean that the types were not found.
+test.each([
+  ['index', 250],
+  ['testing', 30],
+  ['express', 10],
+  ['fastify', 10],
+  ['hono', 5],
+  ['next', 3],
+])('%s describes each name that an editor shows', (entry, namesMin) => {
+  const { described, undescribed } = hoverTextsOf(join(published.folder, `dist/${entry}.d.mts`))
+  expect(undescribed).toEqual([])
+  expect(described).toBeGreaterThan(namesMin)
 })
 
 test('the source of the published entries compiles without the types of Node', async () => {
