@@ -17,6 +17,7 @@ import { world } from './world.ts'
  * ```
  */
 export interface Attention {
+  /** Whether polling is useful now. */
   isOn(): boolean
   /**
    * Calls `listener` whenever `isOn` may have changed, and when a page is shown again. Returns a function

@@ -13,6 +13,19 @@ import type { BrowserIntent, BrowserSession } from './wire.ts'
 import { isAborted, type Signal } from './world.ts'
 
 /**
+ * How to read.
+ *
+ * @example
+ * ```ts
+ * const options: ReadOptions = { signal: controller.signal }
+ * ```
+ */
+export interface ReadOptions {
+  /** Stops the read, which then fails with the reason `aborted`. */
+  readonly signal?: Signal | undefined
+}
+
+/**
  * One payment, on its payer's device.
  *
  * @example
@@ -88,7 +101,7 @@ export interface PayerClient {
    * const { amount, currency } = await client.retrieve()
    * ```
    */
-  retrieve(options?: { readonly signal?: Signal | undefined }): Promise<BrowserIntent>
+  retrieve(options?: ReadOptions): Promise<BrowserIntent>
 
   /**
    * Reads the checkout session, for a client made from a session's secret.
@@ -100,7 +113,7 @@ export interface PayerClient {
    * const { merchant, rails } = await client.retrieveSession()
    * ```
    */
-  retrieveSession(options?: { readonly signal?: Signal | undefined }): Promise<BrowserSession>
+  retrieveSession(options?: ReadOptions): Promise<BrowserSession>
 }
 
 /**

@@ -1,6 +1,6 @@
 export type { Attention } from './attention.ts'
 export { allowInsecureBaseUrl } from './base-url.ts'
-export { createPayerClient, type PayerClient } from './client.ts'
+export { createPayerClient, type PayerClient, type ReadOptions } from './client.ts'
 export { PayerClientError } from './error.ts'
 export type { PaymentOrder, PushOrder, RedirectOrder } from './order.ts'
 export type { Conflict, PaymentProgress, PaymentResult, Trouble } from './result.ts'

@@ -48,16 +48,26 @@ export type Conflict = 'conflict' | 'too_many_attempts'
  * ```
  */
 export type PaymentResult =
-  | { readonly outcome: 'succeeded' | 'canceled' | 'pending'; readonly intent: BrowserIntent }
   | {
-      readonly outcome: 'failed'
+      /** How the payment ended, or that its charge is still open. */
+      readonly outcome: 'succeeded' | 'canceled' | 'pending'
+      /** As last read. */
       readonly intent: BrowserIntent
+    }
+  | {
+      /** The rail refused. */
+      readonly outcome: 'failed'
+      /** As last read. */
+      readonly intent: BrowserIntent
+      /** Why the rail refused: show the payer the sentence of this code. */
       readonly code: DeclineCode
       /** The rail's message. */
       readonly message: string | null
     }
   | {
+      /** This device cannot know, or the service refuses. */
       readonly outcome: 'unresolved'
+      /** What kept it from knowing. */
       readonly reason: Trouble | Conflict | 'not_found' | 'aborted'
       /** As last read. */
       readonly intent: BrowserIntent | null

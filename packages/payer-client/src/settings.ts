@@ -18,8 +18,11 @@ import { type Fetch, world } from './world.ts'
  * ```
  */
 export interface Clock {
+  /** The time in milliseconds since 1970. */
   now(): number
+  /** Calls `run` once after the delay in milliseconds. Returns the timer. */
   setTimeout(run: () => void, delayMs: number): unknown
+  /** Cancels a timer. */
   clearTimeout(timer: unknown): void
 }
 
@@ -49,13 +52,19 @@ export interface PayerClientOptions {
   readonly attention?: Attention | undefined
   /** Default: the global `fetch`. */
   readonly fetch?: Fetch | undefined
+  /** Default: the system's. */
   readonly clock?: Clock | undefined
   /** A random number from 0 up to 1, for the jitter. */
   readonly random?: (() => number) | undefined
+  /** Allows a `baseUrl` of plain http, for development. */
   readonly [allowInsecureBaseUrl]?: true
+  /** Refused: a merchant's token belongs on the merchant's server. */
   readonly accessToken?: never
+  /** Refused: a merchant's token belongs on the merchant's server. */
   readonly authorization?: never
+  /** Refused: a client sends its own headers alone. */
   readonly headers?: never
+  /** Refused: a merchant's key belongs on the merchant's server. */
   readonly privateKey?: never
 }
 

@@ -12,8 +12,11 @@ import { world } from './world.ts'
  * ```
  */
 export interface AttemptStorage {
+  /** Returns the text kept under a name; null if there is none. */
   getItem(name: string): string | null | Promise<string | null>
+  /** Keeps a text under a name. */
   setItem(name: string, value: string): unknown
+  /** Forgets the text of a name. */
   removeItem(name: string): unknown
 }
 

@@ -14,6 +14,7 @@ import { isAborted, type Signal } from './world.ts'
  * ```
  */
 export interface WatchOptions {
+  /** Stops watching. */
   readonly signal?: Signal | undefined
   /** The interval of reads in milliseconds, at least 1 000. Default: 30 000. */
   readonly everyMs?: number | undefined

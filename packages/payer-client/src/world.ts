@@ -1,7 +1,10 @@
 /** The used part of an `AbortSignal`, for environments whose types lack it. */
 interface SignalLike {
+  /** Whether the signal was aborted. */
   readonly aborted: boolean
+  /** Calls the listener when the signal is aborted. */
   addEventListener(type: 'abort', listener: () => void): void
+  /** Removes a listener. */
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
@@ -26,18 +29,32 @@ export const isAborted = (signal: Signal | undefined): boolean => signal?.aborte
 export type Fetch = (
   url: string,
   init: {
+    /** POST to pay, GET to read. */
     method: 'GET' | 'POST'
+    /** The headers by name. They hold the secret. */
     headers: Record<string, string>
+    /** The form of a POST. */
     body?: string
+    /** Aborts the request after its time, or when the caller stops. */
     signal: Signal
+    /** Answers are never cached. */
     cache: 'no-store'
+    /** The service reads no cookie. */
     credentials: 'omit'
+    /** The service never redirects. */
     redirect: 'error'
+    /** The service reads no referrer. */
     referrerPolicy: 'no-referrer'
   },
 ) => Promise<{
+  /** The HTTP status of the answer. */
   readonly status: number
-  readonly headers: { get(name: string): string | null }
+  /** The headers of the answer. */
+  readonly headers: {
+    /** Returns the value of a header; null if the answer has none. */
+    get(name: string): string | null
+  }
+  /** Reads the body as text. */
   text(): Promise<string>
 }>
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hoverTextsOf } from '@merchant-payments/testing/hover-texts'
 import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payments/testing/published-package'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -76,6 +77,14 @@ test.each([
   },
 ])('its types are sound for import and require in $world', async ({ lib, more }) => {
   expect(await published.typeFaultsOf(`${usage}\n${more}`, lib)).toBe('')
+})
+
+/** Fewer would mean that the types were not found. */
+const NAMES_MIN = 150
+test('it describes each name that an editor shows', () => {
+  const { described, undescribed } = hoverTextsOf(join(published.folder, 'dist/index.d.mts'))
+  expect(undescribed).toEqual([])
+  expect(described).toBeGreaterThan(NAMES_MIN)
 })
 
 test('the source of the published entry compiles with neither Node’s types nor the DOM’s', async () => {
