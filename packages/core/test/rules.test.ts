@@ -3,6 +3,7 @@ import { posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { analyse } from 'scslre'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { alertNames } from '../src/base/alerts.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -249,3 +250,30 @@ test('what a rail can do is in its capabilities: nothing but its own folder, its
     'packages/rails/src/open-rails.ts',
   ])
 })
+
+describe('docs/operations.md', () => {
+  let page = ''
+  beforeAll(async () => {
+    page = await readFile(`${root}docs/operations.md`, 'utf8')
+  })
+
+  test('says for each alert what it means and what to do', () => {
+    const table = page.split(/^## /m).find((section) => section.startsWith('Alert lines')) ?? ''
+    const rows = [...table.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)].map(([, name = '']) => name)
+    expect(rows.toSorted()).toEqual(alertNames.toSorted())
+  })
+
+  test('names each metric and each queue', () => {
+    const metrics = namesIn(sources, /\.(?:counter|durations|gauge)\(\s*'(\w+)'/g)
+    const queues = namesIn(
+      core.filter(({ path }) => path === 'queue/depths.ts'),
+      /(?:\bdepth\(|\brailDepth\('\w+', )'(\w+)'/g,
+    )
+    expect(metrics.length).toBeGreaterThan(20)
+    expect(queues.length).toBeGreaterThan(10)
+    expect([...metrics, ...queues].filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([])
+  })
+})
+
+const namesIn = (among: readonly Source[], pattern: RegExp) =>
+  among.flatMap(({ code }) => [...code.matchAll(pattern)].map(([, name = '']) => name))
