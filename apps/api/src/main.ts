@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exitOnFaults, loadConfig } from '@merchant-payments/config'
-import { createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
+import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { readTimeMs } from '@merchant-payments/db'
 import {
   alertTo,
@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   await time.start(() => readTimeMs(db.reader))
   const signer = await takeSigningKey(config, db, clock())
   const readiness: Readiness = { stopping: false }
-  const alert = alertTo(log, metrics)
+  const alert = alertTo(log, metrics, alertNames)
   const opened = { ...pages, pools, signer, rails, clock, log, metrics, tracer, alert, fault, readiness }
   const app = buildApi(configuredApi(config, opened))
   const internal = internalServer(db, readiness)

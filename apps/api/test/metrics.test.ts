@@ -30,6 +30,8 @@ test('the API tells its requests, refusals and token requests on a port of its o
     'oauth_tokens_total{result="invalid_request",reason=""} 1',
     'requests_running{surface="v1"} 0',
     'requests_waiting{surface="callback"} 0',
+    'requests_shed_total{surface="v1"} 0',
+    'alerts_total{alert="rail_misconfigured"} 0',
   ]) {
     expect(lines).toContain(line)
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type Config, exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
-import { createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
+import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { type Database, findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
 import {
   alertTo,
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
       metrics,
       egress,
       endpoints: buildEndpoints(config.merchantClients),
-      alert: alertTo(log, metrics),
+      alert: alertTo(log, metrics, alertNames),
       fault,
     },
     { pollIntervalMs: config.worker.pollIntervalMs, retentionDays: config.retentionDays },

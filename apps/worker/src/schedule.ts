@@ -110,7 +110,7 @@ type Runner = ReturnType<typeof createRunner>
 function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
   const deliver = loop('deliver-webhooks', pollIntervalMs, async () => {
-    const started = await startDeliveries(deps, endpoints)
+    const started = await startDeliveries(deps, endpoints, meters.observeAttempt)
     follow(
       'deliver-webhooks',
       started.ended.then(({ finished }) => meters.countDeliveries(finished)),
@@ -129,7 +129,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
     fanOut.ring()
   }
   const settle = loop('settle-charges', pollIntervalMs, async () => {
-    const started = await startSettling(deps, chargeLanes, countMoved)
+    const started = await startSettling(deps, chargeLanes, countMoved, meters.observeSettled)
     follow('settle-charges', started.ended)
     return started
   })

@@ -24,6 +24,7 @@ export {
   claimDueCharges,
   SETTLE_BATCH_MAX,
   settleCharges,
+  type SettledCharge,
   settlePart,
   type SettleReport,
 } from './settlement/settle.ts'

@@ -136,12 +136,14 @@ function meter(metrics: Pick<Metrics, 'counter' | 'gauge'>, names: readonly Plac
     labels,
     perSurface('waiting'),
   )
+  const countShed = metrics.counter(
+    'requests_shed_total',
+    'Requests refused for want of a place, by surface.',
+    labels,
+  )
+  for (const surface of names) countShed({ surface }, 0)
   return {
-    countShed: metrics.counter(
-      'requests_shed_total',
-      'Requests refused for want of a place, by surface.',
-      labels,
-    ),
+    countShed,
     countRest: metrics.counter(
       'requests_rested_total',
       'Requests after which their merchant’s share rested, by surface.',

@@ -44,7 +44,11 @@ export async function deliverWebhooks(
  * Starts the same pass and returns after the claim, so the schedule can claim again while slow endpoints have
  * not answered.
  */
-export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<StartedDeliveries> {
+export async function startDeliveries(
+  deps: DeliverDeps,
+  lanes: Lanes,
+  onAttempt: (attempt: Attempt) => void = () => {},
+): Promise<StartedDeliveries> {
   const limit = lanes.room()
   if (limit === 0) return nothing
   const { writer } = deps.db
@@ -58,7 +62,7 @@ export async function startDeliveries(deps: DeliverDeps, lanes: Lanes): Promise<
   deps.fault('deliver.claimed')
   const full = claimed.length === limit
   const jobs = await withoutUnknownEndpoints(deps, lanes, claimed, leaseUntilMs)
-  const ended = deliverAll(deps, lanes, jobs, leaseUntilMs)
+  const ended = deliverAll(deps, lanes, jobs, leaseUntilMs, onAttempt)
   return { full, ended: ended.then((finished) => ({ full, claimed: jobs.length, finished })) }
 }
 
@@ -95,6 +99,7 @@ async function deliverAll(
   lanes: Lanes,
   jobs: readonly DeliveryJob[],
   leaseUntilMs: number,
+  onAttempt: (attempt: Attempt) => void,
 ): Promise<FinishedDelivery[]> {
   const finished: FinishedDelivery[] = []
   const record = inBatches<Attempt>(async (attempts) => {
@@ -105,7 +110,9 @@ async function deliverAll(
     const attempt = await attemptDelivery(deps, job)
       .catch((error: unknown) => recordThrow(deps, job, leaseUntilMs, error))
       .finally(() => lanes.leave(laneOf(job), 1))
-    if (attempt !== null) await record(attempt)
+    if (attempt === null) return
+    onAttempt(attempt)
+    await record(attempt)
   }
   const settled = await Promise.allSettled(jobs.map(deliver))
   // Thrown after all batches are recorded, so that one failed batch does not abandon the others.

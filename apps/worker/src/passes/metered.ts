@@ -1,12 +1,25 @@
-import type { Clock, FinishedDelivery } from '@merchant-payments/core'
+import {
+  type Attempt,
+  type Clock,
+  type FinishedDelivery,
+  mintedAtMs,
+  type SettledCharge,
+} from '@merchant-payments/core'
 import type { Metrics } from '@merchant-payments/telemetry'
 
 export interface PassMeters {
   measure<T>(pass: string, run: () => Promise<T>): Promise<T>
   countCharges(moved: number): void
+  readonly observeSettled: (charge: SettledCharge) => void
   countEvents(done: number): void
   countDeliveries(finished: readonly FinishedDelivery[]): void
+  readonly observeAttempt: (attempt: Attempt) => void
 }
+
+/** From a rail's quickest answer to the last rung of the ladder. Payers take minutes to approve. */
+const SETTLEMENT_BUCKETS_SEC = [1, 5, 10, 30, 60, 120, 300, 600, 1_200, 3_600, 21_600, 86_400]
+/** From a quick pass to a worker that was down for hours. */
+const FIRST_ATTEMPT_BUCKETS_SEC = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200]
 
 export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
   const observe = metrics.durations('worker_pass_duration_seconds', 'Passes of the worker, by name.', [
@@ -20,9 +33,22 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
     'Attempts, by what they left a delivery as.',
     ['status'],
   )
+  const observeSettlement = metrics.durations(
+    'charge_settlement_duration_seconds',
+    'Time from the opening of a charge to the answer of its rail that settled it.',
+    ['rail', 'status'],
+    SETTLEMENT_BUCKETS_SEC,
+  )
+  const observeFirstAttempt = metrics.durations(
+    'webhook_first_attempt_delay_seconds',
+    'Time from an event to the first POST of each of its deliveries.',
+    [],
+    FIRST_ATTEMPT_BUCKETS_SEC,
+  )
   return {
     measure: async (pass, run) => {
       const startedAtMs = clock()
+      countFailure({ pass }, 0)
       try {
         return await run()
       } catch (error) {
@@ -33,9 +59,16 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
       }
     },
     countCharges: (moved) => charges({}, moved),
+    observeSettled: ({ rail, status, openedAtMs, settledAtMs }) =>
+      observeSettlement((settledAtMs - openedAtMs) / 1_000, { rail, status }),
     countEvents: (done) => events({}, done),
     countDeliveries: (finished) => {
       for (const { status } of finished) deliveries({ status })
+    },
+    observeAttempt: ({ job, startedAtMs }) => {
+      // A later attempt waits for its rung, and a replayed delivery for its operator.
+      if (job.attempts + job.attemptsBefore > 0) return
+      observeFirstAttempt((startedAtMs - mintedAtMs(job.eventId)) / 1_000, {})
     },
   }
 }

@@ -1,4 +1,10 @@
-import { claimDueCharges, type Deps, SETTLE_BATCH_MAX, settlePart } from '@merchant-payments/core'
+import {
+  claimDueCharges,
+  type Deps,
+  SETTLE_BATCH_MAX,
+  type SettledCharge,
+  settlePart,
+} from '@merchant-payments/core'
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import { startByRail, type StartedByRail } from './by-rail.ts'
 
@@ -10,10 +16,11 @@ export const startSettling = (
   deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>,
   lanes: Lanes,
   onMoved: (charges: number) => void = () => {},
+  onSettled: (charge: SettledCharge) => void = () => {},
 ): Promise<StartedByRail> =>
   startByRail({
     lanes,
     claim: (limit, busy) => claimDueCharges(deps, limit, busy, lanes.lost),
-    work: (part) => settlePart(deps, part),
+    work: (part) => settlePart(deps, part, onSettled),
     onMoved,
   })

@@ -65,6 +65,8 @@ export interface DeliveryJob {
   readonly eventId: EventId
   readonly endpointId: string
   readonly attempts: number
+  /** Attempts of ladders before its own, which a replay ended. */
+  readonly attemptsBefore: number
   readonly requestId: string | null
   readonly body: string
 }
@@ -94,13 +96,15 @@ export async function claimDeliveries(
 
 // With LATERAL and LIMIT, PostgreSQL finds each row by its key, whatever size the planner expects of the tables.
 async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<DeliveryJob[]> {
-  const result = await sql<JobRow & { attempts: number; request_id: string | null; body: string }>`
-    select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, e.request_id, e.body
+  const result = await sql<
+    JobRow & { attempts: number; attempts_before: number; request_id: string | null; body: string }
+  >`
+    select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, d.attempts_before, e.request_id, e.body
     from unnest(${jobs.map((job) => job.merchant_id)}::text[], ${jobs.map((job) => job.event_id)}::uuid[],
       ${jobs.map((job) => job.endpoint_id)}::text[], ${jobs.map((job) => job.delivery_id)}::uuid[])
       as j (merchant_id, event_id, endpoint_id, delivery_id)
     cross join lateral (
-      select attempts from deliveries
+      select attempts, attempts_before from deliveries
       where merchant_id = j.merchant_id and event_id = j.event_id and endpoint_id = j.endpoint_id
         and status = 'pending' limit 1) d
     cross join lateral (
@@ -113,6 +117,7 @@ async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<Delive
     eventId: idOf('evt', row.event_id),
     endpointId: row.endpoint_id,
     attempts: row.attempts,
+    attemptsBefore: row.attempts_before,
     requestId: row.request_id,
     body: row.body,
   }))

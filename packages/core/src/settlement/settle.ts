@@ -57,14 +57,20 @@ export async function claimDueCharges(
   return partsByRail(charges, leaseUntilMs)
 }
 
+/** A charge that its rail's answer has just ended for the first time. */
+export interface SettledCharge extends Pick<Charge, 'rail' | 'status' | 'openedAtMs'> {
+  readonly settledAtMs: number
+}
+
 /** @returns how many charges moved */
 export async function settlePart(
   deps: SettleDeps,
   { items, leaseUntilMs }: RailPart<Charge>,
+  onSettled: (charge: SettledCharge) => void = () => {},
 ): Promise<number> {
   const resolutions = await Promise.all(items.map((charge) => askRail(deps, charge)))
   deps.fault('settle.rail_answered')
-  const moved = await record(deps, resolutions, leaseUntilMs)
+  const moved = await record(deps, resolutions, leaseUntilMs, onSettled)
   deps.fault('settle.committed')
   return moved
 }
@@ -104,6 +110,7 @@ async function record(
   deps: SettleDeps,
   resolutions: readonly Resolution[],
   leaseUntilMs: number,
+  onSettled: (charge: SettledCharge) => void,
 ): Promise<number> {
   let left: readonly Resolution[] = resolutions
   let moved = 0
@@ -119,7 +126,9 @@ async function record(
     )
     const ends = await writePlanned(deps, transitions, leaseUntilMs, nowMs)
     await writeReschedules(deps, reschedules, leaseUntilMs, nowMs)
-    moved += ends.filter((end) => end === 'written').length
+    const written = transitions.filter((_, n) => ends[n] === 'written')
+    moved += written.length
+    for (const { transition } of written) tellIfSettled(transition, onSettled)
     const raced = transitions.flatMap(({ resolution }, n) => (ends[n] === 'raced' ? [resolution] : []))
     const overtaken = judged.flatMap(({ resolution, verdict }) => (verdict === null ? [resolution] : []))
     await release(deps, overtaken, leaseUntilMs)
@@ -127,6 +136,12 @@ async function record(
   }
   await release(deps, left, leaseUntilMs)
   return moved
+}
+
+function tellIfSettled({ charge }: Transition, onSettled: (charge: SettledCharge) => void): void {
+  if (charge === null || charge.before.settledAtMs !== null || charge.after.settledAtMs === null) return
+  const { rail, status, openedAtMs, settledAtMs } = charge.after
+  onSettled({ rail, status, openedAtMs, settledAtMs })
 }
 
 const release = ({ db, clock }: SettleDeps, resolutions: readonly Resolution[], leaseUntilMs: number) =>

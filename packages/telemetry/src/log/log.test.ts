@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeError } from './log.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { alertTo, describeError } from './log.ts'
 
 test('describeError: keeps kind, code and stack, never the values that message or fields quote', () => {
   const number = '237670000001'
@@ -17,4 +18,19 @@ test('describeError: keeps kind, code and stack, never the values that message o
   })
   expect(JSON.stringify(line)).not.toContain(number)
   expect(describeError(number)).toEqual({ type: 'string' })
+})
+
+test('alertTo: counts each alert from zero, and writes its line', async () => {
+  const metrics = createMetrics()
+  const lines: unknown[] = []
+  const log = { error: (...line: unknown[]) => void lines.push(line) }
+  const alert = alertTo(log, metrics, ['charge_stuck', 'charge_rests'])
+  expect(await metrics.render()).toContain('alerts_total{alert="charge_stuck"} 0\n')
+
+  alert('charge_stuck', { charge: 'ch_1' })
+
+  expect(lines).toEqual([[{ alert: 'charge_stuck', charge: 'ch_1' }, 'charge_stuck']])
+  const text = await metrics.render()
+  expect(text).toContain('alerts_total{alert="charge_stuck"} 1\n')
+  expect(text).toContain('alerts_total{alert="charge_rests"} 0\n')
 })

@@ -60,9 +60,14 @@ const isSonicBoom = (stream: unknown): stream is SonicBoom =>
 /** Ids, counts and codes of an alert. */
 type Facts = Readonly<Record<string, string | number | null>>
 
-/** Logs and counts each alert by its stable name. */
-export function alertTo(log: Log, metrics: Pick<Metrics, 'counter'>): (name: string, facts: Facts) => void {
+/** Logs and counts each alert by its stable name. Each of the names has a series from the start. */
+export function alertTo<Name extends string>(
+  log: Pick<Log, 'error'>,
+  metrics: Pick<Metrics, 'counter'>,
+  names: readonly Name[],
+): (name: Name, facts: Facts) => void {
   const count = metrics.counter('alerts_total', 'Alert lines, by name.', ['alert'])
+  for (const alert of names) count({ alert }, 0)
   return (name, facts) => {
     count({ alert: name })
     log.error({ alert: name, ...facts }, name)

@@ -27,6 +27,24 @@ describe('render', () => {
     expect(await metrics.render()).toContain('\na_total 2\n')
   })
 
+  test('shows a series of a counter at zero once zero was added', async () => {
+    const metrics = createMetrics()
+    metrics.counter('a_total', 'Things.', ['kind'])({ kind: 'x' }, 0)
+    expect(await metrics.render()).toContain('\na_total{kind="x"} 0\n')
+  })
+
+  test('counts a duration in buckets of its own', async () => {
+    const metrics = createMetrics()
+    const observe = metrics.durations('b_seconds', 'Times.', [], [60, 600])
+    observe(61, {})
+    const lines = (await metrics.render()).split('\n')
+    expect(lines.filter((line) => line.startsWith('b_seconds_bucket'))).toEqual([
+      'b_seconds_bucket{le="60"} 0',
+      'b_seconds_bucket{le="600"} 1',
+      'b_seconds_bucket{le="+Inf"} 1',
+    ])
+  })
+
   test('counts a duration in each bucket that is as long or longer', async () => {
     const metrics = createMetrics()
     const observe = metrics.durations('b_seconds', 'Times.', ['rail'])

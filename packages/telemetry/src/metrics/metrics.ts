@@ -14,7 +14,7 @@ interface Sample<Name extends string> {
 /** Reads a gauge. Runs at each render, and never otherwise. */
 type Collect<Name extends string> = () => readonly Sample<Name>[] | Promise<readonly Sample<Name>[]>
 
-/** Adds `by`, 1 by default. */
+/** Adds `by`, 1 by default. With 0 it shows the series, so that Prometheus sees the first count as an increase. */
 type Count<Name extends string> = (labels: Labels<Name>, by?: number) => void
 type Observe<Name extends string> = (seconds: number, labels: Labels<Name>) => void
 
@@ -22,8 +22,13 @@ type Observe<Name extends string> = (seconds: number, labels: Labels<Name>) => v
 export interface Metrics {
   /** A counter without labels starts at zero; one with labels shows a series once it is counted. */
   counter<Name extends string = never>(name: string, help: string, labelNames?: readonly Name[]): Count<Name>
-  /** A histogram in seconds. */
-  durations<Name extends string>(name: string, help: string, labelNames: readonly Name[]): Observe<Name>
+  /** A histogram in seconds, of requests unless it has buckets of its own. */
+  durations<Name extends string = never>(
+    name: string,
+    help: string,
+    labelNames: readonly Name[],
+    bucketsSec?: readonly number[],
+  ): Observe<Name>
   gauge<Name extends string>(
     name: string,
     help: string,
@@ -49,8 +54,8 @@ export function createMetrics(): Metrics {
       const seriesOf = boundedSeries(labelNames, (labels) => counter.labels(labels))
       return (labels, by = 1) => seriesOf(labels)?.inc(by)
     },
-    durations: (name, help, labelNames) => {
-      const histogram = new Histogram({ name, help, labelNames, registers, buckets: [...BUCKETS_SEC] })
+    durations: (name, help, labelNames, bucketsSec = BUCKETS_SEC) => {
+      const histogram = new Histogram({ name, help, labelNames, registers, buckets: [...bucketsSec] })
       const seriesOf = boundedSeries(labelNames, (labels) => histogram.labels(labels))
       return (seconds, labels) => seriesOf(labels)?.observe(seconds)
     },

@@ -1,13 +1,17 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { Metrics } from './metrics.ts'
 
 const NANOSECONDS = 1e9
 const RESOLUTION_MS = 20
 
-/** Adds the memory of the process and the delay of its event loop. */
+/** Adds the start and the memory of the process, and the delay of its event loop. */
 export function collectProcess(metrics: Metrics): void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
+  const startedAtSec = performance.timeOrigin / 1_000
+  metrics.gauge('process_start_time_seconds', 'When the process started, in Unix time.', [], () => [
+    { labels: {}, value: startedAtSec },
+  ])
   metrics.gauge('process_resident_memory_bytes', 'Resident memory of the process.', [], () => [
     { labels: {}, value: process.memoryUsage.rss() },
   ])
