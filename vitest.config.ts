@@ -12,7 +12,7 @@ const POLL_TIMEOUT_MS = TIMEOUT_MS / 2
 /** Files at once. Most tests wait for a database or a process, so that two cores have time for three files. */
 const WORKERS = Math.max(3, availableParallelism() - 1)
 
-const tests = '{{apps,packages,tools,examples}/*,bench,e2e}'
+const tests = '{{apps,packages,tools,examples}/*,bench,deploy,e2e}'
 
 /** Tests of the service and the rails in the process of the test: each file opens what it needs and closes it. */
 const inProcess = [
