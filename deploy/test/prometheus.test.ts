@@ -1,29 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { selectorsOf } from './promql.ts'
-import { findUnknown, type Scraped, scrapeStack } from './scrape.ts'
+import { INSTALL_MS, readRules, type Rule, rulesFolder } from './rules.ts'
 
-const folder = fileURLToPath(new URL('../prometheus/', import.meta.url))
 const operations = new URL('../../docs/operations.md', import.meta.url)
-/** The installation of a Debian package takes longer than a test may. */
-const INSTALL_MS = 300_000
-
-interface Rule {
-  readonly record?: string
-  readonly alert?: string
-  readonly expr: string
-  readonly labels?: Readonly<Record<string, string>>
-  readonly annotations?: Readonly<Record<string, string>>
-}
-
-interface RuleFile {
-  readonly groups: readonly { readonly rules: readonly Rule[] }[]
-}
 
 interface RuleTests {
   readonly tests: readonly {
@@ -34,9 +17,8 @@ interface RuleTests {
   }[]
 }
 
-const read = async (file: string): Promise<unknown> => parse(await readFile(`${folder}${file}`, 'utf8'))
 const promtool = async (...args: string[]): Promise<string> => {
-  const { stdout } = await promisify(execFile)('promtool', args, { cwd: folder })
+  const { stdout } = await promisify(execFile)('promtool', args, { cwd: rulesFolder })
   return stdout
 }
 
@@ -44,7 +26,7 @@ let rules: readonly Rule[]
 let alerts: readonly Rule[]
 beforeAll(async () => {
   requireProgram('promtool', 'prometheus')
-  rules = ((await read('rules.yaml')) as RuleFile).groups.flatMap((group) => group.rules)
+  rules = await readRules()
   alerts = rules.filter(({ alert }) => alert !== undefined)
 }, INSTALL_MS)
 
@@ -58,7 +40,7 @@ describe('the rules of Prometheus', () => {
   })
 
   test('have for each alert a test in which it fires and one in which it does not', async () => {
-    const { tests } = (await read('rules.test.yaml')) as RuleTests
+    const { tests } = parse(await readFile(`${rulesFolder}rules.test.yaml`, 'utf8')) as RuleTests
     const checks = tests.flatMap(({ alert_rule_test: some = [] }) => some)
     const untested = (fires: boolean) =>
       alerts.filter(
@@ -79,33 +61,6 @@ describe('the rules of Prometheus', () => {
       )
     })
     expect(faults.map(({ alert }) => alert)).toEqual([])
-  })
-})
-
-describe('the metrics that the rules read', () => {
-  let scraped: Scraped
-  beforeAll(async () => {
-    scraped = await scrapeStack()
-  })
-
-  test('are exported by the api or the worker, with the labels and values that the rules name', () => {
-    const recorded = new Set([...rules.flatMap(({ record }) => record ?? []), 'up'])
-    const selectors = rules
-      .flatMap(({ expr }) => selectorsOf(expr))
-      .filter(({ metric }) => !recorded.has(metric))
-    expect(selectors.length).toBeGreaterThan(rules.length / 2)
-    expect(findUnknown(scraped, selectors)).toEqual([])
-  })
-
-  test('are found missing if they are renamed', () => {
-    const selectors = selectorsOf(
-      'requests_gone + queue_waiting{queue="gone"} + queue_waiting{gone="x"} + queue_waiting{queue=~"deliveries|gone"}',
-    )
-    expect(findUnknown(scraped, selectors)).toEqual([
-      'requests_gone',
-      'queue_waiting{queue="gone"}',
-      'queue_waiting{gone}',
-    ])
   })
 })
 

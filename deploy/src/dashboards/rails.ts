@@ -1,0 +1,48 @@
+import type { Dashboard } from '../dashboard.ts'
+
+const perOperation = (q: number) => ({
+  expr: `histogram_quantile(${q}, sum by (le, operation) (rate(rail_request_duration_seconds_bucket{rail="$rail"}[$__rate_interval])))`,
+  legend: `{{operation}} p${q * 100}`,
+})
+
+/** Rate, errors and duration of each rail, a row for each. */
+export const rails: Dashboard = {
+  uid: 'merchant-payments-rails',
+  title: 'Merchant Payments: rails',
+  variables: { rail: 'rail_requests_total' },
+  rows: [
+    {
+      title: '$rail',
+      repeat: 'rail',
+      panels: [
+        {
+          title: 'Calls by outcome',
+          description: 'unknown, unavailable and not_sent: the rail gave no usable answer.',
+          type: 'timeseries',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: 'sum by (operation, outcome) (rate(rail_requests_total{rail="$rail"}[$__rate_interval]))',
+              legend: '{{operation}} {{outcome}}',
+            },
+          ],
+        },
+        {
+          title: 'Share without a usable answer',
+          description: 'Without look-ups. Above a half for five minutes pages.',
+          type: 'timeseries',
+          unit: 'percentunit',
+          limit: 0.5,
+          queries: [{ expr: 'rail:error_ratio:rate5m{rail="$rail"}', legend: 'errors' }],
+        },
+        {
+          title: 'Time of calls',
+          description: 'Until the answer, or until the adapter stopped waiting.',
+          type: 'timeseries',
+          unit: 's',
+          queries: [perOperation(0.5), perOperation(0.99)],
+        },
+      ],
+    },
+  ],
+}
