@@ -17,24 +17,33 @@ export interface Scraped {
   readonly series: readonly Series[]
 }
 
+export interface Exported extends Scraped {
+  /** The lines of both processes, from their start to their end. */
+  readonly lines: readonly string[]
+}
+
 const APPROVES = '237670000001'
 /** For two payments and their webhooks on a busy machine. */
 const SETTLED_MS_MAX = 30_000
 
-/** Everything that an api and a worker export after a look-up, a payment of a merchant and one of a payer. */
-export async function scrapeStack(): Promise<Scraped> {
+/** What an api and a worker show of a look-up, a payment of a merchant and one of a payer. */
+export async function runStack(): Promise<Exported> {
   const database = await cloneDatabase()
   try {
     const stack = await startStack({
       databaseUrl: database.url,
       mockRailsSettings: { mtn: { autoApproveAfterMs: 0 } },
     })
+    let scraped: Scraped
     try {
       await takePayments(stack)
-      return await scrape(stack)
+      scraped = await scrape(stack)
     } finally {
       await stack.stop()
     }
+    const lines = [...stack.api.lines(), ...stack.worker.lines()]
+    // Node writes its warnings between them, to stderr.
+    return { ...scraped, lines: lines.filter((line) => line.startsWith('{')) }
   } finally {
     await database.drop()
   }

@@ -1,4 +1,5 @@
 export { type Crashes, logCrashes } from './log/crash.ts'
+export { logFields, logLines } from './log/lines.ts'
 export { alertTo, createLog, endLog, type Log } from './log/log.ts'
 export { createMetrics, type Metrics } from './metrics/metrics.ts'
 export { collectProcess } from './metrics/process.ts'

@@ -1,8 +1,21 @@
 import { once } from 'node:events'
 import { type DestinationStream, pino, symbols } from 'pino'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { Say } from './lines.ts'
 
-export type Log = ReturnType<typeof createLog>
+/** Writes the lines of `logLines`, and no other. */
+export interface Log {
+  readonly info: Say<'info'>
+  readonly warn: Say<'warn'>
+  readonly error: Say<'error'> & SayAlert
+  readonly fatal: Say<'fatal'>
+  /** A log whose lines nothing is removed from. */
+  readonly child: (bindings: object, options: { readonly redact: [] }) => Log
+}
+
+/** Ids, counts and codes of an alert. */
+type AlertFacts = Readonly<Record<string, string | number | null>>
+type SayAlert = (facts: AlertFacts & { readonly alert: string }, name: string) => void
 
 /** Removed from every line, in case a field ever carries one of them. */
 const redacted = [
@@ -22,7 +35,7 @@ const redacted = [
  * Writes JSON lines to stdout; the lines of a busy moment share one write. A line is made of named fields, so no body,
  * secret or phone number gets in. The redaction is a second guard.
  */
-export const createLog = (app: 'api' | 'worker', level: string, destination?: DestinationStream) =>
+export const createLog = (app: 'api' | 'worker', level: string, destination?: DestinationStream): Log =>
   pino(
     {
       level,
@@ -57,15 +70,12 @@ type SonicBoom = ReturnType<typeof pino.destination>
 const isSonicBoom = (stream: unknown): stream is SonicBoom =>
   typeof stream === 'object' && stream !== null && 'flushSync' in stream && 'end' in stream
 
-/** Ids, counts and codes of an alert. */
-type Facts = Readonly<Record<string, string | number | null>>
-
 /** Logs and counts each alert by its stable name. Each of the names has a series from the start. */
 export function alertTo<Name extends string>(
   log: Pick<Log, 'error'>,
   metrics: Pick<Metrics, 'counter'>,
   names: readonly Name[],
-): (name: Name, facts: Facts) => void {
+): (name: Name, facts: AlertFacts) => void {
   const count = metrics.counter('alerts_total', 'Alert lines, by name.', ['alert'])
   for (const alert of names) count({ alert }, 0)
   return (name, facts) => {

@@ -1,0 +1,106 @@
+import { logFields, logLines } from '@merchant-payments/telemetry'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { dashboards } from '../src/dashboards/index.ts'
+import { type Selector, selectorsOf } from './promql.ts'
+import { readRules, type Rule } from './rules.ts'
+import { type Exported, findUnknown, runStack } from './scrape.ts'
+import { expressionsOf } from './shown.ts'
+
+let scraped: Exported
+let rules: readonly Rule[]
+beforeAll(async () => {
+  scraped = await runStack()
+  rules = await readRules()
+})
+
+const shown = () => expressionsOf(Object.values(dashboards)).flatMap(selectorsOf)
+
+/** Those of the processes: neither a recording rule nor Prometheus itself makes them. */
+function fromProcesses(selectors: readonly Selector[]): readonly Selector[] {
+  const made = new Set([...rules.flatMap(({ record }) => record ?? []), 'up'])
+  return selectors.filter(({ metric }) => !made.has(metric))
+}
+
+describe('the metrics of an api and a worker', () => {
+  test('have every label and value that a rule names', () => {
+    const selectors = fromProcesses(rules.flatMap(({ expr }) => selectorsOf(expr)))
+    expect(selectors.length).toBeGreaterThan(rules.length / 2)
+    expect(findUnknown(scraped, selectors)).toEqual([])
+  })
+
+  test('have every label and value that a dashboard names', () => {
+    const selectors = fromProcesses(shown())
+    expect(selectors.length).toBeGreaterThan(scraped.types.size)
+    expect(findUnknown(scraped, selectors)).toEqual([])
+  })
+
+  test('are all on a dashboard', () => {
+    const names = new Set(shown().map(({ metric }) => metric))
+    const suffixes = ['', '_count', '_bucket']
+    const hidden = [...scraped.types.keys()].filter(
+      (name) => !suffixes.some((suffix) => names.has(`${name}${suffix}`)),
+    )
+    expect(hidden).toEqual([])
+  })
+
+  test('are found missing if they are renamed', () => {
+    const selectors = selectorsOf(
+      'requests_gone + queue_waiting{queue="gone"} + queue_waiting{gone="x"} + queue_waiting{queue=~"deliveries|gone"}',
+    )
+    expect(findUnknown(scraped, selectors)).toEqual([
+      'requests_gone',
+      'queue_waiting{queue="gone"}',
+      'queue_waiting{gone}',
+    ])
+  })
+})
+
+describe('the log lines of an api and a worker', () => {
+  const said = () => scraped.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+  test('are those of the table, with its levels, fields and types', () => {
+    expect(said().flatMap(faultsOf)).toEqual([])
+    const messages = ['ready', 'request', 'webhook attempt', 'stopping', 'stopped']
+    expect([...new Set(said().map(({ msg }) => msg))]).toEqual(expect.arrayContaining(messages))
+  })
+
+  test('are found to differ from it', () => {
+    const [line] = said().filter(({ msg }) => msg === 'request')
+    expect(faultsOf({ ...line, msg: 'gone' })).toEqual(['there is no line "gone"'])
+    expect(faultsOf({ ...line, app: 'worker', level: 'warn', status: '200', body: '{}' })).toEqual([
+      'request: app worker',
+      'request: level warn',
+      'request: status is no number',
+      'request: field body',
+    ])
+  })
+})
+
+const isLine = (msg: unknown): msg is keyof typeof logLines => typeof msg === 'string' && msg in logLines
+
+/** How a line differs from the table. */
+function faultsOf({ msg, app, level, time, ...facts }: Record<string, unknown>): string[] {
+  if (!isLine(msg)) return [`there is no line "${String(msg)}"`]
+  const { apps, levels, fields }: Line = logLines[msg]
+  return [
+    ...(apps.includes(String(app)) ? [] : [`${msg}: app ${String(app)}`]),
+    ...(levels.includes(String(level)) ? [] : [`${msg}: level ${String(level)}`]),
+    ...(typeof time === 'number' ? [] : [`${msg}: time`]),
+    ...Object.entries(facts).flatMap(([field, value]) => {
+      if (!fields.includes(field)) return [`${msg}: field ${field}`]
+      const type = logFields[field as keyof typeof logFields]
+      return isOfType[type](value) ? [] : [`${msg}: ${field} is no ${type}`]
+    }),
+  ]
+}
+
+type Line = Readonly<Record<'apps' | 'levels' | 'fields', readonly string[]>>
+
+const isOfType: Readonly<Record<(typeof logFields)[keyof typeof logFields], (value: unknown) => boolean>> = {
+  text: (value) => value === null || typeof value === 'string',
+  texts: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  number: (value) => value === null || typeof value === 'number',
+  flag: (value) => typeof value === 'boolean',
+  error: (value) => typeof value === 'object',
+  listener: (value) => typeof value === 'object' || typeof value === 'string',
+}

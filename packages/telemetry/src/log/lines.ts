@@ -1,0 +1,140 @@
+/** Each field of a log line, and its type. A name means the same in every line. */
+export const logFields = {
+  action: 'text',
+  address: 'text',
+  attempt: 'number',
+  audit_entry: 'text',
+  became: 'text',
+  by_ms: 'number',
+  client_id: 'text',
+  code: 'text',
+  delivery: 'text',
+  duration_ms: 'number',
+  endpoint: 'text',
+  err: 'error',
+  error: 'text',
+  event: 'text',
+  head: 'text',
+  internal: 'listener',
+  merchant: 'text',
+  method: 'text',
+  metrics: 'listener',
+  object: 'text',
+  origin: 'text',
+  param: 'text',
+  pass: 'text',
+  rails: 'texts',
+  reason: 'text',
+  replayed: 'flag',
+  request_id: 'text',
+  route: 'text',
+  spans: 'number',
+  staff: 'text',
+  status: 'number',
+} as const
+
+type LogField = keyof typeof logFields
+
+interface Line {
+  readonly apps: readonly ('api' | 'worker')[]
+  readonly levels: readonly ('info' | 'warn' | 'error' | 'fatal')[]
+  readonly fields: readonly LogField[]
+}
+
+/** Each log line by its message, except alerts. docs/operations.md describes them, and a test compares the two. */
+export const logLines = {
+  request: {
+    apps: ['api'],
+    levels: ['info', 'error'],
+    fields: [
+      'request_id',
+      'method',
+      'route',
+      'status',
+      'merchant',
+      'staff',
+      'object',
+      'code',
+      'param',
+      'replayed',
+      'duration_ms',
+      'err',
+    ],
+  },
+  'token refused': {
+    apps: ['api'],
+    levels: ['info'],
+    fields: ['request_id', 'error', 'reason', 'client_id'],
+  },
+  'webhook attempt': {
+    apps: ['worker'],
+    levels: ['info'],
+    fields: [
+      'request_id',
+      'delivery',
+      'event',
+      'merchant',
+      'endpoint',
+      'attempt',
+      'status',
+      'error',
+      'duration_ms',
+      'became',
+    ],
+  },
+  'audit entry': {
+    apps: ['api'],
+    levels: ['info'],
+    fields: ['audit_entry', 'action', 'request_id', 'head'],
+  },
+  'the hash of an audit entry was not read': {
+    apps: ['api'],
+    levels: ['error'],
+    fields: ['audit_entry', 'request_id', 'err'],
+  },
+  'sign-in refused': { apps: ['api'], levels: ['warn'], fields: ['reason'] },
+  'logout token refused': { apps: ['api'], levels: ['warn'], fields: ['reason'] },
+  'identity provider not found': { apps: ['api'], levels: ['warn'], fields: ['reason'] },
+  'pass failed': { apps: ['worker'], levels: ['error'], fields: ['pass', 'err'] },
+  'the results of a pass could not be recorded': {
+    apps: ['worker'],
+    levels: ['error'],
+    fields: ['pass', 'err'],
+  },
+  'database connection lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
+  'clock set by the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['by_ms'] },
+  'the time of the database was not read': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
+  'spans lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['spans'] },
+  ready: { apps: ['api', 'worker'], levels: ['info'], fields: ['address', 'rails', 'internal', 'metrics'] },
+  stopping: { apps: ['api', 'worker'], levels: ['info'], fields: [] },
+  stopped: { apps: ['api', 'worker'], levels: ['info'], fields: [] },
+  crashed: { apps: ['api', 'worker'], levels: ['fatal'], fields: ['err', 'origin'] },
+} as const satisfies Record<string, Line>
+
+type Lines = typeof logLines
+type Message = keyof Lines
+type Level = Lines[Message]['levels'][number]
+
+interface Values {
+  readonly text: string | null
+  readonly texts: readonly string[]
+  readonly number: number | null
+  readonly flag: boolean
+  readonly error: unknown
+  /** As Node describes the address of a server. */
+  readonly listener: object | string | null
+}
+
+type MessageAt<L extends Level> = {
+  [M in Message]: L extends Lines[M]['levels'][number] ? M : never
+}[Message]
+
+type Facts<M extends Message> = {
+  readonly [F in Lines[M]['fields'][number]]?: Values[(typeof logFields)[F]] | undefined
+}
+
+/** Writes one of the lines that have the level. */
+export interface Say<L extends Level> {
+  (message: MessageAt<L>): void
+  <M extends MessageAt<L>>(facts: Facts<M>, message: M): void
+}
