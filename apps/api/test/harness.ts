@@ -97,6 +97,8 @@ export interface TestApi extends Replica {
   readonly wire: Wire
   readonly rails: ReadonlyMap<RailCode, RailAdapter>
   readonly alerts: { name: AlertName; facts: AlertFacts }[]
+  /** Why connections of the service to its database ended. */
+  readonly lost: readonly Error[]
   /** The value of a figure of the service's, by its name and labels, such as `a_total{kind="b"}`; 0 where there is none. */
   readonly figure: (name: string) => Promise<number>
   /** Moves the service's clock. */
@@ -162,13 +164,14 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const database = await cloneDatabase()
   const mock = await startMockRails({ settings: { mtn: { autoApproveAfterMs: 0, callbacks: 'off' } } })
   const wire = await openWire(mock.wireUrl)
+  const lost: Error[] = []
   const db = openDatabase({
     url: (await options.databaseBy?.(database.appUrl)) ?? database.appUrl,
     poolSize: 16,
     readConnections: 2,
     applicationName: 'test-api',
     namedStatements: true,
-    onConnectionLost: () => undefined,
+    onConnectionLost: (error) => lost.push(error),
   })
   const owner = openDatabase({
     url: database.url,
@@ -288,6 +291,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     wire,
     rails,
     alerts,
+    lost,
     clock,
     figure: async (name) => {
       const [first] = processes

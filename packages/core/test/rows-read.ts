@@ -4,14 +4,17 @@ import { batchWrites } from '../src/commit/writes.ts'
 import type { World } from './world.ts'
 
 /** A world whose statements all run on one connection, so that the rows they read can be counted. */
-export async function onOneConnection(world: World): Promise<World> {
+export async function onOneConnection(
+  world: World,
+  onConnectionLost: (error: Error) => void = () => undefined,
+): Promise<World> {
   const db = openDatabase({
     url: world.appUrl,
     poolSize: 1,
     readConnections: 0,
     applicationName: 'one-connection',
     namedStatements: true,
-    onConnectionLost: () => undefined,
+    onConnectionLost,
   })
   await world.db.close()
   return Object.assign(world, { db, writes: batchWrites(db.writer) })

@@ -24,7 +24,7 @@ export async function findRoleFaults(reader: Reader): Promise<string[]> {
           has_table_privilege(r.oid, 'audit_entries', 'update, delete, truncate, trigger') as rewrites
         from pg_roles r where r.rolname in (session_user, current_user))`.as('r'),
     )
-    .selectAll('r')
+    .select(['r.name', 'r.superuser', 'r.owner', 'r.rewrites'])
     .execute()
   return roles.flatMap(faultsOf)
 }

@@ -6,7 +6,31 @@ import { type ApprovalRequestId, idOf, type MerchantId, type PaymentIntentId, uu
 import { storedMsisdn } from '../base/phone.ts'
 import { type Approval, APPROVAL_LIFE_MS, type Asked } from './approval.ts'
 
-export type ApprovalRow = Selectable<ApprovalRequestTable>
+export const approvalColumns = [
+  'id',
+  'merchant_id',
+  'kind',
+  'target',
+  'payment_intent_id',
+  'customer_id',
+  'amount',
+  'currency',
+  'destination_msisdn',
+  'seen',
+  'statement',
+  'reason',
+  'status',
+  'requested_by',
+  'requested_name',
+  'expires_at',
+  'decided_by',
+  'decided_name',
+  'decided_at',
+  'decision_reason',
+  'obsolete_because',
+] as const satisfies readonly (keyof ApprovalRequestTable)[]
+
+export type ApprovalRow = Pick<Selectable<ApprovalRequestTable>, (typeof approvalColumns)[number]>
 
 const approvalOf = (row: ApprovalRow): Approval => ({
   id: idOf('apr', row.id),
@@ -76,7 +100,7 @@ export async function insertApproval(
 export async function lockApproval(tx: Tx, id: ApprovalRequestId): Promise<Approval | undefined> {
   const row = await tx
     .selectFrom('approval_requests')
-    .selectAll()
+    .select(approvalColumns)
     .where('id', '=', uuidOf(id))
     .forUpdate()
     .executeTakeFirst()
@@ -106,7 +130,7 @@ export const listApprovalsOf = (
 ): Promise<ApprovalRow[]> =>
   reader
     .selectFrom('approval_requests')
-    .selectAll()
+    .select(approvalColumns)
     .where('payment_intent_id', '=', uuidOf(intentId))
     .where('merchant_id', '=', merchantId)
     .orderBy('id', 'desc')

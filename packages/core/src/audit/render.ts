@@ -25,7 +25,21 @@ export interface AuditEntry {
   readonly requestId: string
 }
 
-export type AuditRow = Omit<Selectable<AuditEntryTable>, 'idempotency_key' | 'fingerprint'>
+export const auditColumns = [
+  'id',
+  'actor_subject',
+  'actor_name',
+  'actor_role',
+  'action',
+  'target',
+  'merchant_id',
+  'reason',
+  'before',
+  'after',
+  'request_id',
+] as const satisfies readonly (keyof AuditEntryTable)[]
+
+export type AuditRow = Pick<Selectable<AuditEntryTable>, (typeof auditColumns)[number]>
 
 export function renderAuditEntry(row: AuditRow): WireEntry {
   const id = idOf('au', row.id)

@@ -4,9 +4,11 @@ import { type Selectable, sql } from 'kysely'
 import type { StaffPage } from '../pages/staff/page.ts'
 import { all, inOrder, onPage } from '../pages/staff/store.ts'
 import { type AuditEntryId, uuidFloorOf, uuidOf } from '../base/ids.ts'
+import { columnsIn } from '../base/columns.ts'
+import { columnsOf } from '../pages/cut/store.ts'
 import { type Page, pageOf } from '../pages/page.ts'
 import type { AuditRead } from './read.ts'
-import type { AuditEntry, AuditRow } from './render.ts'
+import { auditColumns, type AuditEntry, type AuditRow } from './render.ts'
 
 export interface AuditKey {
   readonly key: string
@@ -37,7 +39,7 @@ export async function recordAuditEntry(
       idempotency_key: key,
       fingerprint,
     })
-    .returningAll()
+    .returning(auditColumns)
     .executeTakeFirstOrThrow()
 }
 
@@ -58,7 +60,7 @@ export const recordAuditRead = (tx: Tx, entry: AuditReadEntry): Promise<AuditRow
       after: JSON.stringify(entry.after),
       request_id: entry.requestId,
     })
-    .returningAll()
+    .returning(auditColumns)
     .executeTakeFirstOrThrow()
 
 export async function hasReadSince(
@@ -83,10 +85,10 @@ export const findAuditEntry = (
   reader: Reader,
   subject: string,
   key: string,
-): Promise<Selectable<AuditEntryTable> | undefined> =>
+): Promise<(AuditRow & Pick<Selectable<AuditEntryTable>, 'fingerprint'>) | undefined> =>
   reader
     .selectFrom('audit_entries')
-    .selectAll()
+    .select([...auditColumns, 'fingerprint'])
     .where('actor_subject', '=', subject)
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
@@ -127,11 +129,11 @@ export async function listAuditRows(
   ])
   const rows = await reader
     .selectFrom(
-      sql<AuditRow>`(select t.* from audit_entries t where ${where} ${inOrder(page, id)})`.as<'r'>(
+      sql<AuditRow>`(select ${columnsOf('t', auditColumns)} from audit_entries t where ${where} ${inOrder(page, id)})`.as<'r'>(
         sql.ref('r'),
       ),
     )
-    .selectAll('r')
+    .select(columnsIn('r', auditColumns))
     .execute()
   return pageOf(rows, page)
 }

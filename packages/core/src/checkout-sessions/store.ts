@@ -2,6 +2,7 @@ import type { SessionStatus } from '@merchant-payments/contract'
 import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
@@ -16,14 +17,35 @@ import {
   uuidOf,
 } from '../base/ids.ts'
 import { notResting, plainUuid } from '../queue/refusals/store.ts'
+import { shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { type IntentRow, intentOf } from '../payment-intents/store.ts'
+import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Session, SessionChange, SessionFields } from './session.ts'
 
 type IntentOfSession = Pick<Selectable<PaymentIntentTable>, 'amount' | 'currency' | 'payment_method_types'>
+
+export const sessionColumns = [
+  'merchant_id',
+  'id',
+  'payment_intent_id',
+  'status',
+  'payment_status',
+  'customer_id',
+  'client_secret',
+  'ui_mode',
+  'success_url',
+  'cancel_url',
+  'return_url',
+  'client_reference_id',
+  'locale',
+  'metadata',
+  'livemode',
+  'expires_at',
+  'revision',
+] as const satisfies readonly (keyof CheckoutSessionTable)[]
 
 type SessionRow = Selectable<CheckoutSessionTable> & IntentOfSession
 
@@ -102,8 +124,7 @@ export async function findAdoptable(
     .leftJoin('payment_intents as p', (join) =>
       join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
     )
-    .select(['client.open', hasSessionOf, customerErasedOf])
-    .selectAll('p')
+    .select(['client.open', hasSessionOf, customerErasedOf, ...columnsIn('p', intentColumns)])
     .executeTakeFirstOrThrow()
   const { open, has_session: hasSession, customer_erased: customerErased, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
@@ -171,7 +192,7 @@ export async function findSession(
     )
     .leftJoinLateral(theIntent, (join) => join.onTrue())
     .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
-    .selectAll('s')
+    .select(columnsIn('s', sessionColumns))
     .executeTakeFirstOrThrow()
   const { open, ...session } = row
   return { open: open === true, found: session.id === null ? undefined : sessionOf(session as SessionRow) }
@@ -179,25 +200,7 @@ export async function findSession(
 
 const listedSessions: ListedTable<Selectable<CheckoutSessionTable>> = {
   table: 'checkout_sessions',
-  columns: [
-    'merchant_id',
-    'id',
-    'payment_intent_id',
-    'status',
-    'payment_status',
-    'customer_id',
-    'client_secret',
-    'ui_mode',
-    'success_url',
-    'cancel_url',
-    'return_url',
-    'client_reference_id',
-    'locale',
-    'metadata',
-    'livemode',
-    'expires_at',
-    'revision',
-  ],
+  columns: sessionColumns,
   measured: ['success_url', 'cancel_url', 'return_url', 'client_reference_id', 'metadata'],
 }
 
@@ -229,7 +232,7 @@ export async function listSessions(
     .leftJoin(shown.as<'s'>(sql.ref('s')), (join) => join.onTrue())
     .leftJoinLateral(theIntent, (join) => join.onTrue())
     .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
-    .selectAll('s')
+    .select(columnsIn('s', shownColumns(listedSessions)))
     .orderBy(pageOrder('s.id', page))
     .execute()
   const found = rows.filter(({ id }) => id !== null) as (SessionRow & { followed: boolean })[]
@@ -287,7 +290,7 @@ export async function findOverdue(reader: Reader, nowMs: number): Promise<Sessio
     .selectFrom('checkout_sessions as s')
     .innerJoinLateral(theIntent, (join) => join.onTrue())
     .select(['p.amount', 'p.currency', 'p.payment_method_types'])
-    .selectAll('s')
+    .select(columnsIn('s', sessionColumns))
     .where(sql<boolean>`s.status = 'open'`)
     .where('s.expires_at', '<=', sql<number>`${instant(nowMs)}::timestamptz`)
     .where((eb) => eb.not(liveCharge))

@@ -1,5 +1,6 @@
 import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import { columnsIn } from '../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
@@ -7,11 +8,33 @@ import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
 import { namesOf, newRows, typesOf } from '../commit/new-rows.ts'
 import { type CustomerId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
+import { columnsOf, shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Address, Customer } from './customer.ts'
 
-export type CustomerRow = Selectable<CustomerTable>
+export const customerColumns = [
+  'merchant_id',
+  'id',
+  'name',
+  'email',
+  'phone',
+  'line1',
+  'line2',
+  'city',
+  'state',
+  'postal_code',
+  'country',
+  'latitude_microdeg',
+  'longitude_microdeg',
+  'metadata',
+  'livemode',
+  'erased_at',
+  'last_used_at',
+  'revision',
+] as const satisfies readonly (keyof CustomerTable)[]
+
+export type CustomerRow = Pick<Selectable<CustomerTable>, (typeof customerColumns)[number]>
 
 export const customerOf = (row: CustomerRow): Customer => ({
   merchantId: row.merchant_id as MerchantId,
@@ -132,10 +155,11 @@ export async function lockCustomer(
   const result = await sql<Opened>`
     with client as (${clientStatus(merchantId)}),
     c as materialized (
-      select * from customers where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
+      select ${columnsOf('customers', customerColumns)} from customers
+      where merchant_id = ${merchantId} and id = ${uuidOf(id)}::uuid
       for update ${ifLocked === 'wait' ? sql`` : sql`skip locked`}
     )
-    select client.open, c.* from client left join c on true`.execute(tx)
+    select client.open, ${columnsOf('c', customerColumns)} from client left join c on true`.execute(tx)
   return guarded(result.rows[0])
 }
 
@@ -161,34 +185,14 @@ export async function findCustomer(
     .leftJoin('customers as c', (join) =>
       join.on('c.merchant_id', '=', merchantId).on('c.id', '=', uuidOf(id)),
     )
-    .select('client.open')
-    .selectAll('c')
+    .select(['client.open', ...columnsIn('c', customerColumns)])
     .executeTakeFirst()
   return guarded(row)
 }
 
 export const listedCustomers: ListedTable<CustomerRow> = {
   table: 'customers',
-  columns: [
-    'merchant_id',
-    'id',
-    'name',
-    'email',
-    'phone',
-    'line1',
-    'line2',
-    'city',
-    'state',
-    'postal_code',
-    'country',
-    'latitude_microdeg',
-    'longitude_microdeg',
-    'metadata',
-    'livemode',
-    'erased_at',
-    'last_used_at',
-    'revision',
-  ],
+  columns: customerColumns,
   measured: ['name', 'email', 'line1', 'line2', 'city', 'state', 'postal_code', 'metadata'],
 }
 
@@ -201,8 +205,7 @@ export async function listCustomerPage(
   const rows = await reader
     .selectFrom(clientStatusTable(merchantId))
     .leftJoin(pageRows(listedCustomers, merchantId, page).as<'c'>(sql.ref('c')), (join) => join.onTrue())
-    .select('client.open')
-    .selectAll('c')
+    .select(['client.open', ...columnsIn('c', shownColumns(listedCustomers))])
     .orderBy(pageOrder('c.id', page))
     .execute()
   const shown = rows.filter(({ id }) => id !== null) as (CustomerRow & { followed: boolean })[]

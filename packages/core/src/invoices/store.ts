@@ -1,6 +1,7 @@
 import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
 import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { columnsIn } from '../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
@@ -14,7 +15,8 @@ import {
   uuidOf,
 } from '../base/ids.ts'
 import type { InvoiceItem } from './items/item.ts'
-import { itemOf, type ItemRow } from './items/row.ts'
+import { itemColumns, itemOf, type ItemRow } from './items/row.ts'
+import { columnsOf, shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
@@ -57,7 +59,9 @@ export interface WholeInvoice {
 type Joined<Row> = { readonly [K in keyof Row]: Row[K] | null }
 
 const linesOf = sql<ItemRow[] | null>`(
-  select json_agg(i order by i.id) from invoice_items i where i.merchant_id = v.merchant_id and i.invoice_id = v.id
+  select json_agg(i order by i.id) from (
+    select ${columnsOf('i', itemColumns)} from invoice_items i
+    where i.merchant_id = v.merchant_id and i.invoice_id = v.id) i
 )`.as('items')
 
 interface Lines {
@@ -78,8 +82,7 @@ const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
     .leftJoin('invoices as v', (join) =>
       join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
     )
-    .select(['client.open', linesOf])
-    .selectAll('v')
+    .select(['client.open', linesOf, ...columnsIn('v', invoiceColumns)])
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findInvoice(
@@ -121,7 +124,7 @@ const chargingOf = sql<boolean>`exists (
   where p.merchant_id = v.merchant_id and p.invoice_id = v.id
 )`.as('charging')
 
-const invoiceColumns = [
+export const invoiceColumns = [
   'merchant_id',
   'id',
   'status',
@@ -173,8 +176,7 @@ export async function listInvoicePage(
   const rows = await reader
     .selectFrom(clientStatusTable(merchantId))
     .leftJoin(shown.as<'v'>(sql.ref('v')), (join) => join.onTrue())
-    .select(['client.open', linesOf])
-    .selectAll('v')
+    .select(['client.open', linesOf, ...columnsIn('v', shownColumns(listedInvoices))])
     .orderBy(pageOrder('v.id', page))
     .execute()
   const found = rows.filter(({ id }) => id !== null) as (InvoiceRow & Lines & { followed: boolean })[]
@@ -193,7 +195,7 @@ export async function loadInvoices(
   const uuids = billed.map(({ invoiceId }) => uuidOf(invoiceId))
   const rows = await reader
     .selectFrom('invoices')
-    .selectAll()
+    .select(invoiceColumns)
     .where(sql<boolean>`(merchant_id, id) in (select * from unnest(${merchants}::text[], ${uuids}::uuid[]))`)
     .execute()
   const invoices = new Map(rows.map((row) => [idOf('in', row.id), invoiceOf(row)]))
@@ -338,7 +340,7 @@ export async function deleteDraft(
   >`
     with client as (${clientStatus(merchantId)}),
     seen as materialized (
-      select v.*, ${linesOf} from invoices v, client
+      select ${columnsOf('v', invoiceColumns)}, ${linesOf} from invoices v, client
       where client.open and v.merchant_id = ${merchantId} and v.id = ${uuidOf(id)}::uuid
     ),
     held as materialized (
@@ -352,7 +354,7 @@ export async function deleteDraft(
         and i.merchant_id = held.merchant_id and i.id = held.id
       returning 1
     )
-    select client.open, held.revision as held_revision, exists (select 1 from gone) as deleted, seen.*
+    select client.open, held.revision as held_revision, exists (select 1 from gone) as deleted, ${columnsOf('seen', [...invoiceColumns, 'items'])}
     from client left join seen on true left join held on true`.execute(writer)
   const [row] = result.rows
   if (row === undefined) return { open: false, found: { kind: 'missing' } }

@@ -1,7 +1,8 @@
 import type { CheckoutSessionTable, Reader } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { sessionOf } from '../checkout-sessions/store.ts'
+import { sessionColumns, sessionOf } from '../checkout-sessions/store.ts'
 import type { Session } from '../checkout-sessions/session.ts'
+import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import {
   type CheckoutSessionId,
@@ -11,7 +12,7 @@ import {
   uuidOf,
 } from '../base/ids.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { type IntentRow, intentOf } from '../payment-intents/store.ts'
+import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { ShownCharges } from './render.ts'
 
@@ -53,8 +54,9 @@ export async function findPayable(
     )
     .select(['client.open', 'c.rail as live_rail', 'c.opened_at as live_since'])
     .select(['paid.rail as paid_rail', 'paid.settled_at as paid_at'])
+    // Under names of their own: a session and its intent share some.
     .select(sessionColumns.map((column) => sql.ref(`s.${column}`).as(`session_${column}`)))
-    .selectAll('p')
+    .select(columnsIn('p', intentColumns))
     .executeTakeFirstOrThrow()
   const { open, live_rail: liveRail, live_since: openedAtMs, paid_rail: paidRail, paid_at: settledAtMs } = row
   if (row.id === null) return { open: open === true, found: undefined }
@@ -69,27 +71,6 @@ export async function findPayable(
   }
   return { open: open === true, found }
 }
-
-/** Aliased, because a session and its intent share some column names. */
-const sessionColumns = [
-  'merchant_id',
-  'id',
-  'payment_intent_id',
-  'status',
-  'payment_status',
-  'customer_id',
-  'client_secret',
-  'ui_mode',
-  'success_url',
-  'cancel_url',
-  'return_url',
-  'client_reference_id',
-  'locale',
-  'metadata',
-  'livemode',
-  'expires_at',
-  'revision',
-] as const satisfies (keyof CheckoutSessionTable)[]
 
 function sessionIn(row: IntentRow & Record<string, unknown>): Session | null {
   if (row['session_id'] === null) return null

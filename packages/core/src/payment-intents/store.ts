@@ -1,17 +1,45 @@
 import type { DeclineCode } from '@merchant-payments/contract'
 import type { PaymentIntentTable, Reader } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inRows } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
-import { columnsOf } from '../pages/cut/store.ts'
+import { columnsOf, shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Intent, IntentFields, PaymentError } from './intent.ts'
 
-export type IntentRow = Selectable<PaymentIntentTable>
+/** What `intentOf` reads. */
+export const intentColumns = [
+  'merchant_id',
+  'id',
+  'amount',
+  'currency',
+  'status',
+  'payment_method_types',
+  'customer_id',
+  'description',
+  'metadata',
+  'client_secret',
+  'livemode',
+  'invoice_id',
+  'error_code',
+  'error_decline_code',
+  'error_message',
+  'error_rail',
+  'redirect_url',
+  'return_url',
+  'canceled_at',
+  'cancellation_reason',
+  'revision',
+] as const satisfies readonly (keyof PaymentIntentTable)[]
+
+export type IntentRow = Pick<Selectable<PaymentIntentTable>, (typeof intentColumns)[number]>
+
+export type ListedIntentRow = IntentRow & Pick<Selectable<PaymentIntentTable>, 'refund_reserved'>
 
 export function intentOf(row: IntentRow): Intent {
   const fields: IntentFields = {
@@ -36,34 +64,10 @@ export function intentOf(row: IntentRow): Intent {
   return { ...fields, status: row.status }
 }
 
-const intentColumns = [
-  'merchant_id',
-  'id',
-  'amount',
-  'currency',
-  'status',
-  'payment_method_types',
-  'customer_id',
-  'description',
-  'metadata',
-  'client_secret',
-  'livemode',
-  'invoice_id',
-  'error_code',
-  'error_decline_code',
-  'error_message',
-  'error_rail',
-  'redirect_url',
-  'return_url',
-  'canceled_at',
-  'cancellation_reason',
-  'revision',
-] as const satisfies readonly (keyof IntentRow)[]
-
 /** Only the columns that `intentOf` reads. */
 export const intentColumnsOf = (table: string) => columnsOf(table, intentColumns)
 
-export const listedIntents: ListedTable<IntentRow> = {
+export const listedIntents: ListedTable<ListedIntentRow> = {
   table: 'payment_intents',
   columns: [...intentColumns, 'refund_reserved'],
   measured: [
@@ -126,8 +130,7 @@ export async function findIntent(
     .leftJoin('payment_intents as p', (join) =>
       join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
     )
-    .select('client.open')
-    .selectAll('p')
+    .select(['client.open', ...columnsIn('p', intentColumns)])
     .executeTakeFirstOrThrow()
   const { open, ...intent } = row
   return { open: open === true, found: intent.id === null ? undefined : intentOf(intent as IntentRow) }
@@ -142,8 +145,7 @@ export async function listIntents(
   const rows = await reader
     .selectFrom(clientStatusTable(merchantId))
     .leftJoin(pageRows(listedIntents, merchantId, page).as<'p'>(sql.ref('p')), (join) => join.onTrue())
-    .select('client.open')
-    .selectAll('p')
+    .select(['client.open', ...columnsIn('p', shownColumns(listedIntents))])
     .orderBy(pageOrder('p.id', page))
     .execute()
   const shown = rows.filter(({ id }) => id !== null) as (IntentRow & { followed: boolean })[]
@@ -156,7 +158,7 @@ export async function loadIntents(
 ): Promise<Map<PaymentIntentId, Intent>> {
   const rows = await reader
     .selectFrom('payment_intents')
-    .selectAll()
+    .select(intentColumns)
     .where(inRows(sql`(merchant_id, id)`, of, ({ intentId }) => intentId))
     .execute()
   return new Map(rows.map((row) => [idOf('pi', row.id), intentOf(row)]))

@@ -1,11 +1,13 @@
 import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
+import { shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import { type IntentRow, intentOf } from '../payment-intents/store.ts'
+import { intentColumns, type IntentRow, intentOf } from '../payment-intents/store.ts'
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Due } from '../payouts/payout.ts'
@@ -68,7 +70,7 @@ export async function findRefundable(
     )
     .select(['client.open', 'c.rail as paid_by'])
     .select(sql<boolean>`is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id)`.as('unproven'))
-    .selectAll('p')
+    .select(columnsIn('p', [...intentColumns, 'refund_reserved']))
     .executeTakeFirstOrThrow()
   const { open, paid_by: rail, unproven, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
@@ -90,8 +92,7 @@ export async function findRefund(
   const row = await reader
     .selectFrom(clientStatusTable(merchantId))
     .leftJoin('refunds as r', (join) => join.on('r.merchant_id', '=', merchantId).on('r.id', '=', uuidOf(id)))
-    .select('client.open')
-    .selectAll('r')
+    .select(['client.open', ...columnsIn('r', refundColumns)])
     .executeTakeFirstOrThrow()
   const { open, ...refund } = row
   return { open: open === true, found: refund.id === null ? undefined : refundOf(refund as RefundRow) }
@@ -143,8 +144,7 @@ export async function listRefundRows(
   const rows = await reader
     .selectFrom(clientStatusTable(merchantId))
     .leftJoin(shown.as<'r'>(sql.ref('r')), (join) => join.onTrue())
-    .select('client.open')
-    .selectAll('r')
+    .select(['client.open', ...columnsIn('r', shownColumns(listedRefunds))])
     .orderBy(pageOrder('r.id', page))
     .execute()
   const found = rows.filter(({ id }) => id !== null) as (RefundRow & { followed: boolean })[]

@@ -1,7 +1,9 @@
 import type { ApprovalRequest } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import type { ApprovalRow } from '../store.ts'
+import { columnsIn } from '../../base/columns.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
+import { approvalColumns, type ApprovalRow } from '../store.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, inOrder, onPage } from '../../pages/staff/store.ts'
@@ -20,11 +22,11 @@ export async function listApprovalRows(
   ])
   const rows = await reader
     .selectFrom(
-      sql<ApprovalRow>`(select t.* from approval_requests t where ${where} ${inOrder(page, id)})`.as<'r'>(
+      sql<ApprovalRow>`(select ${columnsOf('t', approvalColumns)} from approval_requests t where ${where} ${inOrder(page, id)})`.as<'r'>(
         sql.ref('r'),
       ),
     )
-    .selectAll('r')
+    .select(columnsIn('r', approvalColumns))
     .execute()
   return pageOf(rows, page)
 }

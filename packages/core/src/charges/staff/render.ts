@@ -4,7 +4,29 @@ import type { Selectable } from 'kysely'
 import { secondsOf, secondsOrNull } from '../../base/clock.ts'
 import { idOf } from '../../base/ids.ts'
 
-export interface ChargeRow extends Selectable<ChargeTable> {
+export const chargeColumns = [
+  'merchant_id',
+  'id',
+  'payment_intent_id',
+  'customer_id',
+  'rail',
+  'status',
+  'amount',
+  'currency',
+  'payer_msisdn',
+  'reference',
+  'rail_txn_id',
+  'rail_code',
+  'rail_message',
+  'opened_at',
+  'submit_deadline',
+  'acknowledged_at',
+  'settled_at',
+  'ruling',
+  'request_id',
+] as const satisfies readonly (keyof ChargeTable)[]
+
+export interface ChargeRow extends Pick<Selectable<ChargeTable>, (typeof chargeColumns)[number]> {
   readonly next_query_at: number | null
   readonly last_query_at: number | null
   readonly not_found_count: number

@@ -7,16 +7,26 @@ import {
   type Writer,
 } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import type { ChargeId, MerchantId, PaymentIntentId } from '../../base/ids.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, inOrder, onPage, rowById, rowsOfIntent } from '../../pages/staff/store.ts'
-import type { ChargeRow } from './render.ts'
+import { chargeColumns, type ChargeRow } from './render.ts'
+
+const rowColumns = columnsIn('r', [
+  ...chargeColumns,
+  'next_query_at',
+  'last_query_at',
+  'not_found_count',
+  'unproven',
+])
 
 /** A charge that is no longer queried has no job. */
 const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
   sql<ChargeRow>`(
-    select r.*, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
+    select ${columnsOf('r', chargeColumns)}, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
       is_unproven(r.merchant_id, r.id, r.ruling, r.rail_txn_id) as unproven
     from ${rows} r
     left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
@@ -39,11 +49,11 @@ export async function listLiveCharges(
   const rows = await reader
     .selectFrom(
       withJobs(
-        sql`(select t.* from charges t where ${where} ${inOrder(page, id)})`,
+        sql`(select ${columnsOf('t', chargeColumns)} from charges t where ${where} ${inOrder(page, id)})`,
         inOrder(page, sql.ref('r.id')),
       ),
     )
-    .selectAll('r')
+    .select(rowColumns)
     .execute()
   return pageOf(rows, page)
 }
@@ -55,20 +65,25 @@ export const listChargesOf = (
   max: number,
 ): Promise<ChargeRow[]> =>
   reader
-    .selectFrom(withJobs(rowsOfIntent('charges', merchantId, intentId, max), sql``))
-    .selectAll('r')
+    .selectFrom(
+      withJobs(
+        rowsOfIntent<ChargeRow>({ table: 'charges', columns: chargeColumns }, merchantId, intentId, max),
+        sql``,
+      ),
+    )
+    .select(rowColumns)
     .orderBy('r.id', 'desc')
     .execute()
 
 export const findCharge = (reader: Reader, id: ChargeId): Promise<ChargeRow | undefined> =>
   reader
-    .selectFrom(withJobs(rowById('charges', id), sql``))
-    .selectAll('r')
+    .selectFrom(withJobs(rowById<ChargeRow>('charges', id, chargeColumns), sql``))
+    .select(rowColumns)
     .executeTakeFirst()
 
 export async function holdCharge(tx: Tx, id: ChargeId): Promise<void> {
   await sql`
-    select from charges c join ${rowById('charges', id)} r on r.merchant_id = c.merchant_id and r.id = c.id
+    select from charges c join ${rowById<ChargeRow>('charges', id, ['merchant_id', 'id'])} r on r.merchant_id = c.merchant_id and r.id = c.id
     for update of c`.execute(tx)
 }
 

@@ -1,10 +1,11 @@
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import type { Customer } from '../customer.ts'
-import { customerOf, type CustomerRow, listedCustomers } from '../store.ts'
+import { customerColumns, customerOf, type CustomerRow, listedCustomers } from '../store.ts'
 import type { CustomerId } from '../../base/ids.ts'
 import { cutPageOf, type Page } from '../../pages/page.ts'
-import { columnsOf } from '../../pages/cut/store.ts'
+import { columnsOf, shownColumns } from '../../pages/cut/store.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, cutRows, inOrder, newestRows, onPage, rowById } from '../../pages/staff/store.ts'
@@ -17,7 +18,7 @@ export async function listCustomerRows(
   const source = phone === null ? newestRows(listedCustomers, page) : withPhone(page, phone)
   const rows = await reader
     .selectFrom(source.as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .select(columnsIn('r', shownColumns(listedCustomers)))
     .execute()
   return cutPageOf(rows, page, customerOf)
 }
@@ -39,8 +40,8 @@ function withPhone(page: StaffPage, phone: Msisdn) {
 
 export async function findCustomerRow(reader: Reader, id: CustomerId): Promise<Customer | undefined> {
   const row = await reader
-    .selectFrom(rowById<CustomerRow>('customers', id).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .selectFrom(rowById<CustomerRow>('customers', id, customerColumns).as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', customerColumns))
     .executeTakeFirst()
   return row && customerOf(row)
 }

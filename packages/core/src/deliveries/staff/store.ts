@@ -1,7 +1,9 @@
 import type { EventType } from '@merchant-payments/contract'
 import { type DeliveryStatus, instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import { type DeliveryId, type EventId, type MerchantId, uuidOf } from '../../base/ids.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, inOrder, ofEachMerchant, onPage } from '../../pages/staff/store.ts'
@@ -14,9 +16,24 @@ export interface DeliveryFilter {
   readonly eventType: EventType | null
 }
 
+const deliveryColumns = [
+  'merchant_id',
+  'event_id',
+  'endpoint_id',
+  'id',
+  'status',
+  'attempts',
+  'attempts_before',
+  'created_at',
+  'finished_at',
+] as const satisfies readonly (keyof DeliveryRow)[]
+
+const rowColumns = columnsIn('r', [...deliveryColumns, 'event_type', 'due_at', 'dead_at'])
+
+const named = (alias: string) => columnsOf(alias, deliveryColumns)
+
 const withJobs = (deliveries: RawBuilder<unknown>) => sql<DeliveryRow>`(
-  select t.merchant_id, t.event_id, t.endpoint_id, t.id, t.status, t.attempts, t.attempts_before, t.created_at,
-    t.finished_at, e.type as event_type, j.due_at, j.dead_at
+  select ${named('t')}, e.type as event_type, j.due_at, j.dead_at
   from (${deliveries}) t
   left join lateral (
     select type from events where merchant_id = t.merchant_id and id = t.event_id limit 1) e on true
@@ -38,10 +55,10 @@ export async function listDeliveryRows(
       : sql`exists (select from events where merchant_id = d.merchant_id and id = d.event_id and type = ${eventType})`,
     onPage(page, id),
   ])
-  const deliveries = sql`with d as ${among(status, eventId)} select d.* from d where ${where} ${inOrder(page, id)}`
+  const deliveries = sql`with d as ${among(status, eventId)} select ${named('d')} from d where ${where} ${inOrder(page, id)}`
   const rows = await reader
     .selectFrom(withJobs(deliveries).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .select(rowColumns)
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return pageOf(rows, page)
@@ -50,20 +67,23 @@ export async function listDeliveryRows(
 function among(status: DeliveryStatus | null, eventId: EventId | null) {
   if (eventId !== null) {
     const ofEvent = sql`
-      select t.* from deliveries t where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid`
-    return sql`materialized (${ofEachMerchant('deliveries', null, ofEvent)})`
+      select ${named('t')} from deliveries t where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid`
+    return sql`materialized (${ofEachMerchant('deliveries', null, deliveryColumns, ofEvent)})`
   }
   // A walk along the ids would pass over all other rows to find the few of this status.
-  if (status === null || status === 'succeeded') return sql`not materialized (select * from deliveries)`
-  return sql`materialized (select * from deliveries where status = ${sql.lit(status)})`
+  if (status === null || status === 'succeeded')
+    return sql`not materialized (select ${named('deliveries')} from deliveries)`
+  return sql`materialized (select ${named('deliveries')} from deliveries where status = ${sql.lit(status)})`
 }
 
 export const findDelivery = (reader: Reader, id: DeliveryId): Promise<DeliveryRow | undefined> =>
   reader
     .selectFrom(
-      withJobs(sql`select * from deliveries where id = ${uuidOf(id)}::uuid limit 1`).as<'r'>(sql.ref('r')),
+      withJobs(
+        sql`select ${named('deliveries')} from deliveries where id = ${uuidOf(id)}::uuid limit 1`,
+      ).as<'r'>(sql.ref('r')),
     )
-    .selectAll('r')
+    .select(rowColumns)
     .executeTakeFirst()
 
 export async function listDeliveriesOf(
@@ -74,12 +94,12 @@ export async function listDeliveriesOf(
 ): Promise<DeliveryRow[]> {
   if (eventUuids.length === 0) return []
   const deliveries = sql`
-    select d.* from unnest(${eventUuids}::uuid[]) w (id)
-    cross join lateral (select * from deliveries where merchant_id = ${merchantId} and event_id = w.id) d
+    select ${named('d')} from unnest(${eventUuids}::uuid[]) w (id)
+    cross join lateral (select ${named('deliveries')} from deliveries where merchant_id = ${merchantId} and event_id = w.id) d
     order by d.id desc limit ${max}`
   return reader
     .selectFrom(withJobs(deliveries).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .select(rowColumns)
     .orderBy('r.id', 'desc')
     .execute()
 }

@@ -1,5 +1,6 @@
 import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import { type EventId, type MerchantId, type PaymentIntentId, uuidFloorOf } from '../../base/ids.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
@@ -9,6 +10,16 @@ import type { FanoutRow } from './render.ts'
 /** An event without a job is done. */
 const columns = sql`t.merchant_id, t.id, t.type, coalesce(j.fanout_state, 'done') as fanout_state,
   coalesce(j.failures, 0) as failures, j.due_at, t.request_id`
+
+const rowColumns = columnsIn('r', [
+  'merchant_id',
+  'id',
+  'type',
+  'fanout_state',
+  'failures',
+  'due_at',
+  'request_id',
+])
 
 const jobOf = sql`left join fanout_jobs j on j.event_id = t.id`
 
@@ -34,18 +45,22 @@ export async function listUnfinishedFanouts(
           where merchant_id = j.merchant_id and id = j.event_id limit 1) t
         ${inOrder(page, sql.ref('t.id'))})`.as<'r'>(sql.ref('r')),
     )
-    .select(['r.merchant_id', 'r.id', 'r.type', 'r.fanout_state', 'r.failures', 'r.due_at', 'r.request_id'])
+    .select(rowColumns)
     .execute()
   return pageOf(rows, page)
 }
+
+const eventColumns = ['merchant_id', 'id', 'type', 'request_id'] as const
 
 export const findFanout = (reader: Reader, id: EventId): Promise<FanoutRow | undefined> =>
   reader
     .selectFrom(
       sql<FanoutRow>`(
-        select ${columns} from ${rowById<FanoutRow>('events', id)} t ${jobOf})`.as<'r'>(sql.ref('r')),
+        select ${columns} from ${rowById<FanoutRow>('events', id, eventColumns)} t ${jobOf})`.as<'r'>(
+        sql.ref('r'),
+      ),
     )
-    .select(['r.merchant_id', 'r.id', 'r.type', 'r.fanout_state', 'r.failures', 'r.due_at', 'r.request_id'])
+    .select(rowColumns)
     .executeTakeFirst()
 
 export interface EventWindow {
@@ -78,7 +93,7 @@ export async function listEventsOf(
         ${jobOf}
         order by t.id desc limit ${max})`.as<'r'>(sql.ref('r')),
     )
-    .selectAll('r')
+    .select(rowColumns)
     .execute()
   return rows
 }

@@ -5,6 +5,19 @@ import type { InvoiceItem } from './item.ts'
 
 export type ItemRow = Selectable<InvoiceItemTable>
 
+export const itemColumns = [
+  'merchant_id',
+  'id',
+  'invoice_id',
+  'amount',
+  'unit_amount',
+  'quantity',
+  'description',
+  'metadata',
+  'bytes',
+  'revision',
+] as const satisfies readonly (keyof ItemRow)[]
+
 export const itemOf = (row: ItemRow): InvoiceItem => ({
   id: idOf('ii', row.id),
   amountMinor: row.amount,

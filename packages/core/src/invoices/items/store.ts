@@ -1,13 +1,15 @@
 import { INVOICE_LINES_BYTES_MAX, INVOICE_LINES_MAX, type InvoiceStatus } from '@merchant-payments/contract'
 import type { InvoiceTable, Reader, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../../base/client-status.ts'
 import type { KeyClaim, NewAnswer } from '../../commit/key.ts'
 import { claimKey } from '../../commit/claim-keys.ts'
 import { idOf, type InvoiceId, type InvoiceItemId, type MerchantId, uuidOf } from '../../base/ids.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
 import type { InvoiceItem } from './item.ts'
 import type { Bill } from './render.ts'
-import { itemOf, type ItemRow } from './row.ts'
+import { itemColumns, itemOf, type ItemRow } from './row.ts'
 
 export interface Heading extends Bill {
   readonly merchantId: MerchantId
@@ -16,10 +18,18 @@ export interface Heading extends Bill {
   readonly itemBytes: number
 }
 
-type HeadingRow = Pick<
-  Selectable<InvoiceTable>,
-  'id' | 'merchant_id' | 'status' | 'customer_id' | 'currency' | 'line_count' | 'item_bytes' | 'livemode'
->
+const headingColumns = [
+  'id',
+  'merchant_id',
+  'status',
+  'customer_id',
+  'currency',
+  'line_count',
+  'item_bytes',
+  'livemode',
+] as const satisfies readonly (keyof InvoiceTable)[]
+
+type HeadingRow = Pick<Selectable<InvoiceTable>, (typeof headingColumns)[number]>
 
 const headingOf = (row: HeadingRow): Heading => ({
   merchantId: row.merchant_id as MerchantId,
@@ -43,14 +53,15 @@ export async function findHeading(
     .leftJoin('invoices as v', (join) =>
       join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
     )
-    .select('client.open')
-    .selectAll('v')
+    .select(['client.open', ...columnsIn('v', headingColumns)])
     .executeTakeFirstOrThrow()
   return { open: open === true, found: row.id === null ? undefined : headingOf(row as HeadingRow) }
 }
 
 const headingOfItem = sql<HeadingRow | null>`(
-  select to_json(v) from invoices v where v.merchant_id = i.merchant_id and v.id = i.invoice_id
+  select to_json(heading) from (
+    select ${columnsOf('v', headingColumns)} from invoices v
+    where v.merchant_id = i.merchant_id and v.id = i.invoice_id) heading
 )`.as('invoice')
 
 export interface FoundItem {
@@ -68,8 +79,7 @@ export async function findItem(
     .leftJoin('invoice_items as i', (join) =>
       join.on('i.merchant_id', '=', merchantId).on('i.id', '=', uuidOf(id)),
     )
-    .select(['client.open', headingOfItem])
-    .selectAll('i')
+    .select(['client.open', headingOfItem, ...columnsIn('i', itemColumns)])
     .executeTakeFirstOrThrow()
   if (row.id === null || invoice === null) return { open: open === true, found: undefined }
   return { open: open === true, found: { item: itemOf(row as ItemRow), invoice: headingOf(invoice) } }
@@ -166,7 +176,7 @@ export async function deleteDraftItem(
   const result = await sql<{ open: boolean; invoice: HeadingRow | null; item: ItemRow | null }>`
     with client as (${clientStatus(merchantId)}),
     held as materialized (
-      select v.* from invoices v, client
+      select ${columnsOf('v', headingColumns)} from invoices v, client
       where client.open and v.merchant_id = ${merchantId} and v.id = (
         select i.invoice_id from invoice_items i where i.merchant_id = ${merchantId} and i.id = ${line}::uuid)
       for update of v
@@ -174,7 +184,7 @@ export async function deleteDraftItem(
     gone as (
       delete from invoice_items i using held
       where held.status = 'draft' and i.merchant_id = held.merchant_id and i.id = ${line}::uuid
-      returning i.*
+      returning ${columnsOf('i', itemColumns)}
     ),
     v as (
       update invoices v set total = v.total - gone.amount, line_count = v.line_count - 1,

@@ -1,10 +1,18 @@
 import type { InvoiceStatus } from '@merchant-payments/contract'
 import type { Reader } from '@merchant-payments/db'
 import { sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type InvoiceId, uuidOf } from '../../base/ids.ts'
-import { itemOf } from '../items/row.ts'
+import { itemColumns, itemOf } from '../items/row.ts'
 import type { Invoice } from '../invoice.ts'
-import { invoiceOf, type InvoiceRow, listedInvoiceHeads, type WholeInvoice } from '../store.ts'
+import {
+  invoiceColumns,
+  invoiceOf,
+  type InvoiceRow,
+  listedInvoiceHeads,
+  type WholeInvoice,
+} from '../store.ts'
+import { shownColumns } from '../../pages/cut/store.ts'
 import { cutPageOf, type Page } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, newestRows, rowById } from '../../pages/staff/store.ts'
@@ -25,20 +33,20 @@ export async function listInvoiceRows(
   ])
   const rows = await reader
     .selectFrom(newestRows(listedInvoiceHeads, page, where).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .select(columnsIn('r', shownColumns(listedInvoiceHeads)))
     .execute()
   return cutPageOf(rows, page, invoiceOf)
 }
 
 export async function findInvoiceRow(reader: Reader, id: InvoiceId): Promise<WholeInvoice | undefined> {
   const row = await reader
-    .selectFrom(rowById<InvoiceRow>('invoices', id).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .selectFrom(rowById<InvoiceRow>('invoices', id, invoiceColumns).as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', invoiceColumns))
     .executeTakeFirst()
   if (row === undefined) return undefined
   const items = await reader
     .selectFrom('invoice_items')
-    .selectAll()
+    .select(itemColumns)
     .where('merchant_id', '=', row.merchant_id)
     .where('invoice_id', '=', row.id)
     .orderBy('id')

@@ -26,6 +26,8 @@ export interface Listed<Table extends string, Row> {
 export const columnsOf = (alias: string, columns: readonly string[]) =>
   sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
 
+export const shownColumns = <Row>({ columns }: Listed<string, Row>) => [...columns, 'followed'] as const
+
 /** At least the bytes of the rendering of a row `t`, which escapes characters as this JSON does. */
 export const bytesOf = <Row>({ measured, besides = sql<number>`0` }: Listed<string, Row>) => {
   // One by one, because a null then costs next to nothing.

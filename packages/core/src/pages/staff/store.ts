@@ -47,10 +47,15 @@ const tenants = (table: Table | 'deliveries', merchantId: MerchantId | null) =>
           where n.merchant_id > tenant.merchant_id order by n.merchant_id limit 1)
         from tenant where tenant.merchant_id is not null)`
 
-/** @param rows a select of one merchant's rows, which may name `tenant.merchant_id` */
-export const ofEachMerchant = (table: Table | 'deliveries', merchantId: MerchantId | null, rows: Part) => sql`
+/** @param rows a select of these columns of one merchant's rows, which may name `tenant.merchant_id` */
+export const ofEachMerchant = (
+  table: Table | 'deliveries',
+  merchantId: MerchantId | null,
+  columns: readonly string[],
+  rows: Part,
+) => sql`
   with recursive ${tenants(table, merchantId)}
-  select r.* from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
+  select ${columnsOf('r', columns)} from tenant cross join lateral (${rows}) r where tenant.merchant_id is not null`
 
 type ListedTable<Row> = Listed<Table, Row>
 
@@ -62,7 +67,7 @@ export const newestRows = <Row>(listed: ListedTable<Row>, page: StaffPage, where
   return cutRows(
     listed,
     page,
-    sql`${ofEachMerchant(listed.table, page.merchantId, rows)} ${inOrder(page, sql.ref('r.id'))}`,
+    sql`${ofEachMerchant(listed.table, page.merchantId, listed.columns, rows)} ${inOrder(page, sql.ref('r.id'))}`,
   )
 }
 
@@ -79,19 +84,23 @@ export const cutRows = <Row>(
     bytes: bytesOf(listed),
   })
 
-export const rowById = <Row>(table: Table, id: Id<'pi' | 'ch' | 're' | 'evt' | 'cus' | 'in' | 'cs'>) => {
+export const rowById = <Row>(
+  table: Table,
+  id: Id<'pi' | 'ch' | 're' | 'evt' | 'cus' | 'in' | 'cs'>,
+  columns: readonly (keyof Row & string)[],
+) => {
   const row = sql`
-    select t.* from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuidOf(id)}::uuid`
-  return sql<Row>`(${ofEachMerchant(table, null, row)} limit 1)`
+    select ${columnsOf('t', columns)} from ${sql.table(table)} t where t.merchant_id = tenant.merchant_id and t.id = ${uuidOf(id)}::uuid`
+  return sql<Row>`(${ofEachMerchant(table, null, columns, row)} limit 1)`
 }
 
 export const rowsOfIntent = <Row>(
-  table: 'charges' | 'refunds',
+  { table, columns }: Pick<Listed<'charges' | 'refunds', Row>, 'table' | 'columns'>,
   merchantId: MerchantId,
   intentId: PaymentIntentId,
   max: number,
 ) => sql<Row>`(
-    select * from ${sql.table(table)}
+    select ${columnsOf(table, columns)} from ${sql.table(table)}
     where merchant_id = ${merchantId} and payment_intent_id = ${uuidOf(intentId)}::uuid order by id desc limit ${max})`
 
 export const all = (conditions: readonly (RawBuilder<boolean> | null)[]) => {

@@ -163,9 +163,9 @@ const lockInvoices = (skip: Part) => sql`
 
 // The aggregate makes PostgreSQL lock every invoice before the first intent.
 const lockIntents = (skip: Part) => sql`
-  select t.*, p.*
+  select t.*, ${intentColumnsOf('p')}
   from t cross join (select count(*) from bills) b cross join lateral (
-    select p.* from payment_intents p
+    select ${intentColumnsOf('p')} from payment_intents p
     where t.client_open and p.merchant_id = t.merchant and p.id = t.intent
       and (p.invoice_id is null or (p.merchant_id, p.invoice_id) in (select merchant_id, id from bills))
     for update of p${skip}) p`

@@ -1,9 +1,11 @@
 import type { IntentStatus } from '@merchant-payments/contract'
 import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
+import { columnsOf, shownColumns } from '../../pages/cut/store.ts'
 import { cutPageOf, type Page } from '../../pages/page.ts'
-import { type IntentRow, listedIntents } from '../store.ts'
+import { type ListedIntentRow, listedIntents } from '../store.ts'
 import type { Msisdn } from '../../base/phone.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, newestRows, rowById } from '../../pages/staff/store.ts'
@@ -15,7 +17,7 @@ export interface IntentFilter {
   readonly phone: Msisdn | null
 }
 
-export type StaffIntentRow = IntentRow & NewestCharge
+export type StaffIntentRow = ListedIntentRow & NewestCharge
 
 interface NewestCharge {
   readonly charge_id: string | null
@@ -23,8 +25,13 @@ interface NewestCharge {
   readonly charge_status: ChargeStatus | null
 }
 
-const withCharge = <Row extends IntentRow>(intents: RawBuilder<Row>) => sql<Row & NewestCharge>`(
-  select p.*, c.id as charge_id, c.rail as charge_rail, c.status as charge_status
+const chargeColumns = ['charge_id', 'charge_rail', 'charge_status'] as const
+
+const withCharge = <Row extends ListedIntentRow>(
+  intents: RawBuilder<Row>,
+  columns: readonly (keyof Row & string)[],
+) => sql<Row & NewestCharge>`(
+  select ${columnsOf('p', columns)}, c.id as charge_id, c.rail as charge_rail, c.status as charge_status
   from ${intents} p
   left join lateral (
     select id, rail, status from charges
@@ -43,19 +50,24 @@ export async function listIntentRows(
     rail === null ? null : charged(sql`c.rail = ${rail}`),
     phone === null ? null : charged(sql`c.payer_msisdn = ${phone}`),
   ])
+  const shown = shownColumns(listedIntents)
   const rows = await reader
-    .selectFrom(withCharge(newestRows(listedIntents, page, where)).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .selectFrom(withCharge(newestRows(listedIntents, page, where), shown).as<'r'>(sql.ref('r')))
+    .select(columnsIn('r', [...shown, ...chargeColumns]))
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return cutPageOf(rows, page, (row) => row)
 }
 
-export const findIntentRow = (reader: Reader, id: PaymentIntentId): Promise<StaffIntentRow | undefined> =>
-  reader
-    .selectFrom(withCharge(rowById<IntentRow>('payment_intents', id)).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+export function findIntentRow(reader: Reader, id: PaymentIntentId): Promise<StaffIntentRow | undefined> {
+  const { columns } = listedIntents
+  return reader
+    .selectFrom(
+      withCharge(rowById<ListedIntentRow>('payment_intents', id, columns), columns).as<'r'>(sql.ref('r')),
+    )
+    .select(columnsIn('r', [...columns, ...chargeColumns]))
     .executeTakeFirst()
+}
 
 /** An intent has at most one session. */
 export async function findSessionOf(reader: Reader, merchantId: MerchantId, id: PaymentIntentId) {

@@ -1,8 +1,9 @@
 import type { RefundStatus } from '@merchant-payments/contract'
 import type { InstructionState, Reader } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
+import { columnsIn } from '../../base/columns.ts'
 import { type CustomerId, type MerchantId, type PaymentIntentId, uuidOf } from '../../base/ids.ts'
-import type { Shown } from '../../pages/cut/store.ts'
+import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
 import { cutPageOf, type Page } from '../../pages/page.ts'
 import { listedRefunds, type RefundRow } from '../store.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
@@ -14,8 +15,10 @@ export type StaffRefundRow = RefundRow & {
   readonly rested_at: number | null
 }
 
+const rowColumns = columnsIn('r', [...shownColumns(listedRefunds), 'tries', 'due_at', 'rested_at'])
+
 const withJob = (refunds: RawBuilder<Shown<RefundRow>>) => sql<Shown<StaffRefundRow>>`(
-  select r.*, j.tries, j.due_at, j.rested_at from ${refunds} r
+  select ${columnsOf('r', shownColumns(listedRefunds))}, j.tries, j.due_at, j.rested_at from ${refunds} r
   left join refund_jobs j on j.merchant_id = r.merchant_id and j.refund_id = r.id)`
 
 export interface RefundFilter {
@@ -40,7 +43,7 @@ export async function listRefundRows(
   ])
   const rows = await reader
     .selectFrom(withJob(newestRows(listedRefunds, page, where)).as<'r'>(sql.ref('r')))
-    .selectAll('r')
+    .select(rowColumns)
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()
   return cutPageOf(rows, page, (row) => row)
@@ -58,10 +61,15 @@ export const listRefundsOf = (
         cutRows(
           listedRefunds,
           { limit: max, endingBefore: null },
-          rowsOfIntent('refunds', merchantId, intentId, max),
+          rowsOfIntent<RefundRow>(
+            { table: 'refunds', columns: listedRefunds.columns },
+            merchantId,
+            intentId,
+            max,
+          ),
         ),
       ).as<'r'>(sql.ref('r')),
     )
-    .selectAll('r')
+    .select(rowColumns)
     .orderBy('r.id', 'desc')
     .execute()

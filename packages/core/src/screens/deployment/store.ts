@@ -7,7 +7,11 @@ export interface Disabling {
 }
 
 export async function listDisabled(reader: Reader): Promise<readonly Disabling[]> {
-  const rows = await reader.selectFrom('disabled_clients').selectAll().orderBy('client_id').execute()
+  const rows = await reader
+    .selectFrom('disabled_clients')
+    .select(['client_id', 'reason', 'disabled_at'])
+    .orderBy('client_id')
+    .execute()
   return rows.map(({ client_id, reason, disabled_at }) => ({
     clientId: client_id,
     reason,

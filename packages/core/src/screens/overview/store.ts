@@ -3,6 +3,7 @@ import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidFloorOf } from '../../base/ids.ts'
+import { columnsOf } from '../../pages/cut/store.ts'
 import { ofEachMerchant } from '../../pages/staff/store.ts'
 
 /** At most this many rows of a queue are counted. */
@@ -38,24 +39,24 @@ export function readOverview(
   reader: Reader,
   { sinceMs, stuckBeforeMs, rowsMax }: OverviewBounds,
 ): Promise<OverviewRow> {
-  const recent = (table: 'payment_intents' | 'charges', columns: RawBuilder<unknown>) => {
+  const recent = (table: 'payment_intents' | 'charges', columns: readonly string[]) => {
     const rows = sql`
-      select ${columns} from ${sql.table(table)} t
+      select ${columnsOf('t', columns)} from ${sql.table(table)} t
       where t.merchant_id = tenant.merchant_id and t.id >= ${uuidFloorOf(sinceMs)}::uuid
       order by t.id desc limit ${rowsMax}`
-    return sql`(${ofEachMerchant(table, null, rows)}) recent`
+    return sql`(${ofEachMerchant(table, null, columns, rows)}) recent`
   }
   const stuckBefore = sql`opened_at < ${instant(stuckBeforeMs)}::timestamptz`
   return reader
     .selectNoFrom([
       sql<OverviewRow['intents']>`(
         select coalesce(json_agg(g order by g.status), '[]') from (
-          select status, count(*) from ${recent('payment_intents', sql`t.status`)} group by status) g)`.as(
+          select status, count(*) from ${recent('payment_intents', ['status'])} group by status) g)`.as(
         'intents',
       ),
       sql<OverviewRow['charges']>`(
         select coalesce(json_agg(g order by g.rail, g.status), '[]') from (
-          select rail, status, count(*) from ${recent('charges', sql`t.rail, t.status`)} group by rail, status) g)`.as(
+          select rail, status, count(*) from ${recent('charges', ['rail', 'status'])} group by rail, status) g)`.as(
         'charges',
       ),
       sql<OverviewRow['waiting']>`json_build_object(
