@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isStalePlan } from './stale-plan.ts'
 
 /** Codes of failures that the client detects itself, without a code from the server or the network. */
 type AwayCode = 'query_timeout' | 'connect_failed' | 'connection_lost' | 'too_many_waiting'
@@ -32,7 +33,8 @@ export const asAway = (error: unknown): DatabaseAwayError =>
  */
 const awayState = /^(?:08...|25006|25P03|25P04|53...|55P03|57014|57P0[1235])$/
 
-/** Whether the database was away or overloaded. The same request may succeed later; the code is not at fault. */
+/** Whether the database was away, overloaded or being migrated. The same request may succeed later; the code is not at fault. */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof DatabaseAwayError ||
+  isStalePlan(error) ||
   (error instanceof pg.DatabaseError && awayState.test(error.code ?? ''))

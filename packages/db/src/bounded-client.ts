@@ -77,12 +77,17 @@ export class BoundedClient extends pg.Client {
     return this.#owed === 0 ? 0 : monotonicMs() - this.#heardAtMs
   }
 
+  /** Whether it holds plans that the server refuses since a migration. */
+  isStale(): boolean {
+    return false
+  }
+
   /**
-   * Whether it was dropped, or the peer fell silent on another connection after it last sent data on this
-   * one.
+   * Whether it was dropped, is stale, or the peer fell silent on another connection after it last sent data
+   * on this one.
    */
   isSuspect(): boolean {
-    return this.#dropped || this.#heardAtMs < this.#silence.sinceMs
+    return this.#dropped || this.isStale() || this.#heardAtMs < this.#silence.sinceMs
   }
 
   /** Closes the socket without a Terminate message, because the peer may never answer. */

@@ -1,10 +1,11 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type { ReadonlyKysely } from 'kysely/readonly'
 import pg from 'pg'
-import { BoundedClient, type BoundedClientConfig } from './bounded-client.ts'
-import { NamedClient } from './named-client.ts'
+import { BoundedClient } from './bounded-client.ts'
+import { NamedClient, type NamedClientConfig } from './named-client.ts'
 import { readConnections, type ReadOrder } from './read-connections.ts'
 import type { Schema } from './schema.ts'
+import { isStalePlan } from './stale-plan.ts'
 import { writeConnections } from './write-connections.ts'
 
 declare const kind: unique symbol
@@ -37,7 +38,10 @@ export interface DatabaseOptions {
   readonly applicationName: string
   /** Set to false behind a PgBouncer older than 1.21. */
   readonly namedStatements: boolean
-  /** Called when an idle connection breaks. The pool opens another, so a caller only logs it. */
+  /**
+   * Called when an idle connection breaks, and when a migration has made a connection's prepared statements
+   * useless. The pool opens another, so a caller only logs it.
+   */
   readonly onConnectionLost: (error: Error) => void
   /**
    * Time in ms that a statement waits for a lock before it fails with 55P03, which `transact` retries.
@@ -97,7 +101,7 @@ const serverSettings = (lockTimeoutMs: number | undefined): string =>
 
 export function openDatabase(options: DatabaseOptions): Database {
   const Client = options.namedStatements ? NamedClient : BoundedClient
-  const connection: BoundedClientConfig = {
+  const connection: NamedClientConfig = {
     connectionString: options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -109,6 +113,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     queryTimeoutMs: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     silence: { sinceMs: 0 },
+    plans: { staleSinceMs: 0, onStale: options.onConnectionLost },
   }
   const pool = new pg.Pool({
     ...connection,
@@ -163,10 +168,10 @@ async function retrying<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Serialization failure, deadlock, and lock_timeout of the transaction. */
+/** Serialization failure, deadlock, and lock_timeout of the transaction. A stale plan needs another connection. */
 const transientStates: ReadonlySet<string | null> = new Set(['40001', '40P01', '55P03'])
 
-const isTransient = (error: unknown): boolean => transientStates.has(sqlState(error))
+const isTransient = (error: unknown): boolean => transientStates.has(sqlState(error)) || isStalePlan(error)
 
 export const sqlState = (error: unknown): string | null =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'

@@ -17,7 +17,7 @@ export type ReadOrder = 'gathered' | 'spread'
 
 export interface ReadConnectionsOptions {
   readonly order: ReadOrder
-  /** As many more may be opened to replace overdue ones. */
+  /** As many more may be opened to replace overdue and stale ones. */
   readonly max: number
   readonly queryTimeoutMs: number
   readonly open: () => BoundedClient
@@ -36,7 +36,8 @@ export function readConnections(options: ReadConnectionsOptions): PostgresPool {
   const connections = new Set<SharedConnection>()
 
   const isOverdue = (connection: SharedConnection) => connection.silentForMs() > overdueMs
-  const allowed = () => max + Math.min(max, [...connections].filter(isOverdue).length)
+  const isLeaving = (connection: SharedConnection) => isOverdue(connection) || connection.isStale()
+  const allowed = () => max + Math.min(max, [...connections].filter(isLeaving).length)
 
   function make(): SharedConnection {
     const made = new SharedConnection(open(), {
@@ -57,7 +58,7 @@ export function readConnections(options: ReadConnectionsOptions): PostgresPool {
     let idlest: SharedConnection | undefined
     for (const connection of connections) {
       if (connection.dropIfSuspect()) connections.delete(connection)
-      else if (isOverdue(connection)) continue
+      else if (isLeaving(connection)) continue
       else if (connection.running < depthMax) return connection
       else if (idlest === undefined || connection.running < idlest.running) idlest = connection
     }
@@ -101,7 +102,11 @@ class SharedConnection implements PostgresPoolClient {
     return this.#client.silentForMs()
   }
 
-  /** Closes an idle connection whose peer may have fallen silent. */
+  isStale(): boolean {
+    return this.#client.isStale()
+  }
+
+  /** Closes an idle connection that is stale, or whose peer may have fallen silent. */
   dropIfSuspect(): boolean {
     const suspect = this.running === 0 && this.#client.isSuspect()
     if (suspect) this.#client.drop()

@@ -7,7 +7,7 @@ const WAITING_MAX = 1_000
 
 /**
  * Bounds the pool's queue in length; `connectionTimeoutMillis` bounds the wait, since pg-pool also applies it
- * to connections in use. Once the peer falls silent on one connection, those that were idle at that time are
+ * to connections in use. Connections that are stale, or were idle when the peer fell silent on another one, are
  * not used again.
  */
 export const writeConnections = (pool: pg.Pool): PostgresPool => ({
