@@ -1,6 +1,6 @@
 import { type Config, refuseFaults } from '@merchant-payments/config'
 import { batchWrites } from '@merchant-payments/core'
-import { type Database, findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
+import { type Database, findRoleFaults, migrate, openDatabase, requireSchema } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/telemetry'
 
 interface Pool {
@@ -21,7 +21,7 @@ const pools = {
 /** Opens all connections of this process to a database that has the schema of this code. */
 export async function openPools(config: Config, log: Log) {
   const { database } = config
-  if (database.migrateOnBoot) await migrate(database.url.reveal())
+  if (database.migrateOnBoot) await migrate(database.url.reveal(), { phase: 'expand' })
   const merchants = withWrites(
     openPool(config, log, 'api', {
       connections: database.poolSize,
@@ -31,6 +31,7 @@ export async function openPools(config: Config, log: Log) {
   const payers = withWrites(openPool(config, log, 'payers', pools.payers))
   const open = withWrites(openPool(config, log, 'open', pools.open))
   const staff = config.staff === undefined ? undefined : openPool(config, log, 'staff', pools.staff)
+  await requireSchema(merchants.db.reader)
   if (config.livemode) refuseFaults('database.url', await findRoleFaults(merchants.db.reader))
   return {
     merchants,

@@ -62,6 +62,40 @@ test('a start that fails says so in a line that holds no address', async () => {
   expect(JSON.stringify(api.lines) + stderr).not.toContain(canary)
 })
 
+describe('a database that lacks a migration', () => {
+  async function withoutOne() {
+    const database = await cloneDatabase()
+    onTestFinished(database.drop)
+    const owner = openDatabase({
+      url: database.url,
+      poolSize: 1,
+      readConnections: 0,
+      applicationName: 'boot-test',
+      namedStatements: true,
+      onConnectionLost: () => undefined,
+    })
+    onTestFinished(() => owner.close())
+    await owner.transact(async (tx) => {
+      await tx.schema.dropTable('refused_rows').execute()
+      await tx.deleteFrom('schema_migrations').where('version', '=', 26).execute()
+    })
+    return database
+  }
+
+  test('is refused in a line that says so, and is left as it is', async () => {
+    const { url } = await withoutOne()
+    const api = await startApi(key, { database: { url } })
+    expect((await api.ended).code).toBe(1)
+    expect(api.lines).toMatchObject([{ level: 'fatal', msg: 'crashed', err: { code: 'schema_behind' } }])
+  })
+
+  test('is migrated by a process that is told to', async () => {
+    const { url } = await withoutOne()
+    const api = await startApi(key, { database: { url, migrate_on_boot: true } })
+    expect(await api.said('ready')).toMatchObject({ level: 'info' })
+  })
+})
+
 test('a revoked signing key is refused with status 78', async () => {
   const { url, drop } = await cloneDatabase()
   onTestFinished(drop)

@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type Config, exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
 import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
-import { type Database, findRoleFaults, migrate, openDatabase, readTimeMs } from '@merchant-payments/db'
+import {
+  type Database,
+  findRoleFaults,
+  migrate,
+  openDatabase,
+  readTimeMs,
+  requireSchema,
+} from '@merchant-payments/db'
 import {
   alertTo,
   collectProcess,
@@ -113,7 +120,7 @@ async function listen(server: Server, at: Config['worker']['metrics']): Promise<
 /** The database, with the schema of this code and in livemode, a role that can do no more than the service needs. */
 async function openMigrated({ database, livemode }: Config, log: Log): Promise<Database> {
   const url = database.url.reveal()
-  if (database.migrateOnBoot) await migrate(url)
+  if (database.migrateOnBoot) await migrate(url, { phase: 'expand' })
   const db = openDatabase({
     url,
     poolSize: database.poolSize,
@@ -123,6 +130,7 @@ async function openMigrated({ database, livemode }: Config, log: Log): Promise<D
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
+  await requireSchema(db.reader)
   if (livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
   return db
 }

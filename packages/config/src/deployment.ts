@@ -90,7 +90,7 @@ const database = ({ env }: Context) =>
     pool_size: z.int().min(1).max(1_000).default(16),
     read_connections: z.int().min(0).max(100).default(4),
     named_statements: z.boolean().default(true),
-    migrate_on_boot: z.boolean().default(true),
+    migrate_on_boot: z.boolean().default(false),
   })
 
 const worker = z

@@ -57,7 +57,7 @@ describe('a good file', () => {
       poolSize: 16,
       readConnections: 4,
       namedStatements: true,
-      migrateOnBoot: true,
+      migrateOnBoot: false,
     })
   })
 

@@ -13,7 +13,14 @@ export {
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway } from './away.ts'
-export { isSchemaCurrent, migrate } from './migrate.ts'
+export { migrate, pendingOf, readSchemaState, verifySchema } from './migrations/migrate.ts'
+export { isSchemaCurrent, requireSchema, type SchemaState } from './migrations/state.ts'
+export {
+  FROZEN_VERSION,
+  ownFolder as migrationsFolder,
+  type Phase,
+  readMigrations,
+} from './migrations/files.ts'
 export type {
   ApprovalRequestTable,
   AuditEntryTable,

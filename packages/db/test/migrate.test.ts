@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isSchemaCurrent, migrate, openDatabase } from '../src/index.ts'
+import { isSchemaCurrent, migrate, openDatabase, type Reader, requireSchema } from '../src/index.ts'
 
 let database: TestDatabase
 let client: pg.Client
@@ -71,7 +71,7 @@ describe('migrate', () => {
 })
 
 describe('the schema', () => {
-  const isCurrent = async () => {
+  const withReader = async <T>(ask: (reader: Reader) => Promise<T>) => {
     const db = openDatabase({
       url: database.url,
       poolSize: 1,
@@ -81,11 +81,13 @@ describe('the schema', () => {
       onConnectionLost: () => undefined,
     })
     try {
-      return await isSchemaCurrent(db.reader)
+      return await ask(db.reader)
     } finally {
       await db.close()
     }
   }
+
+  const isCurrent = () => withReader(isSchemaCurrent)
 
   test('is current once migrated, and when a newer replica has gone further', async () => {
     await migrate(database.url)
@@ -94,10 +96,22 @@ describe('the schema', () => {
     expect(await isCurrent()).toBe(true)
   })
 
-  test('is not current behind the newest migration, and unknown in an empty database', async () => {
+  test('is not current without one of its migrations, though it has the newest, and unknown in an empty database', async () => {
     await expect(isCurrent()).rejects.toMatchObject({ code: '42P01' })
     await migrate(database.url)
-    await client.query('delete from schema_migrations')
+    await client.query('delete from schema_migrations where version = 7')
     expect(await isCurrent()).toBe(false)
+  })
+
+  test('that lacks a migration is refused in words, which name it', async () => {
+    await expect(withReader(requireSchema)).rejects.toThrow(
+      /^the database lacks every migration: run "migrate up"/,
+    )
+    await migrate(database.url)
+    await expect(withReader(requireSchema)).resolves.toBeUndefined()
+    await client.query('delete from schema_migrations where version = 7')
+    await expect(withReader(requireSchema)).rejects.toThrow(
+      /^the database lacks 0007_operator_webhooks.sql: run "migrate up" as the owner/,
+    )
   })
 })

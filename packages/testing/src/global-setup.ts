@@ -4,7 +4,7 @@ import { openTestServer, runStatement, urlOfDatabase } from './postgres.ts'
 
 /** Functions of packages/db, which are passed in because packages/db uses this package in its tests. */
 interface Migrations {
-  readonly migrate: (url: string) => Promise<void>
+  readonly migrate: (url: string) => Promise<unknown>
   readonly ensureAppLogin: (ownerUrl: string, name: string) => Promise<string>
 }
 

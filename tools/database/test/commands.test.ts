@@ -75,13 +75,54 @@ test('audit:verify ends with 2 where it could not look', async () => {
   expect({ code, complained }).toEqual({ code: 2, complained: 'permission denied for table audit_head\n' })
 })
 
-test('migrate brings an empty schema to the newest version, and refuses to guess whose it is', async () => {
+test('migrate plans, applies, lists and verifies the migrations of this release', async () => {
+  const migrate = (...args: string[]) => run('migrate', { DATABASE_OWNER_URL: database.url }, ...args)
   await owner.query('drop schema public cascade; create schema public')
-  expect(await run('migrate', { DATABASE_OWNER_URL: database.url })).toEqual({
+
+  const planned = await migrate('plan', 'expand')
+  expect(planned.said).toMatch(/^0001_main_job.sql \(expand, transaction\)\n0002/)
+  expect(await migrate('verify')).toMatchObject({
+    code: 1,
+    said: expect.stringMatching(/^0001_main_job.sql is missing\n/) as unknown,
+  })
+  const applied = await migrate('up')
+  expect(applied).toMatchObject({ code: 0, complained: '' })
+  expect(applied.said).toMatch(/\nThe schema is up to date.\n$/)
+  expect((await owner.query('select from schema_migrations')).rowCount).toBeGreaterThan(19)
+  expect(await migrate('up', 'contract')).toEqual({
     code: 0,
-    said: 'The schema is up to date.\n',
+    said: 'The contract phase is done.\n',
     complained: '',
   })
-  expect((await owner.query('select from schema_migrations')).rowCount).toBeGreaterThan(19)
-  expect(await run('migrate', { DATABASE_URL: database.url })).toMatchObject({ code: 2, said: '' })
+  expect(await migrate('plan')).toEqual({ code: 0, said: 'Nothing to apply.\n', complained: '' })
+  expect((await migrate('status')).said).toMatch(/^0001_main_job.sql \(expand\) 2\d{3}-/)
+  expect(await migrate('verify')).toEqual({
+    code: 0,
+    said: 'The database has exactly the migrations of this release.\n',
+    complained: '',
+  })
+
+  await owner.query(`update schema_migrations set checksum = 'of another text' where version = 2`)
+  expect(await migrate('verify')).toEqual({
+    code: 1,
+    said: '0002_customers.sql was edited after it was applied\n',
+    complained: '',
+  })
+  expect(await migrate('up')).toMatchObject({ code: 1, said: '' })
+})
+
+test.each([[[]], [['sideways']], [['up', 'twice']], [['up', 'expand', 'more']]])(
+  'migrate %j prints its usage',
+  async (args) => {
+    const answer = await run('migrate', { DATABASE_OWNER_URL: database.url }, ...args)
+    expect(answer).toMatchObject({
+      code: 2,
+      said: '',
+      complained: expect.stringMatching(/^Usage: /) as unknown,
+    })
+  },
+)
+
+test('migrate refuses to guess whose the schema is', async () => {
+  expect(await run('migrate', { DATABASE_URL: database.url }, 'up')).toMatchObject({ code: 2, said: '' })
 })

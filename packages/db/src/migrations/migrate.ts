@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { monotonicMs } from '../clock.ts'
+import { sqlState } from '../database.ts'
+import { type Migration, type Phase, FROZEN_VERSION } from './files.ts'
+import { changeIndex, readIndexChanges } from './indexes.ts'
+import { retryLocks, type LockRetries } from './lock-retries.ts'
+import { differencesOf, isEdited, readState, type SchemaState } from './state.ts'
+import { runBatches } from './batches.ts'
+
+/** The advisory lock's key. Any constant works if every run uses the same one. */
+const MIGRATION_LOCK = 7_239_114
+const LOCK_POLL_MS = 200
+/** A run waits this long for another one, which may build large indexes. */
+const LOCK_WAIT_MAX_MS = 6 * 3_600_000
+/** Every object that a later migration creates belongs to the owner role, regardless of who runs it. */
+const OWNER_SINCE_VERSION = 20
+const CONNECT_TIMEOUT_MS = 5_000
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+export interface MigrateOptions {
+  /** Default: both phases. */
+  readonly phase?: Phase | undefined
+  /** Receives a line for each step. */
+  readonly report?: (line: string) => void
+  /** Default: the migrations of this code. */
+  readonly folder?: URL
+  /** Times that a step gives way to other transactions before the run fails. Tests shorten it. */
+  readonly lockTriesMax?: number
+}
+
+/** Runs with a connection of the migration tool: it sets no time-out, whatever its role has. */
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'merchant-payments-migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
+  await client.connect()
+  try {
+    await client.query(
+      'set statement_timeout = 0; set transaction_timeout = 0; set idle_in_transaction_session_timeout = 0',
+    )
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The migrations that the database has, beside those of this code. */
+export const readSchemaState = (url: string, folder?: URL): Promise<SchemaState> =>
+  withClient(url, (client) => readState(client, folder))
+
+/** How the database differs from this code, a line each; none if it has exactly these migrations. */
+export const verifySchema = async (url: string, folder?: URL): Promise<string[]> =>
+  differencesOf(await readSchemaState(url, folder))
+
+/**
+ * Applies the migrations that the database lacks, in their order. Runs at the same time wait for each other. If
+ * no migration is missing, it only reads, which the app role is also allowed to do.
+ *
+ * The lock of the run belongs to the session, because indexes are built outside of transactions. So it needs
+ * a direct connection, not one of a pooler in transaction mode.
+ *
+ * @returns the names of the migrations that this run applied
+ * @throws if an applied migration was edited, or if one is missing and the role may not apply it
+ */
+export const migrate = (url: string, options: MigrateOptions = {}): Promise<string[]> =>
+  withClient(url, async (client) => {
+    const { report = () => undefined, folder } = options
+    if (pendingOf(await readState(client, folder), options.phase).length === 0) return []
+    await takeTurn(client, report)
+    // Another run may have applied some in the meantime.
+    const pending = pendingOf(await readState(client, folder), options.phase)
+    const retries: LockRetries = { triesMax: options.lockTriesMax, report }
+    for (const migration of pending) {
+      report(`${migration.name} (${migration.phase}, ${migration.mode})`)
+      await explaining(migration, () => apply(client, migration, retries))
+    }
+    return pending.map(({ name }) => name)
+  })
+
+/** @throws if an applied migration was edited, or a contract migration would come before an expand migration */
+export function pendingOf({ migrations }: SchemaState, phase?: Phase): Migration[] {
+  for (const { migration, applied } of migrations) {
+    if (isEdited(migration, applied))
+      throw new Error(`migration ${migration.name} was edited after it was applied: add a new one instead`)
+  }
+  const pending = migrations.flatMap(({ migration, applied }) => (applied === null ? [migration] : []))
+  if (phase === undefined) return pending
+  const wanted = pending.filter((migration) => migration.phase === phase)
+  const earlier = pending.find((one) => one.phase === 'expand' && one.version < (wanted.at(-1)?.version ?? 0))
+  if (phase === 'contract' && earlier !== undefined)
+    throw new Error(
+      `${earlier.name} is missing: run "migrate up expand" and deploy before the contract phase`,
+    )
+  return wanted
+}
+
+/**
+ * Waits by polling. A session that waits inside `pg_advisory_lock` has a snapshot, for whose end the other
+ * run's concurrent index build would wait.
+ */
+async function takeTurn(client: pg.Client, report: (line: string) => void): Promise<void> {
+  const untilMs = monotonicMs() + LOCK_WAIT_MAX_MS
+  for (let waited = false; monotonicMs() < untilMs; waited = true) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      MIGRATION_LOCK,
+    ])
+    if (rows[0]?.taken === true) return
+    if (!waited) report('waiting for another migrate')
+    await delay(LOCK_POLL_MS)
+  }
+  throw new Error('another migrate runs for hours: look at it first')
+}
+
+async function explaining(migration: Migration, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (sqlState(error) !== INSUFFICIENT_PRIVILEGE) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `the migration ${migration.name} is missing, and this database role may not apply it (${reason}): run migrate as the owner`,
+      { cause: error },
+    )
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration, retries: LockRetries): Promise<void> {
+  if (migration.version <= FROZEN_VERSION) return inTransaction(client, migration, null)
+  if (migration.mode === 'transaction') {
+    await retryLocks(retries, migration.name, (timeoutMs) => inTransaction(client, migration, timeoutMs))
+    return
+  }
+  await client.query('set role merchant_payments_owner')
+  try {
+    if (migration.mode === 'batches') await runBatches(client, migration, retries)
+    else for (const change of readIndexChanges(migration)) await changeIndex(client, change, retries)
+    await record(client, migration)
+  } finally {
+    await client.query('reset role; reset lock_timeout')
+  }
+}
+
+async function inTransaction(client: pg.Client, migration: Migration, lockTimeoutMs: number | null) {
+  await client.query('begin')
+  try {
+    await client.query(
+      'create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())',
+    )
+    if (migration.version > OWNER_SINCE_VERSION) await client.query('set local role merchant_payments_owner')
+    if (lockTimeoutMs !== null) await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+    await client.query(migration.sql)
+    await record(client, migration)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+const record = (client: pg.Client, { version, name, checksum }: Migration) =>
+  client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+    version,
+    name,
+    checksum,
+  ])
