@@ -35,13 +35,13 @@ import { mountV1, type V1Deps } from './v1/index.ts'
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly oauth: OauthDeps
-  /** Of the payers' surface: connections of its own, and statements that merchants do not share. */
+  /** The payers' surface has connections and shared statements separate from those of merchants. */
   readonly payers: Pick<Deps, 'db' | 'writes'>
-  /** For callbacks, which anybody can make. */
+  /** For callbacks, which need no credential. */
   readonly callbacks: Pick<Deps, 'db'>
-  /** In place of the surfaces' own. */
+  /** Replaces the surfaces' default limits. */
   readonly limits?: SurfaceLimits | undefined
-  /** In place of LOOKUPS_PER_MERCHANT. */
+  /** Replaces LOOKUPS_PER_MERCHANT. */
   readonly lookupPace?: Pace | undefined
   readonly connectionsMax?: number | undefined
   readonly errorHeaders: ErrorHeaders
@@ -49,7 +49,7 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
   readonly metrics: Metrics
   readonly tracer: Tracer
   readonly readiness: Readiness
-  /** Spec 1.6: absent where the deployment has no staff. */
+  /** Absent if the deployment has no staff (spec 1.6). */
   readonly dash?:
     | Pick<
         DashDeps,
@@ -63,32 +63,32 @@ export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
         | 'stepUp'
       >
     | undefined
-  /** The page for people who read the API's description. */
+  /** Serves the page for people who read the API's description. */
   readonly referencePage: boolean
-  /** Absent where another host serves the page. */
+  /** Absent if another host serves the page. */
   readonly checkoutPage?: CheckoutPage | undefined
-  /** Absent where the deployment has no staff, or their page is elsewhere. */
+  /** Absent if the deployment has no staff, or another host serves their page. */
   readonly dashboardPage?: DashboardPage | undefined
 }
 
-/** A slow sender holds a connection no longer than this, headers and body, and this for the headers alone. */
+/** Time limit for receiving a request with its body, and below it the limit for its headers. */
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 15_000
-/** How often these two are looked at. */
+/** Interval at which Node checks these two limits. */
 const TIMEOUTS_EVERY_MS = 5_000
-/** Nothing was sent or read for so long: longer than any answer takes. */
+/** Closes a connection after this time without traffic. Every answer is faster. */
 const SILENCE_TIMEOUT_MS = 120_000
-/** docs/spec-gaps.md, load: more than all surfaces run and keep waiting, and so many bodies fit into memory. */
+/** docs/spec-gaps.md, load. Above the running and waiting requests of all surfaces. Memory holds this many bodies. */
 const CONNECTIONS_MAX = 2_048
 const HEADERS_MAX = 100
-/** Of the request line and all headers. */
+/** Limit for the request line and all headers together. */
 const HEADER_BYTES_MAX = 16 * 1024
-/** Longer than a balancer's idle time, so that the balancer closes first. */
+/** Above a balancer's idle time, so that the balancer closes the connection first. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
-/** Ids are judged by their handlers, whatever their length: the router only bounds its work. */
+/** The router's own limit, against excessive work. Handlers validate ids of any shorter length. */
 const PARAM_CHARS_MAX = 16_384
 
-/** The HTTP service. Each surface serves its own paths; what is below none of them is refused here. */
+/** Builds the HTTP service. Each surface serves its own paths. Paths outside every surface are refused here. */
 export function buildApi(parts: ApiDeps): FastifyInstance {
   const { errorHeaders, checkoutPage, dashboardPage } = parts
   const surfaces = openSurfaces(parts, parts.limits)
@@ -98,7 +98,8 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     answerRequestId(request, reply)
-    // A balancer still sends while it learns that we stop: each of its connections ends with an answer, none is broken.
+    // A balancer still sends requests until it notices the stop. `Connection: close` ends each connection after its
+    // answer.
     if (deps.readiness.stopping) reply.header('connection', 'close')
     done()
   })
@@ -131,7 +132,7 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   return app
 }
 
-/** A server within its bounds, which has no route yet. */
+/** A server with its limits set and without routes. */
 function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps): FastifyInstance {
   const app = fastify({
     logger: false,
@@ -151,7 +152,7 @@ function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps)
       if (socket.writable) socket.end(rawBadRequest(mintRequestId(), errorHeaders))
       else socket.destroy()
     },
-    // A missing Host header and an Expect that we do not know are for the handlers to answer, in the envelope.
+    // Handlers answer a missing Host header and an unknown Expect, so that the response has the error envelope.
     http: {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -164,7 +165,7 @@ function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps)
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   knowAllMethods(app)
-  // Bodies stay bytes: their hash is the idempotency fingerprint, and each surface has its own form of them.
+  // Bodies stay bytes: the idempotency fingerprint is a hash of them, and each surface parses them differently.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   boundUnreadBodies(app)
@@ -173,7 +174,7 @@ function openServer({ errorHeaders, connectionsMax = CONNECTIONS_MAX }: ApiDeps)
 
 const mintRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`
 
-/** Spec 7.2: one value under both names, on every response. */
+/** Sends the same id under both header names on every response (spec 7.2). */
 function answerRequestId(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('request-id', request.id).header('x-request-id', request.id)
 }

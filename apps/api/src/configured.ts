@@ -19,7 +19,7 @@ import { issuerOf } from './oauth/discovery.ts'
 import { createSigner, type Signer } from './oauth/signing-key.ts'
 import type { Pools } from './pools.ts'
 
-/** What the process opened before it serves. */
+/** Resources that the process opened at start. */
 interface Opened
   extends Pages,
     Pick<ApiDeps, 'rails' | 'clock' | 'log' | 'metrics' | 'tracer' | 'alert' | 'fault' | 'readiness'> {
@@ -27,7 +27,7 @@ interface Opened
   readonly signer: Signer
 }
 
-/** The API as the deployment configures it. */
+/** Assembles the API from the deployment's configuration. */
 export function configuredApi(config: Config, { pools, signer, ...opened }: Opened): ApiDeps {
   const { publicBaseUrl, staff } = config
   const { clock, fault, log, metrics } = opened
@@ -53,7 +53,7 @@ export function configuredApi(config: Config, { pools, signer, ...opened }: Open
 
 type Pages = Pick<ApiDeps, 'checkoutPage' | 'dashboardPage'>
 
-/** @throws ConfigError for a folder without its page */
+/** @throws ConfigError if a configured folder holds no built page */
 export async function openPages({ checkoutPageDir, staff }: Config): Promise<Pages> {
   const dashboardDir = staff?.dashboardDir
   return {
@@ -65,7 +65,7 @@ export async function openPages({ checkoutPageDir, staff }: Config): Promise<Pag
 const deploymentOf = (config: Config): Deployment => ({
   livemode: config.livemode,
   publicBaseUrl: config.publicBaseUrl,
-  // This service serves the page itself, unless another host does.
+  // This service serves the page unless another host is configured.
   checkoutBaseUrl: config.checkoutBaseUrl ?? config.publicBaseUrl,
   merchants: merchantsOf(
     config.merchantClients.map(({ clientId, name, publishableKey }) => ({
@@ -82,9 +82,9 @@ const deploymentOf = (config: Config): Deployment => ({
   defaultCountryCode: config.phone.defaultCountryCode,
 })
 
-const longCallback = 'has a callback address, below public_base_url, that is longer than the rail takes'
+const longCallback = 'needs a shorter public_base_url: its callback address exceeds the limit of the rail'
 
-/** @throws ConfigError for each rail that could not call back */
+/** @throws ConfigError for each rail whose callback address is too long */
 export function requireReach({ publicBaseUrl }: Config, rails: Rails): void {
   const outOfReach = railsOutOfReach(publicBaseUrl, rails)
   if (outOfReach.length === 0) return
@@ -92,12 +92,12 @@ export function requireReach({ publicBaseUrl }: Config, rails: Rails): void {
 }
 
 const refusedKeys = {
-  retired_key: 'was retired; rolling back to a retired key is refused (spec 5.5)',
-  kid_taken: 'has the kid of another key',
-  revoked_key: 'was revoked; make another key',
+  retired_key: 'was retired; configure a new key, a retired one cannot return (spec 5.5)',
+  kid_taken: 'has the kid of another key; choose another kid',
+  revoked_key: 'was revoked; configure a new key',
 }
 
-/** @throws ConfigError for a key that must not sign */
+/** @throws ConfigError if the key may not sign */
 export async function takeSigningKey({ signingKey }: Config, db: Database, nowMs: number): Promise<Signer> {
   const signer = createSigner(signingKey)
   const adopted = await adoptSigningKey(db, { jwk: signer.jwk, nowMs })

@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@merchant-payments/db'
 import { isSchemaCurrent } from '@merchant-payments/db'
 
-/** A database that takes longer is as good as away. */
+/** Time after which the database counts as unavailable. */
 const DATABASE_TIMEOUT_MS = 1_000
 
-/** Ready means: not stopping, the database answers, and its schema is at least what this code needs. */
+/** Ready if not stopping, the database answers, and its schema is recent enough for this code. */
 export interface Readiness {
   stopping: boolean
 }
 
-/** Readiness, on a port of its own inside the deployment. Liveness is /healthz, which asks nothing of the database. */
+/** Serves readiness on an internal port. Liveness is /healthz, which does not use the database. */
 export function internalServer(db: Database, readiness: Readiness): Server {
   return createServer((request, response) => {
     const path = request.url ?? '/'

@@ -5,15 +5,15 @@ import { LRUCache } from 'lru-cache'
 import { type Pace, paceOf } from './rail-callback/pace.ts'
 
 /**
- * Of one merchant in this process, and as many again of its payers: enough to check the numbers of a day's payouts, too few
- * to read a directory of names. docs/spec-gaps.md, account holders.
+ * Limit of one merchant per process, and again of its payers. It suffices to check the numbers of a day's payouts,
+ * but not to read out a directory of names. docs/spec-gaps.md, account holders.
  */
 export const LOOKUPS_PER_MERCHANT: Pace = { perSecond: 1, burst: 50, waitMsMax: 0 }
-/** A number, and a few slips in it. */
+/** Allows a few typing errors. */
 const LOOKUPS_PER_INTENT_MAX = 5
 const INTENTS_MAX = 20_000
 
-/** Budgets of look-ups: each takes one, or throws the refusal of whoever has none left. */
+/** Budgets of account holder look-ups. */
 export interface Lookups {
   /** @throws Refusal service_unavailable */
   readonly takeForMerchant: (merchantId: MerchantId) => void
@@ -23,20 +23,19 @@ export interface Lookups {
 
 type Surface = 'v1' | 'browser'
 
-/** Counts the look-ups in this process; of so many payments, the one that looked up last is remembered longest. */
+/** Counts the look-ups in this process. Remembers a bounded number of payments and drops the least recently used. */
 export function openLookups(deps: {
   clock: Clock
   metrics: Pick<Metrics, 'counter'>
   pace?: Pace | undefined
 }): Lookups {
   const { clock, pace = LOOKUPS_PER_MERCHANT } = deps
-  const count = deps.metrics.counter(
-    'account_holder_lookups_total',
-    'Look-ups of account holders, by result.',
-    ['surface', 'result'],
-  )
+  const count = deps.metrics.counter('account_holder_lookups_total', 'Account holder look-ups, by result.', [
+    'surface',
+    'result',
+  ])
   const ofIntents = new LRUCache<string, number>({ max: INTENTS_MAX })
-  // Only merchants that the deployment registers come so far.
+  // Bounded: only merchants that the deployment registers get here.
   const ofMerchants = { v1: new Map<MerchantId, Take>(), browser: new Map<MerchantId, Take>() }
 
   function takeFor(merchantId: MerchantId, surface: Surface): void {
@@ -44,7 +43,7 @@ export function openLookups(deps: {
     ofMerchants[surface].set(merchantId, take)
     if (take() !== null) return count({ surface, result: 'asked' })
     count({ surface, result: 'refused' })
-    throw new Refusal('service_unavailable', 'Too many account holders were looked up. Retry after a moment.')
+    throw new Refusal('service_unavailable', 'Too many account holder look-ups. Retry after a moment.')
   }
 
   return {
@@ -53,7 +52,7 @@ export function openLookups(deps: {
       const taken = ofIntents.get(intentId) ?? 0
       if (taken >= LOOKUPS_PER_INTENT_MAX) {
         count({ surface: 'browser', result: 'spent' })
-        throw new Refusal('lookups_spent', 'This payment has had all its look-ups of account holders.')
+        throw new Refusal('lookups_spent', 'This payment has used all its account holder look-ups.')
       }
       takeFor(merchantId, 'browser')
       ofIntents.set(intentId, taken + 1)

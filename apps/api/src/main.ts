@@ -21,9 +21,9 @@ import { trackRequests } from './http/unused-connections.ts'
 import { internalServer, type Readiness } from './internal.ts'
 import { openPools } from './pools.ts'
 
-/** How long a balancer may still send requests after readiness turned: each is answered with `Connection: close`. */
+/** Time after readiness turns false in which a balancer may still send requests. Each gets `Connection: close`. */
 const DRAIN_MS = 1_500
-/** Below the thirty seconds after which orchestrators kill. */
+/** Below the 30 s after which orchestrators kill the process. */
 const STOP_MS_MAX = 25_000
 
 const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const time = createDatabaseClock({
     systemClock,
     onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
-    onFailure: (error) => log.warn({ err: error }, 'the time of the database was not read'),
+    onFailure: (error) => log.warn({ err: error }, 'could not read the time of the database'),
   })
   const clock = ahead(time.clock)
   const metrics = createMetrics()
@@ -93,7 +93,7 @@ async function listen(server: Server, at: { host: string; port: number } | undef
   await once(server, 'listening')
 }
 
-/** Ends the process once `stop` is through; at once on a second signal. */
+/** Ends the process after `stop`, or at once on a second signal. */
 function stopOnSignal(stop: () => Promise<void>): void {
   let signals = 0
   const onSignal = async (): Promise<void> => {

@@ -8,17 +8,17 @@ interface Pool {
   readonly readConnections: number
 }
 
-/** Whose requests take no connection from a merchant's (docs/operations.md counts them). */
+/** Pools that do not take merchants' connections (docs/operations.md counts them). */
 const pools = {
-  /** Read their payment again and again, and confirm once. */
+  /** Payers poll their payment and confirm it once. */
   payers: { connections: 6, readConnections: 2 },
-  /** Anybody: callbacks of rails, token requests, the key set. */
+  /** For unauthenticated requests: callbacks of rails, token requests, the key set. */
   open: { connections: 4, readConnections: 1 },
-  /** What staff look for may take long: it waits for itself alone. */
+  /** Staff searches may be slow. They delay only each other. */
   staff: { connections: 4, readConnections: 0 },
 } satisfies Record<string, Pool>
 
-/** Opens all connections of this process to a database that has the schema of this code. */
+/** Opens all database connections of this process. Requires the schema of this code. */
 export async function openPools(config: Config, log: Log) {
   const { database } = config
   if (database.migrateOnBoot) await migrate(database.url.reveal(), { phase: 'expand' })
@@ -63,5 +63,5 @@ function openPool(
   })
 }
 
-/** With statements that only the users of this pool share. */
+/** With statements shared only within this pool. */
 const withWrites = (db: Database) => ({ db, writes: batchWrites(db.writer) })

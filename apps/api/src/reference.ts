@@ -6,13 +6,16 @@ import { sendJson } from './http/errors.ts'
 import { openPaths } from './http/paths.ts'
 
 interface Shown {
-  /** The page for people. Generators need the documents alone. */
+  /** Serves the page for people. Generators need only the documents. */
   readonly page: boolean
-  /** Spec 1.6: the staff's surface is described where it is. */
+  /** Describes the staff's surface if the deployment has one (spec 1.6). */
   readonly staff: boolean
 }
 
-/** Beside the surfaces, which have no route that needs no credential: what they are, for people and for generators. */
+/**
+ * Serves the API's descriptions, for people and generators. It is outside the surfaces because it needs no
+ * credential.
+ */
 export function registerReference(app: FastifyInstance, { page, staff }: Shown): void {
   const shown = Object.entries(documents).filter(([name]) => staff || name !== 'dash')
   openPaths(app, '', (scope) => {
@@ -36,7 +39,7 @@ function registerPage(scope: FastifyInstance, sources: readonly object[], done: 
   })
   void scope.register(scalar, {
     routePrefix: '/reference',
-    // To read: what tries a request here knows no private_key_jwt, and nothing may be sent elsewhere.
+    // Read-only: the page's test client cannot do private_key_jwt, and must not send anything elsewhere.
     configuration: {
       pageTitle: 'Merchant Payments API',
       sources: [...sources],
@@ -51,10 +54,10 @@ function registerPage(scope: FastifyInstance, sources: readonly object[], done: 
   done()
 }
 
-/** They hold no secret and take no credential. The page, which has no origin, reads them as a stranger. */
+/** The documents are public. The page has an opaque origin, so it needs CORS to read them. */
 const documentHeaders = { 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' }
 
-/** A page without an origin has no storage, and the script does not run without one: what it keeps goes with the page. */
+/** A page with an opaque origin has no storage, which the script requires. This storage lasts as long as the page. */
 const storageOfOnePage = `for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map()
   Object.defineProperty(window, name, { value: {
@@ -74,9 +77,9 @@ const pageHeaders = {
 }
 
 /**
- * The page is three megabytes of somebody else's script, on the origin of /dash and /c. `sandbox` without
- * `allow-same-origin` takes that origin away: it reads no cookie, no storage and no other page, and its requests are a
- * stranger's.
+ * The page runs three megabytes of third-party script on the origin of /dash and /c. `sandbox` without
+ * `allow-same-origin` gives it an opaque origin: it reads no cookie, storage or other page, and its requests carry no
+ * credentials.
  */
 const policyOf = (html: string): string =>
   [

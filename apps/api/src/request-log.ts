@@ -4,20 +4,19 @@ import { refusedWith } from './http/errors.ts'
 import { routeOf } from './http/paths.ts'
 import type { Log, Metrics } from '@merchant-payments/telemetry'
 
-/** One canonical line for each request: what it was, whose, and how it ended. Never a header, a query or a body. */
+/** Writes one line per request with its route, caller and result. Never logs a header, a query or a body. */
 export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): void {
   const observe = metrics.durations(
     'http_server_request_duration_seconds',
     'Requests, by route and status.',
     ['method', 'route', 'status'],
   )
-  const countRefusal = metrics.counter(
-    'http_refusals_total',
-    'Refused requests, by the code of the refusal.',
-    ['code'],
+  const countRefusal = metrics.counter('http_refusals_total', 'Refused requests, by error code.', ['code'])
+  const countReplay = metrics.counter(
+    'idempotent_replays_total',
+    'Answers replayed under their idempotency key.',
   )
-  const countReplay = metrics.counter('idempotent_replays_total', 'Answers given again under their key.')
-  // Its facts are words and numbers of ours: nothing to look through on every request.
+  // The facts are only our own words and numbers, so the lines need no redaction.
   const lines = log.child({}, { redact: [] })
   app.addHook('onResponse', (request, reply, done) => {
     const refusal = request[refusedWith]
@@ -27,7 +26,7 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
       route: routeOf(request),
       status: reply.statusCode,
       merchant: callerOf(request),
-      // On the staff's surface alone.
+      // Set on the staff's surface only.
       ...staffCallOf(request),
       code: refusal?.code ?? null,
       param: wordOf(refusal?.param),
@@ -38,7 +37,7 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
     observe(reply.elapsedTime / 1_000, { method, route: route ?? 'none', status: String(facts.status) })
     if (code !== null) countRefusal({ code })
     if (facts.replayed) countReplay({})
-    // A request that was shed is no fault, and a flood must not fill the log with errors: requests_shed_total counts it.
+    // A shed request is not a fault, and a flood must not fill the log with errors. requests_shed_total counts it.
     const isFault =
       reply.statusCode >= 500 && !(code === 'service_unavailable' && refusal?.cause === undefined)
     if (isFault) log.error({ ...facts, err: refusal?.cause }, 'request')
@@ -48,8 +47,8 @@ export function logRequests(app: FastifyInstance, log: Log, metrics: Metrics): v
 }
 
 /**
- * The parameter without its brackets, if it is a word: a name in a request is the sender's own text. One who sends JSON
- * as a form has all of it for a name, and keys of metadata may be anything.
+ * The parameter's name without brackets, if it is a plain word. Other names may be private: JSON sent as a form
+ * becomes one long name, and metadata keys are free text.
  */
 const wordOf = (param: string | undefined): string | null =>
   /^([a-z_]{1,40})(?:\[|$)/.exec(param ?? '')?.[1] ?? null

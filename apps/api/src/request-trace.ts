@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** One span for each request, and within it those of the rails that its handler calls. */
+/** Records a span per request; the spans of its rail calls are its children. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { traceparent } = request.headers
@@ -21,7 +21,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     )
     done()
   })
-  // Once the body is read: its events run in a context of their own.
+  // The events of the body run in another context, so the request's context starts after them.
   app.addHook('preHandler', (request, _reply, done) => {
     const span = request[spanOf]
     if (span === undefined) done()

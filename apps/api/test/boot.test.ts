@@ -46,7 +46,7 @@ test('going back to a retired signing key is refused with status 78 [§5.5]', as
   await db.close()
 
   expect(await refusalOf({ database: { url } })).toBe(
-    'signing_key: was retired; rolling back to a retired key is refused (spec 5.5)\n',
+    'signing_key: was retired; configure a new key, a retired one cannot return (spec 5.5)\n',
   )
 })
 
@@ -111,7 +111,7 @@ test('a revoked signing key is refused with status 78', async () => {
   await db.close()
   await revokeSigningKey(url, key.kid)
 
-  expect(await refusalOf({ database: { url } })).toBe('signing_key: was revoked; make another key\n')
+  expect(await refusalOf({ database: { url } })).toBe('signing_key: was revoked; configure a new key\n')
 })
 
 test.each([10 * MINUTE_MS, -10 * MINUTE_MS])(
@@ -167,7 +167,7 @@ test('a rail that would refuse the address of its callback is refused with statu
   // Of the 120 characters that the rail takes, 33 are the origin's, 24 the path's and 30 the reference's.
   const [fits, tooLong] = ['a'.repeat(33), 'b'.repeat(34)]
   expect(await refusalOf({ rails: { [fits]: orangeMoney, [tooLong]: orangeMoney } })).toBe(
-    `rails.${tooLong}: has a callback address, below public_base_url, that is longer than the rail takes\n`,
+    `rails.${tooLong}: needs a shorter public_base_url: its callback address exceeds the limit of the rail\n`,
   )
 })
 

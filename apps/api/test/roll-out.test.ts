@@ -178,7 +178,7 @@ test('a new signing key is rolled out under load: no token is refused, no reques
   const rolledBack = await startReplica(url, oldKey)
   expect(await rolledBack.ended).toEqual({
     code: 78,
-    stderr: 'signing_key: was retired; rolling back to a retired key is refused (spec 5.5)\n',
+    stderr: 'signing_key: was retired; configure a new key, a retired one cannot return (spec 5.5)\n',
   })
 })
 

@@ -23,7 +23,7 @@ const limits: Limits = {
   waitMsMax: 1_000,
 }
 
-/** Requests by name, such as `a1` of owner `a`, and what became of each. */
+/** Sends requests by name, such as `a1` of owner `a`, and records what happens to each. */
 function door(overrides: Partial<Limits> = {}, isPressed = () => false) {
   const admission = createAdmission({ ...limits, ...overrides }, Date.now, isPressed)
   const entered = new Map<string, Slot | NoSlot>()
@@ -53,14 +53,14 @@ function door(overrides: Partial<Limits> = {}, isPressed = () => false) {
 const turn = () => vi.advanceTimersByTimeAsync(0)
 
 describe('a request', () => {
-  test('enters at once where there is room, of all and of its owner', () => {
+  test('enters at once while its owner and the process have free slots', () => {
     const { come, order, admission } = door()
     come('a1', 'a2', 'a3', 'b1', 'c1')
     expect(order).toEqual(['a1', 'a2', 'b1'])
     expect([admission.running(), admission.waiting()]).toEqual([3, 2])
   })
 
-  test('is let in when a place is free, its owner’s requests in their order', async () => {
+  test('enters when a slot becomes free; requests of one owner enter in order', async () => {
     const { come, end, order } = door()
     come('a1', 'a2', 'a3', 'a4')
     await end('a1')
@@ -71,13 +71,13 @@ describe('a request', () => {
     expect(order).toEqual(['a1', 'a2', 'a3', 'a4', 'a5'])
   })
 
-  test('is refused at once beyond what may wait, of its owner and of all', () => {
+  test('is refused at once when the queue of its owner or of the process is full', () => {
     const { come, order } = door({ running: 1, runningOfOwner: 1 })
     come('a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2')
     expect(order).toEqual(['a1', 'a5 full', 'b2 full'])
   })
 
-  test('is refused when it has waited too long', async () => {
+  test('is refused after waiting for the maximum time', async () => {
     const { come, end, order, admission } = door({ runningOfOwner: 1 })
     come('a1', 'a2')
     await vi.advanceTimersByTimeAsync(limits.waitMsMax)
@@ -86,7 +86,7 @@ describe('a request', () => {
     expect([admission.running(), admission.waiting()]).toEqual([0, 0])
   })
 
-  test('whose client has gone gives up its place in the queue, once', async () => {
+  test('leaves the queue once when its client disconnects', async () => {
     const { come, end, order, go, admission } = door({ runningOfOwner: 1 })
     come('a1', 'a2', 'a3')
     go('a2')
@@ -99,7 +99,7 @@ describe('a request', () => {
     expect(order).toHaveLength(3)
   })
 
-  test('gives its place back once', async () => {
+  test('returns its slot only once', async () => {
     const { come, end, order, admission } = door({ running: 1 })
     come('a1', 'b1', 'c1')
     await end('a1')
@@ -109,7 +109,7 @@ describe('a request', () => {
   })
 })
 
-test('owners are let in in turn, however many requests one of them has waiting', async () => {
+test('owners enter in turn, however many requests one of them has waiting', async () => {
   const { come, end, order } = door({ running: 1, runningOfOwner: 1, waiting: 600, waitingOfOwner: 500 })
   come('x', ...Array.from({ length: 500 }, (_, n) => `a${n}`), 'b1', 'b2', 'c1')
   for (let n = 0; n < 5; n += 1) await end(order.at(-1) ?? '')
@@ -119,7 +119,7 @@ test('owners are let in in turn, however many requests one of them has waiting',
 describe('an owner’s share', () => {
   const shares = { running: 9, runningOfOwner: 3, runningBesideOthers: 1, waiting: 9, waitingOfOwner: 9 }
 
-  test('is smaller while others ask too, and grows back when they have not asked for a while', async () => {
+  test('shrinks while others send requests, and grows back when they stop', async () => {
     const { come, end, order, admission } = door({ ...shares, waitMsMax: 60_000 })
     come('a1', 'a2', 'b1', 'a3', 'a4')
     expect(order).toEqual(['a1', 'a2', 'b1'])
@@ -135,7 +135,7 @@ describe('an owner’s share', () => {
     expect([admission.running(), admission.waiting()]).toEqual([4, 1])
   })
 
-  test('stays small between the requests of one who asks now and then', async () => {
+  test('stays small between the requests of an owner who sends one now and then', async () => {
     const { come, end, order } = door(shares)
     come('b1')
     await end('b1')
@@ -148,7 +148,7 @@ describe('an owner’s share', () => {
 describe('under pressure', () => {
   const shares = { running: 9, runningOfOwner: 3, runningBesideOthers: 2, runningUnderPressure: 1 }
 
-  test('an owner beside others whose requests wait has fewer places, and each rests as long as it was held', async () => {
+  test('an owner with waiting requests gets fewer slots beside others, and each rests as long as it was held', async () => {
     const { come, end, order } = door(shares, () => true)
     come('b1', 'a1', 'a2', 'a3', 'a4')
     expect(order).toEqual(['b1', 'a1', 'a2'])
@@ -161,7 +161,7 @@ describe('under pressure', () => {
     expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
   })
 
-  test('it has its places back once none of its requests waits', async () => {
+  test('the owner gets its slots back when none of its requests waits', async () => {
     const { come, end, order } = door(shares, () => true)
     come('b1', 'a1', 'a2', 'a3')
     await vi.advanceTimersByTimeAsync(20)
@@ -173,7 +173,7 @@ describe('under pressure', () => {
     expect(order).toEqual(['b1', 'a1', 'a2', 'a3', 'a4'])
   })
 
-  test('an owner whose requests do not wait keeps its places', async () => {
+  test('an owner without waiting requests keeps its slots', async () => {
     const { come, end, order } = door(shares, () => true)
     come('b1', 'a1', 'a2')
     await vi.advanceTimersByTimeAsync(20)
@@ -182,7 +182,7 @@ describe('under pressure', () => {
     expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
   })
 
-  test('no place rests for long', async () => {
+  test('a slot rests only up to the bound', async () => {
     const { come, end, order } = door({ ...shares, runningBesideOthers: 1 }, () => true)
     come('b1', 'a1', 'a2')
     await vi.advanceTimersByTimeAsync(10 * REST_MS_MAX)
@@ -191,7 +191,7 @@ describe('under pressure', () => {
     expect(order).toEqual(['b1', 'a1', 'a2'])
   })
 
-  test('an owner alone has all its places, which do not rest', async () => {
+  test('a lone owner keeps all its slots, and none of them rests', async () => {
     const { come, end, order } = door(shares, () => true)
     come('a1', 'a2', 'a3', 'a4')
     await vi.advanceTimersByTimeAsync(20)
@@ -200,7 +200,7 @@ describe('under pressure', () => {
   })
 })
 
-test('owners are beside each other in all admissions that share who asks', async () => {
+test('owners in admissions with shared askers count as each other’s competitors', async () => {
   const asking = askers(Date.now)
   const one = createAdmission({ ...limits, runningBesideOthers: 1 }, Date.now, () => false, asking)
   const other = createAdmission(limits, Date.now, () => false, asking)
@@ -210,10 +210,10 @@ test('owners are beside each other in all admissions that share who asks', async
   expect(comes(one, 'a')).toBeInstanceOf(Promise)
 })
 
-describe('a place that is asked to rest', () => {
+describe('a slot with a requested rest', () => {
   const shares = { running: 2, runningOfOwner: 1, runningBesideOthers: 1 }
 
-  test('is taken that long, and no longer than a bound, while others ask too', async () => {
+  test('counts against its owner for that time, up to a bound, while others send requests', async () => {
     const { come, slotOf, end, order } = door(shares)
     come('b1', 'a1', 'a2', 'a3')
     slotOf('a1').restFor(20)
@@ -228,7 +228,7 @@ describe('a place that is asked to rest', () => {
     expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
   })
 
-  test('is free for others at once', async () => {
+  test('is free for other owners at once', async () => {
     const { come, slotOf, end, order, admission } = door({ ...shares, running: 1 })
     come('b1', 'a1')
     await end('b1')
@@ -242,7 +242,7 @@ describe('a place that is asked to rest', () => {
     expect(order).toEqual(['b1', 'a1', 'b2', 'a2'])
   })
 
-  test('is free at once while nobody else asks', async () => {
+  test('is free at once while no other owner sends requests', async () => {
     const { come, slotOf, end, order } = door(shares)
     come('a1', 'a2')
     slotOf('a1').restFor(20)
@@ -252,7 +252,7 @@ describe('a place that is asked to rest', () => {
 })
 
 describe('a request that waits outside', () => {
-  test('leaves its place to others, and is back at once', async () => {
+  test('frees its slot for others, and takes one back at once', async () => {
     const { come, slotOf, order, end, admission } = door({ running: 1, runningOfOwner: 1 })
     come('a1', 'a2', 'b1')
     expect(slotOf('a1').stepOut()).toBe(true)
@@ -266,7 +266,7 @@ describe('a request that waits outside', () => {
     expect(order).toEqual(['a1', 'a2', 'b1'])
   })
 
-  test('that ends there has no place to give back', () => {
+  test('holds no slot to return if it ends there', () => {
     const { come, slotOf, admission } = door()
     come('a1')
     slotOf('a1').stepOut()
@@ -275,7 +275,7 @@ describe('a request that waits outside', () => {
     expect(admission.running()).toBe(0)
   })
 
-  test('keeps its place where its owner has too many outside', async () => {
+  test('keeps its slot when its owner already has the maximum outside', async () => {
     const { come, slotOf, admission } = door()
     for (let n = 0; n <= OUTSIDE_OF_OWNER_MAX; n += 1) {
       come(`a${n}`)

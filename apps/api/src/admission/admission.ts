@@ -1,37 +1,45 @@
 import { type Clock, takeTurns } from '@merchant-payments/core'
 
-/** docs/spec-gaps.md, load. An owner is a merchant, or a route of a surface that knows no merchants. */
+/**
+ * Limits of one surface (docs/spec-gaps.md, load). An owner is a merchant, or a route of a surface without merchants.
+ */
 export interface Limits {
   readonly running: number
-  /** While nobody else asks: more requests at once share more statements. */
+  /**
+   * Applies while no other owner sends requests. Requests that run together share statements, so more of them is
+   * faster.
+   */
   readonly runningOfOwner: number
-  /** While others ask too: each request that runs makes theirs slower. */
+  /** Applies while other owners send requests too: each running request slows theirs. */
   readonly runningBesideOthers: number
-  /** While others ask too, and this process has no time to spare. */
+  /** Applies while other owners send requests and the event loop of this process is busy. */
   readonly runningUnderPressure: number
   readonly waiting: number
   readonly waitingOfOwner: number
-  /** A request that has waited so long is refused: its client has better things to do. */
+  /** A request that has waited this long is refused. */
   readonly waitMsMax: number
 }
 
-/** A request's place among those that run. */
+/** The slot of a running request. */
 export interface Slot {
-  /** While a request waits for somebody outside, its place is another's: the merchant's share of such waits is bounded. */
+  /**
+   * Frees the slot while the request waits for a rail. Returns false if the owner has OUTSIDE_OF_OWNER_MAX such
+   * waits.
+   */
   readonly stepOut: () => boolean
-  /** At once: what has already been sent to a rail is recorded before anything new begins. */
+  /** Takes a slot at once, above the limit if necessary: a rail's answer is recorded before new work begins. */
   readonly stepIn: () => void
-  /** The owner's share stays taken for so long after the release, if others ask too. Nobody else's does. */
+  /** Keeps the slot counted against its owner for this time after the release, if other owners send requests. */
   readonly restFor: (ms: number) => void
-  /** @returns for how many milliseconds the owner's share rests */
+  /** @returns the time in ms for which the slot still counts against its owner */
   readonly release: () => number
 }
 
-/** Why a request got no slot. */
+/** The reason why a request got no slot. */
 export type NoSlot = 'full' | 'gone'
 
 export interface Admission {
-  /** @param onGone tells how to hear that the client has gone, for a request that must wait */
+  /** @param onGone registers a listener for the client's disconnect, for a request that has to wait */
   readonly enter: (
     owner: string,
     onGone: (gone: () => void) => void,
@@ -40,13 +48,13 @@ export interface Admission {
   readonly waiting: () => number
 }
 
-/** docs/spec-gaps.md, load: requests of one owner that wait for a rail and hold no slot for it. */
+/** Requests of one owner that wait for a rail outside their slots. docs/spec-gaps.md, load. */
 export const OUTSIDE_OF_OWNER_MAX = 256
 
-/** For so long, and twice as long at most, an owner who has asked counts among those who ask. */
+/** An owner counts as active for this long after a request, and for at most twice as long. */
 export const ASKS_MS = 1_000
 
-/** A place rests no longer than this. */
+/** Longest time in ms that a slot rests. */
 export const REST_MS_MAX = 50
 
 interface Waiter {
@@ -54,14 +62,14 @@ interface Waiter {
 }
 
 /**
- * Bounds what runs at once, of all owners and of each, and what waits for a place. Owners take turns for the places
- * that become free, so that one who has hundreds of requests waiting delays another's by one place.
+ * Bounds the running and the waiting requests, in total and per owner. Owners take turns for free slots, so an owner
+ * with hundreds of waiting requests delays another owner by one slot.
  *
- * An owner floods when its requests have to wait while the process has no time to spare. Until none of them waits, it has
- * few places, and each rests after a request as long as it was held, so that others have half of the time.
+ * An owner floods if its requests wait while the event loop is busy. Until none of them waits, it gets fewer slots,
+ * and each slot rests as long as it was held. Other owners then have half of the time.
  *
- * @param isPressed whether this process has no time to spare
- * @param noteAsking shared by admissions whose owners are beside each other
+ * @param isPressed returns whether the event loop of this process is busy
+ * @param noteAsking shared by admissions whose owners compete with each other
  */
 export function createAdmission(
   limits: Limits,
@@ -84,7 +92,8 @@ export function createAdmission(
   return {
     enter: (owner, onGone) => {
       state.othersAsk = noteAsking(owner)
-      // Whoever comes now is behind the owner's own requests that wait. Others' wait for a place of their own.
+      // A new request queues behind the waiting requests of its owner. Other owners' requests wait for slots of their
+      // own.
       if (mayRun(state, owner) && waiting.sizeOf(owner) === 0) return begin(state, owner)
       if (waiting.size() >= limits.waiting || waiting.sizeOf(owner) >= limits.waitingOfOwner) return 'full'
       return wait(state, owner, onGone)
@@ -159,7 +168,7 @@ function change(state: State, owner: string, by: 1 | -1): void {
   if (by === -1) letIn(state)
 }
 
-/** Whoever else waits has the place at once: only the owner's own requests wait for the rest to end. */
+/** Frees the slot for other owners at once. It counts against its own owner until the rest ends. */
 function rest(state: State, owner: string, ms: number): void {
   state.running -= 1
   letIn(state)
@@ -180,7 +189,7 @@ function letIn(state: State): void {
   if (waiter === undefined) return
   if (waiting.sizeOf(next) === 0) flooding.delete(next)
   waiter.resolve(begin(state, next))
-  // A share that has grown has room for more than one.
+  // A share that has grown may have room for several requests.
   letIn(state)
 }
 
@@ -206,14 +215,14 @@ function wait(state: State, owner: string, onGone: (gone: () => void) => void): 
   })
 }
 
-/** @returns notes that an owner asks, and tells whether others have asked lately */
+/** @returns a function that records an owner's request and returns whether other owners sent one lately */
 export function askers(clock: Clock): (owner: string) => boolean {
   let now = new Set<string>()
   let before = new Set<string>()
   let sinceMs = 0
   return (owner) => {
     const elapsedMs = clock() - sinceMs
-    // Negative: the clock was set back.
+    // Negative if the clock was set back.
     if (elapsedMs >= ASKS_MS || elapsedMs < 0) {
       before = elapsedMs < 2 * ASKS_MS ? now : new Set()
       now = new Set()
@@ -226,7 +235,7 @@ export function askers(clock: Clock): (owner: string) => boolean {
 
 type Counts = ReturnType<typeof counts>
 
-/** Holds no name whose count is zero. */
+/** Counters by name. Zero counters are deleted. */
 function counts() {
   const of = new Map<string, number>()
   return {

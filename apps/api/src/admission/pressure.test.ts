@@ -2,7 +2,7 @@ import type { EventLoopUtilization } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { watchPressure } from './pressure.ts'
 
-/** An event loop that the test lets work and rest. */
+/** An event loop whose work and idle time the test controls. */
 function loop() {
   const at = { active: 0, idle: 0 }
   const measure = (from?: EventLoopUtilization): EventLoopUtilization => {
@@ -17,7 +17,7 @@ function loop() {
   return { pass, isPressed: watchPressure(measure) }
 }
 
-test('a loop that works most of its time is pressed, until it has rested', () => {
+test('a loop that works most of its time is pressed until it has been idle', () => {
   const { pass, isPressed } = loop()
   expect(isPressed()).toBe(false)
   pass(90, 10)
@@ -26,7 +26,7 @@ test('a loop that works most of its time is pressed, until it has rested', () =>
   expect(isPressed()).toBe(false)
 })
 
-test('a short burst of work is no pressure', () => {
+test('a short burst of work is not pressure', () => {
   const { pass, isPressed } = loop()
   pass(15, 0)
   expect(isPressed()).toBe(false)

@@ -6,15 +6,15 @@ import type { FastifyReply } from 'fastify'
 import { askers, createAdmission, type Limits, type Slot } from './admission.ts'
 import { watchPressure } from './pressure.ts'
 
-/** Parts of the API that take nothing from each other: each has places of its own. */
+/** Parts of the API with separate slots, so that a flood of one does not slow the others. */
 export type Place = 'v1' | 'v1_pages' | 'v1_writes' | 'browser' | 'staff' | 'sign_in' | 'oauth' | 'callback'
 
 const WAIT_MS_MAX = 10_000
 
 /**
- * docs/spec-gaps.md, load: what runs of all, of one owner alone, of one beside others, and of one under pressure; what
- * waits of all and of one.
- * A request that waits costs a closure, and a refused one comes again: the queues are long.
+ * docs/spec-gaps.md, load. The columns are: running in total, running of a lone owner, of an owner beside others, and
+ * of one under pressure; waiting in total and of one owner. The queues are long because a waiting request costs only
+ * a closure, and a refused one is sent again.
  */
 const surfaceLimits: Readonly<Record<Place, Limits>> = {
   v1: limits(64, 32, 8, 3, 1_024, 512),
@@ -46,23 +46,26 @@ function limits(
   }
 }
 
-/** docs/spec-gaps.md, load: how large an answer keeps its merchant's share taken for a millisecond, so that others have most of the time. */
+/**
+ * Bytes of an answer per ms for which its slot rests, so that other merchants get most of the time.
+ * docs/spec-gaps.md, load.
+ */
 const PAGE_BYTES_PER_REST_MS = 16 * 1_024
 
 export type SurfaceLimits = Partial<Record<Place, Partial<Limits>>>
 
 export interface Surfaces {
   /**
-   * Runs a request once it has a slot of its surface, which it gives back however it ends.
+   * Runs a request when it gets a slot of its surface, and releases the slot when the request ends.
    *
    * @throws Refusal service_unavailable
    */
   readonly admit: <T>(surface: Place, owner: string, reply: FastifyReply, run: () => Promise<T>) => Promise<T>
-  /** Of the request that runs: its place rests after an answer of so many bytes, if others ask too. */
+  /** Makes the current request's slot rest after an answer of this size, if other owners send requests. */
   readonly restAfter: (bytes: number) => void
-  /** Counts a request that is refused before it asks for a slot. @returns what to throw */
+  /** Counts a request that is refused before it asks for a slot. @returns the error to throw */
   readonly shed: (surface: Place) => Refusal
-  /** The same rails: a request that waits for one holds no slot meanwhile. */
+  /** Wraps the rails so that a request frees its slot while it waits for one. */
   readonly outside: (rails: Rails) => Rails
 }
 
@@ -72,7 +75,7 @@ export function openSurfaces(
 ): Surfaces {
   const names = Object.keys(surfaceLimits) as Place[]
   const isPressed = watchPressure()
-  // Merchants are beside each other whatever they ask for: one that reads pages, too, beside one that pays.
+  // Merchants compete across all places: one that reads pages competes with one that pays.
   const merchants = askers(clock)
   const admissions = Object.fromEntries(
     names.map((name) => [
@@ -129,16 +132,11 @@ function meter(metrics: Pick<Metrics, 'counter' | 'gauge'>, names: readonly Plac
   const perSurface = (of: 'running' | 'waiting') => () =>
     names.map((surface) => ({ labels: { surface }, value: admissions[surface][of]() }))
   const labels = ['surface'] as const
-  metrics.gauge('requests_running', 'Requests under way, by surface.', labels, perSurface('running'))
-  metrics.gauge(
-    'requests_waiting',
-    'Requests that wait for a place, by surface.',
-    labels,
-    perSurface('waiting'),
-  )
+  metrics.gauge('requests_running', 'Running requests, by surface.', labels, perSurface('running'))
+  metrics.gauge('requests_waiting', 'Requests waiting for a slot, by surface.', labels, perSurface('waiting'))
   const countShed = metrics.counter(
     'requests_shed_total',
-    'Requests refused for want of a place, by surface.',
+    'Requests refused because no slot was free, by surface.',
     labels,
   )
   for (const surface of names) countShed({ surface }, 0)
@@ -146,7 +144,7 @@ function meter(metrics: Pick<Metrics, 'counter' | 'gauge'>, names: readonly Plac
     countShed,
     countRest: metrics.counter(
       'requests_rested_total',
-      'Requests after which their merchant’s share rested, by surface.',
+      'Requests whose slot rested after their answer, by surface.',
       labels,
     ),
   }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorHeaders } from '../http/errors.ts'
 
-/** As long as browsers keep a preflight at most. */
+/** The longest time for which browsers cache a preflight. */
 const PREFLIGHT_KEPT_SEC = 7_200
 
 /**
- * Spec 1.6: any page may call, with a key and a secret of its own and no cookies. No answer is kept: it depends on
- * headers that caches do not look at.
+ * Spec 1.6: pages of any origin may call, with a key and a secret and without cookies. Nothing is cached, because
+ * answers depend on headers that caches do not see.
  */
 export function answerAnyOrigin({ shouldRetryAlias }: ErrorHeaders) {
   const exposed = [
@@ -14,7 +14,7 @@ export function answerAnyOrigin({ shouldRetryAlias }: ErrorHeaders) {
     'x-request-id',
     'compat-should-retry',
     'idempotent-replayed',
-    // By which a page counts down: the payer's own clock may be wrong.
+    // Pages count down with it, because the payer's clock may be wrong.
     'date',
     shouldRetryAlias,
   ]
@@ -26,7 +26,7 @@ export function answerAnyOrigin({ shouldRetryAlias }: ErrorHeaders) {
       'cache-control': 'no-store',
     })
     if (isPreflight(request)) {
-      // Also for a path without a route, so that the call itself is answered where the page can read it.
+      // Also covers paths without a route, so that the page can read the 404.
       void reply
         .headers({
           'access-control-allow-methods': 'GET, HEAD, POST',

@@ -27,10 +27,10 @@ const handlersOf = (deps: BrowserDeps): BrowserHandlers => ({
   ...accountHolders(deps),
 })
 
-/** Whose requests are with a key that no merchant has. */
+/** The slot owner of requests whose key belongs to no merchant. */
 const NOBODY = ''
 
-/** The payers' surface (spec 1.6): no second way into /v1, but routes, a fallback and cross-origin rules of its own. */
+/** Mounts the payers' surface (spec 1.6), with its own routes, fallback and cross-origin rules. */
 export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
   const { errorHeaders, surfaces, deployment } = deps
   const isServed = ({ id }: Operation) =>
@@ -61,7 +61,7 @@ export function mountBrowser(app: FastifyInstance, deps: BrowserDeps): void {
   })
 }
 
-/** A client disabled meanwhile, or an intent that is gone, is told no more than a wrong secret is. */
+/** A disabled client and a deleted intent get the same answer as a wrong secret. */
 const shownOf = (refusal: Refusal): Refusal =>
   (refusal.kind.status === 401 || refusal.kind.status === 404) && refusal.code !== 'unknown_route'
     ? nothingThere()
@@ -86,7 +86,7 @@ function serving(deps: BrowserDeps, operation: Operation, handler: Read | Write)
   }
 }
 
-/** Never a query parameter, which logs keep. */
+/** Reads headers only: logs keep query parameters. */
 const credentialsOf = ({ headers }: FastifyRequest): Credentials => ({
   publishableKey: textOf(headers['publishable-key']),
   clientSecret: textOf(headers['client-secret']),

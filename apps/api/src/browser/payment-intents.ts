@@ -6,7 +6,7 @@ export const paymentIntents = (deps: Deps) =>
     retrieveIntentInBrowser: ({ credentials, params }) => getBrowserIntent(deps, credentials, params.id),
     confirmIntentInBrowser: async ({ credentials, params, once }) => {
       const access = await accessIntent(deps, credentials, params.id)
-      // Its own namespace of keys, so that a payer can spend neither the merchant's nor another payer's.
+      // A namespace per intent keeps payers from using up keys of the merchant or of other payers.
       const scope = `browser:${access.intent.id}` as const
       return once({ merchantId: access.merchant.id, scope }, (claim, body) =>
         confirmFromBrowser(deps, access, claim, {

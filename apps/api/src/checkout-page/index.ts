@@ -5,11 +5,11 @@ import type { CheckoutPage } from './page.ts'
 
 const ASSETS = '/c/assets/'
 
-/** Serves the payers' page beside the API: same origin, so that a slow network pays for no preflight. */
+/** Serves the payers' page on the API's origin, so a slow network does not pay for preflights. */
 export function registerCheckoutPage(app: FastifyInstance, page: CheckoutPage): void {
   openPaths(app, '', (scope) => {
     registerAssets(scope, page, ASSETS)
-    // One document for every session: which one it is for stands in the path, and its secret in the fragment.
+    // One document serves every session. The path holds the session's id, and the fragment its secret.
     scope.get('/c/:session', (_request, reply) => sendDocument(reply, page))
   })
 }

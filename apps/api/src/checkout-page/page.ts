@@ -1,6 +1,5 @@
 import { type BuiltPage, openBuiltPage } from '../http/built-page.ts'
 
-/** The built checkout page. */
 export type CheckoutPage = BuiltPage
 
 export const openCheckoutPage = (directory: string): Promise<CheckoutPage> =>

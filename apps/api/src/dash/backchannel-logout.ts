@@ -6,7 +6,10 @@ import { decodeBody, parseForm } from '../http/form-body.ts'
 import { formOf } from '../http/params.ts'
 import type { SignInDeps } from './sign-in.ts'
 
-/** Back-Channel Logout 2.5: of a provider, which has no session here; its token proves who it is. */
+/**
+ * Handles a logout request of the identity provider (Back-Channel Logout 2.5). The provider has no session here. Its
+ * logout token authenticates it.
+ */
 export async function endSessions(
   { db, identityProvider }: SignInDeps,
   request: FastifyRequest,
@@ -17,10 +20,10 @@ export async function endSessions(
   }
   const logout = await identityProvider.readLogoutToken(token)
   if (await endProviderSessions(db.writer, logout)) return
-  throw new Refusal('invalid_request', 'was taken before', { param: 'logout_token' })
+  throw new Refusal('invalid_request', 'was already used', { param: 'logout_token' })
 }
 
-/** 2.8: a 400 whatever went wrong, in the words of RFC 6749 5.2. */
+/** Sends a 400 for every error, with the error codes of RFC 6749 5.2 (Back-Channel Logout 2.8). */
 export function sendLogoutError(reply: FastifyReply, headers: ErrorHeaders, refusal: Refusal): FastifyReply {
   const { status, shouldRetry } = refusal.kind
   setRetryHeaders(reply, headers, shouldRetry)

@@ -1,11 +1,13 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** The prefix lets no other host and no plain-text answer set them; browsers take localhost for secure. */
+/**
+ * The `__Host-` prefix keeps other hosts and plain HTTP from setting the cookie. Browsers treat localhost as secure.
+ */
 export const SESSION_COOKIE = '__Host-staff_session'
 export const SIGN_IN_COOKIE = '__Host-staff_sign_in'
 
-/** What a cookie of ours holds: it needs neither quotes nor an encoding. */
+/** Value of one of our cookies: it needs neither quotes nor encoding. */
 const value = /^[A-Za-z0-9._-]{1,2048}$/
 
 /** Lets the routes of a scope read and set cookies. */

@@ -12,12 +12,12 @@ import type { Ok, OperationsOf, Parsed } from '../http/operations.ts'
 import type { SignedIn } from './session.ts'
 import type { SignInDeps } from './sign-in.ts'
 
-/** What the handlers of /dash/v1 are made from. */
+/** Dependencies of the handlers of /dash/v1. */
 export interface HandlerDeps extends StaffDeps, Omit<SignInDeps, 'db' | 'clock'> {
   readonly registrations: readonly Registration[]
 }
 
-/** What a handler of /dash/v1 receives: a staff member whose role reaches, and parameters of the operation's types. */
+/** Input of a handler of /dash/v1: a staff member with a sufficient role, and parsed parameters. */
 export interface Question<Op extends Operation = Operation> {
   readonly by: StaffReader
   readonly signedIn: SignedIn
@@ -25,11 +25,11 @@ export interface Question<Op extends Operation = Operation> {
   readonly params: Parsed<Op['params']>
   readonly query: Parsed<Op['query']>
   readonly body: Parsed<Op['body']>
-  /** Logs that a person was looked at, before the answer is sent. */
+  /** Writes the log line of a look-up before the answer is sent. */
   readonly logged: <T>(viewed: Promise<Viewed<T>>) => Promise<T>
 }
 
-/** A change has a reason and a key. */
+/** Input of a change, which has a reason and a key. */
 interface Change<Op extends Operation = Operation> {
   readonly request: StaffRequest
   readonly params: Parsed<Op['params']>
@@ -37,18 +37,18 @@ interface Change<Op extends Operation = Operation> {
 }
 
 export type Read<Op extends Operation = Operation> = (question: Question<Op>) => Promise<Ok<Op>>
-/** Is answered with its entry in the audit log. */
+/** Returns the change with its audit entry. */
 export type Write<Op extends Operation = Operation> = (change: Change<Op>) => Promise<Changed>
 
-/** A POST without a key asks a question that belongs in no address, or ends the session. */
+/** A POST without a key reads with parameters too private for an address, or ends the session. */
 type HandlerOf<Op extends Operation> = Op extends { readonly method: 'POST'; readonly keyless?: undefined }
   ? Write<Op>
   : Read<Op>
 
 type DashOperations = OperationsOf<'dash'>
 
-/** A handler for each operation of /dash/v1. */
+/** One handler for each operation of /dash/v1. */
 export type DashHandlers = { readonly [Name in keyof DashOperations]: HandlerOf<DashOperations[Name]> }
 
-/** The handlers of one noun. */
+/** Types the handlers of one resource. */
 export const handlers = <Table extends Partial<DashHandlers>>(table: Table): Table => table

@@ -19,13 +19,13 @@ import { identityOf } from './identity.ts'
 import { judgeLogoutToken, type LogoutToken, openKeys, type ProviderKeys } from './logout-token.ts'
 import type { SignInAttempt } from './sign-in-attempt.ts'
 
-/** A provider that takes longer is away, to somebody who waits for a page. */
+/** Time after which a provider counts as unavailable. */
 const TIMEOUT_SEC = 5
-/** What a provider says of itself is asked for again after so long, and after a failure no sooner than this. */
+/** Lifetime of the provider's discovery document, and below it the shortest time between two failed fetches. */
 const KNOWN_MS = 60 * 60_000
 const PAUSE_MS = 2_000
 
-/** How the service proves to the provider which client it is. */
+/** The service's credential at the provider. */
 export type ClientCredential =
   | { readonly kind: 'secret'; readonly secret: { readonly reveal: () => string } }
   | { readonly kind: 'key'; readonly key: { readonly kid: string; readonly privateKey: KeyObject } }
@@ -36,32 +36,32 @@ export interface IdentityProviderOptions {
   readonly credential: ClientCredential
   readonly roleClaim: string
   readonly stepUp: StepUp | null
-  /** Where staff come back to. */
+  /** The address to which the provider sends staff back. */
   readonly redirectUri: string
   readonly clock: () => number
   readonly log: Log
 }
 
-/** The deployment's OpenID provider. Nothing is asked of it before the first sign-in. */
+/** The deployment's OpenID provider. The service contacts it at the first sign-in. */
 export interface IdentityProvider {
   /**
-   * @param isStepUp the provider asks again, whoever it knows
+   * @param isStepUp asks the provider to authenticate again, also within a session
    * @throws Refusal identity_provider_unavailable
    */
   readonly authorizationUrl: (attempt: SignInAttempt, isStepUp: boolean) => Promise<URL>
   /**
-   * Redeems the code that a browser brought back.
+   * Redeems the code that the browser brought back.
    *
-   * @throws Refusal identity_provider_unavailable; invalid_request of a code, a state or a token that does not fit
+   * @throws Refusal identity_provider_unavailable; invalid_request if the code, the state or the token is not valid
    */
   readonly redeem: (query: string, attempt: SignInAttempt) => Promise<Identity>
   /**
-   * Whom a logout token signs out. Whether it was spent before is for the database to say.
+   * Reads whom a logout token signs out. The caller checks in the database whether it was used before.
    *
-   * @throws Refusal identity_provider_unavailable; invalid_request of a token that is not good
+   * @throws Refusal identity_provider_unavailable; invalid_request if the token is not valid
    */
   readonly readLogoutToken: (token: string) => Promise<LogoutToken>
-  /** Where the provider ends its own session; null where it has no such place, or is away. */
+  /** Address at which the provider ends its own session; null if it has none or is unavailable. */
   readonly endSessionUrl: (returnUrl: string) => Promise<string | null>
 }
 
@@ -119,12 +119,12 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   }
 }
 
-/** OpenID Connect Core 3.1.2.1: whoever is sent `max_age` says in the ID token when the person last signed in. */
+/** Parameters that make the provider report `auth_time` in the ID token (OpenID Connect Core 3.1.2.1). */
 function agesOf(stepUp: StepUp | null, isStepUp: boolean): Record<string, string> {
   if (stepUp === null) return {}
   return {
     max_age: isStepUp ? '0' : String(STAFF_SESSION_MS / 1_000),
-    // Within one second of the last sign-in, an age of zero asks for none.
+    // `max_age=0` does not force a new sign-in within the second of the last one; `prompt` does.
     ...(isStepUp && { prompt: 'login' }),
     ...(stepUp.acrValues.length > 0 && { acr_values: stepUp.acrValues.join(' ') }),
   }
@@ -135,7 +135,7 @@ interface Known {
   readonly keys: ProviderKeys
 }
 
-/** OpenID Connect Core 9. A key signs an assertion for each request, which the provider checks by its public part. */
+/** A private key signs an assertion for each request, which the provider verifies (OpenID Connect Core 9). */
 function clientAuthOf(credential: ClientCredential): ClientAuth {
   if (credential.kind === 'secret') return ClientSecretBasic(credential.secret.reveal())
   const { kid, privateKey } = credential.key
@@ -143,7 +143,7 @@ function clientAuthOf(credential: ClientCredential): ClientAuth {
   return PrivateKeyJwt({ kid, key: privateKey.toCryptoKey(algorithm, false, ['sign']) })
 }
 
-/** One look at a time, kept for a while; while the provider is away, nobody waits for it twice in a row. */
+/** Caches the discovery document and fetches it once at a time. After a failure, calls fail at once for a while. */
 function knownFor({ issuer, clientId, credential, clock, log }: IdentityProviderOptions) {
   let known: Promise<Known> | null = null
   let againAtMs = 0
@@ -154,7 +154,7 @@ function knownFor({ issuer, clientId, credential, clock, log }: IdentityProvider
         // Outside livemode the configuration allows a provider without TLS.
         execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
       })
-      // The ID token's signature too, though it comes over a connection of our own.
+      // Also verifies the ID token's signature, although it arrives over TLS from the provider.
       enableNonRepudiationChecks(found)
       againAtMs = clock() + KNOWN_MS
       return { configuration: found, keys: openKeys(found.serverMetadata(), TIMEOUT_SEC * 1_000) }
@@ -174,7 +174,7 @@ function knownFor({ issuer, clientId, credential, clock, log }: IdentityProvider
   }
 }
 
-/** A word of the library's own, such as a code: its messages may hold what was sent. */
+/** A code from the library. Its messages are not logged because they may quote tokens. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 
@@ -193,7 +193,10 @@ function refused(error: unknown, log: Log): unknown {
   log.warn({ reason }, 'sign-in refused')
   return awayReasons.has(reason) || error instanceof TypeError
     ? unavailable(error)
-    : new Refusal('invalid_request', 'This sign-in does not fit any that was begun here. Begin again.')
+    : new Refusal(
+        'invalid_request',
+        'This sign-in was not started in this browser, or has expired. Start again.',
+      )
 }
 
 const awayReasons: ReadonlySet<string> = new Set(['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM'])

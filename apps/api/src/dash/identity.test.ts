@@ -11,14 +11,18 @@ describe('the claims of an ID token', () => {
     ['nothing', undefined, []],
     ['null', null, []],
     ['a map', { a: true }, []],
-    ['things that are no text', ['a', 1, null, ['b'], { c: 1 }], ['a']],
-    ['a text that nobody would map', ['x'.repeat(256), 'a'], ['a']],
-    ['more than are kept', Array.from({ length: 65 }, () => 'a'), Array.from({ length: 64 }, () => 'a')],
-  ])('give of %s the texts', (_what, roles, claims) => {
+    ['values that are not strings', ['a', 1, null, ['b'], { c: 1 }], ['a']],
+    ['a string longer than a claim may be', ['x'.repeat(256), 'a'], ['a']],
+    [
+      'more claims than the limit',
+      Array.from({ length: 65 }, () => 'a'),
+      Array.from({ length: 64 }, () => 'a'),
+    ],
+  ])('%s: identityOf keeps the valid claims', (_what, roles, claims) => {
     expect(identityOf({ sub: 's', roles }, terms).claims).toEqual(claims)
   })
 
-  test('give a name, else what the person signs in with, else the subject', () => {
+  test('the name is the claim `name`, else the preferred user name, else the subject', () => {
     const nameOf = (claims: object) => identityOf({ sub: 'the-subject', ...claims }, terms).name
     expect(nameOf({ name: 'Ada', preferred_username: 'ada' })).toBe('Ada')
     expect(nameOf({ name: ' ', preferred_username: 'ada' })).toBe('ada')
@@ -26,7 +30,7 @@ describe('the claims of an ID token', () => {
     expect(nameOf({ name: 'A'.repeat(300) })).toHaveLength(200)
   })
 
-  test.each([undefined, '', 7, 's'.repeat(201)])('without a subject of use are refused: %j', (sub) => {
+  test.each([undefined, '', 7, 's'.repeat(201)])('a token without a usable subject is refused: %j', (sub) => {
     expect(() => identityOf({ sub }, terms)).toThrow(Refusal)
   })
 
@@ -41,7 +45,7 @@ describe('the claims of an ID token', () => {
     [{ auth_time: -1 }, [], null],
     [{ auth_time: Number.MAX_SAFE_INTEGER }, [], null],
     [{}, [], null],
-  ])('of %j, where %j is asked for, tell when they signed in: %j', (claims, acrValues, authTimeMs) => {
+  ])('claims %j with acr_values %j give auth_time %j', (claims, acrValues, authTimeMs) => {
     expect(identityOf({ sub: 's', ...claims }, { ...terms, acrValues }).authTimeMs).toBe(authTimeMs)
   })
 })

@@ -1,12 +1,12 @@
 import { Refusal } from '@merchant-payments/contract'
 import type { Identity } from '@merchant-payments/core'
 
-/** docs/spec-gaps.md, staff: what is kept of an ID token is short. */
+/** Limits of what is stored of an ID token. docs/spec-gaps.md, staff. */
 const SUBJECT_CHARS_MAX = 200
 const NAME_CHARS_MAX = 200
-/** The year 9999: what the database and the code agree on. */
+/** The year 9999, the limit in the database too. */
 const AUTH_TIME_MAX_SEC = 253_402_300_799
-/** docs/spec-gaps.md, staff: a provider's own name of a sign-in. */
+/** Length of a provider's session id. docs/spec-gaps.md, staff. */
 const SESSION_ID_CHARS_MAX = 255
 const CLAIMS_MAX = 64
 const CLAIM_CHARS_MAX = 255
@@ -14,9 +14,9 @@ const CLAIM_CHARS_MAX = 255
 type Claims = Readonly<Record<string, unknown>>
 
 /**
- * Who an ID token is of.
+ * Reads the staff member from an ID token.
  *
- * @throws Refusal invalid_request of a token without a usable subject
+ * @throws Refusal invalid_request if the subject is missing or too long
  */
 export function identityOf(
   claims: Claims,
@@ -41,13 +41,13 @@ export const subjectOf = ({ sub }: Claims): string | null => shortText(sub, SUBJ
 
 export const sessionIdOf = ({ sid }: Claims): string | null => shortText(sid, SESSION_ID_CHARS_MAX)
 
-/** The database takes no NUL. */
+/** PostgreSQL text holds no NUL. */
 const shortText = (value: unknown, charsMax: number): string | null =>
   typeof value === 'string' && value !== '' && value.length <= charsMax && !value.includes('\0')
     ? value
     : null
 
-/** OpenID Connect Core 2: seconds. A weaker sign-in than is asked for is none. */
+/** `auth_time` is in seconds (OpenID Connect Core 2). Null if the sign-in is weaker than requested. */
 function authTimeOf({ auth_time: atSec, acr }: Claims, acrValues: readonly string[]): number | null {
   if (typeof atSec !== 'number' || !Number.isSafeInteger(atSec) || atSec <= 0) return null
   const isStrong = acrValues.length === 0 || (typeof acr === 'string' && acrValues.includes(acr))

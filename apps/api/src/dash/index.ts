@@ -22,11 +22,11 @@ const PREFIX = '/dash/v1'
 export interface DashDeps extends HandlerDeps, TellDeps {
   readonly errorHeaders: ErrorHeaders
   readonly surfaces: Surfaces
-  /** Null where a sign-in is good for its whole session. */
+  /** Null if no operation requires a recent sign-in. */
   readonly stepUp: StepUp | null
 }
 
-/** The staff's surface (spec 1.6): routes, a fallback and a session of its own, on connections of its own. */
+/** Mounts the staff's surface (spec 1.6), with its own routes, fallback, session and connections. */
 export function mountDash(app: FastifyInstance, deps: DashDeps): void {
   const { errorHeaders, surfaces } = deps
   mount(app, {
@@ -45,7 +45,7 @@ export function mountDash(app: FastifyInstance, deps: DashDeps): void {
   })
 }
 
-/** To a browser that came here by itself, so that a person reads what went wrong. */
+/** Answers a browser's navigation with a page that a person can read. */
 const refuseNavigation = ({ errorHeaders }: DashDeps): Refuse =>
   refusing((request, reply, refusal) => sendPageOrRefusal(request, reply, errorHeaders, refusal))
 
@@ -59,7 +59,7 @@ function operationsOf(deps: DashDeps): Served<SignedIn>[] {
   })
 }
 
-/** Who calls, once it is known that they may. */
+/** Authenticates the caller and checks the role. */
 async function admitStaff(
   deps: DashDeps,
   request: FastifyRequest,
@@ -74,7 +74,7 @@ async function admitStaff(
   return signedIn
 }
 
-/** What a browser goes to by itself, and where the provider tells of those who signed out there. */
+/** Routes that a browser navigates to, and the provider's back-channel logout. */
 function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
   const page = refuseNavigation(deps)
   const logout = refusing((_request, reply, refusal) => sendLogoutError(reply, deps.errorHeaders, refusal))
@@ -98,7 +98,7 @@ function openSignIn(scope: FastifyInstance, deps: DashDeps): void {
 const redirected = (reply: FastifyReply): FastifyReply => reply
 const sendNothing = (reply: FastifyReply): FastifyReply => reply.code(200).send()
 
-/** No answer is kept, framed or read by another site. */
+/** Headers that keep answers from being cached, framed or read by another site. */
 const closedToOthers = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',

@@ -3,19 +3,19 @@ import type { SignedOutBy } from '@merchant-payments/core'
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { sessionIdOf, subjectOf } from './identity.ts'
 
-/** Back-Channel Logout 2.4 wants tokens that live for two minutes; clocks may differ by one. */
+/** Back-Channel Logout 2.4 recommends a life of two minutes; clocks may differ by one. */
 const AGE_MAX_SEC = 120
 const LEEWAY_SEC = 60
 const TOKEN_CHARS_MAX = 8_192
 const JTI_CHARS_MAX = 255
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** With any other algorithm somebody besides the provider could sign. */
+/** Symmetric algorithms are excluded, because others than the provider hold their keys. */
 const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/
-/** 2.4 recommends the first; many providers send the second, or none. An access token has another one. */
+/** 2.4 recommends the first. Many providers send the second or none. Access tokens have another type. */
 const types: ReadonlySet<string | undefined> = new Set(['logout+jwt', 'jwt', undefined])
 
-/** A logout token that is good, if it was not spent before. */
+/** A valid logout token. The caller checks whether it was used before. */
 export interface LogoutToken {
   readonly issuer: string
   readonly jti: string
@@ -23,7 +23,7 @@ export interface LogoutToken {
   readonly ends: SignedOutBy
 }
 
-/** What a provider signs with. */
+/** The provider's verification keys. */
 export interface ProviderKeys {
   readonly issuer: string
   readonly algorithms: string[]
@@ -36,7 +36,7 @@ interface Metadata {
   readonly id_token_signing_alg_values_supported?: string[]
 }
 
-/** Keys are asked for with the first token, and again for one of an unknown key, though seldom. */
+/** Fetches keys with the first token, and again, at a limited rate, for an unknown key. */
 export function openKeys(metadata: Metadata, timeoutMs: number): ProviderKeys {
   const { issuer, jwks_uri: uri, id_token_signing_alg_values_supported: named = ['RS256'] } = metadata
   const algorithms = named.filter((algorithm) => asymmetric.test(algorithm))
@@ -48,9 +48,10 @@ export function openKeys(metadata: Metadata, timeoutMs: number): ProviderKeys {
 }
 
 /**
- * OpenID Connect Back-Channel Logout 1.0, 2.6. Whether the token was spent before is for the database to say.
+ * Validates a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). The caller checks in the database whether
+ * it was used before.
  *
- * @throws Refusal invalid_request of a token that is not good; identity_provider_unavailable without its keys
+ * @throws Refusal invalid_request if the token is not valid; identity_provider_unavailable if its keys cannot be read
  */
 export async function judgeLogoutToken(
   token: string,
@@ -76,13 +77,13 @@ export async function judgeLogoutToken(
 
 function logoutOf(claims: JWTPayload, issuer: string): LogoutToken {
   const { aud, iat = 0, jti } = claims
-  // Core 3.1.3.7: an audience besides us is nobody whom we trust.
+  // A second audience would be a party that we do not trust (OpenID Connect Core 3.1.3.7).
   const isForUsAlone = !Array.isArray(aud) || aud.length === 1
   const isJti = typeof jti === 'string' && jti !== '' && jti.length <= JTI_CHARS_MAX
-  // A nonce would make an ID token of it.
+  // A nonce would make it an ID token.
   if (!isForUsAlone || !isJti || !isLogout(claims['events']) || Object.hasOwn(claims, 'nonce'))
     throw notGood()
-  // jose has taken an `iat` that is up to so much older.
+  // jose accepts an `iat` up to this much older.
   const refusedFromMs = Math.ceil(iat + AGE_MAX_SEC + LEEWAY_SEC + 1) * 1_000
   return { issuer, jti, refusedFromMs, ends: endedBy(claims) }
 }
@@ -96,7 +97,7 @@ const isLogout = (events: unknown): boolean =>
 function endedBy(claims: JWTPayload): SignedOutBy {
   const subject = subjectOf(claims)
   const providerSessionId = sessionIdOf(claims)
-  // One that is there and cannot be used must not widen what the token ends.
+  // A present but unusable claim must not widen what the token ends.
   if (subject === null && Object.hasOwn(claims, 'sub')) throw notGood()
   if (providerSessionId === null && Object.hasOwn(claims, 'sid')) throw notGood()
   if (providerSessionId !== null) return { providerSessionId, subject }
@@ -104,13 +105,12 @@ function endedBy(claims: JWTPayload): SignedOutBy {
   return { providerSessionId, subject }
 }
 
-const notGood = () =>
-  new Refusal('invalid_request', 'is not a logout token that is good here', { param: 'logout_token' })
+const notGood = () => new Refusal('invalid_request', 'is not a valid logout token', { param: 'logout_token' })
 
 const unavailable = (cause?: unknown) =>
   new Refusal('identity_provider_unavailable', 'The keys of the identity provider cannot be read.', { cause })
 
-/** What jose throws where it got no keys; all else that it throws is of the token. */
+/** Errors that jose throws if it could not fetch keys. Its other errors are about the token. */
 function refused(error: unknown): unknown {
   if (error instanceof Refusal) return error
   const isAway =

@@ -5,7 +5,7 @@ import type { Log } from '@merchant-payments/telemetry'
 import type { DashDeps } from './index.ts'
 import { createIdentityProvider } from './identity-provider.ts'
 
-/** The staff's surface as the deployment configures it. */
+/** Assembles the staff's surface from the deployment's configuration. */
 export function dashOf(
   config: Config,
   staff: NonNullable<Config['staff']>,

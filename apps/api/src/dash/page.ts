@@ -3,10 +3,10 @@ import accepts from 'accepts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorHeaders, sendRefusal, setRetryHeaders } from '../http/errors.ts'
 
-/** Of an answer that a browser shows by itself: nothing in it runs, loads or is framed. */
+/** Policy of pages shown by navigation: nothing in them runs, loads or is framed. */
 const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A refusal where a browser navigates: a page for whoever asks for HTML first, and the envelope for all others. */
+/** Answers a refused navigation with a page if the client prefers HTML, else with the JSON envelope. */
 export function sendPageOrRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -14,7 +14,7 @@ export function sendPageOrRefusal(
   refusal: Refusal,
 ): FastifyReply {
   reply.header('vary', 'accept')
-  // The first of the two wins where the request prefers neither.
+  // `type` returns the first of the two if the client has no preference.
   if (accepts(request.raw).type(['json', 'html']) !== 'html') return sendRefusal(reply, headers, refusal)
   setRetryHeaders(reply, headers, refusal.kind.shouldRetry)
   return reply
@@ -34,8 +34,8 @@ const titles: Readonly<Record<number, string>> = {
   400: 'You are not signed in',
   401: 'You are not signed in',
   403: 'No access',
-  502: 'The identity provider is away',
-  503: 'The service is away',
+  502: 'The identity provider is unavailable',
+  503: 'The service is unavailable',
 }
 
 const entities: Readonly<Record<string, string>> = {

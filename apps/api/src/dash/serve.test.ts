@@ -15,12 +15,12 @@ const served = (fault: Error) => {
   return route.run(signedIn, request, {} as FastifyReply)
 }
 
-test('a search that takes longer than a statement may is a 400 that asks for a shorter time', async () => {
+test('a search that exceeds the statement timeout is a 400 that asks for a narrower range', async () => {
   const timedOut = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
   await expect(served(timedOut)).rejects.toMatchObject({ code: 'invalid_request', param: 'created' })
 })
 
-test('any other fault stays one', async () => {
+test('any other error is passed on unchanged', async () => {
   const fault = Object.assign(new Error('no such table'), { code: '42P01' })
   await expect(served(fault)).rejects.toBe(fault)
 })

@@ -10,7 +10,7 @@ import type { Question, Read, Write } from './handlers.ts'
 import type { SignedIn } from './session.ts'
 import type { TellEntry } from './tell-entry.ts'
 
-/** A GET, or a POST of a question that belongs in no address. */
+/** Serves a GET, or a POST whose parameters are too private for an address. */
 export const reading = (operation: Operation, run: Read, tell: TellEntry): Served<SignedIn> => ({
   operation,
   place: 'staff',
@@ -29,7 +29,7 @@ export const reading = (operation: Operation, run: Read, tell: TellEntry): Serve
   },
 })
 
-/** A POST, which answers with its entry in the audit log. */
+/** Serves a change, which answers with its audit entry. */
 export const writing = (operation: Operation, run: Write, tell: TellEntry): Served<SignedIn> => ({
   operation,
   place: 'staff',
@@ -54,16 +54,16 @@ function bodyOf(operation: Operation, request: FastifyRequest): unknown {
   return body
 }
 
-/** query_canceled. */
+/** PostgreSQL's query_canceled. */
 const TIMED_OUT = '57014'
 
-/** A list that looks for few rows among very many ends with the statement's time. */
+/** Turns a statement timeout into a 400. A filter that matches few of very many rows can cause it. */
 async function orTooMuch<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (sqlState(error) !== TIMED_OUT) throw error
-    throw new Refusal('invalid_request', 'must name a shorter time: there is too much to look through', {
+    throw new Refusal('invalid_request', 'must be a shorter range: the query timed out', {
       param: 'created',
       cause: error,
     })

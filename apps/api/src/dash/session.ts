@@ -15,10 +15,10 @@ import type { Database } from '@merchant-payments/db'
 import type { FastifyRequest } from 'fastify'
 import { cookieOf, SESSION_COOKIE } from './cookies.ts'
 
-/** Somebody who is signed in. */
+/** A signed-in staff member. */
 export interface SignedIn {
   readonly staff: Staff
-  /** Of the cookie. */
+  /** The value of the session cookie. */
   readonly secret: string
   readonly expiresAtMs: number
   readonly authTimeMs: number | null
@@ -30,7 +30,7 @@ export interface SessionDeps {
   readonly roles: RolesByClaim
 }
 
-/** @throws Refusal authentication_error; forbidden of claims that give no role any more */
+/** @throws Refusal authentication_error; forbidden if the claims no longer give a role */
 export async function authenticateStaff(
   { db, clock, roles }: SessionDeps,
   request: FastifyRequest,
@@ -38,7 +38,10 @@ export async function authenticateStaff(
   const secret = cookieOf(request, SESSION_COOKIE)
   const session = secret === null ? undefined : await seeStaffSession(db.writer, secret, clock())
   if (secret === null || session === undefined) {
-    throw new Refusal('authentication_error', 'Nobody is signed in, or the session is over. Sign in again.')
+    throw new Refusal(
+      'authentication_error',
+      'You are not signed in, or your session has ended. Sign in again.',
+    )
   }
   const { subject, name, claims, expiresAtMs, authTimeMs } = session
   const role = roleOf(claims, roles)
@@ -52,7 +55,7 @@ export const noRole = () =>
     `Your account has none of the roles ${staffRoles.join(', ')}. Ask for one of them.`,
   )
 
-/** @throws Refusal forbidden, which names the role that is needed */
+/** @throws Refusal forbidden naming the required role */
 export function requireRole({ role }: Staff, needed: StaffRole): void {
   if (reaches(role, needed)) return
   throw new Refusal('forbidden', `This needs the role ${needed}; yours is ${role}.`)
@@ -61,14 +64,14 @@ export function requireRole({ role }: Staff, needed: StaffRole): void {
 /** @throws Refusal step_up_required */
 export function requireFresh(signedIn: SignedIn, stepUp: StepUp | null, nowMs: number): void {
   if (stepUp === null || isFresh(signedIn, stepUp, nowMs)) return
-  throw new Refusal('step_up_required', 'Sign in again: this change takes a sign-in of a moment ago.')
+  throw new Refusal('step_up_required', 'Sign in again: this change requires a recent sign-in.')
 }
 
-/** What a page of ours sends with each change, and no other page can know. */
+/** Token that our page sends with each change. Other pages cannot read it. */
 export const csrfTokenOf = (secret: string): string => deriveSecret(secret, 'csrf')
 
 /**
- * A change comes from our own page: its origin says so, and a header that only that page can fill.
+ * Checks that a change comes from our page, by its origin and by its CSRF header.
  *
  * @throws Refusal forbidden
  */

@@ -1,11 +1,11 @@
 import { deriveSecret, mintSecret } from '@merchant-payments/core'
 
-/** How long somebody may be at the identity provider. */
+/** Longest time that somebody may take at the identity provider. */
 export const ATTEMPT_MS = 10 * 60_000
 
 /**
- * A sign-in under way. Only the browser keeps it, in a cookie; what the provider is told is derived from the whole cookie,
- * so that one that was altered, or is another browser's, fits no answer.
+ * A pending sign-in, stored only in a cookie of the browser. State, nonce and code verifier are derived from the
+ * whole cookie, so the provider's answer fits neither a changed cookie nor that of another browser.
  */
 export interface SignInAttempt {
   readonly cookie: string
@@ -18,7 +18,7 @@ export interface SignInAttempt {
 export const beginAttempt = (returnTo: string, nowMs: number): SignInAttempt =>
   attemptOf(`${nowMs}.${mintSecret()}.${Buffer.from(returnTo).toString('base64url')}`, returnTo)
 
-/** @returns null of a cookie that is none of ours, or too old */
+/** @returns null if the cookie is not valid or has expired */
 export function readAttempt(cookie: string | null, nowMs: number): SignInAttempt | null {
   const [, startedAtMs, returnTo] = /^(\d{1,15})\.[\w-]{43}\.([\w-]+)$/.exec(cookie ?? '') ?? []
   if (cookie === null || startedAtMs === undefined || returnTo === undefined) return null

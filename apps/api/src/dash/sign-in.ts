@@ -18,11 +18,11 @@ import { ATTEMPT_MS, beginAttempt, readAttempt } from './sign-in-attempt.ts'
 
 export interface SignInDeps extends SessionDeps {
   readonly identityProvider: IdentityProvider
-  /** Where staff find the dashboard. */
+  /** Origin of the dashboard. */
   readonly origin: string
 }
 
-/** Sends a browser to the identity provider. */
+/** Redirects the browser to the identity provider. */
 export async function signIn(deps: SignInDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { return_to: returnTo = null, step_up: stepUp } = parseForm(queryOf(request.url))
   if (typeof returnTo !== 'string' && returnTo !== null) {
@@ -33,7 +33,7 @@ export async function signIn(deps: SignInDeps, request: FastifyRequest, reply: F
   setCookie(reply, SIGN_IN_COOKIE, attempt.cookie, ATTEMPT_MS / 1_000).redirect(href, 303)
 }
 
-/** Takes a browser back. Each sign-in has a session of its own, under a secret that nobody knew before. */
+/** Completes a sign-in after the redirect back. Each sign-in creates a session with a new secret. */
 export async function finishSignIn(
   deps: SignInDeps,
   request: FastifyRequest,
@@ -41,12 +41,12 @@ export async function finishSignIn(
 ): Promise<void> {
   const { db, clock, roles, identityProvider } = deps
   const attempt = readAttempt(cookieOf(request, SIGN_IN_COOKIE), clock())
-  // Whatever becomes of it, an attempt is tried once.
+  // Each attempt is used once, also if it fails.
   clearCookie(reply, SIGN_IN_COOKIE)
   const query = queryOf(request.url)
   const answered = new URLSearchParams(query)
   if (attempt === null || answered.get('state') !== attempt.state) throw notBegunHere()
-  if (answered.has('error')) throw new Refusal('forbidden', 'The identity provider did not let you in.')
+  if (answered.has('error')) throw new Refusal('forbidden', 'The identity provider refused the sign-in.')
   const identity = await identityProvider.redeem(query, attempt)
   if (roleOf(identity.claims, roles) === null) throw noRole()
   const secret = mintSecret()
@@ -56,9 +56,9 @@ export async function finishSignIn(
 }
 
 const notBegunHere = () =>
-  new Refusal('invalid_request', 'This sign-in does not fit any that was begun here. Begin again.')
+  new Refusal('invalid_request', 'This sign-in was not started in this browser, or has expired. Start again.')
 
-/** Ends our session whatever the provider does; where to end the provider's own is for the page to follow. */
+/** Ends our session even if the provider fails. The page follows the returned address to end the provider's session. */
 export async function finishSignOut(
   { db, identityProvider, origin }: SignInDeps,
   { secret }: SignedIn,

@@ -10,9 +10,9 @@ export interface TellDeps {
 export type TellEntry = (entry: Changed['entry']) => Promise<void>
 
 /**
- * Writes a log line for an audit entry that was committed. A log collector keeps it where nobody who owns the database
- * can change it, and `audit:verify --head` compares the database with it. A line that is lost, with its process
- * or with the answer to its commit, takes nothing away: the hash of the next one covers all entries before it.
+ * Writes a log line for a committed audit entry. A log collector keeps the hash where the database's owner cannot
+ * change it. `audit:verify --head` compares the database with it. A lost line loses nothing, because the hash in the
+ * next one covers all earlier entries.
  */
 export const tellEntry =
   ({ db, log }: TellDeps): TellEntry =>
@@ -21,7 +21,7 @@ export const tellEntry =
       const { position, hash } = await getAuditSeal(db.reader, id)
       log.info({ audit_entry: id, action, request_id, head: `${position}:${hash}` }, 'audit entry')
     } catch (error) {
-      // The change is made, so it is answered as one.
-      log.error({ err: error, audit_entry: id, request_id }, 'the hash of an audit entry was not read')
+      // The change is committed, so the answer is a success.
+      log.error({ err: error, audit_entry: id, request_id }, 'could not read the hash of an audit entry')
     }
   }

@@ -5,7 +5,7 @@ import type { DashboardPage } from './page.ts'
 
 const ASSETS = '/dash/assets/'
 
-/** Serves the staff's page beside their surface: the session's cookie is of this host alone. The page itself is no secret. */
+/** Serves the staff's page on the API's host, to which the session cookie is bound. The page holds no secrets. */
 export function registerDashboardPage(app: FastifyInstance, page: DashboardPage): void {
   openPaths(app, '', (scope) => {
     registerAssets(scope, page, ASSETS)

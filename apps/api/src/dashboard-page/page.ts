@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ConfigError } from '@merchant-payments/config'
 import { type BuiltPage, openBuiltPage } from '../http/built-page.ts'
 
-/** The built dashboard, and the paths at which its document is. */
+/** The built dashboard and the paths that serve its document. */
 export interface DashboardPage extends BuiltPage {
   readonly paths: readonly string[]
 }

@@ -1,13 +1,13 @@
 import { Refusal } from '@merchant-payments/contract'
 import { errorCodes, type FastifyInstance, type RequestPayload } from 'fastify'
 
-/** Spec 8: a larger body is a 413. */
+/** A larger body is a 413 (spec 8). */
 export const BODY_BYTES_MAX = 64 * 1024
 
-/** The framework reads and bounds the bodies of these; it leaves the body of any other, such as GET, unread. */
+/** The framework reads and bounds the bodies of these methods. It leaves other bodies, such as a GET's, unread. */
 const readMethods: ReadonlySet<string> = new Set(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY'])
 
-/** Bounds the bodies that nothing reads: their bytes are counted and dropped, never kept. */
+/** Bounds bodies that the framework leaves unread: counts and drops their bytes. */
 export function boundUnreadBodies(app: FastifyInstance): void {
   app.addHook('preParsing', ({ method, headers }, _reply, payload, done) => {
     if (Number(headers['content-length']) > BODY_BYTES_MAX) done(tooLarge())
@@ -27,7 +27,8 @@ function countAndDrop(payload: RequestPayload, done: (error: Error | null) => vo
     if (bytes > BODY_BYTES_MAX) finish(tooLarge())
   }
   const onEnd = () => finish(null)
-  const onError = (cause: Error) => finish(new Refusal('invalid_request', 'The body broke off.', { cause }))
+  const onError = (cause: Error) =>
+    finish(new Refusal('invalid_request', 'The connection ended before the whole body arrived.', { cause }))
   payload.on('data', count).on('end', onEnd).on('error', onError)
 }
 

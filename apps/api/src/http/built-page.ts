@@ -4,13 +4,13 @@ import fastifyStatic from '@fastify/static'
 import { ConfigError } from '@merchant-payments/config'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
-/** A page that was built: a folder, and what its build says must be sent with the document. */
+/** A built page: its folder, and the headers that its build requires for the document. */
 export interface BuiltPage {
   readonly folder: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Reads what a key of the configuration names, so that a deployment without its build does not start. */
+/** Reads the page from a configured folder. A deployment whose page is not built does not start. */
 export async function openBuiltPage(
   directory: string,
   key: { path: string; page: string },
@@ -25,7 +25,7 @@ export async function openBuiltPage(
   }
 }
 
-/** Serves them below the prefix, and nothing else: each has a route of its own, so that any other is an unknown one. */
+/** Serves the assets below the prefix. Each has its own route, so any other path is an unknown route. */
 export function registerAssets(app: FastifyInstance, { folder }: BuiltPage, prefix: string): void {
   void app.register(fastifyStatic, {
     root: join(folder, 'assets'),
@@ -34,7 +34,7 @@ export function registerAssets(app: FastifyInstance, { folder }: BuiltPage, pref
     globIgnore: ['**/*.br', '**/*.gz'],
     index: false,
     preCompressed: true,
-    // An asset's name carries the hash of its content.
+    // The file name contains a hash of the content.
     immutable: true,
     maxAge: '365d',
     setHeaders: (reply) => {

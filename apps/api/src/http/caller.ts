@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 const caller = Symbol('caller')
 const staff = Symbol('staff')
 
-/** Which staff member asked, and for which object of ours. */
+/** The staff member and the object of a request. */
 interface StaffCall {
   readonly staff: string
   readonly object: string | null
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** For the log line: the merchant whose token or key was shown. */
+/** Records for the log line the merchant whose token or key was sent. */
 export const noteCaller = (request: FastifyRequest, merchantId: MerchantId | undefined): void => {
   request[caller] = merchantId
 }
@@ -26,7 +26,7 @@ export const callerOf = (request: FastifyRequest): string | null => request[call
 
 const objectId = /^[a-z]{2,3}_[0-9a-f]{32}$/
 
-/** For the log line: the staff member who is signed in, and the id in the path, if it has the form of one. */
+/** Records for the log line the staff member, and the id in the path if it has the form of one. */
 export const noteStaff = (request: FastifyRequest, subject: string): void => {
   const { id } = request.params as { readonly id?: string }
   request[staff] = { staff: subject, object: id !== undefined && objectId.test(id) ? id : null }

@@ -2,16 +2,16 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Bounds a server's connections without letting those that ask for nothing keep others out: when all places but one are
- * taken, the connection that has been quiet longest is closed. Quiet is one that is open between requests, or on which
- * the headers or the body of a request are still to come.
+ * Bounds a server's connections so that idle ones do not keep others out. When all places but one are taken, it
+ * closes the connection that has been quiet longest. A connection is quiet between requests, and while the headers or
+ * body of a request are incomplete.
  *
- * @param connectionsMax a connection beyond it, while none is quiet, is closed at once
+ * @param connectionsMax a connection above it, while none is quiet, is closed at once
  */
 export function boundConnections(server: Server, connectionsMax: number): void {
   // In the order in which they became quiet.
   const quiet = new Set<Socket>()
-  // A client may send requests before it has its answers.
+  // Counts requests, because a client may pipeline them.
   const asked = new WeakMap<Socket, number>()
   let open = 0
   server.maxConnections = connectionsMax

@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Answer } from '@merchant-payments/core'
 
 export interface ErrorHeaders {
-  /** `compat.should_retry_header`: repeats compat-should-retry for clients that read a name of their own. */
+  /** `compat.should_retry_header`: a second name under which compat-should-retry is sent. */
   readonly shouldRetryAlias: string | null
 }
 
 const json = 'application/json; charset=utf-8'
 
-/** Sends what a command answered, be it a success or a replayed refusal. */
+/** Sends a command's answer, either a success or a replayed refusal. */
 export function sendAnswer(reply: FastifyReply, headers: ErrorHeaders, answer: Answer): FastifyReply {
   if (answer.replayed) reply.header('idempotent-replayed', 'true')
   if (answer.shouldRetry !== null) setRetryHeaders(reply, headers, answer.shouldRetry)
@@ -20,13 +20,13 @@ export function sendAnswer(reply: FastifyReply, headers: ErrorHeaders, answer: A
 export const sendJson = (reply: FastifyReply, status: number, body: string): FastifyReply =>
   reply.code(status).header('content-type', json).send(body)
 
-/** Spec 7.1: one envelope, and status, type and code from one classification. */
+/** Sends the error envelope. The refusal's classification gives status, type and code (spec 7.1). */
 export function sendRefusal(reply: FastifyReply, headers: ErrorHeaders, refusal: Refusal): FastifyReply {
   setRetryHeaders(reply, headers, refusal.kind.shouldRetry)
   return sendJson(reply, refusal.kind.status, JSON.stringify(refusal.toEnvelope()))
 }
 
-/** Spec 7.2: on every error, whatever its body. */
+/** Sets the retry headers of spec 7.2, which every error has. */
 export function setRetryHeaders(
   reply: FastifyReply,
   { shouldRetryAlias }: ErrorHeaders,
@@ -36,11 +36,11 @@ export function setRetryHeaders(
   if (shouldRetryAlias !== null) reply.header(shouldRetryAlias, String(shouldRetry))
 }
 
-/** Spec 7.1: produced below the renderer, with an empty body. */
+/** Sends a 405 with an empty body (spec 7.1). */
 export const sendMethodNotAllowed = (reply: FastifyReply, allow: string): FastifyReply =>
   reply.code(405).header('allow', allow).send()
 
-/** As above. The rest of the body is not read, so the connection cannot be used again. */
+/** Sends a 413 with an empty body (spec 7.1) and closes the connection, because the rest of the body stays unread. */
 export const sendTooLarge = (reply: FastifyReply): FastifyReply =>
   reply.code(413).header('connection', 'close').send()
 
@@ -49,7 +49,7 @@ export const isTooLarge = (error: unknown): boolean => codeOf(error) === 'FST_ER
 export const isUnreadableType = (error: unknown): boolean =>
   codeOf(error) === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 
-/** A refusal as it is; what the framework found wrong with the request as a 400; a database that is away as a 503; else a bug. */
+/** Keeps a Refusal. Errors of the framework become 400, an unavailable database 503, anything else 500. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isFrameworkComplaint(error)) {
@@ -65,14 +65,14 @@ export function refusalOf(error: unknown): Refusal {
   })
 }
 
-/** Answers a request with what went wrong. */
+/** Answers a request with an error. */
 export type Refuse = (
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
 ) => FastifyReply | Promise<FastifyReply>
 
-/** Refuses with what `render` makes of the error, which the log line then has too. */
+/** Answers with the refusal that `render` makes of the error, and records it for the log line. */
 export const refusing =
   (render: (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => FastifyReply): Refuse =>
   (request, reply, error) => {
@@ -93,7 +93,7 @@ const isFrameworkComplaint = (error: unknown): boolean =>
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
-/** The bytes of a 400 that node's parser refused before there was a request to answer. */
+/** The bytes of a 400 for input that node's parser refused, for which there is no request object. */
 export function rawBadRequest(requestId: string, { shouldRetryAlias }: ErrorHeaders): string {
   const refusal = new Refusal('invalid_request', 'The request is not well-formed HTTP.')
   const body = JSON.stringify(refusal.toEnvelope())
@@ -112,7 +112,7 @@ export function rawBadRequest(requestId: string, { shouldRetryAlias }: ErrorHead
   ].join('\r\n')
 }
 
-/** The code of a rendered error, for the log line. */
+/** Carries the code of the sent error to the log line. */
 export const refusedWith = Symbol('refusedWith')
 
 declare module 'fastify' {

@@ -4,7 +4,7 @@ import { type FormTree, parseForm } from './form-body.ts'
 
 const plain = (tree: unknown): unknown => JSON.parse(JSON.stringify(tree))
 
-describe('what clients of the compatible API send [§2.1]', () => {
+describe('forms of clients of the compatible API [§2.1]', () => {
   test.each([
     ['a[0]=x&a[1]=y', { a: { 0: 'x', 1: 'y' } }],
     ['a[]=x&a[]=y', { a: { 0: 'x', 1: 'y' } }],
@@ -27,7 +27,7 @@ describe('what clients of the compatible API send [§2.1]', () => {
   })
 })
 
-describe('what is refused, by name', () => {
+describe('a refused form names the parameter', () => {
   test.each([
     ['a=1&a=2', 'a'],
     ['a[b]=1&a[b]=2', 'a[b]'],
@@ -53,14 +53,14 @@ describe('what is refused, by name', () => {
   })
 })
 
-test('prototype keys are ordinary and pollute nothing', () => {
+test('prototype keys are ordinary keys and pollute nothing', () => {
   const tree = parseForm('__proto__[polluted]=1&constructor[prototype][polluted]=1&metadata[__proto__]=x')
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   expect(Object.keys(tree)).toEqual(['__proto__', 'constructor', 'metadata'])
   expect(JSON.stringify(tree['metadata'])).toBe('{"__proto__":"x"}')
 })
 
-/** The look-ups, writes and key listings that a parse makes in the maps of its tree; each key that is listed counts. */
+/** Counts the look-ups, writes and listed keys that a parse makes in the maps of its tree. */
 function stepsOf(text: string): number {
   let steps = 0
   const counted = <Result>(result: Result): Result => {
@@ -104,5 +104,5 @@ function refusalOf(run: () => unknown): Refusal {
     if (error instanceof Refusal) return error
     throw error
   }
-  throw new Error('nothing was refused')
+  throw new Error('expected a refusal')
 }

@@ -1,11 +1,11 @@
 import { Refusal } from '@merchant-payments/contract'
 
-/** A decoded form: strings at the leaves, null-prototype maps between them, so that every key is an ordinary one. */
+/** A decoded form. Leaves are strings, and maps have no prototype, so every key is an ordinary key. */
 export interface FormTree {
   [key: string]: string | FormTree
 }
 
-/** docs/spec-gaps.md, bodies: pairs of one form, and brackets of one name. */
+/** Limits of pairs in a form, and of brackets in a name. docs/spec-gaps.md, bodies. */
 const PAIRS_MAX = 1_000
 const DEPTH_MAX = 5
 
@@ -13,8 +13,8 @@ const index = /^(?:0|[1-9]\d{0,8})$/
 const nameShape = /^([^[\]]+)((?:\[[^[\]]*\])*)$/
 
 /**
- * Spec 2.1: application/x-www-form-urlencoded with bracket nesting. Serves bodies and query strings alike. Takes time
- * linear in the text: each pair costs a bounded number of look-ups, whatever the tree holds already.
+ * Parses application/x-www-form-urlencoded with bracket nesting (spec 2.1), for bodies and query strings. Runs in
+ * linear time: each pair costs a bounded number of look-ups.
  *
  * @param emptyMap makes the tree's maps, which must have no prototype
  * @throws Refusal invalid_request naming the parameter in bracket spelling
@@ -32,10 +32,10 @@ export function parseForm(text: string, emptyMap: () => FormTree = nullPrototype
   return root
 }
 
-/** What one parse keeps beside its tree. */
+/** State of a parse besides its tree. */
 interface Parse {
   readonly emptyMap: () => FormTree
-  /** By map: the index that its next `[]` takes. Kept up to date, because looking through a map's keys is quadratic. */
+  /** The next index for `[]`, by map. Finding it among the map's keys would be quadratic. */
   readonly nextIndexes: Map<FormTree, number>
 }
 
@@ -43,7 +43,7 @@ const nullPrototype = (): FormTree => Object.create(null) as FormTree
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @throws Refusal invalid_request for a body that is not UTF-8 */
+/** @throws Refusal invalid_request if the body is not UTF-8 */
 export function decodeBody(body: Uint8Array): string {
   try {
     return utf8.decode(body)
@@ -96,7 +96,7 @@ function set(parse: Parse, map: FormTree, segment: string, value: string, name: 
   map[key] = value
 }
 
-/** `a[]=x&a[]=y`: each takes the place after the highest index so far. */
+/** `a[]=x&a[]=y`: each value gets the index after the highest one so far. */
 function keyOf({ nextIndexes }: Parse, map: FormTree, segment: string): string {
   const next = nextIndexes.get(map) ?? 0
   const key = segment === '' ? String(next) : segment

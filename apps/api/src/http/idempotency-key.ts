@@ -3,7 +3,7 @@ import { fingerprintOf, type KeyClaim } from '@merchant-payments/core'
 import type { FastifyRequest } from 'fastify'
 import { pathOf } from './paths.ts'
 
-/** Spec 8: 1 to 255 printable ASCII bytes. */
+/** 1 to 255 printable ASCII bytes (spec 8). */
 const printable = /^[\x20-\x7e]{1,255}$/
 
 /** @throws Refusal invalid_request naming idempotency_key */

@@ -5,47 +5,47 @@ import type { Place, Surfaces } from '../admission/surfaces.ts'
 import { type ErrorHeaders, type Refuse, sendAnswer, unknownRoute } from './errors.ts'
 import { openPaths, routerPathOf } from './paths.ts'
 
-/** Whose share of a surface's places a request takes. */
+/** The owner to whose slots a request counts. */
 interface Owner {
   readonly owner: string
 }
 
-/** An operation of the contract and what runs behind it. */
+/** An operation of the contract with its handler. */
 export interface Served<Caller> {
   readonly operation: Operation
   readonly place: Place
   readonly run: (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<Answer>
-  /** In place of the surface's own. */
+  /** Replaces the surface's own. */
   readonly refuse?: Refuse
 }
 
-/** One surface of the API: its operations, who may call them, and how it refuses. */
+/** A surface of the API: its operations, its authentication and its error rendering. */
 export interface Mount<Who extends Owner, Caller> {
-  /** Below which the surface answers every path, also those without a route. */
+  /** The surface answers every path below this prefix, also those without a route. */
   readonly prefix: `/${string}`
   readonly operations: readonly Served<Caller>[]
   readonly surfaces: Surfaces
   readonly errorHeaders: ErrorHeaders
-  /** Who calls, as far as that costs no statement. Runs before the request has a place. */
+  /** Identifies the caller without a statement, before the request has a slot. */
   readonly identify: (request: FastifyRequest) => Who | Promise<Who>
   /**
-   * Whether they may. Runs in the place.
+   * Authorizes the caller, within the slot.
    *
    * @throws Refusal
    */
   readonly authorize: (who: Who, request: FastifyRequest, operation: Operation) => Caller | Promise<Caller>
   readonly refuse: Refuse
-  /** A request keeps its place until its answer is sent, not only until it is known. */
+  /** Releases the slot after the answer is sent, not when it is ready. */
   readonly keepsPlace?: boolean
-  /** Where there is one, a path without a route is told only to those whom `allow` lets pass. */
+  /** If present, a path without a route is a 404 only for callers whom `allow` accepts. */
   readonly unknown?: { readonly place: Place; readonly allow: (who: Who) => void }
-  /** Of every answer below the prefix. */
+  /** Set on every answer below the prefix. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The surface's hooks, and its routes that are no operations of the contract. */
+  /** Adds the surface's hooks and its routes outside the contract. */
   readonly open?: (scope: FastifyInstance) => void
 }
 
-/** Serves a surface. What a request needs of its operation is worked out here, once. */
+/** Serves a surface. Prepares what depends only on the operation once, not per request. */
 export function mount<Who extends Owner, Caller>(app: FastifyInstance, surface: Mount<Who, Caller>): void {
   const { prefix, operations, refuse, unknown, headers = {}, open } = surface
   openPaths(app, prefix, (scope) => {
@@ -91,7 +91,7 @@ interface Work<Who, Result> {
   readonly send: (reply: FastifyReply, result: Result) => FastifyReply
 }
 
-/** Does the work in a place, and sends what comes of it. A reply is a promise that it was sent: awaiting one waits for that. */
+/** Runs the work in a slot and sends its result. The returned promise settles when the reply is sent. */
 export function inPlace<Who extends Owner, Result>(
   {
     identify,
@@ -124,7 +124,7 @@ export function inPlace<Who extends Owner, Result>(
   }
 }
 
-/** An answer that is stored under no key. A string is JSON already. */
+/** An answer that is stored under no key. A string is already JSON. */
 export const answerOf = (status: number, body: object | string): Answer => ({
   status,
   body: typeof body === 'string' ? body : JSON.stringify(body),

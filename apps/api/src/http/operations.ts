@@ -4,28 +4,28 @@ import type { z } from 'zod'
 
 type Contract = typeof contract
 
-/** The operations that the contract declares for a surface, by the names under which it exports them. */
+/** The operations that the contract declares for a surface, by export name. */
 export type OperationsOf<S extends Surface> = {
   readonly [Name in keyof Contract as Contract[Name] extends Operation & { readonly surface: S }
     ? Name
     : never]: Contract[Name]
 }
 
-/** What a parameter's declaration makes of it; undefined where the operation declares none. */
+/** The parsed type of a declaration; undefined if the operation declares none. */
 export type Parsed<S> = NonNullable<S> extends z.ZodType ? z.output<NonNullable<S>> : undefined
 
-/** A list may be answered with one that is read-only. */
+/** Allows a handler to return a read-only list. */
 type ReadonlyList<T> = T extends { data: (infer Item)[] }
   ? Omit<T, 'data'> & { readonly data: readonly Item[] }
   : T
 
-/** The object that an operation answers with. */
+/** The object that an operation returns. */
 export type Ok<Op extends Operation> = ReadonlyList<z.input<Op['ok']['schema']>> & object
 
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'surface' in value
 
-/** Each operation of a surface with its handler. The table's own type says that it has one for each. */
+/** Pairs each operation of a surface with its handler. The table's type requires a handler for each. */
 export const withHandlers = <Table extends Readonly<Record<string, unknown>>>(
   surface: Surface,
   handlers: Table,

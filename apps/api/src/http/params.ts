@@ -14,7 +14,8 @@ const noBody = new Uint8Array()
 const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
 /**
- * Spec 7.2: a JSON body is a 400. A body that is not there needs no type.
+ * Returns the body. A body that is not a form, such as JSON, is a 400 (spec 7.2). An empty body needs no content
+ * type.
  *
  * @throws Refusal invalid_request
  */
@@ -25,7 +26,7 @@ export function formOf({ headers, body }: FastifyRequest): Uint8Array {
 }
 
 /**
- * The parameters of the address; undefined where the operation declares none.
+ * Parses the query string; undefined if the operation declares no parameters.
  *
  * @throws Refusal invalid_request
  */
@@ -35,14 +36,14 @@ export const parseQuery = <Query extends z.ZodType>(
 ): z.output<Query> | undefined =>
   schema === undefined ? undefined : parseParams(schema, parseForm(queryOf(url)))
 
-/** The parameters of a body, or what is wrong with them: to be settled under the request's key. */
+/** Parses a body. Returns the Refusal of an invalid one, so that it is stored under the request's key. */
 export function parseBody<Body extends z.ZodType>(
   schema: Body | undefined,
   bytes: Uint8Array,
 ): z.output<Body> | Refusal {
   try {
     const form = parseForm(decodeBody(bytes))
-    // A declaration without a body is typed as one that is undefined.
+    // The type of a declaration without a body is undefined.
     return schema === undefined ? (undefined as z.output<Body>) : parseParams(schema, form)
   } catch (error) {
     if (error instanceof Refusal) return error
@@ -53,8 +54,8 @@ export function parseBody<Body extends z.ZodType>(
 /**
  * Parses a form against a declaration.
  *
- * @throws Refusal invalid_request naming a parameter that this request does not take, else the first faulty one in the
- * declaration's order, which has refused parameters first (spec 4.3.3); in bracket spelling
+ * @throws Refusal invalid_request naming one parameter in bracket spelling: an unknown one, else the first faulty one
+ * in the order of the declaration. Declarations list refused parameters first (spec 4.3.3).
  */
 function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const parsed = schema.safeParse(input)
@@ -71,7 +72,7 @@ function parseParams<S extends z.ZodType>(schema: S, input: unknown): z.output<S
   throw new Refusal('invalid_request', issue.message, { param: bracketed(issue.path) })
 }
 
-/** `['metadata', 'a', 0]` as a form spells it: `metadata[a][0]`. */
+/** Spells `['metadata', 'a', 0]` as a form does: `metadata[a][0]`. */
 function bracketed([first, ...rest]: readonly PropertyKey[]): string {
   return String(first ?? '') + rest.map((segment) => `[${String(segment)}]`).join('')
 }

@@ -4,21 +4,21 @@ import { sendMethodNotAllowed } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** On the routes that answer 405. */
+    /** Set on routes that answer 405. */
     isOtherMethod?: true
   }
 }
 
-/** A collection's word, never an id (spec 4.2: no search is routed). */
+/** Reserved for collections: no object has this id, and no search is routed (spec 4.2). */
 const RESERVED_SEGMENT = 'search'
 
-/** As `Allow` lists them. */
+/** The order of methods in `Allow`. */
 const methodOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Every method that node parses. CONNECT never becomes a request. */
+/** Every method that node parses. A CONNECT never becomes a request. */
 const allMethods = METHODS.filter((method) => method !== 'CONNECT')
 
-/** Makes the router know all methods, so that `openPaths` can register a 405 for each. */
+/** Registers all methods with the router, so that `openPaths` can add a 405 for each. */
 export function knowAllMethods(app: FastifyInstance): void {
   for (const method of allMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
@@ -26,8 +26,8 @@ export function knowAllMethods(app: FastifyInstance): void {
 }
 
 /**
- * Registers routes in a scope of their own. Each of their paths answers any other method with a bare 405 (spec 7.1), also
- * the paths of a library's plugin: no list of them has to be kept.
+ * Registers routes in a scope of their own. Each of their paths answers any other method with a bare 405 (spec 7.1).
+ * It reads the paths from the router, so those of plugins are covered too.
  */
 export function openPaths(
   app: FastifyInstance,
@@ -44,7 +44,7 @@ export function openPaths(
         methodsOf.set(url, methods)
       })
       register(scope)
-      // Plugins load in order, so that the last one finds the routes of all others.
+      // Plugins load in order, so the last one sees the routes of all others.
       void scope.register((rest, _options, done) => {
         for (const [url, methods] of methodsOf) refuseOtherMethods(rest, url, methods)
         done()
@@ -69,20 +69,20 @@ function refuseOtherMethods(scope: FastifyInstance, url: string, methods: Readon
   })
 }
 
-/** The router takes any segment for a parameter, also an empty one: `/v1/payment_intents/` is no intent's path. */
+/** The router accepts an empty parameter, but `/v1/payment_intents/` is not the path of an intent. */
 export const hasIds = (params: unknown): boolean =>
   Object.entries(params as object).every(
     ([name, segment]) => name === '*' || (segment !== '' && segment !== RESERVED_SEGMENT),
   )
 
-/** `{id}` as the router spells it. */
+/** `{id}` in the router's spelling. */
 export const routerPathOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-/** For logs and figures: the path of the route that served the request; null where none did. */
+/** The matched route's path for logs and metrics; null if no route matched. */
 export const routeOf = ({ routeOptions }: FastifyRequest): string | null =>
   routeOptions.config.isOtherMethod === true ? null : (routeOptions.url ?? null)
 
-/** The path of a request's target, without its query; a target in absolute form (RFC 9112 3.2.2) has a path too. */
+/** The path of a request target without its query. Also accepts the absolute form (RFC 9112 3.2.2). */
 export function pathOf(url: string): string {
   const at = url.indexOf('?')
   const path = at < 0 ? url : url.slice(0, at)

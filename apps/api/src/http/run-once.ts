@@ -6,10 +6,10 @@ import { claimOf } from './idempotency-key.ts'
 import { formOf, parseBody } from './params.ts'
 
 /**
- * Runs a command once for its Idempotency-Key. A stored answer is replayed before any parameter is judged, so a refused
- * parameter is settled under its key.
+ * Runs a command once for its Idempotency-Key. Replays a stored answer before it validates parameters, so that a
+ * refused parameter is also stored under its key.
  *
- * @throws Refusal invalid_request of a body that is no form, or a key that is missing
+ * @throws Refusal invalid_request if the body is not a form or the key is missing
  */
 export async function runOnce<Body extends z.ZodType>(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

@@ -1,10 +1,10 @@
 import type { Server, ServerResponse } from 'node:http'
 
 /**
- * Node takes a connection on which no request ever came for a busy one, as balancers open them in advance, and a server
- * that closes waits for it.
+ * Tracks connections on which no request has arrived yet, such as those that balancers open in advance. Node counts
+ * them as busy, so a closing server would wait for them.
  *
- * @returns ends such connections, once the requests that run have their answers
+ * @returns closes such connections after the running requests have their answers
  */
 export function trackRequests(server: Server): () => void {
   const running = new Set<ServerResponse>()

@@ -7,16 +7,16 @@ import { isSignedBy, readCompact } from './compact-jws.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import type { Signer } from './signing-key.ts'
 
-/** Spec 5.4: not configurable. */
+/** Not configurable (spec 5.4). */
 export const ACCESS_TOKEN_LIFE_SEC = 900
 
-/** How far the clocks of replicas may be apart: each follows the database's. */
+/** Allowed difference between the clocks of replicas, which follow the database's clock. */
 const ISSUED_AHEAD_SEC_MAX = 60
 
 /** RFC 9068. */
 const TYPE = 'at+jwt'
 
-/** Some 10 MB, and more merchants than mint a token in its life. */
+/** Some 10 MB. Above the number of merchants that mint a token within its life. */
 const PROVEN_TOKENS_MAX = 10_000
 
 interface Grant {
@@ -44,7 +44,7 @@ export function mintAccessToken(
   })
 }
 
-/** What a token proves of its bearer. Whether the client was disabled since is for the request's own statement to ask. */
+/** What a token proves. The request's own statement checks whether the client was disabled meanwhile. */
 export interface Principal {
   readonly merchantId: MerchantId
   readonly scopes: readonly Scope[]
@@ -52,7 +52,7 @@ export interface Principal {
 
 export type VerifyAccessToken = (token: string) => Promise<Principal | null>
 
-/** The scopes of a client that the deployment registers now, which may have been another when a token was minted. */
+/** The scopes that a client is registered with now, which may differ from those at minting. */
 export type ScopesOf = (clientId: string) => readonly Scope[] | undefined
 
 interface Proven {
@@ -62,10 +62,9 @@ interface Proven {
 }
 
 /**
- * Verifies bearer tokens of /v1, with no leeway: the clock that judges is of the service that minted. A token's
- * signature is checked once; its expiry, and that its key was not revoked, each time. Failures are not kept: they would
- * push good tokens out. A token gives no more than the registration of its client: none has left, and none has lost a
- * scope.
+ * Verifies bearer tokens of /v1. There is no leeway, because the same service mints and verifies. A token's signature
+ * is verified once. Its expiry and the revocation of its key are checked each time. Failures are not cached, because
+ * they would evict valid tokens. A token grants at most the scopes that its client is registered with now.
  */
 export function createTokenVerifier(deps: {
   issuer: string
@@ -105,7 +104,7 @@ async function prove(
   const registered = scopesOf(sub)
   if (registered === undefined) return null
   if (!isInteger(iat) || !isInteger(exp)) return null
-  // Nothing that this service mints lives longer, or begins later. Whoever steals a key gets no more out of it.
+  // This service never mints longer-lived or later ones, so a stolen key cannot either.
   if (exp - iat > ACCESS_TOKEN_LIFE_SEC || iat > secondsOf(clock()) + ISSUED_AHEAD_SEC_MAX) return null
   const key = await ring.find(kid)
   if (key === null || !(await isSignedBy(key, token))) return null

@@ -21,21 +21,24 @@ const verdictOf = (clientId: string, assertion: string) =>
     decoyKey: serviceKey.publicKey,
   })
 
-describe('a good assertion passes', () => {
+describe('verifyAssertion accepts a valid assertion', () => {
   test.each<[string, string, string?]>([
     ['for the issuer', signed({ aud: issuer })],
     ['for the token endpoint', signed({ aud: tokenEndpoint })],
     ['without a type', headed({})],
     ['of type JWT', headed({ typ: 'JWT' })],
-    ['of the type of draft-ietf-oauth-rfc7523bis', headed({ typ: 'client-authentication+jwt' })],
+    [
+      'with typ client-authentication+jwt (draft-ietf-oauth-rfc7523bis)',
+      headed({ typ: 'client-authentication+jwt' }),
+    ],
     ['with the kid of the one key', headed({ kid: 'one' })],
     ['with the kid of one of two keys', stalls({ kid: 'two' }), 'stall'],
-    ['with header parameters that mean nothing to us', headed({ x5t: 'abc', cty: 'x' })],
-    ['with claims of its own, nested', signed({ extra: { exp: 1, list: [{ exp: 2 }, '{"exp":3}'] } })],
+    ['with unknown header parameters', headed({ x5t: 'abc', cty: 'x' })],
+    ['with nested claims of its own', signed({ extra: { exp: 1, list: [{ exp: 2 }, '{"exp":3}'] } })],
     ['with colons and quotes within its strings', signed({ note: 'a":"b', '":': '\\' })],
-    ['that expires in five minutes', signed({ exp: nowSec + 300 })],
-    ['of a clock a minute fast', signed({ exp: nowSec + 360, iat: nowSec + 60, nbf: nowSec + 60 })],
-    ['of a clock almost a minute slow', signed({ exp: nowSec - 59 })],
+    ['with exp in five minutes', signed({ exp: nowSec + 300 })],
+    ['from a clock that is a minute fast', signed({ exp: nowSec + 360, iat: nowSec + 60, nbf: nowSec + 60 })],
+    ['from a clock that is almost a minute slow', signed({ exp: nowSec - 59 })],
     ['with a fractional iat', signed({ iat: nowSec - 0.5 })],
     ['with spaces in its JSON', forge(shopKey.privateKey, JSON.stringify(good, null, 2))],
   ])('%s', async (_, assertion, clientId = 'shop') => {
@@ -50,7 +53,7 @@ describe('a good assertion passes', () => {
   })
 })
 
-describe('an assertion is refused [§5.2]', () => {
+describe('verifyAssertion refuses an assertion [§5.2]', () => {
   test.each(assertionForgeries)('($fault) $what', async ({ fault, clientId, assertion }) => {
     expect(await verdictOf(clientId, assertion)).toEqual({ fault })
   })

@@ -1,11 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { isSignedBy, type JsonObject, readCompact } from './compact-jws.ts'
 
-/** Spec 5.2, 8. */
 const LIFETIME_SEC_MAX = 300
 const LEEWAY_SEC = 60
 
-/** For the log only: spec 5.7, the response does not say which check failed. */
+/** Logged only. The response does not say which check failed (spec 5.7). */
 export type AssertionFault =
   | 'unreadable'
   | 'header'
@@ -21,12 +20,12 @@ export type AssertionFault =
 
 export interface Expected {
   readonly clientId: string
-  /** By kid; null when the client is unknown. */
+  /** Keys by kid; null if the client is unknown. */
   readonly keys: ReadonlyMap<string, KeyObject> | null
-  /** The token endpoint and the issuer, by the deployment's public base URL. */
+  /** The token endpoint and the issuer, from the deployment's public base URL. */
   readonly audiences: readonly string[]
   readonly nowSec: number
-  /** Any key: an unknown client costs a verification too, so that the time taken does not tell. */
+  /** Any key. An unknown client also costs a verification, so that response times do not reveal it. */
   readonly decoyKey: KeyObject
 }
 
@@ -35,11 +34,14 @@ export type Verdict =
   | {
       readonly fault: null
       readonly jti: string
-      /** From this second on the assertion is too old, leeway included. */
+      /** The second at which the assertion becomes too old, leeway included. */
       readonly refusedFromSec: number
     }
 
-/** Judges a client assertion (spec 5.2, RFC 7523). Whether its jti was spent before is for the database to say. */
+/**
+ * Verifies a client assertion (spec 5.2, RFC 7523). The caller checks in the database whether its jti was used
+ * before.
+ */
 export async function verifyAssertion(assertion: string, expected: Expected): Promise<Verdict> {
   const jws = readCompact(assertion)
   if (jws === null) return { fault: 'unreadable' }
@@ -53,10 +55,10 @@ export async function verifyAssertion(assertion: string, expected: Expected): Pr
   return { fault: null, jti: String(claims['jti']), refusedFromSec: Number(claims['exp']) + LEEWAY_SEC }
 }
 
-/** Headers that change what is signed, or bring a key of the sender's own. */
+/** Headers that change the signing input or supply the sender's own key. */
 const refusedHeaders = ['crit', 'b64', 'jwk', 'jku', 'x5c', 'x5u']
 
-/** An access token is signed JSON too: its type keeps it from passing for an assertion. */
+/** An access token is also a signed JWT. Its type prevents its use as an assertion. */
 const types = ['jwt', 'client-authentication+jwt']
 
 function headerFault(header: JsonObject): AssertionFault | null {
@@ -71,7 +73,7 @@ const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 function claimsFault(claims: JsonObject, { clientId, audiences, nowSec }: Expected): AssertionFault | null {
   const { iss, sub, aud, jti, exp, nbf, iat } = claims
   if (iss !== clientId || sub !== clientId) return 'issuer_or_subject'
-  // One string: an assertion made for several servers could be replayed by any of them.
+  // A single string: servers of a shared assertion could replay it at each other.
   if (typeof aud !== 'string' || !audiences.includes(aud)) return 'audience'
   if (typeof jti !== 'string' || !uuidV4.test(jti)) return 'jti'
   if (!isWithinLifetime(exp, nowSec)) return 'expiry'
@@ -80,7 +82,7 @@ function claimsFault(claims: JsonObject, { clientId, audiences, nowSec }: Expect
     : 'not_yet_valid'
 }
 
-// The leeway is for a clock that is slow or fast: `exp` is good from now - 59 to now + 360.
+// The leeway allows for slow and fast clocks: `exp` is accepted from now - 59 to now + 360.
 const isWithinLifetime = (exp: unknown, nowSec: number): boolean =>
   typeof exp === 'number' &&
   Number.isSafeInteger(exp) &&
@@ -90,7 +92,7 @@ const isWithinLifetime = (exp: unknown, nowSec: number): boolean =>
 const isReached = (instant: unknown, nowSec: number): boolean =>
   typeof instant === 'number' && instant <= nowSec + LEEWAY_SEC
 
-/** Spec 5.2: kid is optional with one registered key, required and exact with several. */
+/** `kid` is optional for a client with one key, and required for one with several (spec 5.2). */
 function keyFor(keys: ReadonlyMap<string, KeyObject> | null, kid: unknown): KeyObject | null {
   if (keys === null) return null
   if (typeof kid === 'string') return keys.get(kid) ?? null

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { compactVerify, errors } from 'jose'
 
-/** Ours have some 700 characters, and an assertion fewer. */
+/** Ours have about 700 characters, and assertions fewer. */
 const TOKEN_CHARS_MAX = 8 * 1024
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -12,8 +12,9 @@ interface CompactJws {
 }
 
 /**
- * Reads a signed token without believing it, or null. Stricter than jose: one token has one spelling (no white space, no
- * stray bits in a last character, no BOM), and no key twice, since two readers could each take another.
+ * Decodes a signed token without verifying it; null if it is malformed. Stricter than jose: it refuses white space,
+ * stray bits in a last character and a BOM, so a token has one spelling. It also refuses duplicate keys, because two
+ * readers could each take another.
  */
 export function readCompact(token: string): CompactJws | null {
   if (token.length > TOKEN_CHARS_MAX) return null
@@ -23,7 +24,7 @@ export function readCompact(token: string): CompactJws | null {
   return read && claims && { header: read, claims }
 }
 
-/** Whether the key signed the token by RS256. The algorithm is the key's: what the header says must agree (spec 5.2). */
+/** Verifies the RS256 signature. The key determines the algorithm, and the header must agree (spec 5.2). */
 export async function isSignedBy(key: KeyObject, token: string): Promise<boolean> {
   try {
     await compactVerify(token, key, { algorithms: ['RS256'] })
@@ -44,7 +45,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 function parseObject(bytes: Buffer): JsonObject | null {
   try {
     const text = utf8.decode(bytes)
-    // The reviver visits each key that was kept, and the root under a key of its own.
+    // The reviver visits each remaining key, and the root under an empty key.
     let keysKept = -1
     const value: unknown = JSON.parse(text, function count(this: unknown, _key, member: unknown) {
       if (!Array.isArray(this)) keysKept += 1
@@ -56,7 +57,7 @@ function parseObject(bytes: Buffer): JsonObject | null {
   }
 }
 
-/** In good JSON a string before a colon is a key. Every string is consumed whole, so that none can hide one. */
+/** In valid JSON, a string before a colon is a key. The pattern consumes each string whole, so none can hide a key. */
 const keysWritten = (json: string): number =>
   [...json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined).length
 

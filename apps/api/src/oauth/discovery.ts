@@ -1,11 +1,14 @@
 import { scopes } from '@merchant-payments/config'
 
-/** Spec 5.5: the path is not configurable. */
+/** The path is not configurable (spec 5.5). */
 export const issuerOf = (publicBaseUrl: string): string => `${publicBaseUrl}/v1/oauth`
 
 export const tokenEndpointOf = (publicBaseUrl: string): string => `${issuerOf(publicBaseUrl)}/token`
 
-/** Spec 4.1: only what is served. RFC 8414 wants response_types_supported; without an authorize endpoint it is empty. */
+/**
+ * Lists only what is served (spec 4.1). RFC 8414 requires response_types_supported; without an authorize endpoint it
+ * is empty.
+ */
 export const discoveryDocument = (publicBaseUrl: string) => ({
   issuer: issuerOf(publicBaseUrl),
   token_endpoint: tokenEndpointOf(publicBaseUrl),

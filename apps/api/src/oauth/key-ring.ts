@@ -4,12 +4,12 @@ import { type Clock, listPublishableKeys, type PublishableKey } from '@merchant-
 import type { Reader } from '@merchant-payments/db'
 
 /**
- * How long what was read serves, and so how long after its revocation a key still counts at a replica: a request that
- * comes later than this is refused (docs/operations.md). Each replica reads the keys once in that time.
+ * Lifetime of loaded keys, and so the longest time for which a replica accepts a revoked key (docs/operations.md).
+ * Each replica reads the keys once in this time.
  */
 export const REVOKED_KEY_SEEN_MS_MAX = 5_000
 
-/** Between two look-ups for keys that are not there: anyone can name one. */
+/** Shortest time between two loads for unknown kids, which anybody can send. */
 const MISS_INTERVAL_MS = 100
 
 export interface KeyRing {
@@ -17,8 +17,8 @@ export interface KeyRing {
 }
 
 /**
- * The publishable keys of the service, those of other replicas included: each may have been started with its own. A key
- * that was revoked is none of them.
+ * The public keys of the service, including those of other replicas, which may sign with other keys. Revoked keys are
+ * not included.
  */
 export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock }): KeyRing {
   let keys: ReadonlyMap<string, Held> = new Map()
@@ -32,7 +32,7 @@ export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock 
     loadedAtMs = nowMs
   }
 
-  /** Loads that are asked for at one time are one, and none begins too soon after the last. */
+  /** Concurrent calls share one load. `restMs` is the delay before it starts. */
   function loadAfter(restMs: number): Promise<void> {
     loading ??= (restMs > 0 ? delay(restMs).then(load) : load()).finally(() => {
       loading = null
@@ -40,7 +40,7 @@ export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock 
     return loading
   }
 
-  /** Also where the clock was set back: nobody may wait for it to catch up. */
+  /** Also true if the clock was set back. */
   const isOld = (askedAtMs: number): boolean =>
     askedAtMs - loadedAtMs >= REVOKED_KEY_SEEN_MS_MAX || clock() < loadedAtMs
 
@@ -49,13 +49,13 @@ export function createKeyRing({ reader, clock }: { reader: Reader; clock: Clock 
       const askedAtMs = clock()
       if (isOld(askedAtMs)) {
         await loadAfter(0)
-        // That load may have been under way, and have read long before this was asked: the next one has not.
+        // A load that was already running may have read before this call. The next one has not.
         if (isOld(askedAtMs)) await loadAfter(0)
       }
-      // Another replica may have begun with a new key a moment ago: its first token waits, and is not refused.
+      // Another replica may have just started with a new key: its first token waits for a load instead of a refusal.
       else if (!keys.has(kid)) await loadAfter(MISS_INTERVAL_MS - (askedAtMs - loadedAtMs))
       const held = keys.get(kid)
-      // Spec 5.5: 24 hours to the second, whenever it was read.
+      // A retired key is valid for 24 hours to the second, however long it was cached (spec 5.5).
       return held === undefined || clock() >= held.untilMs ? null : held.key
     },
   }
@@ -66,7 +66,7 @@ interface Held {
   readonly untilMs: number
 }
 
-/** A kid names one key for ever, and importing it costs more than using it. */
+/** Reuses the imported key: a kid names the same key forever, and importing costs more than using it. */
 const heldOf = ({ jwk, untilMs }: PublishableKey, before: Held | undefined): Held => ({
   key: before?.key ?? createPublicKey({ key: { ...jwk }, format: 'jwk' }),
   untilMs: untilMs ?? Number.POSITIVE_INFINITY,

@@ -7,17 +7,15 @@ import { type OauthDeps, refuseUnreadableType, tokenRoute } from './token.ts'
 
 export type { OauthDeps }
 
-/** Spec 4.1. */
 export const oauthRoutes = [
   { method: 'POST', path: '/v1/oauth/token' },
   { method: 'GET', path: '/v1/oauth/.well-known/openid-configuration' },
   { method: 'GET', path: '/v1/oauth/jwks.json' },
 ] as const
 
-/** Spec 8. */
 const JWKS_CACHE_CONTROL = 'public, max-age=300'
 
-/** The OAuth provider. The app hands bodies over as they came, as a Buffer. */
+/** Mounts the OAuth provider. Its routes receive bodies as raw Buffers. */
 export function registerOauth(app: FastifyInstance, deps: OauthDeps, surfaces: Surfaces): void {
   const [token, discovery, jwks] = oauthRoutes
   const document = discoveryDocument(deps.publicBaseUrl)

@@ -5,11 +5,11 @@ import { type JWTPayload, SignJWT } from 'jose'
 export interface Signer {
   readonly jwk: SigningJwk
   readonly publicKey: KeyObject
-  /** Signs off the event loop: an RSA signature takes a third of a millisecond. */
+  /** Signs on the thread pool: an RSA signature takes a third of a millisecond. */
   sign(typ: string, claims: JWTPayload): Promise<string>
 }
 
-/** The service's one signing key (spec 5.5), made once: importing a key costs more than using it. */
+/** Creates the service's only signer (spec 5.5). Call it once, because importing a key costs more than using it. */
 export function createSigner({ kid, privateKey }: { kid: string; privateKey: KeyObject }): Signer {
   const publicKey = createPublicKey(privateKey)
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' })

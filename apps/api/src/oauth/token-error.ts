@@ -1,4 +1,4 @@
-/** RFC 6749 5.2, RFC 8707 for an audience that is refused, and the 503 of RFC 6749 4.1.2.1. */
+/** Codes of RFC 6749 5.2; RFC 8707 for a refused audience; RFC 6749 4.1.2.1 for the 503. */
 export type TokenErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -10,15 +10,15 @@ export type TokenErrorCode =
 
 export interface TokenErrorFacts {
   readonly reason?: string | null
-  /** Of a registered client only: any other is whatever a stranger typed. */
+  /** Set only for a registered client. An unknown id could be any text. */
   readonly client_id?: string
 }
 
-/** A refusal of the token endpoint (spec 7.3). Its description never repeats what was sent. */
+/** A refusal of the token endpoint (spec 7.3). Its description never quotes the request. */
 export class TokenError extends Error {
   override readonly name = 'TokenError'
   readonly code: TokenErrorCode
-  /** What the response does not say (spec 5.7), for the log. */
+  /** Facts for the log that the response does not contain (spec 5.7). */
   readonly facts: TokenErrorFacts
 
   constructor(code: TokenErrorCode, description: string, facts: TokenErrorFacts = {}) {
@@ -27,7 +27,7 @@ export class TokenError extends Error {
     this.facts = facts
   }
 
-  /** Spec 7.3; a database that is away is no error of the request, and may be tried again. */
+  /** Spec 7.3. An unavailable database is a 503, which may be retried. */
   get status(): 400 | 401 | 503 {
     if (this.shouldRetry) return 503
     return this.code === 'invalid_client' ? 401 : 400

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { TokenError } from './token-error.ts'
 
-/** The form of spec 5.3, before the client is known to be who it says. */
+/** The form of spec 5.3, before the client is authenticated. */
 export interface TokenRequest {
   readonly clientId: string
   readonly assertion: string
@@ -11,9 +11,9 @@ export interface TokenRequest {
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Spec 5.1.2: grants that are known by a registered name, and that no client has here. */
+/** Registered grant types that this service grants to no client (spec 5.1.2). */
 const deniedGrants: ReadonlySet<string> = new Set([
-  // RFC 6749, as RFC 7591 names them.
+  // RFC 6749, with the names of RFC 7591.
   'authorization_code',
   'refresh_token',
   'password',
@@ -37,7 +37,7 @@ export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array
   const form = parseForm(body)
   judgeGrant(required(form, 'grant_type'))
   if (headers.authorization !== undefined || form.has('client_secret')) {
-    throw new TokenError('invalid_request', 'the client must authenticate in one way, by client_assertion')
+    throw new TokenError('invalid_request', 'the client must authenticate by client_assertion alone')
   }
   if (required(form, 'client_assertion_type') !== ASSERTION_TYPE) {
     throw new TokenError('invalid_request', `client_assertion_type must be ${ASSERTION_TYPE}`)
@@ -53,7 +53,7 @@ export function parseTokenRequest(headers: IncomingHttpHeaders, body: Uint8Array
 export const notAForm = () =>
   new TokenError('invalid_request', 'the body must be application/x-www-form-urlencoded')
 
-/** RFC 6749 3.2: no parameter twice, one without a value counts as absent, and unknown ones are ignored. */
+/** Parses by RFC 6749 3.2: no parameter twice, an empty value counts as absent, unknown names are ignored. */
 function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
   const pairs = [...new URLSearchParams(Buffer.from(body).toString())]
   const form = new Map(pairs)

@@ -14,7 +14,7 @@ import type { Signer } from './signing-key.ts'
 import { TokenError } from './token-error.ts'
 import { notAForm, parseTokenRequest, type TokenRequest } from './token-request.ts'
 
-/** A merchant as the token endpoint knows it: its registration (spec 5.1.1). */
+/** A merchant's registration at the token endpoint (spec 5.1.1). */
 export interface OauthClient {
   readonly clientId: string
   /** Public keys by kid. */
@@ -38,9 +38,9 @@ export interface OauthDeps {
 /** RFC 6749 5.1. */
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-/** POST /v1/oauth/token: a signed assertion for an access token. */
+/** POST /v1/oauth/token: exchanges a signed assertion for an access token. */
 export function tokenRoute(deps: OauthDeps) {
-  // The reason is for operators: the response does not have it (spec 5.7).
+  // For operators only: the response does not contain the reason (spec 5.7).
   const count = deps.metrics.counter('oauth_tokens_total', 'Token requests, by result.', ['result', 'reason'])
   const ring = createKeyRing({ reader: deps.db.reader, clock: deps.clock })
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -60,7 +60,7 @@ export function tokenRoute(deps: OauthDeps) {
   }
 }
 
-/** A content type that the framework cannot read never comes to the route, and is refused in its words (spec 7.3). */
+/** The framework refuses an unknown content type before the route runs. This renders that refusal as spec 7.3 does. */
 export const refuseUnreadableType =
   (deps: OauthDeps) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): unknown => {
@@ -69,8 +69,8 @@ export const refuseUnreadableType =
   }
 
 /**
- * A replica whose key was revoked, or retired a day ago, signs nothing that any would take. Its clients spend no
- * assertion on that, and come to another replica.
+ * Throws a 503 if this replica's key was revoked, or retired a day ago: no replica would accept its tokens. It comes
+ * before the assertion is spent, so that the client can retry at another replica.
  */
 async function requireLivingKey({ signer }: OauthDeps, ring: KeyRing): Promise<void> {
   if ((await ring.find(signer.jwk.kid)) !== null) return
@@ -79,7 +79,7 @@ async function requireLivingKey({ signer }: OauthDeps, ring: KeyRing): Promise<v
   })
 }
 
-/** @throws anything but a 503, which is rendered here in this endpoint's words */
+/** Renders a 503 in this endpoint's format. @throws every other error */
 function unavailable(request: FastifyRequest, error: unknown): TokenError {
   const refusal = refusalOf(error)
   if (refusal.code !== 'service_unavailable') throw error
@@ -89,13 +89,13 @@ function unavailable(request: FastifyRequest, error: unknown): TokenError {
 
 function refuse({ log }: OauthDeps, request: FastifyRequest, reply: FastifyReply, error: TokenError) {
   log.info({ request_id: request.id, error: error.code, ...error.facts }, 'token refused')
-  // Spec 7.2: on every error. Nothing mends by itself but a service that is away.
+  // Spec 7.2 requires the header on every error. Only an unavailable service is worth a retry.
   reply.code(error.status).header('compat-should-retry', String(error.shouldRetry))
   return error.toBody()
 }
 
-// Spec 5.3: the client is disabled or not, the signature holds, the jti is spent. The first is asked by the statement that
-// does the last, since a disabled client must not burn a jti and a forger must not reach the database.
+// Checks of spec 5.3: the signature, then in one statement that the client is enabled and the jti unused. A forged
+// assertion so costs no statement, and a disabled client uses up no jti.
 async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenRequest): Promise<OauthClient> {
   const client = deps.clients.get(clientId)
   const verdict = await verifyAssertion(assertion, {
@@ -116,7 +116,7 @@ async function authenticate(deps: OauthDeps, { clientId, assertion }: TokenReque
   return client
 }
 
-/** Spec 5.7: one answer for every cause. */
+/** One answer for every cause (spec 5.7). */
 const invalidClient = (client: OauthClient | undefined, reason: string | null) =>
   new TokenError('invalid_client', 'client authentication failed', {
     reason,
@@ -135,14 +135,14 @@ async function grant(deps: OauthDeps, client: OauthClient, asked: TokenRequest) 
   return { access_token: accessToken, token_type: 'Bearer', expires_in: ACCESS_TOKEN_LIFE_SEC }
 }
 
-/** Spec 5.3: without an audience the token is addressed to the client, and /v1 refuses it. */
+/** Without an audience, the token's audience is the client, and /v1 refuses it (spec 5.3). */
 function audienceOf(client: OauthClient, asked: string | null): string {
   if (asked === null || asked === client.clientId) return client.clientId
   if (client.audiences.includes(asked)) return asked
   throw new TokenError('invalid_target', 'the client is not registered for this audience')
 }
 
-/** Spec 5.3: all registered scopes, or the narrower set asked for. An empty or unknown token between spaces is neither. */
+/** Returns all registered scopes, or the requested subset (spec 5.3). An empty or unknown scope is an error. */
 function scopesOf(client: OauthClient, asked: string | null): readonly Scope[] {
   if (asked === null) return client.scopes
   const names = asked.split(' ')

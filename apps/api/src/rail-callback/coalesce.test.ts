@@ -22,7 +22,7 @@ function store() {
   }
 }
 
-test('calls for one reference within a short time are one statement, and one more when it is over', async () => {
+test('calls for one reference within the window run one statement, and one more when it ends', async () => {
   const { statements, call } = store()
   const first = call('a')
   await Promise.all([call('a'), call('a')])
@@ -38,7 +38,7 @@ test('calls for one reference within a short time are one statement, and one mor
   expect(statements).toHaveLength(2)
 })
 
-test('a call that gets no place is no call for those after it', async () => {
+test('a call without a slot does not coalesce later calls', async () => {
   const { statements, pull } = store()
   const refuse = () => Promise.reject(new Error('no place'))
   await expect(pull(RAIL, referenceOf('a'), refuse)).rejects.toThrow('no place')
@@ -46,13 +46,13 @@ test('a call that gets no place is no call for those after it', async () => {
   expect(statements).toHaveLength(1)
 })
 
-test('calls for other references are statements of their own', () => {
+test('calls for other references run their own statements', () => {
   const { statements, call } = store()
   for (const value of ['a', 'b', 'a']) void call(value)
   expect(statements.map(({ value }) => value)).toEqual(['a', 'b'])
 })
 
-test('no more references are remembered than the bound, and the others are still passed on', () => {
+test('the number of remembered references is bounded, and calls for others still run', () => {
   const { statements, call } = store()
   for (let n = 0; n < COALESCED_MAX; n += 1) void call(String(n))
   void call('beyond')

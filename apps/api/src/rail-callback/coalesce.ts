@@ -2,9 +2,9 @@ import type { CallbackReference, Clock, RailCode } from '@merchant-payments/core
 
 export type PullForward = (rail: RailCode, reference: CallbackReference) => Promise<void>
 
-/** Well below the interval between two queries of a charge, so that nothing is learnt later for it. */
+/** Well below the interval between two queries of a charge, so it delays no result. */
 export const COALESCE_MS = 250
-/** References that are remembered at once. Beyond, each call is a statement, as many at once as the surface runs. */
+/** References remembered at once. Calls for others run a statement each, bounded by the surface's slots. */
 export const COALESCED_MAX = 1_000
 
 type Within = (statement: () => Promise<void>) => Promise<void>
@@ -16,8 +16,8 @@ interface Recent {
 }
 
 /**
- * Makes one statement of the calls for one reference within a short time. The first runs at once; one more runs when the
- * time is over, if there were others, since the rail may have been asked between the first and the last.
+ * Merges the calls for one reference within COALESCE_MS. The first runs at once. If others follow, one more statement
+ * runs at the end, because the rail may have been asked before they came.
  */
 export function coalesce(pullForward: PullForward, clock: Clock) {
   const recents = new Map<string, Recent>()
@@ -40,12 +40,12 @@ export function coalesce(pullForward: PullForward, clock: Clock) {
     setTimeout(() => {
       if (recents.get(key) !== recent) return
       recents.delete(key)
-      // Nobody waits for it: where the database is away, the worker's own ladder asks the rail.
+      // No caller waits for it. If the database is unavailable, the worker's ladder asks the rail anyway.
       if (recent.repeated) void run(key, rail, reference, (statement) => statement()).catch(() => undefined)
     }, COALESCE_MS).unref()
   }
 
-  /** @param within runs a statement of the call's own, and not one that others have begun */
+  /** @param within runs this call's own statement in a slot, but not one that it shares with an earlier call */
   return async (rail: RailCode, reference: CallbackReference, within: Within): Promise<void> => {
     const key = `${rail} ${reference.by} ${reference.value}`
     const recent = recents.get(key)

@@ -7,15 +7,15 @@ import { coalesce, type PullForward } from './coalesce.ts'
 import { paceOf } from './pace.ts'
 
 /**
- * docs/spec-gaps.md, load. Far more than a machine's payments call back, and far less than its processor can answer:
- * whoever finds the address can send what he likes.
+ * docs/spec-gaps.md, load. Far above the callbacks of a machine's payments, and far below what its processor can
+ * answer, because anybody who finds the address can call it.
  */
 const PACE = { perSecond: 1_000, burst: 100, waitMsMax: 1_000 }
 
-/** All that a callback can reach. It holds no transaction, and a reference has no room for a status (spec 1.6). */
+/** All that a callback can reach: no transaction, and no parameter for a status (spec 1.6). */
 export interface CallbackDeps {
   readonly rails: Rails
-  /** Whether a charge of the rail has the reference. */
+  /** Returns whether a charge of the rail has this reference. */
   readonly isKnown: (rail: RailCode, reference: CallbackReference) => Promise<boolean>
   readonly pullForward: PullForward
   readonly clock: Clock
@@ -23,17 +23,17 @@ export interface CallbackDeps {
 }
 
 /**
- * The rails' surface. Untrusted, unauthenticated, and answered alike whatever it says: an unknown rail, an unknown
- * reference and garbage cannot be told from a good call. Calls are spread over time, whatever they say, so that a flood
- * takes little of it; what names no charge is read once and writes nothing. Beyond its share a call is a 503: the worker
- * asks the rail anyway, and a rail that calls again makes it ask sooner.
+ * Mounts the rails' surface. It is unauthenticated and gives every call the same answer, so an unknown rail, an
+ * unknown reference and garbage look like a valid call. Calls are spread over time, so a flood uses little of the
+ * processor. A call that names no charge costs one read and no write. A call above the pace is a 503: the worker asks
+ * the rail anyway, and a rail that calls again only brings this forward.
  */
 export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): void {
   const pullForward = coalesce(deps.pullForward, deps.clock)
   const pace = paceOf(PACE, deps.clock)
   const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const waitMs = pace()
-    // A refusal is late too: a flood would otherwise be refused again at once.
+    // Refusals are delayed too. Otherwise the sender of a flood would repeat them at once.
     if (waitMs !== 0) await delay(waitMs ?? PACE.waitMsMax)
     if (waitMs === null) throw deps.surfaces.shed('callback')
     const { code } = request.params as { code: RailCode }
@@ -47,7 +47,7 @@ export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): voi
     return reply.code(200).send()
   }
   openPaths(app, '', (scope) => {
-    // Operators call back with either verb, whatever they document.
+    // Operators use either method, whatever they document.
     scope.route({ method: ['POST', 'PUT'], url: '/provider/:code/callback', handler: receive })
   })
 }

@@ -6,12 +6,12 @@ function pace() {
   return { time, call: paceOf({ perSecond: 100, burst: 3, waitMsMax: 50 }, () => time.nowMs) }
 }
 
-test('a burst passes at once, and what follows is spread over time', () => {
+test('a burst passes at once, and later calls are spread over time', () => {
   const { call } = pace()
   expect([call(), call(), call(), call(), call()]).toEqual([0, 0, 0, 10, 20])
 })
 
-test('what would wait too long is refused, and makes nobody wait', () => {
+test('a call that would wait too long is refused and delays no other', () => {
   const { time, call } = pace()
   const waits = Array.from({ length: 20 }, () => call())
   expect(waits.filter((wait) => wait === null)).toHaveLength(12)
@@ -20,14 +20,14 @@ test('what would wait too long is refused, and makes nobody wait', () => {
   expect([call(), call()]).toEqual([50, null])
 })
 
-test('time that passes is given back, up to a burst', () => {
+test('elapsed time restores the budget, up to a burst', () => {
   const { time, call } = pace()
   for (let n = 0; n < 8; n += 1) call()
   time.nowMs += 60_000
   expect([call(), call(), call(), call()]).toEqual([0, 0, 0, 10])
 })
 
-test('a clock that is set back makes nobody wait', () => {
+test('a clock that is set back delays no call', () => {
   const { time, call } = pace()
   for (let n = 0; n < 8; n += 1) call()
   time.nowMs -= 60_000

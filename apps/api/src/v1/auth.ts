@@ -5,7 +5,7 @@ import type { Principal, VerifyAccessToken } from '../oauth/access-token.ts'
 const bearer = /^Bearer ([\w.~+/=-]+)$/i
 
 /**
- * Spec 5.4: who calls. Said with one message, whatever was wrong.
+ * Authenticates the caller (spec 5.4). Every cause has the same message.
  *
  * @throws Refusal authentication_error
  */
@@ -18,19 +18,19 @@ export async function authenticate(request: FastifyRequest, verify: VerifyAccess
   return principal
 }
 
-/** RFC 6750, section 3: what a refusal says of the credentials; null where they were not what was wrong. */
+/** The WWW-Authenticate value of RFC 6750, section 3; null if the refusal is not about credentials. */
 export function challengeOf({ headers }: FastifyRequest, { kind }: Refusal): string | null {
   if (kind.status === 403) return 'Bearer error="insufficient_scope"'
   if (kind.status !== 401) return null
   return headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"'
 }
 
-/** Spec 5.4: a token with neither scope is refused on every call, an unrouted one too. */
+/** A token without a scope is refused on every call, also on an unknown route (spec 5.4). */
 export function requireAnyScope({ scopes }: Principal): void {
   if (scopes.length === 0) throw forbidden('either scope')
 }
 
-/** Spec 5.4: write implies read; a verb that is not a read needs write. */
+/** Write implies read. Every method that is not a read requires write (spec 5.4). */
 export function requireScope({ scopes }: Principal, method: string): void {
   const isRead = method === 'GET' || method === 'HEAD'
   if (!isRead && !scopes.includes('payments:write')) throw forbidden('payments:write')

@@ -33,7 +33,7 @@ const changesOf = ({ name, email, phone, address, metadata }: Form): CustomerCha
   metadata,
 })
 
-/** A component that is not sent is not there: an update replaces the address whole (spec 2.2). */
+/** An update replaces the whole address, so components that are not sent are removed (spec 2.2). */
 const addressOf = (sent: NonNullable<Form['address']>): NonNullable<CustomerChanges['address']> => ({
   line1: sent.line1 ?? null,
   line2: sent.line2 ?? null,

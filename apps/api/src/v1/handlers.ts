@@ -2,7 +2,7 @@ import type { Operation } from '@merchant-payments/contract'
 import type { Answer, KeyClaim, MerchantId } from '@merchant-payments/core'
 import type { Ok, OperationsOf, Parsed } from '../http/operations.ts'
 
-/** What a handler of /v1 receives: the merchant, and parameters of the operation's own types. */
+/** Input of a handler of /v1: the merchant, and parsed parameters. */
 interface Call<Op extends Operation = Operation> {
   readonly merchantId: MerchantId
   readonly requestId: string
@@ -16,18 +16,18 @@ interface Command<Op extends Operation = Operation> extends Omit<Call<Op>, 'quer
   readonly body: Parsed<Op['body']>
 }
 
-/** Answers with an object, or with the JSON under which it is stored. */
+/** Returns an object, or the JSON under which it is stored. */
 export type Read<Op extends Operation = Operation> = (call: Call<Op>) => Promise<Ok<Op> | string>
-/** Answers with what is stored under the request's key. */
+/** Returns the answer that is stored under the request's key. */
 export type Write<Op extends Operation = Operation> = (command: Command<Op>) => Promise<Answer>
 
-/** A GET reads. So does a DELETE as far as its handler goes: it is idempotent by itself, without a key (spec 4). */
+/** GET and DELETE handlers need no key: a DELETE is idempotent by itself (spec 4). */
 type HandlerOf<Op extends Operation> = Op['method'] extends 'GET' | 'DELETE' ? Read<Op> : Write<Op>
 
 type V1Operations = OperationsOf<'v1'>
 
-/** A handler for each operation of /v1. */
+/** One handler for each operation of /v1. */
 export type V1Handlers = { readonly [Name in keyof V1Operations]: HandlerOf<V1Operations[Name]> }
 
-/** The handlers of one noun. */
+/** Types the handlers of one resource. */
 export const handlers = <Table extends Partial<V1Handlers>>(table: Table): Table => table

@@ -55,10 +55,10 @@ declare module 'fastify' {
   }
 }
 
-/** Answers carry client secrets and payers' data: nothing between here and the merchant keeps or reinterprets them. */
+/** Answers hold client secrets and payers' data, so nothing on the way may cache or reinterpret them. */
 const answerHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** The merchant's surface. The order of checks is docs/spec-gaps.md's, "check order". */
+/** Mounts the merchant's surface. docs/spec-gaps.md, "check order", gives the order of checks. */
 export function mountV1(app: FastifyInstance, deps: V1Deps): void {
   mount(app, {
     prefix: '/v1/',
@@ -83,7 +83,7 @@ export function mountV1(app: FastifyInstance, deps: V1Deps): void {
     },
     refuse: (request, reply, error) => refuse(deps, request, reply, error),
     keepsPlace: true,
-    // Known only to those who may call at all (spec 4).
+    // Only a token with a scope learns that a route does not exist (spec 4).
     unknown: { place: 'v1', allow: ({ principal }) => requireAnyScope(principal) },
     headers: answerHeaders,
   })
@@ -104,7 +104,7 @@ function reading({ surfaces }: V1Deps, operation: Operation, run: Read): Served<
   }
 }
 
-/** Reads of an invoice bring up to 256 KiB of lines, as a page does of its rows. */
+/** Reading an invoice returns up to 256 KiB of lines, as much as a page of rows. */
 const isPage = ({ id }: Operation) => id.endsWith('.list') || id === retrieveInvoice.id
 
 const sharing: ReadonlySet<string> = new Set(
@@ -113,7 +113,10 @@ const sharing: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A write that shares no statement holds a connection, also where it waits for a row: fewer run than the pool has. */
+/**
+ * A write outside shared statements holds a connection, also while it waits for a row. So fewer run than the pool has
+ * connections.
+ */
 function writing(deps: V1Deps, operation: Operation, run: Write): Served<Principal> {
   const { clientSecrets } = deps.deployment
   return {
@@ -129,7 +132,7 @@ function writing(deps: V1Deps, operation: Operation, run: Write): Served<Princip
   }
 }
 
-/** Every refusal of /v1 passes here, also one that no statement has looked at: a disabled client is told 401 first. */
+/** Handles every /v1 error, also before any SQL has run. A disabled client gets a 401 before any other error. */
 async function refuse(
   deps: V1Deps,
   request: FastifyRequest,

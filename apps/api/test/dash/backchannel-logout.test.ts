@@ -67,7 +67,7 @@ const sessionIdsOf = async (subject: string): Promise<(string | null)[]> => {
 const refusedToken = {
   status: 400,
   headers: { 'cache-control': 'no-store' },
-  body: { error: 'invalid_request', error_description: 'is not a logout token that is good here' },
+  body: { error: 'invalid_request', error_description: 'is not a valid logout token' },
 }
 
 describe('a logout token', () => {
@@ -127,7 +127,7 @@ describe('a logout token', () => {
     const ada = await api.signInAs('ada')
     expect(await post(token)).toMatchObject({
       status: 400,
-      body: { error: 'invalid_request', error_description: 'was taken before' },
+      body: { error: 'invalid_request', error_description: 'was already used' },
     })
     expect(await statusOf(ada)).toBe(200)
   })

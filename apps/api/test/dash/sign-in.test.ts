@@ -96,7 +96,7 @@ describe('a sign-in', () => {
     const { browser, callback } = await beginSignIn(api, 'vera')
     const state = new URL(callback, publicBaseUrl).searchParams.get('state')
     const refused = await browser.go(`/dash/v1/callback?error=access_denied&state=${state}`)
-    expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('did not let you in') })
+    expect(refused).toMatchObject({ status: 403, text: expect.stringContaining('refused the sign-in') })
   })
 })
 
@@ -120,7 +120,7 @@ describe('an attack', () => {
 
   const refusedAsNotBegun = {
     status: 400,
-    text: expect.stringContaining('does not fit any that was begun here'),
+    text: expect.stringContaining('was not started in this browser'),
   }
 
   test('with another state is refused, an error of the provider too', async () => {

@@ -64,7 +64,7 @@ describe('a database that is away', () => {
       status: 503,
       type: 'text/html; charset=utf-8',
     })
-    expect(page.text).toContain('The service is away')
+    expect(page.text).toContain('The service is unavailable')
   })
 
   test('is stored under no key: the same request succeeds when it is back, once', async () => {

@@ -9,7 +9,7 @@ export const availability: Asset = {
       'A flood of requests, or of large pages, keeps others waiting.',
       'A merchant has a share of what runs, smaller while the event loop has no time to spare; places rest after large pages.',
       api('admission', 'is refused beyond the share and the queue, and leaves others answered'),
-      apiUnit('admission/admission', 'an owner beside others whose requests wait has fewer places'),
+      apiUnit('admission/admission', 'an owner with waiting requests gets fewer slots beside others'),
     ),
     threat(
       'a stranger',

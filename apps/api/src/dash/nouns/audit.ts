@@ -7,7 +7,6 @@ import {
 } from '@merchant-payments/core'
 import { type HandlerDeps, handlers } from '../handlers.ts'
 
-/** What staff asked a second one for, and what they did. */
 export const audit = (deps: HandlerDeps) =>
   handlers({
     listApprovalRequests: ({ query }) =>

@@ -9,7 +9,6 @@ import {
 } from '@merchant-payments/core'
 import { type HandlerDeps, handlers } from '../handlers.ts'
 
-/** Events on their way to endpoints. */
 export const deliveries = (deps: HandlerDeps) =>
   handlers({
     listStaffDeliveries: ({ query }) =>
