@@ -7,19 +7,22 @@ import { idParam, locale } from './form.ts'
 import { operation } from './operation.ts'
 import { confirmParams, PaymentIntent } from './payment-intents.ts'
 
-/** A charge whose outcome is still open, and the Unix second at which the payer's time on the rail is over. */
+/** A charge whose outcome is open, and the Unix second at which the payer's time on the rail ends. */
 const LiveCharge = z.strictObject({
   payment_method_type: railCodeField('The rail of the charge.'),
   approve_by: unixSecondsField('When the payer’s time to approve ends on the rail.'),
 })
 
-/** The charge that paid, and the Unix second at which its rail's word reached the service: what a receipt says. */
+/** The charge that paid, and the Unix second at which the service learned it from the rail. A receipt shows both. */
 const SucceededCharge = z.strictObject({
   payment_method_type: railCodeField('The rail of the charge.'),
-  succeeded_at: unixSecondsField('When the rail’s word that the charge is paid reached the service.'),
+  succeeded_at: unixSecondsField('When the rail reported the charge as paid.'),
 })
 
-/** Spec 4.6: the payment intent, metadata included, as its payer reads it. It has no secret, which the payer shows already. */
+/**
+ * The payment intent as its payer reads it, with metadata (spec 4.6). It omits the secret, which the payer already
+ * has.
+ */
 export const BrowserIntent = PaymentIntent.omit({ client_secret: true })
   .extend({
     live_charge: LiveCharge.nullable().describe('The charge whose outcome is open. Null if there is none.'),
@@ -30,7 +33,7 @@ export const BrowserIntent = PaymentIntent.omit({ client_secret: true })
   .meta({
     id: 'BrowserIntent',
     description:
-      'A payment intent as its payer reads it: whole, with the merchant’s `metadata`, and without its secret (spec 4.6).',
+      'A payment intent as its payer reads it: with the merchant’s `metadata` and without its secret (spec 4.6).',
   })
 export type BrowserIntent = z.infer<typeof BrowserIntent>
 
@@ -52,10 +55,7 @@ const Prompt = z.strictObject({
     .string()
     .nullable()
     .describe('What to dial if the prompt does not appear, such as `*126#`. Null if there is no such code.'),
-  payee_name: z
-    .string()
-    .nullable()
-    .describe('The name that the prompt shows as the payee. Null if it is not known.'),
+  payee_name: z.string().nullable().describe('The payee’s name in the prompt. Null if it is not known.'),
   hint: LocalizedText.nullable().describe('A hint of the deployment for the payer. Null if there is none.'),
 })
 
@@ -71,14 +71,14 @@ const RailOffer = z
     instrument: z
       .literal('msisdn')
       .nullable()
-      .describe('What the payer has to give: `msisdn`, a phone number. Null if the rail needs nothing.'),
+      .describe('Input that the payer must give: `msisdn`, a phone number. Null if the rail needs none.'),
     prompt: Prompt.nullable().describe(
       'How the payer approves on the handset. Null on a rail without a prompt.',
     ),
   })
   .meta({ id: 'RailOffer', description: 'A way to pay that a checkout session offers.' })
 
-/** All that a payer's page needs. In its addresses `{CHECKOUT_SESSION_ID}` is already the id. */
+/** The data of a payer's page. In its addresses, the id already replaces `{CHECKOUT_SESSION_ID}`. */
 export const BrowserSession = CheckoutSession.pick({
   id: true,
   object: true,
@@ -96,19 +96,21 @@ export const BrowserSession = CheckoutSession.pick({
   .extend({
     locale: locale
       .nullable()
-      .describe('The language that the merchant chose for the page. Null: the payer’s own.'),
+      .describe('The language that the merchant chose for the page. Null means the payer’s own language.'),
     merchant: z
       .strictObject({ name: z.string().describe('The merchant’s name, as payers know it.') })
       .describe('The merchant who is paid.'),
-    payment_intent: BrowserIntent.describe('The payment that the session is for.'),
+    payment_intent: BrowserIntent.describe('The payment of the session.'),
     rails: z
       .array(RailOffer)
-      .describe('The rails that the intent offers, the deployment enables and that settle in its currency.'),
+      .describe(
+        'The rails that the payer can choose: offered by the intent, enabled by the deployment and settling in its currency.',
+      ),
   })
   .meta({
     id: 'BrowserSession',
     description:
-      'A checkout session as its payer’s page needs it. Past `expires_at` its status is `expired`, and in its addresses `{CHECKOUT_SESSION_ID}` is the id already.',
+      'A checkout session as its payer’s page reads it. After `expires_at` its status is `expired`. In its addresses, the id already replaces `{CHECKOUT_SESSION_ID}`.',
   })
 export type BrowserSession = z.infer<typeof BrowserSession>
 
@@ -119,8 +121,8 @@ export const retrieveIntentInBrowser = operation({
   path: '/v1/browser/payment_intents/{id}',
   summary: 'Read a payment on its payer’s device',
   description: [
-    'Reads the payment intent that the secret opens. A payer’s device decides the outcome from this read alone, never from where a browser was sent (spec 4.6). It stays readable after the session ends.',
-    'A wrong key, a wrong secret and an unknown id have one and the same answer: 404.',
+    'Reads the payment intent that the secret gives access to. A payer’s device decides the outcome by this read alone, never by a browser’s redirect (spec 4.6). The intent stays readable after the session ends.',
+    'A wrong key, a wrong secret and an unknown id have the same answer: 404.',
   ],
   params: z.object({ id: idParam('pi') }),
   errors: [],
@@ -131,7 +133,7 @@ export const retrieveIntentInBrowser = operation({
   },
 })
 
-/** Spec 1.6: the one route of its surface that is not a GET. A payer names no customer. */
+/** The only route of its surface that is not a GET (spec 1.6). A payer names no customer. */
 export const confirmIntentInBrowser = operation({
   id: 'browser.paymentIntents.confirm',
   surface: 'browser',
@@ -139,8 +141,8 @@ export const confirmIntentInBrowser = operation({
   path: '/v1/browser/payment_intents/{id}/confirm',
   summary: 'Charge the payer on a rail, from the payer’s device',
   description: [
-    'Opens a charge on one rail, as the merchant’s confirm does. A rail that declines at once is no error: the answer is a 200 with `last_payment_error` set.',
-    'Payers may open the first 10 charges of an intent; then the answer is a 409 `too_many_attempts`. Idempotency-Keys of payers are kept for each intent apart from the merchant’s own.',
+    'Opens a charge on one rail, as the merchant’s confirm does. If the rail declines at once, the answer is a 200 with `last_payment_error` set.',
+    'Payers may open the first 10 charges of an intent; then the answer is a 409 `too_many_attempts`. Idempotency-Keys of payers are separate for each intent, and separate from the merchant’s.',
   ],
   params: z.object({ id: idParam('pi') }),
   body: confirmParams.omit({ customer: true }),
@@ -168,9 +170,9 @@ export const retrieveSessionInBrowser = operation({
   surface: 'browser',
   method: 'GET',
   path: '/v1/browser/checkout/sessions/{id}',
-  summary: 'Read what a payer’s page needs of a checkout session',
+  summary: 'Read a checkout session on its payer’s page',
   description: [
-    'Reads the session that the secret opens, with its payment intent, the merchant’s name and the rails to choose from.',
+    'Reads the session that the secret gives access to, with its payment intent, the merchant’s name and the available rails.',
   ],
   params: z.object({ id: idParam('cs') }),
   errors: [],
@@ -181,7 +183,10 @@ export const retrieveSessionInBrowser = operation({
   },
 })
 
-/** Only where a deployment enables it. Whose payment it is stands in the secret; of a name, the initials are told. */
+/**
+ * Exists only if the deployment enables it. The secret identifies the payment. Only the initials of the name are
+ * shown.
+ */
 export const retrieveAccountHolderInBrowser = operation({
   id: 'browser.accountHolders.retrieve',
   surface: 'browser',
@@ -189,7 +194,7 @@ export const retrieveAccountHolderInBrowser = operation({
   path: '/v1/browser/account_holders',
   summary: 'Check a number before paying with it',
   description: [
-    'Asks the operator whose account a number is, for a rail of the payment that the secret opens, while the payment can be paid. Of the name only the initials are shown. The route exists only where the deployment enables it.',
+    'Asks the operator whose account a number is, on a rail of the payment that the secret gives access to, while it can be paid. The answer shows only the initials of the name. The route exists only if the deployment enables it.',
     'A payment has five look-ups; then the answer is a 409 `lookups_spent`.',
   ],
   query: accountHolderQuery,
@@ -202,7 +207,7 @@ export const retrieveAccountHolderInBrowser = operation({
     'not_supported',
     'provider_unavailable',
   ],
-  ok: { status: 200, schema: AccountHolder, description: 'What the operator says of the number.' },
+  ok: { status: 200, schema: AccountHolder, description: 'The operator’s answer about the number.' },
   example: {
     params: { payment_method_type: 'mtn_momo_cm', msisdn: '670000001' },
     answer: { object: 'account_holder', msisdn: '237670000001', registered: true },

@@ -4,12 +4,12 @@ import { createCheckoutSession } from './checkout-sessions.ts'
 
 const create = createCheckoutSession.body as z.ZodType
 
-/** Where a body is at fault, and in what words. */
+/** The path and the message of each fault in a body. */
 const faults = (body: unknown) =>
   (create.safeParse(body).error?.issues ?? []).map(({ path, message }) => [path.join('.'), message])
 
 describe('a create', () => {
-  test('requires nothing by itself: the command knows what goes with what', () => {
+  test('requires no single field: the command knows which combinations are valid', () => {
     expect(create.parse({})).toEqual({
       payment_intent: null,
       description: null,
@@ -26,7 +26,7 @@ describe('a create', () => {
     ['line_items', 'is not supported; give amount and currency'],
     ['mode', 'is not supported; every session takes one payment'],
     ['amount_total', 'is not supported; give amount'],
-  ])('refuses %s, and says what to do [§2.5, §9.3]', (name, message) => {
+  ])('refuses %s, and says what to send instead [§2.5, §9.3]', (name, message) => {
     for (const value of ['', 'payment', '1', {}]) expect(faults({ [name]: value })).toEqual([[name, message]])
   })
 
@@ -34,7 +34,7 @@ describe('a create', () => {
     expect(faults({ expires_at: value })).toEqual([['expires_at', 'must be an instant in Unix seconds']])
   })
 
-  test('takes addresses of 2048 characters', () => {
+  test('accepts addresses of 2048 characters', () => {
     const address = `https://shop.example/${'a'.repeat(2048 - 21)}`
     expect(faults({ success_url: address })).toEqual([])
     expect(faults({ success_url: `${address}a` })).toEqual([

@@ -41,7 +41,7 @@ export type UiMode = (typeof uiModes)[number]
 const sessionStatus = z.enum(sessionStatuses).meta({
   id: 'CheckoutSessionStatus',
   description:
-    'State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time is over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on /v1 until the hourly sweep.',
+    'State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time is over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on /v1 until the hourly sweep.',
 })
 
 const paymentStatus = z.enum(paymentStatuses).meta({
@@ -55,7 +55,7 @@ const uiModeField = z.enum(uiModes).meta({
     '`hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell them apart: `url` is also null on a hosted session that has ended (spec 2.5).',
 })
 
-/** Spec 2.5. `client_secret` is an absent key except on create and retrieve. */
+/** Spec 2.5. Only create and retrieve include the key `client_secret`. */
 export const CheckoutSession = z
   .strictObject({
     id: idField('cs', exampleIds.session),
@@ -64,10 +64,8 @@ export const CheckoutSession = z
     payment_status: paymentStatus,
     payment_intent: z
       .string()
-      .describe(
-        'The id of the payment intent that the session takes the payment for. Its events tell the outcome.',
-      ),
-    amount: minorUnits('What the payer pays.'),
+      .describe('The id of the payment intent that the session collects. Its events report the outcome.'),
+    amount: minorUnits('Amount that the payer pays.'),
     currency: currencyField,
     payment_method_types: z
       .array(railCodeField('The code of a rail.'))
@@ -75,51 +73,51 @@ export const CheckoutSession = z
     customer: z
       .string()
       .nullable()
-      .describe('The id of the customer that the intent had when the session was made. Null if it had none.'),
+      .describe('The id of the intent’s customer when the session was created. Null if it had none.'),
     ui_mode: uiModeField,
     url: z
       .string()
       .nullable()
       .describe(
-        'The page to send the payer to, while a hosted session is open. Otherwise null, also in webhook bodies. Its fragment holds the session’s secret: do not log it.',
+        'The page to send the payer to while a hosted session is open. Otherwise null, also in webhook bodies. Its fragment holds the session’s secret: do not log it.',
       ),
     client_secret: z
       .string()
       .optional()
       .describe(
-        'Lets the payer’s device read this session, and read and confirm its intent, on /v1/browser. Present in the answers to create and retrieve only. Hand it to nobody but the payer.',
+        'Lets the payer’s device read this session, and read and confirm its intent, on /v1/browser. Present only in the answers to create and retrieve. Give it only to the payer.',
       ),
     success_url: z
       .string()
       .nullable()
       .describe(
-        'Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if there is none.',
+        'Address of the hosted page’s link back to the shop after the payer has paid, as it was sent. Null if there is none.',
       ),
     cancel_url: z
       .string()
       .nullable()
       .describe(
-        'Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null if there is none.',
+        'Address of the hosted page’s link back to the shop while the payment is not paid, as it was sent. Null if there is none.',
       ),
     return_url: z
       .string()
       .nullable()
       .describe(
-        'Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as it was sent. Null if there is none.',
+        'Address of the link back to the shop if the session has no `success_url` or `cancel_url` for it, as it was sent. Null if there is none.',
       ),
     client_reference_id: z
       .string()
       .nullable()
       .describe('The merchant’s own reference, at most 200 characters. Null if there is none.'),
     metadata: metadataField,
-    expires_at: unixSecondsField('When the session ends: after this instant it takes no payment.'),
+    expires_at: unixSecondsField('When the session ends: after this instant it accepts no payment.'),
     created,
     livemode,
   })
   .meta({
     id: 'CheckoutSession',
     description:
-      'A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events tell the outcome.',
+      'A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events report the outcome.',
   })
 export type CheckoutSession = z.infer<typeof CheckoutSession>
 
@@ -132,13 +130,13 @@ const address = optionalText(URL_CHARS_MAX)
 
 const ADDRESS_RULES = `https, or http in test mode; at most ${URL_CHARS_MAX} characters. \`{CHECKOUT_SESSION_ID}\` in it becomes the session’s id.`
 
-/** The compatible API renamed its modes; both spellings are in use. */
+/** The compatible API renamed its modes, and clients use both spellings. */
 const uiMode = z
   .enum(['hosted', 'hosted_page', 'embedded', 'embedded_page'], 'must be hosted or embedded')
   .transform((mode): UiMode => (mode.startsWith('hosted') ? 'hosted' : 'embedded'))
   .default('hosted')
   .describe(
-    'Whether the payer pays on a page of the service or on a part of your own: `hosted` by default. `hosted_page` and `embedded_page` are other spellings of the same.',
+    'Whether the payer pays on a page of the service or on a part of your own: `hosted` by default. `hosted_page` and `embedded_page` are other spellings of the same modes.',
   )
 
 export const createCheckoutSession = operation({
@@ -148,23 +146,24 @@ export const createCheckoutSession = operation({
   path: '/v1/checkout/sessions',
   summary: 'Create a page on which a payer pays',
   description: [
-    'Creates a checkout session: of `amount`, `currency` and `payment_method_types`, of which it makes a payment intent too, or for a `payment_intent` of yours. Send the payer to `url`, or give `client_secret` to an embedded page.',
-    'Learn the outcome from the events of the intent. A session writes no event when it is paid (spec 6.1).',
+    'Creates a checkout session. Send `amount`, `currency` and `payment_method_types` to create a payment intent with it, or send an existing `payment_intent`. Send the payer to `url`, or give `client_secret` to an embedded page.',
+    'The events of the intent report the outcome. A session writes no event when it is paid (spec 6.1).',
     'An intent has at most one session, ever. An intent of an invoice cannot have one.',
   ],
   body: z.object({
-    // Silently dropped, these would make another session than was meant. Named before any other fault.
+    // Ignoring these would create a session that the client did not mean. They come first, because the first fault is
+    // reported.
     line_items: z.never('is not supported; give amount and currency').optional(),
     mode: z.never('is not supported; every session takes one payment').optional(),
     amount_total: z.never('is not supported; give amount').optional(),
-    // Either the merchant's own intent, or what a new one is made of: the command sees to it.
+    // Either an existing intent or the fields of a new one. The command validates the combination.
     payment_intent: optionalText(255).describe(
-      'The id of a payment intent of yours that waits for a payment method and never had a session. An amount, currency, customer, description or rails that are sent besides must agree with it (400).',
+      'The id of a payment intent of yours that waits for a payment method and never had a session. If you also send an amount, currency, customer, description or rails, they must match the intent, or the answer is a 400.',
     ),
     amount: minorAmount
       .optional()
       .describe(
-        'What the payer is to pay: 1 to 99 999 999, in minor units of the currency. Required without `payment_intent`.',
+        'Amount that the payer pays: 1 to 99 999 999, in minor units of the currency. Required without `payment_intent`.',
       ),
     currency: currency
       .optional()
@@ -182,13 +181,13 @@ export const createCheckoutSession = operation({
     ),
     ui_mode: uiMode,
     success_url: address.describe(
-      `Where the hosted page’s link back to the shop leads once the payer has paid. Required for a hosted session: ${ADDRESS_RULES}`,
+      `Address of the hosted page’s link back to the shop after the payer has paid. Required for a hosted session: ${ADDRESS_RULES}`,
     ),
     cancel_url: address.describe(
-      `Where the hosted page’s link back to the shop leads while the payment is not paid: ${ADDRESS_RULES}`,
+      `Address of the hosted page’s link back to the shop while the payment is not paid: ${ADDRESS_RULES}`,
     ),
     return_url: address.describe(
-      `Where the link back to the shop leads in place of a \`success_url\` or \`cancel_url\` that is not sent: ${ADDRESS_RULES}`,
+      `Address of the link back to the shop if \`success_url\` or \`cancel_url\` is not sent: ${ADDRESS_RULES}`,
     ),
     client_reference_id: optionalText(REFERENCE_CHARS_MAX).describe(
       `Your own reference, such as an order’s number, at most ${REFERENCE_CHARS_MAX} characters.`,
@@ -196,13 +195,13 @@ export const createCheckoutSession = operation({
     expires_at: unixSeconds
       .optional()
       .describe(
-        'When the session ends, in Unix seconds: 30 minutes to 24 hours ahead. 24 hours ahead if it is not sent.',
+        'When the session ends, in Unix seconds: 30 minutes to 24 hours ahead. Default: 24 hours ahead.',
       ),
     locale: locale
       .optional()
-      .describe('The language of the hosted page, `fr` or `en`. The payer’s own if it is not sent.'),
+      .describe('The language of the hosted page, `fr` or `en`. Default: the payer’s language.'),
     metadata: metadata.describe(
-      'Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most 500 characters. An intent that the session makes has them too, and the payer’s device can read them.',
+      'Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most 500 characters. A payment intent that is created with the session gets them too, and the payer’s device can read them.',
     ),
   }),
   errors: [
@@ -245,10 +244,8 @@ export const listCheckoutSessions = operation({
   description: ['Pages through the checkout sessions of the merchant. All given filters must hold.'],
   query: z.strictObject({
     ...listQuery('cs'),
-    payment_intent: idFilter('pi').describe('Shows the one session of this payment intent, if it has one.'),
-    customer: idFilter('cus').describe(
-      'Shows sessions of this customer. An id that nobody has matches nothing.',
-    ),
+    payment_intent: idFilter('pi').describe('Shows the session of this payment intent, if it has one.'),
+    customer: idFilter('cus').describe('Shows sessions of this customer. An unknown id matches nothing.'),
     status: wordFilter(sessionStatuses).describe(
       'Shows sessions in this state. A session past its `expires_at` is `open` until the hourly sweep.',
     ),
@@ -273,7 +270,7 @@ export const retrieveCheckoutSession = operation({
   path: '/v1/checkout/sessions/{id}',
   summary: 'Read the current state of a checkout session',
   description: [
-    'Reads a checkout session. Use it where the payer comes back to your page, to see `payment_status`.',
+    'Reads a checkout session. Use it when the payer returns to your page, to see `payment_status`.',
   ],
   params: z.object({ id: idParam('cs') }),
   errors: [],
@@ -295,8 +292,8 @@ export const expireCheckoutSession = operation({
   path: '/v1/checkout/sessions/{id}/expire',
   summary: 'End an open checkout session',
   description: [
-    'Ends an open session: its page takes no payment from then on. Use it when an order is withdrawn.',
-    'The payment intent is not canceled, and you can still confirm it. No event is written: `checkout.session.expired` comes from the hourly sweep alone (spec 6.1).',
+    'Ends an open session: its page then accepts no payment. Use it when an order is withdrawn.',
+    'The payment intent is not canceled, and you can still confirm it. No event is written: Only the hourly sweep writes `checkout.session.expired` (spec 6.1).',
   ],
   params: z.object({ id: idParam('cs') }),
   errors: ['session_not_open', 'charge_in_progress'],

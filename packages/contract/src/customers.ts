@@ -13,14 +13,14 @@ import {
 import { listOf } from './list.ts'
 import { operation } from './operation.ts'
 
-/** Spec 8: within plus or minus 90 and 180 degrees. */
+/** Limits of ±90 and ±180 degrees (spec 8). */
 const LATITUDE_MICRODEG_MAX = 90_000_000
 const LONGITUDE_MICRODEG_MAX = 180_000_000
 
 const LATITUDE =
-  'Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Both coordinates or neither.'
+  'Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Send both coordinates or neither.'
 const LONGITUDE =
-  'Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Both coordinates or neither.'
+  'Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Send both coordinates or neither.'
 
 const textComponent = (description: string) =>
   z.string().nullable().describe(`${description} Null if there is none.`)
@@ -33,7 +33,7 @@ const Address = z
     state: textComponent('Region or state.'),
     postal_code: textComponent('Postal code.'),
     country: textComponent(
-      'Country as two letters in upper case (ISO 3166-1 alpha-2). The shape is checked, not the list.',
+      'Country as two letters in upper case (ISO 3166-1 alpha-2). Only the format is checked.',
     ),
     latitude_microdeg: z.int().nullable().describe(`${LATITUDE} Null if there is none.`),
     longitude_microdeg: z.int().nullable().describe(`${LONGITUDE} Null if there is none.`),
@@ -41,10 +41,10 @@ const Address = z
   .meta({
     id: 'Address',
     description:
-      'Where a customer is: exactly eight components, each of which can be null (spec 2.2). Coordinates are integers of microdegrees.',
+      'A customer’s address: exactly eight components, each of which can be null (spec 2.2). Coordinates are integers in microdegrees.',
   })
 
-/** Spec 2.2. `deleted` is an absent key except on an erased customer. */
+/** Spec 2.2. Only an erased customer includes the key `deleted`. */
 export const Customer = z
   .strictObject({
     id: idField('cus', exampleIds.customer),
@@ -59,7 +59,7 @@ export const Customer = z
       .string()
       .nullable()
       .describe(
-        'Email address, at most 512 characters. Its shape is not checked, and it is not unique. Null if there is none, `[redacted]` once the customer is erased.',
+        'Email address, at most 512 characters. Its format is not checked, and it is not unique. Null if there is none, `[redacted]` once the customer is erased.',
       ),
     phone: z
       .string()
@@ -70,10 +70,10 @@ export const Customer = z
         examples: ['237670000001'],
       }),
     address: Address.nullable().describe(
-      'Where the customer is. Null if no address is known. An erased customer always has one, whose texts read `[redacted]`.',
+      'The customer’s address. Null if no address is known. An erased customer always has one, whose texts are `[redacted]`.',
     ),
     metadata: metadataField.describe(
-      'The key-value pairs that the merchant stored with the customer. Empty if there are none. An erasure does not touch them.',
+      'The key-value pairs that the merchant stored with the customer. Empty if there are none. An erasure does not change them.',
     ),
     created,
     livemode,
@@ -81,7 +81,7 @@ export const Customer = z
       .literal(true)
       .optional()
       .describe(
-        'Present, and true, only on an erased customer, whose identifiers all read `[redacted]`. Otherwise the key is absent.',
+        'Present, and true, only on an erased customer, whose identifiers are all `[redacted]`. Otherwise the key is absent.',
       ),
   })
   .meta({
@@ -90,7 +90,7 @@ export const Customer = z
   })
 export type Customer = z.infer<typeof Customer>
 
-/** Spec 4.2: what a DELETE answers, the first time and again. */
+/** Answer of a DELETE, both the first and a repeated one (spec 4.2). */
 export const DeletedCustomer = z
   .strictObject({
     id: idField('cus', exampleIds.customer),
@@ -111,13 +111,13 @@ const line = (description: string) =>
     `${description} At most ${ADDRESS_LINE_CHARS_MAX} characters.`,
   )
 
-/** Spec 2.2: two letters, of which no list is asked. */
+/** Two letters. The service does not check them against a list (spec 2.2). */
 const country = z
   .string('must be a string')
   .regex(/^(?:[A-Za-z]{2})?$/, 'must be a country code of two letters')
   .transform((code) => (code === '' ? null : code.toUpperCase()))
   .optional()
-  .describe('Country as two letters, in any case (ISO 3166-1 alpha-2). The shape is checked, not the list.')
+  .describe('Country as two letters, in any case (ISO 3166-1 alpha-2). Only the format is checked.')
 
 const coordinates = ['latitude_microdeg', 'longitude_microdeg'] as const
 
@@ -131,20 +131,24 @@ const address = clearable(
       postal_code: line('Postal code.'),
       country,
       latitude_microdeg: integerWithin(LATITUDE_MICRODEG_MAX).describe(
-        `${LATITUDE} A fraction of a degree is a 400, never rounded.`,
+        `${LATITUDE} A decimal fraction is a 400; it is never rounded.`,
       ),
       longitude_microdeg: integerWithin(LONGITUDE_MICRODEG_MAX).describe(
-        `${LONGITUDE} A fraction of a degree is a 400, never rounded.`,
+        `${LONGITUDE} A decimal fraction is a 400; it is never rounded.`,
       ),
     })
     .superRefine((place, ctx) => {
       const missing = coordinates.filter((name) => (place[name] ?? null) === null)
       const [name] = missing
       if (missing.length !== 1 || name === undefined) return
-      ctx.addIssue({ code: 'custom', message: 'is required beside the other coordinate', path: [name] })
+      ctx.addIssue({
+        code: 'custom',
+        message: 'is required together with the other coordinate',
+        path: [name],
+      })
     }),
 ).describe(
-  'Where the customer is. An update replaces the address whole, coordinates included; an empty value clears it (spec 2.2).',
+  'The customer’s address. An update replaces the whole address, coordinates included; an empty value clears it (spec 2.2).',
 )
 
 const identifiers = {
@@ -152,7 +156,7 @@ const identifiers = {
     `Name, at most ${NAME_CHARS_MAX} characters. An empty value clears it.`,
   ),
   email: clearableText(EMAIL_CHARS_MAX).describe(
-    `Email address, at most ${EMAIL_CHARS_MAX} characters. Its shape is not checked. An empty value clears it.`,
+    `Email address, at most ${EMAIL_CHARS_MAX} characters. Its format is not checked. An empty value clears it.`,
   ),
   phone: clearableText(PHONE_CHARS_MAX).describe(
     `Phone number in any spelling, at most ${PHONE_CHARS_MAX} characters. The service stores it as twelve digits with the country code. An empty value clears it.`,
@@ -167,8 +171,8 @@ export const createCustomer = operation({
   path: '/v1/customers',
   summary: 'Store a person who pays you',
   description: [
-    'Creates a customer and writes `customer.created`. At least one of `name`, `email` and `phone` is required: phone alone suffices, an address alone does not (spec 2.2).',
-    'Phone and email are not unique: two creates with one phone make two customers. Only the Idempotency-Key keeps a retry from making a second one.',
+    'Creates a customer and writes `customer.created`. At least one of `name`, `email` and `phone` is required; an address alone is not enough (spec 2.2).',
+    'Phone and email are not unique: two creates with one phone create two customers. Only the Idempotency-Key keeps a retry from creating a second customer.',
   ],
   body: z.object({ ...identifiers, metadata }),
   errors: [],
@@ -206,7 +210,7 @@ export const retrieveCustomer = operation({
   path: '/v1/customers/{id}',
   summary: 'Read a customer',
   description: [
-    'Reads a customer. An erased one answers with `deleted: true`. One that was removed is a 404 (spec 3.2).',
+    'Reads a customer. An erased customer has `deleted: true`. A removed customer is a 404 (spec 3.2).',
   ],
   params: z.object({ id: idParam('cus') }),
   errors: [],
@@ -219,9 +223,9 @@ export const updateCustomer = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/customers/{id}',
-  summary: 'Change what is known of a customer',
+  summary: 'Change the data of a customer',
   description: [
-    'Changes the fields that are sent, and no other: an absent field stays, an empty value clears its field, an address is replaced whole, and metadata merges key by key (spec 4.4). A change writes `customer.updated`; an update that changes nothing writes nothing.',
+    'Changes only the fields that are sent: an empty value clears its field, an address is replaced whole, and metadata merges key by key (spec 4.4). A change writes `customer.updated`; an update that changes nothing writes no event.',
     'Clearing the last of `name`, `email` and `phone` is a 400.',
   ],
   params: z.object({ id: idParam('cus') }),
@@ -242,8 +246,8 @@ export const deleteCustomer = operation({
   path: '/v1/customers/{id}',
   summary: 'Erase a customer for good',
   description: [
-    'Erases a customer and every stored copy of the identifiers, and writes `customer.deleted` (spec 3.2). A customer that a payment intent, checkout session or invoice names is kept without identifiers and reads `deleted: true`; any other one is removed.',
-    'A second DELETE of a kept customer answers the same. A second DELETE of a removed one is a 404, also for a retry after a lost answer. It is never a 409.',
+    'Erases a customer and every stored copy of the identifiers, and writes `customer.deleted` (spec 3.2). A customer of a payment intent, checkout session or invoice is kept without identifiers and has `deleted: true`. Any other customer is removed.',
+    'A second DELETE of a kept customer has the same answer. A second DELETE of a removed customer is a 404, also for a retry after a lost answer. The answer is never a 409.',
   ],
   params: z.object({ id: idParam('cus') }),
   errors: [],

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { declineCodes, declineMessages } from './declines.ts'
 
-/** A payer reads it on a phone. */
+/** Fits on a phone's screen. */
 const MESSAGE_CHARS_MAX = 90
 
-test('the codes of last_payment_error are these, and integrators may rely on it', () => {
+test('the codes of last_payment_error are a fixed list that integrators may rely on', () => {
   expect([...declineCodes].sort()).toEqual([
     'approval_timeout',
     'declined',
@@ -24,21 +24,21 @@ test('the codes of last_payment_error are these, and integrators may rely on it'
   ])
 })
 
-test('and docs/errors.md tell integrators the same sentences for them', async () => {
+test('docs/errors.md has the same sentence for each code', async () => {
   const markdown = await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
   const section = markdown.split('## Why a rail refused')[1]?.split('\n## ')[0] ?? ''
   const rows = [...section.matchAll(/^\| `(\w+)` \| (.+) \| (.+) \|$/gm)]
   expect(Object.fromEntries(rows.map(([, code, en, fr]) => [code, { en, fr }]))).toEqual(declineMessages)
 })
 
-describe.each(declineCodes)('%s is told to a payer', (code) => {
-  test.each(['fr', 'en'] as const)('in %s, in a sentence or two', (lang) => {
+describe.each(declineCodes)('%s: the sentence for payers', (code) => {
+  test.each(['fr', 'en'] as const)('in %s has one or two short sentences', (lang) => {
     const text = declineMessages[code][lang]
     expect(text).toMatch(/^\p{Lu}[^']*\.$/u)
     expect(text.length).toBeLessThanOrEqual(MESSAGE_CHARS_MAX)
   })
 
-  test('in other words than any other code', () => {
+  test('differs from that of any other code', () => {
     for (const lang of ['fr', 'en'] as const) {
       const same = declineCodes.filter(
         (other) => declineMessages[other][lang] === declineMessages[code][lang],

@@ -1,4 +1,6 @@
-/** Why a rail refused a charge: the closed set of `last_payment_error.code` (docs/spec-gaps.md, last_payment_error). */
+/**
+ * Reasons for a rail's refusal: the closed set of `last_payment_error.code` (docs/spec-gaps.md, last_payment_error).
+ */
 export const declineMessages = {
   insufficient_funds: {
     en: 'The mobile money account does not have enough funds, fees included.',

@@ -14,14 +14,14 @@ describe('a refusal', () => {
     expect(refusal.kind).toBe(kinds[code])
   })
 
-  test('names no more than the first hundred characters of a parameter', () => {
+  test('names at most the first hundred characters of a parameter', () => {
     const { param } = new Refusal('invalid_request', 'is too long', {
       param: `metadata[${'k'.repeat(60_000)}]`,
     })
     expect(param).toBe(`metadata[${'k'.repeat(91)}`)
   })
 
-  test('names the parameter at fault, and has no such key otherwise [§7.1]', () => {
+  test('names the faulty parameter, and otherwise lacks the key [§7.1]', () => {
     expect(new Refusal('invalid_request', 'is required', { param: 'amount' }).toEnvelope()).toEqual({
       error: {
         type: 'invalid_request_error',
@@ -37,7 +37,7 @@ describe('a refusal', () => {
     ])
   })
 
-  test('keeps its cause for the log, and out of the envelope', () => {
+  test('keeps its cause out of the envelope, for the log only', () => {
     const cause = new Error('connect ECONNREFUSED 10.0.0.7:5432')
     const refusal = new Refusal('internal_error', 'An unexpected error occurred.', { cause })
     expect(refusal.cause).toBe(cause)
@@ -46,7 +46,7 @@ describe('a refusal', () => {
 })
 
 describe('the catalogue', () => {
-  test('never stores a 5xx, and asks for a retry of no 409 [§7.2, §8]', () => {
+  test('stores no 5xx, and asks for no retry of a 409 [§7.2, §8]', () => {
     const storedFaults = codes.filter((code) => kinds[code].status >= 500 && kinds[code].stored)
     const retriedConflicts = codes.filter((code) => kinds[code].status === 409 && kinds[code].shouldRetry)
     expect({ storedFaults, retriedConflicts }).toEqual({ storedFaults: [], retriedConflicts: [] })
@@ -67,14 +67,14 @@ describe('the catalogue', () => {
     for (const [code, status, type] of known) expect.soft(kinds[code]).toMatchObject({ status, type })
   })
 
-  test('and docs/errors.md say the same of the same codes', async () => {
+  test('docs/errors.md lists the same codes with the same facts', async () => {
     expect(
       documentedKinds(await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8')),
     ).toEqual(codes.map((code) => ({ code, ...kinds[code] })))
   })
 })
 
-/** The rows of the table of codes, in order: those whose second cell is a status and whose third is a type. */
+/** Rows of the table of codes, in order: those with a status in the second cell and a type in the third. */
 function documentedKinds(markdown: string) {
   const rows = markdown.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
   return rows

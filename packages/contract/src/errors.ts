@@ -1,18 +1,18 @@
-/** One way to fail: everything of a rendered error that follows from its code (spec 7). */
+/** The facts of a rendered error that follow from its code (spec 7). */
 export interface ErrorKind {
   readonly status: 400 | 401 | 403 | 404 | 409 | 500 | 501 | 502 | 503
   readonly type: 'authentication_error' | 'invalid_request_error' | 'idempotency_error' | 'api_error'
   /** Value of the `compat-should-retry` header. */
   readonly shouldRetry: boolean
-  /** Whether the answer is kept under the Idempotency-Key and replayed (spec 8: a 5xx never is). */
+  /** Whether the answer is stored under the Idempotency-Key and replayed. Never true for a 5xx (spec 8). */
   readonly stored: boolean
-  /** What it means and what to do, for docs/errors.md and the OpenAPI documents. */
+  /** Meaning and remedy, for docs/errors.md and the OpenAPI documents. */
   readonly help: string
 }
 
 const conflict = { status: 409, type: 'invalid_request_error', shouldRetry: false, stored: true } as const
 
-/** Every `error.code` that the API renders. docs/errors.md is made from it. */
+/** Every `error.code` that the API renders. docs/errors.md is generated from it. */
 export const errorKinds = {
   authentication_error: {
     status: 401,
@@ -77,11 +77,11 @@ export const errorKinds = {
   },
   too_many_attempts: {
     ...conflict,
-    help: 'The payment intent has had all the charges that it gets, or its payers all of theirs. Create a new payment intent.',
+    help: 'The payment intent has reached its limit of charges, or the lower limit of charges by payers. Create a new payment intent.',
   },
   customer_erased: {
     ...conflict,
-    help: 'The customer was erased and can be neither changed nor used.',
+    help: 'The customer was erased and can no longer be changed or used.',
   },
   session_not_open: {
     ...conflict,
@@ -89,7 +89,7 @@ export const errorKinds = {
   },
   intent_has_session: {
     ...conflict,
-    help: 'The payment intent already has a checkout session, and never gets another one. Create a session with a payment intent of its own.',
+    help: 'The payment intent already has a checkout session and cannot get another. Create a session with a new payment intent.',
   },
   intent_has_invoice: {
     ...conflict,
@@ -98,7 +98,7 @@ export const errorKinds = {
   lookups_spent: {
     ...conflict,
     stored: false,
-    help: 'This payment has had all the look-ups of account holders that a payer gets. Pay without one.',
+    help: 'This payment has used all account holder look-ups of its payer. Pay without a look-up.',
   },
   intent_not_succeeded: {
     ...conflict,
@@ -106,15 +106,15 @@ export const errorKinds = {
   },
   charge_unproven: {
     ...conflict,
-    help: 'The payment was confirmed by hand, and the rail’s own evidence of it is not recorded yet. Refund it once it is.',
+    help: 'Staff ruled the payment as paid, and the rail’s evidence is not recorded yet. Refund it after it is recorded.',
   },
   refund_not_cancelable: {
     ...conflict,
-    help: 'The rail was instructed when the refund was created, and an instruction cannot be taken back.',
+    help: 'The rail was instructed when the refund was created, and an instruction cannot be withdrawn.',
   },
   invoice_not_draft: {
     ...conflict,
-    help: 'The invoice was finalized: only its description and metadata can change. Void it and bill anew.',
+    help: 'The invoice was finalized: only its description and metadata can change. Void it and create a new invoice.',
   },
   invoice_draft: {
     ...conflict,
@@ -122,50 +122,50 @@ export const errorKinds = {
   },
   invoice_paid: {
     ...conflict,
-    help: 'The invoice is paid: it cannot be paid, voided or written off, and no payment intent of it confirmed.',
+    help: 'The invoice is paid: it cannot be paid, voided or written off, and its payment intent cannot be confirmed.',
   },
   invoice_void: {
     ...conflict,
-    help: 'The invoice is void: it cannot be paid, voided or written off, and no payment intent of it confirmed.',
+    help: 'The invoice is void: it cannot be paid, voided or written off, and its payment intent cannot be confirmed.',
   },
   invoice_uncollectible: {
     ...conflict,
-    help: 'The invoice is marked uncollectible already. It can still be paid, or voided.',
+    help: 'The invoice is already uncollectible. It can still be paid or voided.',
   },
   not_supported: {
     status: 501,
     type: 'api_error',
     shouldRetry: false,
     stored: false,
-    help: 'The rail does not have this operation.',
+    help: 'The rail does not support this operation.',
   },
   provider_unavailable: {
     status: 502,
     type: 'api_error',
     shouldRetry: true,
     stored: false,
-    help: 'The rail could not be reached or did not answer. Retry with the same Idempotency-Key; a live charge then answers 409.',
+    help: 'The rail could not be reached or did not answer. Retry with the same Idempotency-Key. If the charge is live by then, the answer is a 409.',
   },
   service_unavailable: {
     status: 503,
     type: 'api_error',
     shouldRetry: true,
     stored: false,
-    help: 'The service cannot take the request at this moment. Send the same request, with the same Idempotency-Key, after a moment.',
+    help: 'The service cannot handle the request now. Send the same request with the same Idempotency-Key after a moment.',
   },
   internal_error: {
     status: 500,
     type: 'api_error',
     shouldRetry: true,
     stored: false,
-    help: 'A fault of the service. Retry with the same Idempotency-Key; quote the request-id if it persists.',
+    help: 'An error in the service. Retry with the same Idempotency-Key; quote the request-id if it persists.',
   },
 } as const satisfies Record<string, ErrorKind>
 
-/** No refusal of staff's is kept under a key: their key is kept with what it changed. */
+/** Staff refusals are not stored: the key of a staff request is stored with its change. */
 const staffConflict = { ...conflict, stored: false } as const
 
-/** What the staff's surface may say besides. Merchants never meet these. */
+/** Errors of the staff's surface only. Merchants never get these. */
 export const staffErrorKinds = {
   client_disabled: {
     ...staffConflict,
@@ -173,7 +173,7 @@ export const staffErrorKinds = {
   },
   delivery_not_replayable: {
     ...staffConflict,
-    help: 'The delivery has succeeded, or is still under way. Only an exhausted or dead-lettered one is replayed.',
+    help: 'The delivery has succeeded or is still pending. Only an exhausted or dead-lettered delivery can be replayed.',
   },
   fanout_not_failed: {
     ...staffConflict,
@@ -181,46 +181,46 @@ export const staffErrorKinds = {
   },
   charge_not_resolvable: {
     ...staffConflict,
-    help: 'The charge has come to this outcome already, or is being submitted right now.',
+    help: 'The charge already has this outcome, or is being submitted.',
   },
   charge_not_queryable: {
     ...staffConflict,
-    help: 'The rail is not asked for this charge any more, or its submit is still under way.',
+    help: 'The service no longer queries this charge, or its submit is still running.',
   },
   charge_not_duplicate: {
     ...staffConflict,
-    help: 'Only a duplicate charge is returned. What was paid once is given back by a refund of its payment.',
+    help: 'Only a duplicate charge can be returned. To give back a payment, refund it.',
   },
   charge_returned: {
     ...staffConflict,
-    help: 'The charge has been returned, or is being returned. Another return is made only if the rail refuses this one.',
+    help: 'The charge has been returned, or is being returned. Another return is possible only if the rail refuses this one.',
   },
   approval_pending: {
     ...staffConflict,
-    help: 'The same change of this object waits for approval already. Approve or decline that request first.',
+    help: 'The same change of this object already waits for approval. Approve or decline that request first.',
   },
   approval_not_pending: {
     ...staffConflict,
-    help: 'The request for approval has been decided, or its time is over. Make the change anew if it is still wanted.',
+    help: 'The approval request has been decided or has expired. Make the change again if it is still needed.',
   },
   approval_by_author: {
     ...staffConflict,
-    help: 'Whoever asked for a change cannot approve it. Another staff member of the role must.',
+    help: 'The author of a request cannot approve it. Another staff member with the role must.',
   },
   approval_obsolete: {
     ...staffConflict,
-    help: 'The object has changed since the request was made, so the request has ended and changed nothing. Make the change anew if it is still wanted.',
+    help: 'The object has changed since the request was made, so the request has ended and changed nothing. Make the change again if it is still needed.',
   },
   staff_limit_reached: {
     ...staffConflict,
-    help: 'The limit of your role for a day is reached, by count or by amount. Another staff member can make the change, or you tomorrow (UTC).',
+    help: 'You have reached your role’s daily limit, by count or by amount. Another staff member can make the change now, or you can after midnight (UTC).',
   },
   step_up_required: {
     status: 403,
     type: 'invalid_request_error',
     shouldRetry: false,
     stored: false,
-    help: 'This change needs a recent sign-in. Go through sign_in with step_up=true, then make it again.',
+    help: 'This change requires a recent sign-in. Sign in through sign_in with step_up=true, then make it again.',
   },
   identity_provider_unavailable: {
     status: 502,
@@ -246,12 +246,12 @@ export interface ErrorEnvelope {
   }
 }
 
-/** The name of a parameter can be as long as a body: what is shown of it is cut here. */
+/** Limit for the shown name of a parameter, because the name can be as long as the body. */
 const PARAM_CHARS_MAX = 100
 
 /**
- * An outcome that the contract names. Anything else that is thrown is a bug and renders as `internal_error`.
- * The message is written for the merchant: it never holds a host, a table, a credential or an id.
+ * An error that the contract names. Any other thrown error is a bug and renders as `internal_error`. The message is
+ * for the merchant: it never holds a host, a table, a credential or an id.
  *
  * @example throw new Refusal('invalid_request', 'must be XAF or EUR', { param: 'currency' })
  */

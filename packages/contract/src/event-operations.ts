@@ -7,7 +7,9 @@ import { operation } from './operation.ts'
 
 const TYPES_MAX = 20
 
-/** A name of none is no fault, and matches nothing: clients written for the compatible API ask for types it has. */
+/**
+ * An unknown type matches nothing and is not an error, because clients of the compatible API ask for its other types.
+ */
 const typesLike = (name: string): EventType[] =>
   eventTypes.filter((type) => type === name || (name.endsWith('.*') && type.startsWith(name.slice(0, -1))))
 
@@ -17,14 +19,14 @@ const shapeOfName = {
   examples: ['invoice.paid', 'invoice.*'],
 }
 
-/** docs/spec-gaps.md, filters: one type, or a group of them as `invoice.*`; or a list of types. */
+/** One type, a group of types such as `invoice.*`, or a list of both. docs/spec-gaps.md, filters. */
 const typeFilters = {
   type: typeName
     .transform(typesLike)
     .optional()
     .register(wireShapes, { shape: () => shapeOfName })
     .describe(
-      'Shows events of this type, or of a group of types by its beginning, as `invoice.*`. A type that does not exist matches nothing. Not together with `types`.',
+      'Shows events of this type, or of a group of types such as `invoice.*`. A type that does not exist matches nothing. Not together with `types`.',
     ),
   types: formArray(typeName)
     .refine((names) => names.length <= TYPES_MAX, `must have at most ${TYPES_MAX} types`)
@@ -43,8 +45,8 @@ export const listEvents = operation({
   path: '/v1/events',
   summary: 'List events in the order of their commits',
   description: [
-    'Pages through the events of the merchant, newest first. Use it to catch up after missed webhooks: with `ending_before` the id of the last event that you handled, it shows the newer ones.',
-    'An event is listed as soon as its change is committed, and none commits behind a cursor.',
+    'Pages through the events of the merchant, newest first. Use it to catch up after missed webhooks: set `ending_before` to the id of the last event that you handled to get the newer ones.',
+    'An event is listed as soon as its change is committed, and is always newer than every event listed before it.',
   ],
   query: z
     .strictObject({ ...listQuery('evt'), ...typeFilters, created: createdFilter })
@@ -67,7 +69,7 @@ export const retrieveEvent = operation({
   path: '/v1/events/{id}',
   summary: 'Read an event again',
   description: [
-    'Reads an event, in the rendering that webhook endpoints receive. Events are kept for `retention_days` of the deployment, 400 days by default.',
+    'Reads an event in the form that webhook endpoints receive. Events are kept for the deployment’s `retention_days`, 400 by default.',
   ],
   params: z.object({ id: idParam('evt') }),
   errors: [],

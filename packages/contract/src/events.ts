@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { exampleIds } from './examples.ts'
 import { idField, livemode, objectField } from './fields.ts'
 
-/** Spec 6.1: closed at fifteen; nothing else can be written. */
+/** The closed list of spec 6.1. No other type can be written. */
 export const eventTypes = [
   'payment_intent.created',
   'payment_intent.processing',
@@ -23,7 +23,7 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
-/** The resource that an event's snapshot is, and when the service writes the event (spec 6.1). */
+/** The resource in an event's snapshot, and when the service writes the event (spec 6.1). */
 interface EventKind {
   readonly object: 'PaymentIntent' | 'Refund' | 'CheckoutSession' | 'Customer' | 'Invoice'
   readonly description: string
@@ -32,15 +32,15 @@ interface EventKind {
 export const eventKinds: Readonly<Record<EventType, EventKind>> = {
   'payment_intent.created': {
     object: 'PaymentIntent',
-    description: 'In the vocabulary, and never written: the answer to the create call says it.',
+    description: 'Never written: the answer to the create call already reports it.',
   },
   'payment_intent.processing': {
     object: 'PaymentIntent',
-    description: 'In the vocabulary, and never written: the answer to the confirm call says it.',
+    description: 'Never written: the answer to the confirm call already reports it.',
   },
   'payment_intent.succeeded': {
     object: 'PaymentIntent',
-    description: 'The payment is paid, also late, after a cancel or a refused charge. Fulfil the order.',
+    description: 'The payment is paid, possibly late, after a cancel or a refused charge. Fulfil the order.',
   },
   'payment_intent.payment_failed': {
     object: 'PaymentIntent',
@@ -51,22 +51,22 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
   'charge.refunded': {
     object: 'Refund',
     description:
-      'A refund was written: `pending`. The snapshot is the refund, not the charge. Money has not moved yet.',
+      'A refund was created with status `pending`. The snapshot is the refund, not the charge. Money has not moved yet.',
   },
   'charge.refund.updated': {
     object: 'Refund',
-    description: 'The metadata of a refund changed, or the rail refused the refund: `failed`.',
+    description: 'The metadata of a refund changed, or the rail refused the refund (`failed`).',
   },
   'checkout.session.expired': {
     object: 'CheckoutSession',
     description: 'The hourly sweep ended a session. A session that the merchant expires writes no event.',
   },
   'customer.created': { object: 'Customer', description: 'A customer was created.' },
-  'customer.updated': { object: 'Customer', description: 'Something of a customer changed.' },
+  'customer.updated': { object: 'Customer', description: 'A customer changed.' },
   'customer.deleted': {
     object: 'Customer',
     description:
-      'A customer was erased, by the merchant or after twelve idle months. Every identifier reads `[redacted]`.',
+      'A customer was erased, by the merchant or after twelve idle months. Every identifier is `[redacted]`.',
   },
   'invoice.created': { object: 'Invoice', description: 'A draft was created.' },
   'invoice.finalized': {
@@ -77,23 +77,23 @@ export const eventKinds: Readonly<Record<EventType, EventKind>> = {
   'invoice.voided': { object: 'Invoice', description: 'An invoice was voided.' },
 }
 
-/** Spec 6.1: in the vocabulary, and written by nothing. */
+/** Listed in spec 6.1, but never written. */
 export type UnwrittenEventType = 'payment_intent.created' | 'payment_intent.processing'
 
-/** What a state change may write: the unwritten two do not compile. */
+/** Types that a state change may write. The unwritten two do not compile. */
 export type WrittenEventType = Exclude<EventType, UnwrittenEventType>
 
 export const eventType = z.enum(eventTypes).meta({
   id: 'EventType',
   description:
-    'What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing` are in the vocabulary and never written.',
+    'What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing` are never written.',
 })
 
-/** Spec 2.3: six keys; the same rendering serves GET /v1/events and webhook bodies. */
+/** Spec 2.3: six keys. GET /v1/events and webhook bodies have the same form. */
 export const Event = z
   .strictObject({
     id: idField('evt', exampleIds.event).describe(
-      'Identifier: `evt_` and 32 hexadecimal digits. Deliveries repeat and arrive in any order: handle each id once.',
+      'Identifier: `evt_` and 32 hexadecimal digits. Deliveries can repeat and arrive in any order: handle each id once.',
     ),
     object: objectField('event'),
     type: eventType,
@@ -104,14 +104,14 @@ export const Event = z
         object: z
           .record(z.string(), z.unknown())
           .describe(
-            'The resource that the type names, as the change left it: a snapshot, not a re-read. A checkout session has `url` null, an invoice has `lines.data` empty, and nothing has a `client_secret` (spec 6.2).',
+            'The resource of the type, as a snapshot after the change. A checkout session has `url` null, an invoice has `lines.data` empty, and no resource has a `client_secret` (spec 6.2).',
           ),
       })
-      .describe('What the event is about.'),
+      .describe('The resource that changed.'),
   })
   .meta({
     id: 'Event',
     description:
-      'A state change, written in the same transaction as the change (spec 2.3). The same rendering is posted to webhook endpoints.',
+      'A record of a state change, written in the same transaction (spec 2.3). Webhook endpoints receive the same form.',
   })
 export type Event = z.infer<typeof Event>

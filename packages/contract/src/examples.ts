@@ -1,13 +1,10 @@
-/**
- * The ids that examples name. A test puts an object of its own in the place of each, so every entry says what state that
- * object is in.
- */
+/** Ids in examples. A test replaces each by an object that it creates, so every entry states the object's state. */
 export const exampleIds = {
-  /** A payment intent that waits for a payment method. */
+  /** An intent that waits for a payment method. */
   intent: 'pi_0190b2c4e8f97d3ab6c51e2f40718293',
   /** A payment intent that succeeded. */
   paidIntent: 'pi_0190b2c51d207e4c8f3a6b7d92e05c14',
-  /** An open checkout session of an intent that waits. */
+  /** An open checkout session of an intent that waits for a payment method. */
   session: 'cs_0190b2c4f5a17c66ad0e93b1724f8d05',
   customer: 'cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91',
   /** A draft without lines. */
@@ -22,13 +19,13 @@ export const exampleIds = {
   refund: 're_0190b2c5243b7e81ad6f02c95b17e8d4',
   /** A charge that its rail accepted and has not settled. */
   charge: 'ch_0190b2c52ffd7d8ea1b06c94e7325fa8',
-  /** Money that was collected beside another success of the same intent. */
+  /** A charge that collected money in addition to another success of the same intent. */
   duplicate: 'ch_0190b2c5370b7a6fbc92d518e04f73c6',
   /** A delivery whose eight attempts have failed. */
   delivery: 'wd_0190b2c53e1972d0a78f5c0d6b9e41f5',
   /** An event whose fan-out has failed. */
   fanout: 'evt_0190b2c54527781bb6ce03f92d785a61',
-  /** A pending request for approval of another staff member. */
+  /** A pending approval request by another staff member. */
   approval: 'apr_0190b2c54c357e5298d147af60c3b92e',
   /** A merchant that is registered. */
   merchant: 'acme',
@@ -38,15 +35,15 @@ export const exampleIds = {
   event: 'evt_0190b2c52c9f7b44986ad3f1e05c72b8',
 } as const
 
-/** JSON, as examples are written. */
+/** A JSON value in an example. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A call as a developer makes it. The documents show it; a test runs it against the service and checks the answer. */
+/** A call with its expected answer. The documents show it; a test runs it against the service. */
 export interface Example {
-  /** The object in the path: one of `exampleIds`. */
+  /** The object in the path, one of `exampleIds`. */
   readonly id?: string
-  /** The body or the query, as the SDK's caller spells it: null stands for the form's empty value. */
+  /** The body or the query in the SDK's spelling: null is the form's empty value. */
   readonly params?: { readonly [key: string]: Json }
-  /** What the answer contains, or the error that it is. */
+  /** Part of the answer, or the code of the error. */
   readonly answer: { readonly [key: string]: Json } | { readonly refused: string }
 }

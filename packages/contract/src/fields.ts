@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { currencies } from './currency.ts'
 import { idPattern } from './form.ts'
 
-/** Fields that several objects of the answers share, each described once. */
+/** Fields shared by several answer objects, each described once. */
 
-/** An object's own id. The example is the same everywhere, so that examples fit together. */
+/** An object's own id. All examples use the same id, so that they fit together. */
 export const idField = (prefix: string, example: string) =>
   z
     .string()
@@ -35,10 +35,10 @@ export const metadataField = z
 export const currencyField = z.enum(currencies).meta({
   id: 'Currency',
   description:
-    'Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).',
+    'Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).',
 })
 
-/** An integer of the currency's minor unit. */
+/** An integer in the currency's minor unit. */
 export const minorUnits = (description: string) =>
   z.int().meta({ description: `${description} In minor units of the currency.`, examples: [5000] })
 
@@ -46,6 +46,6 @@ export const minorUnits = (description: string) =>
 export const unixSecondsField = (description: string) =>
   z.int().meta({ description: `${description} In Unix seconds.`, examples: [EXAMPLE_SEC] })
 
-/** Spec 1.4: a rail of the deployment. */
+/** The code of a rail of the deployment (spec 1.4). */
 export const railCodeField = (description: string) =>
   z.string().meta({ description, examples: ['mtn_momo_cm'] })

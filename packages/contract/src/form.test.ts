@@ -21,21 +21,21 @@ import {
   wholeNumber,
 } from './form.ts'
 
-/** The decoder's kind of map: no prototype, so every key is an ordinary one. */
+/** The kind of map that the decoder makes: without a prototype, so every key is an ordinary key. */
 function form(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
   const map = Object.create(null) as Record<string, unknown>
   for (const [key, value] of entries) map[key] = value
   return map
 }
 
-/** Where a schema finds fault, and in what words. */
+/** The path and the message of each fault. */
 function faults(schema: z.ZodType, input: unknown): [path: string, message: string][] {
   const { error } = schema.safeParse(input)
   return (error?.issues ?? []).map(({ path, message }) => [path.join('.'), message])
 }
 
 describe('the amount of a line', () => {
-  test('is what ^-?[1-9]\\d{0,7}$ matches, and nothing else', () => {
+  test('accepts exactly what ^-?[1-9]\\d{0,7}$ matches', () => {
     const spelled = fc.oneof(
       fc.string(),
       fc.integer().map(String),
@@ -72,25 +72,25 @@ describe('a field of a partial update', () => {
     expect(update.parse({ text: '', list: '' })).toEqual({ text: null, list: null })
     expect(update.parse({ text: 'abc', list: { 0: 'a' } })).toEqual({ text: 'abc', list: ['a'] })
   })
-  test('is refused by its own name', () => {
+  test('names the faulty field', () => {
     expect(faults(update, { text: 'abcd' })).toEqual([['text', 'must have at most 3 characters']])
     expect(faults(update, { list: 'abc' })).toEqual([['list', 'is required and must be a list']])
   })
-  test('takes as many keys of metadata as are sent: what is left decides', () => {
+  test('accepts any number of metadata keys: the limit applies to the merged result', () => {
     const keys = Array.from({ length: METADATA_KEYS_MAX + 1 }, (_, n) => [`k${n}`, ''] as const)
     expect(faults(metadataChanges, form(keys))).toEqual([])
     expect(faults(metadata, form(keys))).toHaveLength(1)
   })
 })
 
-test('the id of another resource is only asked to be there', () => {
+test('requiredId requires the id of another resource, and does not validate its form', () => {
   expect(requiredId.parse('x')).toBe('x')
   for (const sent of [undefined, '', { a: 'x' }])
     expect(faults(requiredId, sent)).toEqual([['', 'is required']])
 })
 
 describe('an amount [§1.3]', () => {
-  test('is what ^[1-9]\\d{0,7}$ matches, and nothing else', () => {
+  test('accepts exactly what ^[1-9]\\d{0,7}$ matches', () => {
     const spelled = fc.oneof(
       fc.string(),
       fc.integer().map(String),
@@ -134,17 +134,17 @@ describe('an amount [§1.3]', () => {
     expect(faults(minorAmount, text)).toEqual([['', 'must be an integer from 1 to 99999999, in minor units']])
   })
 
-  test.each([[undefined], [null], [1000], [true], [form([['0', '1']])]])('is never %j', (value) => {
+  test.each([[undefined], [null], [1000], [true], [form([['0', '1']])]])('refuses %j', (value) => {
     expect(faults(minorAmount, value)).toEqual([['', 'is required']])
   })
 
-  test('reaches from 1 to 99 999 999', () => {
+  test('accepts 1 to 99 999 999', () => {
     expect(['1', '99999999'].map((text) => minorAmount.parse(text))).toEqual([1, 99_999_999])
   })
 })
 
 describe('a currency', () => {
-  test.each(['xaf', 'XAF', 'Xaf', 'xAF'])('is accepted as %s and becomes XAF', (text) => {
+  test.each(['xaf', 'XAF', 'Xaf', 'xAF'])('accepts %s as XAF', (text) => {
     expect(currency.parse(text)).toBe('XAF')
   })
 
@@ -161,13 +161,13 @@ describe('a currency', () => {
 })
 
 describe('a text', () => {
-  test('of bounded length is not empty', () => {
+  test('with a length limit must not be empty', () => {
     expect(boundedText(3).parse('abc')).toBe('abc')
     expect(faults(boundedText(3), '')).toEqual([['', 'must not be empty']])
     expect(faults(boundedText(3), 'abcd')).toEqual([['', 'must have at most 3 characters']])
   })
 
-  test('that is optional is null when it is absent or empty', () => {
+  test('that is optional becomes null if absent or empty', () => {
     const text = optionalText(3)
     expect([undefined, '', 'abc'].map((value) => text.parse(value))).toEqual([null, null, 'abc'])
     expect(faults(text, 'abcd')).toEqual([['', 'must have at most 3 characters']])
@@ -178,7 +178,7 @@ describe('a text', () => {
 describe('a list of a form', () => {
   const list = formArray(boundedText(5))
 
-  test('is ordered by its indexes, which may have holes', () => {
+  test('is ordered by its indexes, which may have gaps', () => {
     const entries = form([
       ['10', 'c'],
       ['2', 'b'],
@@ -187,7 +187,7 @@ describe('a list of a form', () => {
     expect(list.parse(entries)).toEqual(['a', 'b', 'c'])
   })
 
-  test('names the element at fault', () => {
+  test('names the faulty element', () => {
     expect(
       faults(
         list,
@@ -215,7 +215,7 @@ describe('a list of a form', () => {
     },
   )
 
-  test('is not empty, and not a scalar [§2.4]', () => {
+  test('must not be empty, nor a scalar [§2.4]', () => {
     expect(faults(list, form([]))).toEqual([['', 'must not be empty']])
     for (const value of [undefined, '', 'a']) {
       expect(faults(list, value)).toEqual([['', 'is required and must be a list']])
@@ -226,12 +226,12 @@ describe('a list of a form', () => {
 describe('metadata', () => {
   const keys = (count: number) => form(Array.from({ length: count }, (_, n) => [`k${n}`, 'v']))
 
-  test(`has at most ${METADATA_KEYS_MAX} keys`, () => {
+  test(`accepts at most ${METADATA_KEYS_MAX} keys`, () => {
     expect(faults(metadata, keys(METADATA_KEYS_MAX))).toEqual([])
     expect(faults(metadata, keys(METADATA_KEYS_MAX + 1))).toEqual([['', 'must have at most 50 keys']])
   })
 
-  test(`has keys of 1 to ${METADATA_KEY_CHARS_MAX} characters`, () => {
+  test(`accepts keys of 1 to ${METADATA_KEY_CHARS_MAX} characters`, () => {
     const longest = 'k'.repeat(METADATA_KEY_CHARS_MAX)
     expect(
       faults(
@@ -248,11 +248,11 @@ describe('metadata', () => {
     expect(faults(metadata, form([['', 'v']]))).toEqual([['', 'a key must have 1 to 40 characters']])
   })
 
-  test.each(['a[', 'a]', '[]'])('has no bracket in a key such as %s', (key) => {
+  test.each(['a[', 'a]', '[]'])('refuses a bracket in a key such as %s', (key) => {
     expect(faults(metadata, form([[key, 'v']]))).toEqual([[key, 'a key must not hold brackets']])
   })
 
-  test(`has values of up to ${METADATA_VALUE_CHARS_MAX} characters, which may be empty`, () => {
+  test(`accepts values of up to ${METADATA_VALUE_CHARS_MAX} characters, also empty ones`, () => {
     const longest = 'v'.repeat(METADATA_VALUE_CHARS_MAX)
     expect(
       faults(
@@ -280,7 +280,7 @@ describe('metadata', () => {
     },
   )
 
-  test('may be absent, and is never a scalar', () => {
+  test('may be absent, and must not be a scalar', () => {
     expect(metadata.parse(undefined)).toBeUndefined()
     expect(faults(metadata, 'a')).toEqual([['', 'must be a map']])
     expect(faults(metadata, null)).toEqual([['', 'must be a map']])
@@ -291,11 +291,11 @@ describe('the query of a list', () => {
   const query = z.strictObject(listQuery('pi'))
   const id = `pi_${'0123456789abcdef'.repeat(2)}`
 
-  test('has a page of ten when it asks for nothing', () => {
+  test('defaults to a page of ten', () => {
     expect(query.parse(form([]))).toEqual({ limit: 10 })
   })
 
-  test('takes a limit of 1 to 100 and a cursor of its own kind', () => {
+  test('accepts a limit of 1 to 100 and a cursor of its own kind', () => {
     expect(query.parse(form([['limit', '1']]))).toEqual({ limit: 1 })
     expect(
       query.parse(
@@ -330,7 +330,7 @@ describe('the query of a list', () => {
     },
   )
 
-  test('refuses a filter that it does not know, by name', () => {
+  test('refuses an unknown filter by name', () => {
     expect(query.safeParse(form([['email', 'a@b.example']])).error?.issues).toMatchObject([
       { code: 'unrecognized_keys', keys: ['email'] },
     ])

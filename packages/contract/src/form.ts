@@ -1,26 +1,26 @@
 import { z } from 'zod'
 import { currencies, isCurrency } from './currency.ts'
 
-/** Pieces of request schemas. Form values arrive as strings, so each piece parses one spelling and refuses all others. */
+/** Parts of request schemas. Form values are strings. Each part accepts one spelling and refuses all others. */
 
 type JsonSchema = Record<string, unknown>
 
 interface WireShape {
-  /** @param shapeOf the JSON Schema of a piece within */
+  /** @param shapeOf returns the JSON Schema of an inner part */
   readonly shape: (shapeOf: (piece: unknown) => JsonSchema) => JsonSchema
 }
 
-/** The JSON Schema of a piece whose parser does not show what it takes. A clone by `.meta()` inherits it. */
+/** JSON Schemas of parts whose parser does not reveal what they accept. A clone by `.meta()` inherits it. */
 export const wireShapes = z.registry<WireShape>()
 
-/** decisions: `amount` is 1 to 99 999 999 minor units. Spec 1.3: no floating-point number anywhere. */
+/** 1 to 99 999 999 minor units. Floating-point numbers are refused (spec 1.3). */
 export const minorAmount = z
   .string('is required')
   .regex(/^[1-9]\d{0,7}$/, 'must be an integer from 1 to 99999999, in minor units')
   .transform(Number)
   .register(wireShapes, { shape: () => ({ type: 'integer', minimum: 1, maximum: 99_999_999 }) })
 
-/** A line's amount: what `amount` is, or less than nothing, for a credit. */
+/** A line's amount: as `amount`, or negative for a credit. */
 export const signedAmount = z
   .string('must be a single number')
   .regex(/^-?[1-9]\d{0,7}$/, 'must be an integer from -99999999 to 99999999 other than 0, in minor units')
@@ -36,25 +36,25 @@ export const currency = z
     shape: () => ({ type: 'string', enum: currencies.flatMap((code) => [code, code.toLowerCase()]) }),
   })
 
-/** An instant as the wire has it. Ten digits last until the year 2286. */
+/** An instant in Unix seconds. Ten digits last until the year 2286. */
 export const unixSeconds = z
   .string('must be a single number')
   .regex(/^[1-9]\d{0,9}$/, 'must be an instant in Unix seconds')
   .transform(Number)
   .register(wireShapes, { shape: () => ({ type: 'integer', minimum: 1, maximum: 9_999_999_999 }) })
 
-/** The languages of payers' texts. */
+/** Languages of texts for payers. */
 export const locale = z
   .enum(['fr', 'en'], 'must be fr or en')
   .meta({ id: 'Locale', description: 'French or English.' })
 
-/** Counts characters, not UTF-16 units: an emoji is one. */
+/** Counts characters, not UTF-16 units, so an emoji counts as one. */
 const isLonger = (text: string, charsMax: number) =>
   text.length > charsMax && Array.from(text).length > charsMax
 
 const atMost = (charsMax: number) => (text: string) => !isLonger(text, charsMax)
 
-/** Judged further by who knows what it names. */
+/** The command validates the value further. */
 export const requiredText = z.string('is required').min(1, 'is required')
 
 export const boundedText = (charsMax: number) =>
@@ -64,7 +64,7 @@ export const boundedText = (charsMax: number) =>
     .refine(atMost(charsMax), `must have at most ${charsMax} characters`)
     .register(wireShapes, { shape: () => ({ type: 'string', minLength: 1, maxLength: charsMax }) })
 
-/** An empty value is the form's spelling of null. */
+/** An empty value is the form's null. */
 export const optionalText = (charsMax: number) =>
   z
     .string('must be a string')
@@ -74,7 +74,7 @@ export const optionalText = (charsMax: number) =>
     .default(null)
     .register(wireShapes, { shape: () => ({ type: 'string', maxLength: charsMax }) })
 
-/** A field of a partial update: absent leaves it as it is, an empty value clears it (spec 4.4.1). */
+/** A field of a partial update: an absent field stays, an empty value clears it (spec 4.4.1). */
 export const clearableText = (charsMax: number) =>
   z
     .string('must be a string')
@@ -83,7 +83,7 @@ export const clearableText = (charsMax: number) =>
     .optional()
     .register(wireShapes, { shape: () => ({ type: 'string', maxLength: charsMax }) })
 
-/** The same for what is no text. */
+/** The same for fields other than text. */
 export const clearable = <T extends z.ZodType>(schema: T) =>
   z
     .preprocess((value) => (value === '' ? null : value), schema.nullable())
@@ -92,7 +92,7 @@ export const clearable = <T extends z.ZodType>(schema: T) =>
       shape: (shapeOf) => ({ oneOf: [shapeOf(schema), { type: 'string', maxLength: 0 }] }),
     })
 
-/** A whole number of either sign, or nothing. A fraction is refused, never rounded (spec 2.2). */
+/** An integer within ±max, or null. A fraction is refused, never rounded (spec 2.2). */
 export const integerWithin = (max: number) =>
   z
     .string('must be a string')
@@ -109,10 +109,13 @@ export const integerWithin = (max: number) =>
       }),
     })
 
-/** docs/spec-gaps.md: of every description. */
+/** Limit of every description. docs/spec-gaps.md. */
 export const DESCRIPTION_CHARS_MAX = 1000
 
-/** The id of another resource: an ill-formed one is the same 400 as an unknown one, so only its presence is judged. */
+/**
+ * The id of another resource. Only its presence is checked here, because a malformed id is the same 400 as an unknown
+ * one.
+ */
 export const requiredId = z
   .string('is required')
   .min(1, 'is required')
@@ -128,7 +131,7 @@ export const wholeNumber = (min: number, max: number) =>
 
 const index = /^(?:0|[1-9]\d{0,3})$/
 
-// Not z.record, which drops the key `__proto__` before anybody can refuse it.
+// z.record would drop the key `__proto__` before it could be refused.
 const isMap = (value: unknown) => typeof value === 'object' && value !== null
 
 /**
@@ -141,7 +144,7 @@ export const formMap = (entry: JsonSchema) =>
     .custom<Record<string, unknown>>(isMap, 'is required and must be a map')
     .register(wireShapes, { shape: () => ({ type: 'object', additionalProperties: entry }) })
 
-/** `a[0]=x&a[2]=y` and `a[]=x&a[]=y`: indexes may be sparse, because clients leave holes for undefined elements. */
+/** `a[0]=x&a[2]=y` or `a[]=x&a[]=y`. Indexes may have gaps, because clients skip undefined elements. */
 export const formArray = <T extends z.ZodType>(element: T) =>
   z
     .custom<Record<string, unknown>>(isMap, 'is required and must be a list')
@@ -158,12 +161,12 @@ export const formArray = <T extends z.ZodType>(element: T) =>
     .pipe(z.array(element).min(1, 'must not be empty'))
     .register(wireShapes, { shape: (shapeOf) => ({ type: 'array', minItems: 1, items: shapeOf(element) }) })
 
-/** decisions, as in the compatible API. */
+/** Limits of the compatible API. */
 export const METADATA_KEYS_MAX = 50
 export const METADATA_KEY_CHARS_MAX = 40
 export const METADATA_VALUE_CHARS_MAX = 500
 
-// Null-prototype, so that `__proto__` is an ordinary key.
+// A map without a prototype keeps `__proto__` as an ordinary key.
 const metadataMap = z.custom<Record<string, string>>(isMap, 'must be a map').superRefine((entries, ctx) => {
   for (const key of Object.keys(entries)) {
     const fault = metadataFault(key, entries[key])
@@ -179,7 +182,7 @@ const metadataShape = {
   }),
 }
 
-/** Of a partial update: an empty value asks for the key's removal, and the limit of keys is for what is left. */
+/** Metadata of a partial update: an empty value removes its key. The limit of keys applies to the merged result. */
 export const metadataChanges = metadataMap
   .optional()
   .register(wireShapes, metadataShape)
@@ -208,7 +211,7 @@ function metadataFault(key: string, value: unknown): string | null {
   return null
 }
 
-/** The objects that have an id of their own, by its prefix. */
+/** Objects with an id of their own, by its prefix. */
 const nouns = {
   apr: 'request for approval',
   ch: 'charge',
@@ -225,7 +228,7 @@ const nouns = {
 
 const articleOf = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
-/** Ids in a path: an ill-formed one is the same 404 as an unknown one, so it is not judged here. */
+/** Ids in a path are not validated here, because a malformed one is the same 404 as an unknown one. */
 export const idParam = (prefix: keyof typeof nouns) => {
   const noun = nouns[prefix]
   const form =
@@ -236,7 +239,6 @@ export const idParam = (prefix: keyof typeof nouns) => {
 
 export const idPattern = (prefix: string) => new RegExp(`^${prefix}_[0-9a-f]{32}$`)
 
-/** decisions: pages of lists. */
 export const LIST_LIMIT_MAX = 100
 export const LIST_LIMIT_DEFAULT = 10
 
@@ -250,7 +252,7 @@ const limit = z
     shape: () => ({ type: 'integer', minimum: 1, maximum: LIST_LIMIT_MAX, default: LIST_LIMIT_DEFAULT }),
   })
   .describe(
-    `Objects per page at most: 1 to ${LIST_LIMIT_MAX}, ${LIST_LIMIT_DEFAULT} by default. A page of large objects ends earlier, with \`has_more\` true (spec 2.1).`,
+    `Maximum number of objects per page: 1 to ${LIST_LIMIT_MAX}, ${LIST_LIMIT_DEFAULT} by default. A page of large objects ends earlier, with \`has_more\` true (spec 2.1).`,
   )
 
 const cursor = (prefix: string) =>
@@ -259,7 +261,7 @@ const cursor = (prefix: string) =>
     .regex(idPattern(prefix), `must be the id of an object of this list (${prefix}_…)`)
     .optional()
 
-/** Whole seconds, the first one included and the last one not. */
+/** A range in whole seconds: the first is included, the last is not. */
 export interface SecondsRange {
   readonly fromSec: number
   readonly untilSec: number
@@ -281,7 +283,10 @@ const boundTexts: Readonly<Record<keyof typeof bounds, string>> = {
 
 const second = /^(?:0|[1-9]\d{0,9})$/
 
-/** docs/spec-gaps.md, filters: `created=1700000000`, or bounds as `created[gte]=1700000000&created[lt]=1700086400`. */
+/**
+ * `created=1700000000`, or bounds such as `created[gte]=1700000000&created[lt]=1700086400`. docs/spec-gaps.md,
+ * filters.
+ */
 export const createdFilter = z
   .unknown()
   .transform((value, ctx): SecondsRange => {
@@ -310,28 +315,28 @@ export const createdFilter = z
     },
   })
   .describe(
-    'Shows objects created in this Unix second, or within these bounds, as in `created[gte]=1767225600`. All given bounds must hold.',
+    'Shows objects created in this Unix second, or within bounds such as `created[gte]=1767225600`. All given bounds must hold.',
   )
 
-/** A list's filter by another object. One that nobody has matches nothing. */
+/** A list's filter by another object. An unknown id matches nothing. */
 export const idFilter = (prefix: string) =>
   z.string('must be a single id').regex(idPattern(prefix), `must be an id (${prefix}_…)`).optional()
 
-/** A list's filter by one of a few words. */
+/** A list's filter with a fixed set of values. */
 export const wordFilter = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, `must be one of ${words.join(', ')}`).optional()
 
-/** Spec 4.3.4: accepted, and left out of the documents. */
+/** Accepted, ignored, and left out of the documents (spec 4.3.4). */
 export const ignored = z.unknown().optional()
 
-/** Spec 2.1: paging parameters of every list. `expand` is accepted and ignored (spec 4.3.4). */
+/** Paging parameters of every list (spec 2.1). `expand` is accepted and ignored (spec 4.3.4). */
 export const listQuery = (prefix: string) => ({
   limit,
   starting_after: cursor(prefix).describe(
-    'The id of an object of this list. The page holds the objects that are older than it. Not together with `ending_before`.',
+    'The id of an object of this list. The page holds the objects older than it. Not together with `ending_before`.',
   ),
   ending_before: cursor(prefix).describe(
-    'The id of an object of this list. The page holds the objects that are just newer than it, and `has_more` speaks of newer objects. Not together with `starting_after`.',
+    'The id of an object of this list. The page holds the next newer objects, and `has_more` is about newer objects. Not together with `starting_after`.',
   ),
   expand: ignored,
 })

@@ -23,10 +23,10 @@ import {
 } from './form.ts'
 import { operation } from './operation.ts'
 
-/** docs/spec-gaps.md, invoices: a line's amount must stay within its own limit, whatever the quantity. */
+/** Keeps a line's amount within its own limit. docs/spec-gaps.md, invoices. */
 const QUANTITY_MAX = 999_999
 
-/** Spec 2.6. `customer` and `currency` are the invoice's. */
+/** Spec 2.6. `customer` and `currency` are copied from the invoice. */
 export const InvoiceItem = z
   .strictObject({
     id: idField('ii', exampleIds.item),
@@ -35,14 +35,16 @@ export const InvoiceItem = z
     customer: z.string().describe('The id of the invoice’s customer.'),
     currency: currencyField,
     amount: minorUnits(
-      'What the line costs: `unit_amount` times `quantity`, within ±99 999 999 and never 0. Less than 0 for a credit.',
+      'Amount of the line: `unit_amount` times `quantity`, within ±99 999 999 and not 0. Negative for a credit.',
     ),
-    unit_amount: minorUnits('What one piece costs. Less than 0 for a credit.'),
-    quantity: z.int().describe('How many pieces the line bills: 1 to 999 999.'),
+    unit_amount: minorUnits('Price of one unit. Negative for a credit.'),
+    quantity: z.int().describe('Number of units: 1 to 999 999.'),
     description: z
       .string()
       .nullable()
-      .describe(`What is billed, at most ${DESCRIPTION_CHARS_MAX} characters. Null if there is none.`),
+      .describe(
+        `Description of the line, at most ${DESCRIPTION_CHARS_MAX} characters. Null if there is none.`,
+      ),
     metadata: metadataField,
     created,
     livemode,
@@ -53,28 +55,27 @@ export const InvoiceItem = z
   })
 export type InvoiceItem = z.infer<typeof InvoiceItem>
 
-/** Spec 4.2: the line as it was. Clients of the compatible API look for `deleted`. */
+/** Answer of a DELETE: the line before its deletion (spec 4.2). Clients of the compatible API check `deleted`. */
 const DeletedInvoiceItem = InvoiceItem.extend({ deleted: z.literal(true).describe('Always true.') }).meta({
   id: 'DeletedInvoiceItem',
-  description: 'A line that was taken off its draft, as it was.',
+  description: 'A line that was deleted from its draft, in its last state.',
 })
 export type DeletedInvoiceItem = z.infer<typeof DeletedInvoiceItem>
 
-/** `amount`, or `unit_amount` with `quantity`. */
 const price = {
   amount: signedAmount
     .optional()
     .describe(
-      'What the line costs as one piece: -99 999 999 to 99 999 999 and not 0, in minor units of the currency. Less than 0 is a credit. Not together with `unit_amount` or `quantity`.',
+      'Amount of a line of one unit: -99 999 999 to 99 999 999 and not 0, in minor units of the currency. A negative amount is a credit. Not together with `unit_amount` or `quantity`.',
     ),
   unit_amount: signedAmount
     .optional()
     .describe(
-      'What one piece costs, in place of `amount` and within the same limits, in minor units of the currency. The product with `quantity` has these limits too.',
+      'Price of one unit, in place of `amount`, in minor units of the currency. It has the limits of `amount`, and so has its product with `quantity`.',
     ),
   quantity: wholeNumber(1, QUANTITY_MAX)
     .optional()
-    .describe('How many pieces, 1 to 999 999, with `unit_amount`. 1 if it is not sent.'),
+    .describe('Number of units, 1 to 999 999, with `unit_amount`. Default: 1.'),
 }
 
 interface Price {
@@ -83,11 +84,11 @@ interface Price {
   readonly quantity?: number | undefined
 }
 
-/** An `amount` is of one piece: it goes with neither of the other two. */
+/** `amount` is the price of a single unit, so it excludes `unit_amount` and `quantity`. */
 function refusePriceTwice({ amount, unit_amount, quantity }: Price, ctx: z.RefinementCtx): void {
   if (amount === undefined) return
   if (unit_amount !== undefined) refuse(ctx, 'unit_amount', 'cannot be combined with amount')
-  else if (quantity !== undefined) refuse(ctx, 'quantity', 'needs unit_amount in place of amount')
+  else if (quantity !== undefined) refuse(ctx, 'quantity', 'requires unit_amount instead of amount')
 }
 
 const refuse = (ctx: z.RefinementCtx, param: string, message: string) =>
@@ -100,27 +101,27 @@ export const createInvoiceItem = operation({
   path: '/v1/invoice_items',
   summary: 'Add a line to a draft',
   description: [
-    'Adds a line to a draft, which takes at most 250 lines and 256 KiB of them together. The total of the draft follows at once.',
-    'Give `amount`, or `unit_amount` with `quantity`. An amount below 0 is a credit.',
+    'Adds a line to a draft. A draft has at most 250 lines and 256 KiB of lines. The draft’s total changes in the same transaction.',
+    'Send `amount`, or `unit_amount` with `quantity`. A negative amount is a credit.',
   ],
   body: z
     .object({
       invoice: requiredId.describe(
         'The id of an invoice of yours that is a draft. An unknown id is a 400 that names it.',
       ),
-      customer: optionalText(255).describe('Must be the invoice’s customer, if it is sent.'),
+      customer: optionalText(255).describe('If sent, it must be the invoice’s customer.'),
       currency: currency
         .optional()
-        .describe('Must be the invoice’s currency, if it is sent. In upper or lower case.'),
+        .describe('If sent, it must be the invoice’s currency, in upper or lower case.'),
       ...price,
       description: optionalText(DESCRIPTION_CHARS_MAX).describe(
-        `What is billed, at most ${DESCRIPTION_CHARS_MAX} characters.`,
+        `Description of the line, at most ${DESCRIPTION_CHARS_MAX} characters.`,
       ),
       metadata,
     })
     .superRefine((body, ctx) => {
       if (body.amount === undefined && body.unit_amount === undefined) {
-        refuse(ctx, 'amount', 'is required, or unit_amount in its place')
+        refuse(ctx, 'amount', 'or unit_amount is required')
       }
       refusePriceTwice(body, ctx)
     }),
@@ -139,7 +140,7 @@ export const retrieveInvoiceItem = operation({
   path: '/v1/invoice_items/{id}',
   summary: 'Read a line of an invoice',
   description: [
-    'Reads a line. There is no list of lines: an invoice shows its own in `lines.data` (spec 4.2).',
+    'Reads a line. There is no list of lines, because an invoice has its lines in `lines.data` (spec 4.2).',
   ],
   params: z.object({ id: idParam('ii') }),
   errors: [],
@@ -155,15 +156,15 @@ export const updateInvoiceItem = operation({
   path: '/v1/invoice_items/{id}',
   summary: 'Change a line of a draft',
   description: [
-    'Changes the fields that are sent, and no other. The total of the draft follows at once.',
-    'A line of a finalized invoice never changes.',
+    'Changes only the fields that are sent. The draft’s total changes in the same transaction.',
+    'A line of a finalized invoice cannot change.',
   ],
   params: z.object({ id: idParam('ii') }),
   body: z
     .object({
       ...price,
       description: clearableText(DESCRIPTION_CHARS_MAX).describe(
-        `What is billed, at most ${DESCRIPTION_CHARS_MAX} characters. An empty value clears it.`,
+        `Description of the line, at most ${DESCRIPTION_CHARS_MAX} characters. An empty value clears it.`,
       ),
       metadata: metadataChanges,
     })
@@ -182,13 +183,17 @@ export const deleteInvoiceItem = operation({
   surface: 'v1',
   method: 'DELETE',
   path: '/v1/invoice_items/{id}',
-  summary: 'Take a line off a draft',
+  summary: 'Delete a line of a draft',
   description: [
-    'Removes a line from its draft. The total of the draft follows at once.',
+    'Deletes a line of a draft. The draft’s total changes in the same transaction.',
     'A second DELETE is a 404, also for a retry after a lost answer.',
   ],
   params: z.object({ id: idParam('ii') }),
   errors: ['invoice_not_draft'],
-  ok: { status: 200, schema: DeletedInvoiceItem, description: 'The line as it was, with `deleted: true`.' },
+  ok: {
+    status: 200,
+    schema: DeletedInvoiceItem,
+    description: 'The line before its deletion, with `deleted: true`.',
+  },
   example: { id: exampleIds.item, answer: { id: exampleIds.item, object: 'invoiceitem', deleted: true } },
 })

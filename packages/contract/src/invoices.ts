@@ -38,16 +38,15 @@ import { operation } from './operation.ts'
 export const invoiceStatuses = ['draft', 'open', 'paid', 'void', 'uncollectible'] as const
 export type InvoiceStatus = (typeof invoiceStatuses)[number]
 
-/** docs/spec-gaps.md, invoices. */
 export const INVOICE_LINES_MAX = 250
-/** docs/spec-gaps.md, invoices: of the JSON of the lines together. Migration 0013 holds the same. */
+/** Limit of the JSON of all lines together, also in migration 0013. docs/spec-gaps.md, invoices. */
 export const INVOICE_LINES_BYTES_MAX = 256 * 1024
 const DUE_DAYS_MAX = 365
 
 const invoiceStatus = z.enum(invoiceStatuses).meta({
   id: 'InvoiceStatus',
   description:
-    'State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice is paid (`paid`), taken back (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.',
+    'State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice becomes paid (`paid`), voided (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.',
 })
 
 const transition = (what: string) =>
@@ -64,10 +63,10 @@ const InvoiceStatusTransitions = z
   })
   .meta({
     id: 'InvoiceStatusTransitions',
-    description: 'When an invoice came to its states, in Unix seconds.',
+    description: 'When an invoice entered its states, in Unix seconds.',
   })
 
-/** Spec 2.6. `lines.data` is full on every read, and empty in events. */
+/** Spec 2.6. `lines.data` has all lines in every answer, and is empty in events. */
 export const Invoice = z
   .strictObject({
     id: idField('in', exampleIds.draft),
@@ -76,16 +75,14 @@ export const Invoice = z
     number: z
       .string()
       .nullable()
-      .describe(
-        'The merchant’s next number, from 1 in the order of finalizing, without gaps. Null on a draft.',
-      ),
+      .describe('The invoice’s number: from 1 in order of finalization, without gaps. Null on a draft.'),
     customer: z.string().describe('The id of the customer who is billed.'),
     currency: currencyField,
     subtotal: minorUnits('The sum of the lines.'),
-    total: minorUnits('What the invoice bills: the sum of the lines. Less than 0 on a draft of credits.'),
-    amount_due: minorUnits('What is to be paid: the total, and 0 if the total is less than 0.'),
-    amount_paid: minorUnits('What has been paid: the total once the invoice is paid, and 0 before.'),
-    amount_remaining: minorUnits('What is still to be paid: `amount_due` less `amount_paid`.'),
+    total: minorUnits('Billed amount: the sum of the lines. It can be negative on a draft.'),
+    amount_due: minorUnits('Amount to pay: the total, or 0 if the total is negative.'),
+    amount_paid: minorUnits('Paid amount: the total if the invoice is paid, otherwise 0.'),
+    amount_remaining: minorUnits('Amount still to pay: `amount_due` less `amount_paid`.'),
     description: z
       .string()
       .nullable()
@@ -95,22 +92,20 @@ export const Invoice = z
     due_date: unixSecondsField('When the invoice is due.')
       .nullable()
       .describe(
-        'When the invoice is due, in Unix seconds. Null if it has no due date. Nothing happens at that time.',
+        'When the invoice is due, in Unix seconds. Null if it has no due date. The service does nothing at that time.',
       ),
     payment_intent: z
       .string()
       .nullable()
-      .describe(
-        'The id of the payment intent by which the invoice can be paid, or was. Null until the first pay.',
-      ),
+      .describe('The id of the payment intent that pays the invoice. Null until the first `pay` call.'),
     payment_method_types: z
       .array(railCodeField('The code of a rail.'))
       .describe(
-        'Codes of the rails by which the invoice can be paid. Empty: every rail that settles in its currency.',
+        'Codes of the rails on which the invoice can be paid. An empty list means every rail that settles in its currency.',
       ),
     metadata: metadataField,
     lines: listOf(InvoiceItem).describe(
-      'The lines of the invoice: all of them on every read, in lists too. `lines.data` is empty in events (spec 6.2).',
+      'All lines of the invoice, also in lists. `lines.data` is empty in events (spec 6.2).',
     ),
     status_transitions: InvoiceStatusTransitions,
     created,
@@ -122,16 +117,16 @@ export const Invoice = z
   })
 export type Invoice = z.infer<typeof Invoice>
 
-/** Spec 4.2: the draft as it was. Clients of the compatible API look for `deleted`. */
+/** Answer of a DELETE: the draft before its deletion (spec 4.2). Clients of the compatible API check `deleted`. */
 const DeletedInvoice = Invoice.extend({ deleted: z.literal(true).describe('Always true.') }).meta({
   id: 'DeletedInvoice',
-  description: 'A draft that was deleted, as it was.',
+  description: 'A deleted draft, in its last state.',
 })
 export type DeletedInvoice = z.infer<typeof DeletedInvoice>
 
 const daysUntilDue = wholeNumber(0, DUE_DAYS_MAX)
   .optional()
-  .describe(`In place of \`due_date\`: days from the request, 0 to ${DUE_DAYS_MAX}.`)
+  .describe(`Due date in days from the request, in place of \`due_date\`: 0 to ${DUE_DAYS_MAX}.`)
 const railCodes = formArray(boundedText(64))
 
 interface Due {
@@ -149,7 +144,7 @@ export const createInvoice = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/invoices',
-  summary: 'Create a draft of a bill',
+  summary: 'Create a draft invoice',
   description: [
     'Creates a draft without lines and writes `invoice.created`. Add lines with the invoice items, then finalize the invoice and pay it.',
     'Customer and currency cannot change later.',
@@ -170,7 +165,7 @@ export const createInvoice = operation({
       payment_method_types: railCodes
         .optional()
         .describe(
-          'Codes of rails that the deployment enabled. Every rail that settles in the currency if it is not sent.',
+          'Codes of rails that the deployment enables. Default: every rail that settles in the currency.',
         ),
       metadata,
     })
@@ -192,9 +187,7 @@ export const listInvoices = operation({
   description: ['Pages through the invoices of the merchant. All given filters must hold.'],
   query: z.strictObject({
     ...listQuery('in'),
-    customer: idFilter('cus').describe(
-      'Shows invoices of this customer. An id that nobody has matches nothing.',
-    ),
+    customer: idFilter('cus').describe('Shows invoices of this customer. An unknown id matches nothing.'),
     status: wordFilter(invoiceStatuses).describe('Shows invoices in this state.'),
     created: createdFilter,
   }),
@@ -215,7 +208,7 @@ export const retrieveInvoice = operation({
   method: 'GET',
   path: '/v1/invoices/{id}',
   summary: 'Read an invoice with all of its lines',
-  description: ['Reads an invoice. `lines.data` always has all of its lines (spec 2.6).'],
+  description: ['Reads an invoice. `lines.data` has all of its lines (spec 2.6).'],
   params,
   errors: [],
   ok: { status: 200, schema: Invoice, description: 'The invoice.' },
@@ -228,9 +221,9 @@ export const updateInvoice = operation({
   method: 'POST',
   also: 'PATCH',
   path: '/v1/invoices/{id}',
-  summary: 'Change a draft, or the text of any invoice',
+  summary: 'Change a draft, or the description of an invoice',
   description: [
-    'Changes the fields that are sent, and no other. Of a finalized invoice only `description` and `metadata` can change. No event is written.',
+    'Changes only the fields that are sent. On a finalized invoice, only `description` and `metadata` can change. No event is written.',
   ],
   params,
   body: z
@@ -243,7 +236,7 @@ export const updateInvoice = operation({
       ),
       days_until_due: daysUntilDue,
       payment_method_types: clearable(railCodes).describe(
-        'Codes of rails that the deployment enabled. An empty value clears the list: then every rail that settles in the currency.',
+        'Codes of rails that the deployment enables. An empty value clears the list, which then means every rail that settles in the currency.',
       ),
       metadata: metadataChanges,
     })
@@ -264,12 +257,16 @@ export const deleteInvoice = operation({
   path: '/v1/invoices/{id}',
   summary: 'Delete a draft with its lines',
   description: [
-    'Deletes a draft. A finalized invoice cannot be deleted: void it.',
+    'Deletes a draft. A finalized invoice cannot be deleted; void it instead.',
     'A second DELETE is a 404, also for a retry after a lost answer.',
   ],
   params,
   errors: ['invoice_not_draft'],
-  ok: { status: 200, schema: DeletedInvoice, description: 'The draft as it was, with `deleted: true`.' },
+  ok: {
+    status: 200,
+    schema: DeletedInvoice,
+    description: 'The draft before its deletion, with `deleted: true`.',
+  },
   example: { id: exampleIds.draft, answer: { id: exampleIds.draft, object: 'invoice', deleted: true } },
 })
 
@@ -283,7 +280,9 @@ interface Action {
   readonly example: Example
 }
 
-/** A move of an invoice, or the minting of its intent: without parameters, answered with the invoice. */
+/**
+ * A change of an invoice's state, or the creation of its intent. It has no parameters, and answers with the invoice.
+ */
 const action = ({ id, name, ok, ...words }: Action) =>
   operation({
     id: `invoices.${id}`,
@@ -298,10 +297,10 @@ const action = ({ id, name, ok, ...words }: Action) =>
 export const finalizeInvoice = action({
   id: 'finalizeInvoice',
   name: 'finalize',
-  summary: 'Fix what a draft bills and number it',
+  summary: 'Finalize a draft and number it',
   description: [
-    'Makes a draft `open`, gives it the merchant’s next number and writes `invoice.finalized`. From then on its lines and its total never change.',
-    'A draft needs a line, and a total of 1 to 99 999 999 in minor units: otherwise the answer is a 400 that names `lines`.',
+    'Makes a draft `open`, gives it the merchant’s next number and writes `invoice.finalized`. Its lines and its total can then no longer change.',
+    'A draft needs a line, and a total of 1 to 99 999 999 in minor units. Otherwise the answer is a 400 that names `lines`.',
   ],
   errors: ['invoice_not_draft'],
   ok: 'The open invoice, with its number.',
@@ -311,10 +310,10 @@ export const finalizeInvoice = action({
 export const voidInvoice = action({
   id: 'voidInvoice',
   name: 'void',
-  summary: 'Take an invoice back',
+  summary: 'Void an open or uncollectible invoice',
   description: [
-    'Voids an open or uncollectible invoice and writes `invoice.voided`. It keeps its number, and its payment intent cannot be confirmed any more.',
-    'While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.',
+    'Voids an open or uncollectible invoice and writes `invoice.voided`. It keeps its number, and its payment intent can no longer be confirmed.',
+    'While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`.',
   ],
   errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'charge_in_progress'],
   ok: 'The void invoice.',
@@ -327,7 +326,7 @@ export const markInvoiceUncollectible = action({
   summary: 'Write an open invoice off',
   description: [
     'Marks an open invoice as uncollectible. It can still be paid or voided. No event is written (spec 6.1).',
-    'While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.',
+    'While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`.',
   ],
   errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'invoice_uncollectible', 'charge_in_progress'],
   ok: 'The uncollectible invoice.',
@@ -337,13 +336,13 @@ export const markInvoiceUncollectible = action({
 export const payInvoice = action({
   id: 'pay',
   name: 'pay',
-  summary: 'Mint the payment intent that pays an invoice',
+  summary: 'Create the payment intent that pays an invoice',
   description: [
-    'Gives an open or uncollectible invoice a payment intent over its total. Confirm that intent; the outcome follows as `invoice.paid`.',
-    'An intent that still waits is given again, and a canceled one is replaced: an invoice never has two intents that can be paid. While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`. An invoice that no enabled rail can settle is a 400 that names `payment_method_types`.',
+    'Creates a payment intent over the total of an open or uncollectible invoice. Confirm that intent. When it succeeds, `invoice.paid` is written.',
+    'An invoice never has two payable intents: a waiting intent is returned again, and a canceled one is replaced. While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`. An invoice that no enabled rail can settle is a 400 that names `payment_method_types`.',
   ],
   errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'charge_in_progress', 'customer_erased'],
-  ok: 'The invoice, whose `payment_intent` is to be confirmed.',
+  ok: 'The invoice. Confirm its `payment_intent`.',
   example: {
     id: exampleIds.openInvoice,
     answer: { id: exampleIds.openInvoice, status: 'open', amount_remaining: 5000 },

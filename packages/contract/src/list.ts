@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Spec 2.1: data[] and has_more; `object` and `url` serve clients of the compatible API that page by `url`. */
+/** A page of a list (spec 2.1). Clients of the compatible API use `object`, and page by `url`. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({
     object: z.literal('list').describe('The kind of this object: always `list`.'),
@@ -8,7 +8,7 @@ export const listOf = <T extends z.ZodType>(item: T) =>
     has_more: z
       .boolean()
       .describe(
-        'Whether more objects follow in the direction of paging. They are newer ones after `ending_before`, and older ones otherwise.',
+        'Whether more objects follow in the direction of paging: newer ones with `ending_before`, otherwise older ones.',
       ),
     data: z.array(item).describe('The objects of this page, newest first in both directions.'),
   })

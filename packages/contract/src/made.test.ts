@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { made, madeFiles } from './made.ts'
 
 test.each(Object.entries(madeFiles))(
-  '%s is what the declarations make: `npx pnpm@12 openapi` writes it again',
+  '%s matches the declarations: `npx pnpm@12 openapi` writes it again',
   (path, text) => {
     expect(readFileSync(made(path), 'utf8')).toBe(text())
   },

@@ -6,7 +6,7 @@ import { webhookVerifierTypes } from './types/webhook-verifier.ts'
 
 const json = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
 
-/** Every file that is made from the declarations, by its path in the repository. */
+/** Every file that is generated from the declarations, by its path in the repository. */
 export const madeFiles: Readonly<Record<string, () => string>> = {
   'packages/contract/openapi/v1.json': () => json(documents.v1()),
   'packages/contract/openapi/browser.json': () => json(documents.browser()),

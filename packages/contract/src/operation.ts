@@ -4,13 +4,13 @@ import type { Example } from './examples.ts'
 
 export type Surface = 'v1' | 'browser' | 'dash'
 
-/** What a staff member may do: each role also does what those before it do. */
+/** Roles of staff. Each role includes those before it. */
 export const staffRoles = ['viewer', 'operator', 'admin'] as const
 export type StaffRole = (typeof staffRoles)[number]
 
 /**
- * One declaration per route. It gives the server its routing, its 405s and its validation, and tells the typed handler
- * what it receives and must answer. The documents, the clients' types and docs/errors.md are made from it.
+ * The declaration of a route. It defines the server's routing, 405s and validation, and the types of the handler. The
+ * documents, the clients' types and docs/errors.md are generated from it.
  */
 export interface Operation<
   Params extends z.ZodType = z.ZodType,
@@ -21,26 +21,26 @@ export interface Operation<
   readonly id: string
   readonly surface: Surface
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Spec 4.2: a second method with the same handler. */
+  /** A second method with the same handler (spec 4.2). */
   readonly also?: 'PATCH'
-  /** With `{name}` for a path parameter. */
+  /** Path with `{name}` for a parameter. */
   readonly path: `/${string}`
-  /** What the call does, in a few words and without a full stop. */
+  /** A few words on what the call does, without a full stop. */
   readonly summary: string
-  /** When to use the call, what it changes and what follows. One paragraph to an element. */
+  /** When to use the call, what it changes and what follows. One element per paragraph. */
   readonly description: readonly string[]
-  /** The errors of this call's own. `errorsOf` adds those that every call of its kind can have. */
+  /** Errors specific to this call. `errorsOf` adds those that every call of its kind can have. */
   readonly errors: readonly (ErrorCode | StaffErrorCode)[]
   readonly example: Example
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
   readonly ok: { readonly status: 200 | 201; readonly schema: Ok; readonly description: string }
-  /** Of the staff's surface: the least role that may call. */
+  /** On the staff's surface: the lowest role that may call it. */
   readonly role?: StaffRole
-  /** Of the staff's surface: whoever asks must have signed in lately, where the deployment says so. */
+  /** On the staff's surface: requires a recent sign-in, if the deployment asks for one. */
   readonly isGrave?: boolean
-  /** Spec 4: a POST takes an Idempotency-Key, but for one that is idempotent by itself. */
+  /** Set on a POST that is idempotent by itself, and so takes no Idempotency-Key (spec 4). */
   readonly keyless?: true
 }
 
@@ -50,11 +50,14 @@ export const methodsOf = ({ method, also }: Pick<Operation, 'method' | 'also'>) 
 export const takesBody = ({ method }: Pick<Operation, 'method'>): boolean =>
   method === 'POST' || method === 'PATCH'
 
-/** Spec 4: every POST and PATCH, unless it is declared to be idempotent by itself. */
+/** True for every POST and PATCH that is not idempotent by itself (spec 4). */
 export const takesKey = (operation: Pick<Operation, 'method' | 'keyless'>): boolean =>
   takesBody(operation) && operation.keyless !== true
 
-/** An operation whose surface, method and need of a key are known to the compiler, as they decide what its handler is. */
+/**
+ * An operation whose surface, method and key requirement are literal types, because they determine its handler's
+ * type.
+ */
 type Declared<Op extends Operation, S extends Surface, M extends Operation['method'], Keyless> = Op & {
   readonly surface: S
   readonly method: M
@@ -73,12 +76,12 @@ export const operation = <
   declaration: Declared<Operation<Params, Query, Body, Ok>, S, M, Keyless>,
 ): Declared<Operation<Params, Query, Body, Ok>, S, M, Keyless> => declaration
 
-/** Every code that a call can be refused with: its own, and those of its surface and its kind. */
+/** All codes that a call can be refused with: its own, and those of its surface and its kind. */
 export function errorsOf(operation: Operation): readonly (ErrorCode | StaffErrorCode)[] {
   const { surface, path, params, role, isGrave, errors } = operation
   const isChange = role !== undefined && role !== 'viewer'
   const all: (ErrorCode | StaffErrorCode)[] = [
-    // Also of a call without parameters: the framework refuses a request that is malformed.
+    // Applies also to a call without parameters, because the framework refuses malformed requests.
     'invalid_request',
     ...(surface === 'browser' ? [] : (['authentication_error', 'forbidden'] as const)),
     ...(params !== undefined || surface === 'browser' || path.includes('{')

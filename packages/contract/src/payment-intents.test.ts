@@ -15,12 +15,12 @@ const cancel = cancelPaymentIntent.body as z.ZodType
 const created = { amount: '1000', currency: 'xaf', payment_method_types: { '0': 'mtn_momo_cm' } }
 const confirmed = { payment_method_data: { mtn_momo_cm: { msisdn: '677000001' } } }
 
-/** Where a body is at fault, and in what words. */
+/** The path and the message of each fault in a body. */
 const faults = (schema: z.ZodType, body: unknown) =>
   (schema.safeParse(body).error?.issues ?? []).map(({ path, message }) => [path.join('.'), message])
 
 describe('a create', () => {
-  test('needs an amount, a currency and rails, and nothing else', () => {
+  test('requires only an amount, a currency and rails', () => {
     expect(create.parse(created)).toEqual({
       amount: 1000,
       currency: 'XAF',
@@ -35,12 +35,12 @@ describe('a create', () => {
     ])
   })
 
-  test('with automatic_payment_methods alone still lacks its rails [§4.3.1]', () => {
+  test('with only automatic_payment_methods lacks its rails [§4.3.1]', () => {
     const body = { amount: '1', currency: 'EUR', automatic_payment_methods: { enabled: 'true' } }
     expect(faults(create, body)).toEqual([['payment_method_types', 'is required and must be a list']])
   })
 
-  test('may say confirm=false and nothing else about it [§4.3.2]', () => {
+  test('accepts no other confirm than false [§4.3.2]', () => {
     expect(faults(create, { ...created, confirm: 'false' })).toEqual([])
     for (const value of ['true', '', '0', 'FALSE']) {
       expect(faults(create, { ...created, confirm: value })).toEqual([
@@ -49,7 +49,7 @@ describe('a create', () => {
     }
   })
 
-  test('has a description of at most 1000 characters', () => {
+  test('accepts a description of at most 1000 characters', () => {
     expect(create.parse({ ...created, description: 'd'.repeat(1000) })).toMatchObject({
       description: 'd'.repeat(1000),
     })
@@ -87,7 +87,7 @@ describe.each([
     },
   )
 
-  test('drops what the interface ignores [§4.3.4]', () => {
+  test('drops the parameters that the interface ignores [§4.3.4]', () => {
     const ignored = {
       setup_future_usage: 'off_session',
       confirmation_method: 'manual',
@@ -100,7 +100,7 @@ describe.each([
 })
 
 describe('a confirm', () => {
-  test('keeps what the deployment alone can judge', () => {
+  test('keeps what only the deployment can validate', () => {
     expect(
       confirm.parse({ ...confirmed, customer: '', return_url: 'https://a.example', locale: 'en' }),
     ).toEqual({
@@ -111,25 +111,25 @@ describe('a confirm', () => {
     })
   })
 
-  test('needs its payment_method_data', () => {
+  test('requires payment_method_data', () => {
     for (const body of [{}, { payment_method_data: 'x' }]) {
       expect(faults(confirm, body)).toEqual([['payment_method_data', 'is required and must be a map']])
     }
   })
 
-  test('drops no rail before it is counted, whatever its name', () => {
+  test('keeps every rail for the command to count, whatever its name', () => {
     const data = Object.assign(Object.create(null), { mtn_momo_cm: {} }) as Record<string, unknown>
     data['__proto__'] = {}
     const parsed = confirm.parse({ payment_method_data: data }) as { payment_method_data: object }
     expect(Object.keys(parsed.payment_method_data)).toEqual(['mtn_momo_cm', '__proto__'])
   })
 
-  test('speaks French or English', () => {
+  test('accepts the locales fr and en only', () => {
     expect(faults(confirm, { ...confirmed, locale: 'de' })).toEqual([['locale', 'must be fr or en']])
   })
 })
 
-test('a cancel may say why, in one of four words', () => {
+test('a cancel accepts one of four reasons', () => {
   expect(cancel.parse({})).toEqual({})
   expect(cancel.parse({ cancellation_reason: 'abandoned' })).toEqual({ cancellation_reason: 'abandoned' })
   expect(faults(cancel, { cancellation_reason: 'bored' })).toEqual([
@@ -137,7 +137,7 @@ test('a cancel may say why, in one of four words', () => {
   ])
 })
 
-test('the routes are those of the interface, and create alone answers 201 [§4.2]', () => {
+test('the routes are those of the interface, and only create answers 201 [§4.2]', () => {
   const operations = [
     createPaymentIntent,
     retrievePaymentIntent,

@@ -37,7 +37,7 @@ export type CancellationReason = (typeof cancellationReasons)[number]
 export const intentStatus = z.enum(intentStatuses).meta({
   id: 'PaymentIntentStatus',
   description:
-    'State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge leads back to `requires_payment_method`, with `last_payment_error` set.',
+    'State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting; only a late success of a charge changes this state. There is no failed status: a refused charge returns the intent to `requires_payment_method` with `last_payment_error` set.',
 })
 
 const cancellationReason = z
@@ -50,24 +50,24 @@ const cancellationReason = z
 const declineCode = z.enum(declineCodes).meta({
   id: 'DeclineCode',
   description:
-    'Why a rail refused: one closed set for all rails. docs/errors.md has a sentence for each code, in English and French, to show to a payer.',
+    'Why a rail refused: the same closed set for all rails. docs/errors.md has a sentence for payers for each code, in English and French.',
 })
 
 const LastPaymentError = z
   .strictObject({
     type: z.literal('rail_error').describe('The kind of error: always `rail_error`.'),
-    code: declineCode.describe('Why the rail refused, as a code of this API. Decide by this field.'),
+    code: declineCode.describe('Why the rail refused, as a code of this API. Base decisions on this field.'),
     decline_code: z
       .string()
       .nullable()
       .describe(
-        'The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after the customer was erased.',
+        'The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after an erasure of the customer.',
       ),
     message: z
       .string()
       .nullable()
       .describe(
-        'The rail’s own words, at most 500 characters, for support. Null if the rail gave none. Show them as text, never as markup.',
+        'The rail’s own message, at most 500 characters, for support. Null if the rail gave none. Show it as text, never as markup.',
       ),
     payment_method_type: railCodeField('The rail that refused the charge.'),
   })
@@ -86,23 +86,23 @@ const NextAction = z
           .string()
           .nullable()
           .describe(
-            'The address that the rail sends the payer back to, as the confirm named it. A payer who comes back has not necessarily paid.',
+            'The address to which the rail returns the payer, from the confirm. A payer who returns has not necessarily paid.',
           ),
       })
-      .describe('Where to send the payer.'),
+      .describe('The addresses of the redirect.'),
   })
   .meta({
     id: 'NextAction',
     description:
-      'What the payer has to do on a redirect rail. A push rail has none: it prompts the payer’s handset.',
+      'The payer’s next step on a redirect rail. A push rail has none, because it prompts the payer’s handset.',
   })
 
-/** Spec 2.4. `client_secret` is an absent key except on create and retrieve. */
+/** Spec 2.4. Only create and retrieve include the key `client_secret`. */
 export const PaymentIntent = z
   .strictObject({
     id: idField('pi', exampleIds.intent),
     object: objectField('payment_intent'),
-    amount: minorUnits('What the payer pays, 1 to 99 999 999.'),
+    amount: minorUnits('Amount that the payer pays, 1 to 99 999 999.'),
     currency: currencyField,
     status: intentStatus,
     payment_method_types: z
@@ -119,24 +119,24 @@ export const PaymentIntent = z
         `The merchant’s own text, at most ${DESCRIPTION_CHARS_MAX} characters. The payer’s device can read it. Null if there is none.`,
       ),
     metadata: metadataField.describe(
-      'The key-value pairs that the merchant stored with the payment. Empty if there are none. The payer’s device can read them: put nothing into them that the payer must not know.',
+      'The key-value pairs that the merchant stored with the payment. Empty if there are none. The payer’s device can read them: do not store secrets in them.',
     ),
     client_secret: z
       .string()
       .optional()
       .describe(
-        'Lets the payer’s device read and confirm this intent on /v1/browser. Present in the answers to create and retrieve only (spec 2.4). Hand it to nobody but the payer, and do not log it.',
+        'Lets the payer’s device read and confirm this intent on /v1/browser. Present only in the answers to create and retrieve (spec 2.4). Give it only to the payer, and do not log it.',
       ),
     next_action: NextAction.nullable().describe(
-      'What the payer has to do, while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4).',
+      'The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4).',
     ),
     last_payment_error: LastPaymentError.nullable().describe(
-      'Why the rail refused the last charge. Null before a refusal, and again as soon as the next charge opens or one succeeds.',
+      'Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a charge succeeds.',
     ),
     invoice: z
       .string()
       .nullable()
-      .describe('The id of the invoice that this intent pays. Null if no invoice minted it.'),
+      .describe('The id of the invoice that this intent pays. Null if it belongs to no invoice.'),
     canceled_at: unixSecondsField('When the intent was canceled.')
       .nullable()
       .describe('When the intent was canceled, in Unix seconds. Null unless its status is `canceled`.'),
@@ -150,13 +150,13 @@ export const PaymentIntent = z
   })
   .meta({
     id: 'PaymentIntent',
-    description: 'A payment: created, confirmed against a rail, then settled by the service (spec 2.4).',
+    description: 'A payment: created, confirmed on a rail, then settled by the service (spec 2.4).',
   })
 export type PaymentIntent = z.infer<typeof PaymentIntent>
 
 /**
- * Spec 4.3.3: refused by name on create and confirm; `automatic` is the only capture method. They stand before all other
- * fields, because the first fault in the order of the fields is the one that is named.
+ * Refused by name on create and confirm; `automatic` is the only capture method (spec 4.3.3). They come first,
+ * because the first fault in the order of the fields is the one that is reported.
  */
 const refusedFields = {
   capture_method: z
@@ -177,18 +177,18 @@ export const createPaymentIntent = operation({
   path: '/v1/payment_intents',
   summary: 'Create a payment that waits for a confirm',
   description: [
-    'Creates an intent to collect an amount from a payer. Nothing is charged yet: confirm the intent, or hand its `client_secret` to the payer’s device, which confirms it.',
-    'Use one intent for each order, and derive the Idempotency-Key from the order: a retry then answers the same intent. No event is written (spec 3.1.4).',
+    'Creates an intent to collect an amount from a payer. It charges nothing yet: confirm the intent, or give its `client_secret` to the payer’s device, which confirms it.',
+    'Use one intent for each order, and derive the Idempotency-Key from the order: a retry then returns the same intent. No event is written (spec 3.1.4).',
   ],
   body: z.object({
     ...refusedFields,
-    // Spec 4.3.2: confirmation is a call of its own.
+    // Confirmation is a separate call (spec 4.3.2).
     confirm: z
       .literal('false', 'only false is accepted; confirm in a separate call')
       .optional()
-      .describe('Only `false` is accepted: confirming is a call of its own (spec 4.3.2).'),
+      .describe('Only `false` is accepted: confirmation is a separate call (spec 4.3.2).'),
     amount: minorAmount.describe(
-      'What the payer is to pay: 1 to 99 999 999, in minor units of the currency.',
+      'Amount that the payer pays: 1 to 99 999 999, in minor units of the currency.',
     ),
     currency: currency.describe('Currency of the amount, in upper or lower case.'),
     payment_method_types: railCodes.describe(
@@ -201,7 +201,7 @@ export const createPaymentIntent = operation({
       `Your own text for this payment, at most ${DESCRIPTION_CHARS_MAX} characters. The payer’s device can read it.`,
     ),
     metadata: metadata.describe(
-      'Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most 500 characters. The payer’s device can read them: put nothing into them that the payer must not know.',
+      'Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most 500 characters. The payer’s device can read them: do not store secrets in them.',
     ),
   }),
   errors: ['customer_erased'],
@@ -253,8 +253,8 @@ export const retrievePaymentIntent = operation({
   path: '/v1/payment_intents/{id}',
   summary: 'Read the current state of a payment',
   description: [
-    'Reads a payment intent. This answer decides what became of a payment, wherever the payer’s browser was redirected to.',
-    'Use it to poll while a charge is under way, and to read the `client_secret` once more.',
+    'Reads a payment intent. Only this answer tells whether it is paid, not the page to which the payer’s browser was redirected.',
+    'Use it to poll while a charge is open, and to read the `client_secret` again.',
   ],
   params: z.object({ id: idParam('pi') }),
   errors: [],
@@ -273,17 +273,17 @@ const paymentMethodData = formMap({
 
 export const confirmParams = z.object({
   ...refusedFields,
-  // `{ type?: string, [rail_code]: instrument }`: the command validates it, because rails differ per deployment.
+  // `{ type?: string, [rail_code]: instrument }`. The command validates it, because rails differ per deployment.
   payment_method_data: paymentMethodData,
   customer: optionalText(255).describe(
-    'The id of the customer who pays. It is attached to an intent that has none, and must agree with one that has (400).',
+    'The id of the customer who pays. It is attached to an intent without a customer. Otherwise it must match the intent’s customer, or the answer is a 400.',
   ),
   return_url: optionalText(2048).describe(
-    'Where a redirect rail sends the payer back to. Required on a redirect rail: https, or http in test mode, and as long as the rail takes. A push rail ignores it.',
+    'The address to which a redirect rail returns the payer. Required on a redirect rail: https, or http in test mode, within the rail’s length limit. A push rail ignores it.',
   ),
   locale: locale
     .optional()
-    .describe('The language of the rail’s page, `fr` or `en`. The rail’s own default if it is not sent.'),
+    .describe('The language of the rail’s page, `fr` or `en`. Default: the rail’s own.'),
 })
 
 export const confirmPaymentIntent = operation({
@@ -293,9 +293,9 @@ export const confirmPaymentIntent = operation({
   path: '/v1/payment_intents/{id}/confirm',
   summary: 'Charge the payer on a rail',
   description: [
-    'Opens a charge on one rail. On a push rail the operator prompts the payer’s handset; on a redirect rail the answer’s `next_action` says where to send the payer.',
-    'The answer is `processing` once the rail accepted the charge. The outcome follows as the event `payment_intent.succeeded` or `payment_intent.payment_failed`. A rail that declines at once is no error: the answer is a 200 with `status` `requires_payment_method` and `last_payment_error` set.',
-    'At most one charge of an intent is live. After a 409 `charge_in_progress`, read the intent instead of confirming again. After a 502, send the same request with the same Idempotency-Key: it continues the same charge and never opens a second one beside it.',
+    'Opens a charge on one rail. On a push rail the operator prompts the payer’s handset; on a redirect rail the answer’s `next_action` has the page to which you send the payer.',
+    'The answer is `processing` if the rail accepted the charge. The event `payment_intent.succeeded` or `payment_intent.payment_failed` reports the outcome. If the rail declines at once, the answer is a 200 with `status` `requires_payment_method` and `last_payment_error` set.',
+    'At most one charge of an intent is live. After a 409 `charge_in_progress`, read the intent instead of confirming again. After a 502, send the same request with the same Idempotency-Key: it continues the same charge and never opens a second one.',
   ],
   params: z.object({ id: idParam('pi') }),
   body: confirmParams,
@@ -328,14 +328,12 @@ export const cancelPaymentIntent = operation({
   path: '/v1/payment_intents/{id}/cancel',
   summary: 'Stop waiting for a payment',
   description: [
-    'Cancels an intent that is not paid, with or without a live charge, and writes `payment_intent.canceled`. A canceled intent cannot be confirmed.',
-    'Money can still arrive: a charge that the rail reports as paid later makes the intent `succeeded`, and `payment_intent.succeeded` is written.',
+    'Cancels an unpaid intent, with or without a live charge, and writes `payment_intent.canceled`. A canceled intent cannot be confirmed.',
+    'Money can still arrive: if the rail later reports a charge as paid, the intent becomes `succeeded` and `payment_intent.succeeded` is written.',
   ],
   params: z.object({ id: idParam('pi') }),
   body: z.object({
-    cancellation_reason: cancellationReason
-      .optional()
-      .describe('Why you stop waiting. It is shown on the intent.'),
+    cancellation_reason: cancellationReason.optional().describe('Why you cancel. It is shown on the intent.'),
   }),
   errors: ['intent_canceled', 'charge_terminal'],
   ok: { status: 200, schema: PaymentIntent, description: 'The canceled payment intent.' },

@@ -30,43 +30,43 @@ export type RefundStatus = (typeof refundStatuses)[number]
 const refundReasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 export type RefundReason = (typeof refundReasons)[number]
 
-/** Why no money will move: the rail refused, or was never to be instructed. */
+/** Reasons for a failed refund: the rail refused it, or it will never be instructed. */
 const refundFailures = [...declineCodes, 'not_supported', 'customer_erased'] as const
 export type RefundFailure = (typeof refundFailures)[number]
 
 const refundStatus = z.enum(refundStatuses).meta({
   id: 'RefundStatus',
   description:
-    'State of a refund (spec 3.5). `pending`: it is written and its rail is instructed; nothing settles it here. `failed`: the rail refused, and the amount can be refunded anew. `requires_action` and `canceled` exist for clients of the compatible API: create never makes such a refund.',
+    'State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and `canceled` exist for clients of the compatible API: create never makes such a refund.',
 })
 
 const refundReason = z
   .enum(refundReasons, `must be one of ${refundReasons.join(', ')}`)
-  .meta({ id: 'RefundReason', description: 'Why the merchant pays back.' })
+  .meta({ id: 'RefundReason', description: 'Why the merchant refunds.' })
 
 const refundFailure = z.enum(refundFailures).meta({
   id: 'RefundFailure',
   description:
-    'Why no money will move: a code as in `last_payment_error.code` if the rail refused; `not_supported` if the rail has no refunds; `customer_erased` if the customer was erased before the rail was instructed.',
+    'Why the refund failed: a code as in `last_payment_error.code` if the rail refused; `not_supported` if the rail has no refunds; `customer_erased` if the customer was erased before the rail was instructed.',
 })
 
-/** Spec 2.7. The number that is paid is on no surface: `destination_details` names the rail alone. */
+/** Spec 2.7. No surface shows the paid number: `destination_details` names only the rail. */
 export const Refund = z
   .strictObject({
     id: idField('re', exampleIds.refund),
     object: objectField('refund'),
-    amount: minorUnits('What is paid back.'),
+    amount: minorUnits('Refunded amount.'),
     currency: currencyField,
     payment_intent: z.string().describe('The id of the payment intent that is refunded.'),
     status: refundStatus,
     fee: z.null().describe('Always present and always null, which is not 0 (spec 2.7).'),
-    reason: refundReason.nullable().describe('Why the merchant pays back. Null if no reason was given.'),
+    reason: refundReason.nullable().describe('Why the merchant refunds. Null if no reason was given.'),
     failure_reason: refundFailure
       .nullable()
-      .describe('Why no money will move. Null unless the status is `failed`.'),
+      .describe('Why the refund failed. Null unless the status is `failed`.'),
     destination_details: z
       .strictObject({ type: railCodeField('The rail that pays.') })
-      .describe('The rail that pays. The phone number that is paid is never shown.'),
+      .describe('The rail that pays. The paid phone number is never shown.'),
     metadata: metadataField,
     created,
     livemode,
@@ -74,7 +74,7 @@ export const Refund = z
   .meta({
     id: 'Refund',
     description:
-      'Money promised back to a payer (spec 2.7). Its amount is reserved on the payment intent from its creation until it fails.',
+      'Money promised back to a payer (spec 2.7). The payment intent reserves its amount until the refund fails.',
   })
 export type Refund = z.infer<typeof Refund>
 
@@ -85,7 +85,7 @@ const destination = formMap({
     msisdn: { type: 'string', minLength: 1, description: 'The phone number to pay, in any spelling.' },
   },
 }).describe(
-  'The rail that took the payment and the number to pay on it, as in `destination[mtn_momo_cm][msisdn]=237670000001`. Required on every rail (spec 4.2). Another rail than the payment’s is a 400.',
+  'The rail that took the payment and the number to pay on it, as in `destination[mtn_momo_cm][msisdn]=237670000001`. Required on every rail (spec 4.2). It must be the payment’s rail, or the answer is a 400.',
 )
 
 export const createRefund = operation({
@@ -93,28 +93,28 @@ export const createRefund = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/refunds',
-  summary: 'Pay money back to a mobile-money account',
+  summary: 'Refund a payment to a mobile-money account',
   description: [
-    'Writes a refund, reserves its amount on the payment intent, writes `charge.refunded` and instructs the rail (spec 4.5). Refund a payment in part or in full, in as many refunds as the amount allows.',
-    'The 201 says `pending` whatever the rail answered. It does not say that money moved. A rail that refuses is told by the event `charge.refund.updated` with `status` `failed`; the amount is then free again.',
-    'A rail without refunds answers 501 `not_supported`: the refund is written and fails at once (spec 4.5.2). More than is left of the payment is a 400 that names `amount`.',
+    'Creates a refund, reserves its amount on the payment intent, writes `charge.refunded` and instructs the rail (spec 4.5). A payment can have several partial refunds, up to its amount.',
+    'The 201 has `status` `pending`, whatever the rail answered, and does not mean that money moved. If the rail refuses, the event `charge.refund.updated` reports `failed`, and the amount can be refunded again.',
+    'On a rail without refunds, the answer is a 501 `not_supported`, and the refund is created as `failed` (spec 4.5.2). An amount above the unrefunded rest is a 400 that names `amount`.',
   ],
   body: z.object({
-    // Named before any other fault.
+    // First, because the first fault is reported.
     charge: z.never('is not supported: name the payment_intent').optional(),
     payment_intent: requiredText.describe('The id of a payment intent that succeeded.'),
     amount: minorAmount
       .optional()
       .describe(
-        'What to pay back: 1 to 99 999 999, in minor units of the payment’s currency. All that is left of the payment if it is not sent.',
+        'Amount to refund: 1 to 99 999 999, in minor units of the payment’s currency. Default: the unrefunded rest.',
       ),
-    reason: refundReason.optional().describe('Why you pay back. It is shown on the refund.'),
+    reason: refundReason.optional().describe('Why you refund. It is shown on the refund.'),
     metadata,
-    // `{ [rail_code]: { msisdn } }`: the command validates it, because rails differ per deployment.
+    // `{ [rail_code]: { msisdn } }`. The command validates it, because rails differ per deployment.
     destination,
   }),
   errors: ['intent_not_succeeded', 'charge_unproven', 'not_supported'],
-  ok: { status: 201, schema: Refund, description: 'The refund as it was written: `pending`.' },
+  ok: { status: 201, schema: Refund, description: 'The new refund, with status `pending`.' },
   example: {
     params: {
       payment_intent: exampleIds.paidIntent,
@@ -142,7 +142,7 @@ export const listRefunds = operation({
   query: z.strictObject({
     ...listQuery('re'),
     payment_intent: idFilter('pi').describe(
-      'Shows refunds of this payment intent. An id that nobody has matches nothing.',
+      'Shows refunds of this payment intent. An unknown id matches nothing.',
     ),
     created: createdFilter,
   }),
@@ -169,7 +169,7 @@ export const retrieveRefund = operation({
   example: { id: exampleIds.refund, answer: { id: exampleIds.refund, object: 'refund', status: 'pending' } },
 })
 
-/** Spec 4.2: metadata only; any other parameter is a 400 naming it. */
+/** Only metadata can change. Any other parameter is a 400 that names it (spec 4.2). */
 export const updateRefund = operation({
   id: 'refunds.update',
   surface: 'v1',
@@ -177,8 +177,8 @@ export const updateRefund = operation({
   path: '/v1/refunds/{id}',
   summary: 'Change the metadata of a refund',
   description: [
-    'Merges metadata key by key: an empty value removes its key. Nothing else of a refund can change, and any other parameter is a 400 that names it (spec 4.2).',
-    'A change writes `charge.refund.updated`. An update that changes nothing writes nothing.',
+    'Merges metadata key by key: an empty value removes its key. No other field of a refund can change: any other parameter is a 400 that names it (spec 4.2).',
+    'A change writes `charge.refund.updated`. An update that changes nothing writes no event.',
   ],
   params: z.object({ id: idParam('re') }),
   body: z.strictObject({
@@ -200,9 +200,9 @@ export const cancelRefund = operation({
   surface: 'v1',
   method: 'POST',
   path: '/v1/refunds/{id}/cancel',
-  summary: 'Cancel a refund that waits for an action',
+  summary: 'Cancel a refund that requires an action',
   description: [
-    'Only a refund in `requires_action` can be canceled. Create never makes one, because it instructs the rail at once: every refund that create made is a 409 `refund_not_cancelable` (spec 3.5). The route exists for clients of the compatible API.',
+    'Only a refund in `requires_action` can be canceled. Create never leaves a refund in that state, because it instructs the rail at once. So the answer is a 409 `refund_not_cancelable` (spec 3.5). The route exists for clients of the compatible API.',
   ],
   params: z.object({ id: idParam('re') }),
   errors: ['refund_not_cancelable'],

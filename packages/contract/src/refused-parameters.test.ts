@@ -6,7 +6,7 @@ import type { Operation } from './index.ts'
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'surface' in value
 
-/** The schemas of a body's fields, through what refines it. */
+/** The schemas of a body's fields, inside its refinements. */
 const fieldsOf = (body: z.ZodType): Readonly<Record<string, z.ZodType>> =>
   'shape' in body ? (body.shape as Record<string, z.ZodType>) : {}
 
@@ -33,7 +33,7 @@ test('these operations refuse parameters by name', () => {
   ])
 })
 
-describe('a refused parameter is named before any other fault', () => {
+describe('a refused parameter is reported before any other fault', () => {
   test.each(refusing)('$id', ({ body, fields, refused }) => {
     const allWrong = Object.fromEntries(
       Object.keys(fields)

@@ -1,7 +1,7 @@
-/** The nouns of the API: a tag of the documents, and an interface of the SDK. */
+/** A resource of the API: a tag in the documents, and an interface of the SDK. */
 export interface Resource {
   readonly tag: string
-  /** As people write it. */
+  /** The title in documents. */
   readonly title: string
   readonly description: string
 }
@@ -10,13 +10,13 @@ export const resources: readonly Resource[] = [
   {
     tag: 'paymentIntents',
     title: 'Payment intents',
-    description: 'Payments and their life: create, confirm against a rail, read until settled (spec 3.1).',
+    description: 'Payments: create, confirm on a rail, read until settled (spec 3.1).',
   },
   {
     tag: 'checkout.sessions',
     title: 'Checkout sessions',
     description:
-      'Pages on which payers pay. A session belongs to one payment intent, whose events tell the outcome.',
+      'Pages on which payers pay. A session belongs to one payment intent, whose events report the outcome.',
   },
   {
     tag: 'customers',
@@ -27,7 +27,7 @@ export const resources: readonly Resource[] = [
     tag: 'refunds',
     title: 'Refunds',
     description:
-      'Money paid back to a mobile-money account, in part or in full. A refund is `pending` once its rail is instructed.',
+      'Refunds to a mobile-money account, in part or in full. A refund is `pending` once its rail is instructed.',
   },
   {
     tag: 'accountHolders',
@@ -38,34 +38,34 @@ export const resources: readonly Resource[] = [
     tag: 'invoices',
     title: 'Invoices',
     description:
-      'Bills and their life: a draft with lines is finalized, then paid. An operation that the invoice’s state forbids is a 409 whose code names that state.',
+      'Bills: a draft with lines is finalized, then paid. An operation that the invoice’s state forbids is a 409 whose code names that state.',
   },
   {
     tag: 'invoiceItems',
     title: 'Invoice items',
-    description: 'The lines of drafts. There is no list of them: an invoice shows its own.',
+    description: 'The lines of invoices. There is no list of them, because an invoice contains its lines.',
   },
   {
     tag: 'events',
     title: 'Events',
     description:
-      'What happened, for catching up when webhooks were missed. An event is written with its state change and never changes, except by an erasure.',
+      'State changes, to catch up after missed webhooks. An event is written with its state change and never changes, except by an erasure.',
   },
   { tag: 'me', title: 'Session', description: 'The staff member who is signed in.' },
-  { tag: 'overview', title: 'Overview', description: 'How the deployment stands.' },
+  { tag: 'overview', title: 'Overview', description: 'The state of the deployment.' },
   {
     tag: 'lookup',
     title: 'Look-up',
-    description: 'Where an id, a rail’s reference or a phone number belongs.',
+    description: 'Objects by id, by a rail’s reference or by phone number.',
   },
-  { tag: 'charges', title: 'Charges', description: 'Tries to collect a payment on a rail.' },
+  { tag: 'charges', title: 'Charges', description: 'Attempts to collect a payment on a rail.' },
   {
     tag: 'stuckCharges',
     title: 'Stuck charges',
     description: 'Charges that have waited too long for their rail.',
   },
   { tag: 'deliveries', title: 'Deliveries', description: 'Events on their way to endpoints.' },
-  { tag: 'fanouts', title: 'Fan-outs', description: 'Events on their way to becoming deliveries.' },
+  { tag: 'fanouts', title: 'Fan-outs', description: 'Fan-outs of events to deliveries.' },
   { tag: 'merchantClients', title: 'Merchants', description: 'The merchants of the deployment.' },
   { tag: 'rails', title: 'Rails', description: 'The ways to move money that the deployment enables.' },
   {
@@ -73,5 +73,5 @@ export const resources: readonly Resource[] = [
     title: 'Requests for approval',
     description: 'Changes by staff that wait for a second staff member.',
   },
-  { tag: 'auditEntries', title: 'Audit log', description: 'What staff changed, and at whom they looked.' },
+  { tag: 'auditEntries', title: 'Audit log', description: 'Changes and reads of personal data by staff.' },
 ]

@@ -1,4 +1,4 @@
-// Made from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
+// Generated from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
 import type { Listing } from './list.ts'
 import type { ReadOptions, RequestOptions } from './request.ts'
 import type { Result } from './send.ts'
@@ -35,7 +35,7 @@ import type {
 } from './wire.ts'
 
 /**
- * Payments and their life: create, confirm against a rail, read until settled (spec 3.1).
+ * Payments: create, confirm on a rail, read until settled (spec 3.1).
  *
  * @example
  * ```ts
@@ -46,10 +46,10 @@ export interface PaymentIntents {
   /**
    * Create a payment that waits for a confirm.
    *
-   * Creates an intent to collect an amount from a payer. Nothing is charged yet: confirm the intent, or hand
+   * Creates an intent to collect an amount from a payer. It charges nothing yet: confirm the intent, or give
    * its `client_secret` to the payer’s device, which confirms it.
    *
-   * Use one intent for each order, and derive the Idempotency-Key from the order: a retry then answers the
+   * Use one intent for each order, and derive the Idempotency-Key from the order: a retry then returns the
    * same intent. No event is written (spec 3.1.4).
    *
    * Rejects with a {@link ConflictError} (`customer_erased`).
@@ -82,10 +82,10 @@ export interface PaymentIntents {
   /**
    * Read the current state of a payment.
    *
-   * Reads a payment intent. This answer decides what became of a payment, wherever the payer’s browser was
-   * redirected to.
+   * Reads a payment intent. Only this answer tells whether it is paid, not the page to which the payer’s
+   * browser was redirected.
    *
-   * Use it to poll while a charge is under way, and to read the `client_secret` once more.
+   * Use it to poll while a charge is open, and to read the `client_secret` again.
    *
    * @example
    * ```ts
@@ -97,10 +97,10 @@ export interface PaymentIntents {
   /**
    * Stop waiting for a payment.
    *
-   * Cancels an intent that is not paid, with or without a live charge, and writes `payment_intent.canceled`.
-   * A canceled intent cannot be confirmed.
+   * Cancels an unpaid intent, with or without a live charge, and writes `payment_intent.canceled`. A canceled
+   * intent cannot be confirmed.
    *
-   * Money can still arrive: a charge that the rail reports as paid later makes the intent `succeeded`, and
+   * Money can still arrive: if the rail later reports a charge as paid, the intent becomes `succeeded` and
    * `payment_intent.succeeded` is written.
    *
    * Rejects with a {@link ConflictError} (`intent_canceled`, `charge_terminal`).
@@ -116,15 +116,15 @@ export interface PaymentIntents {
    * Charge the payer on a rail.
    *
    * Opens a charge on one rail. On a push rail the operator prompts the payer’s handset; on a redirect rail
-   * the answer’s `next_action` says where to send the payer.
+   * the answer’s `next_action` has the page to which you send the payer.
    *
-   * The answer is `processing` once the rail accepted the charge. The outcome follows as the event
-   * `payment_intent.succeeded` or `payment_intent.payment_failed`. A rail that declines at once is no error:
-   * the answer is a 200 with `status` `requires_payment_method` and `last_payment_error` set.
+   * The answer is `processing` if the rail accepted the charge. The event `payment_intent.succeeded` or
+   * `payment_intent.payment_failed` reports the outcome. If the rail declines at once, the answer is a 200
+   * with `status` `requires_payment_method` and `last_payment_error` set.
    *
    * At most one charge of an intent is live. After a 409 `charge_in_progress`, read the intent instead of
    * confirming again. After a 502, send the same request with the same Idempotency-Key: it continues the same
-   * charge and never opens a second one beside it.
+   * charge and never opens a second one.
    *
    * Rejects with a {@link ConflictError} (`charge_in_progress`, `charge_terminal`, `intent_canceled`,
    * `too_many_attempts`, `customer_erased`, `invoice_paid`, `invoice_void`), a
@@ -141,7 +141,7 @@ export interface PaymentIntents {
 }
 
 /**
- * Pages on which payers pay. A session belongs to one payment intent, whose events tell the outcome.
+ * Pages on which payers pay. A session belongs to one payment intent, whose events report the outcome.
  *
  * @example
  * ```ts
@@ -152,11 +152,11 @@ export interface CheckoutSessions {
   /**
    * Create a page on which a payer pays.
    *
-   * Creates a checkout session: of `amount`, `currency` and `payment_method_types`, of which it makes a
-   * payment intent too, or for a `payment_intent` of yours. Send the payer to `url`, or give `client_secret`
-   * to an embedded page.
+   * Creates a checkout session. Send `amount`, `currency` and `payment_method_types` to create a payment
+   * intent with it, or send an existing `payment_intent`. Send the payer to `url`, or give `client_secret` to
+   * an embedded page.
    *
-   * Learn the outcome from the events of the intent. A session writes no event when it is paid (spec 6.1).
+   * The events of the intent report the outcome. A session writes no event when it is paid (spec 6.1).
    *
    * An intent has at most one session, ever. An intent of an invoice cannot have one.
    *
@@ -191,7 +191,7 @@ export interface CheckoutSessions {
   /**
    * Read the current state of a checkout session.
    *
-   * Reads a checkout session. Use it where the payer comes back to your page, to see `payment_status`.
+   * Reads a checkout session. Use it when the payer returns to your page, to see `payment_status`.
    *
    * @example
    * ```ts
@@ -203,10 +203,10 @@ export interface CheckoutSessions {
   /**
    * End an open checkout session.
    *
-   * Ends an open session: its page takes no payment from then on. Use it when an order is withdrawn.
+   * Ends an open session: its page then accepts no payment. Use it when an order is withdrawn.
    *
-   * The payment intent is not canceled, and you can still confirm it. No event is written:
-   * `checkout.session.expired` comes from the hourly sweep alone (spec 6.1).
+   * The payment intent is not canceled, and you can still confirm it. No event is written: Only the hourly
+   * sweep writes `checkout.session.expired` (spec 6.1).
    *
    * Rejects with a {@link ConflictError} (`session_not_open`, `charge_in_progress`).
    *
@@ -231,10 +231,10 @@ export interface Customers {
    * Store a person who pays you.
    *
    * Creates a customer and writes `customer.created`. At least one of `name`, `email` and `phone` is
-   * required: phone alone suffices, an address alone does not (spec 2.2).
+   * required; an address alone is not enough (spec 2.2).
    *
-   * Phone and email are not unique: two creates with one phone make two customers. Only the Idempotency-Key
-   * keeps a retry from making a second one.
+   * Phone and email are not unique: two creates with one phone create two customers. Only the Idempotency-Key
+   * keeps a retry from creating a second customer.
    *
    * @example
    * ```ts
@@ -264,7 +264,7 @@ export interface Customers {
   /**
    * Read a customer.
    *
-   * Reads a customer. An erased one answers with `deleted: true`. One that was removed is a 404 (spec 3.2).
+   * Reads a customer. An erased customer has `deleted: true`. A removed customer is a 404 (spec 3.2).
    *
    * @example
    * ```ts
@@ -274,11 +274,11 @@ export interface Customers {
   retrieve(id: string, options?: ReadOptions): Promise<Result<Customer>>
 
   /**
-   * Change what is known of a customer.
+   * Change the data of a customer.
    *
-   * Changes the fields that are sent, and no other: an absent field stays, an empty value clears its field,
-   * an address is replaced whole, and metadata merges key by key (spec 4.4). A change writes
-   * `customer.updated`; an update that changes nothing writes nothing.
+   * Changes only the fields that are sent: an empty value clears its field, an address is replaced whole, and
+   * metadata merges key by key (spec 4.4). A change writes `customer.updated`; an update that changes nothing
+   * writes no event.
    *
    * Clearing the last of `name`, `email` and `phone` is a 400.
    *
@@ -295,11 +295,11 @@ export interface Customers {
    * Erase a customer for good.
    *
    * Erases a customer and every stored copy of the identifiers, and writes `customer.deleted` (spec 3.2). A
-   * customer that a payment intent, checkout session or invoice names is kept without identifiers and reads
-   * `deleted: true`; any other one is removed.
+   * customer of a payment intent, checkout session or invoice is kept without identifiers and has `deleted:
+   * true`. Any other customer is removed.
    *
-   * A second DELETE of a kept customer answers the same. A second DELETE of a removed one is a 404, also for
-   * a retry after a lost answer. It is never a 409.
+   * A second DELETE of a kept customer has the same answer. A second DELETE of a removed customer is a 404,
+   * also for a retry after a lost answer. The answer is never a 409.
    *
    * @example
    * ```ts
@@ -310,8 +310,7 @@ export interface Customers {
 }
 
 /**
- * Money paid back to a mobile-money account, in part or in full. A refund is `pending` once its rail is
- * instructed.
+ * Refunds to a mobile-money account, in part or in full. A refund is `pending` once its rail is instructed.
  *
  * @example
  * ```ts
@@ -320,16 +319,16 @@ export interface Customers {
  */
 export interface Refunds {
   /**
-   * Pay money back to a mobile-money account.
+   * Refund a payment to a mobile-money account.
    *
-   * Writes a refund, reserves its amount on the payment intent, writes `charge.refunded` and instructs the
-   * rail (spec 4.5). Refund a payment in part or in full, in as many refunds as the amount allows.
+   * Creates a refund, reserves its amount on the payment intent, writes `charge.refunded` and instructs the
+   * rail (spec 4.5). A payment can have several partial refunds, up to its amount.
    *
-   * The 201 says `pending` whatever the rail answered. It does not say that money moved. A rail that refuses
-   * is told by the event `charge.refund.updated` with `status` `failed`; the amount is then free again.
+   * The 201 has `status` `pending`, whatever the rail answered, and does not mean that money moved. If the
+   * rail refuses, the event `charge.refund.updated` reports `failed`, and the amount can be refunded again.
    *
-   * A rail without refunds answers 501 `not_supported`: the refund is written and fails at once (spec 4.5.2).
-   * More than is left of the payment is a 400 that names `amount`.
+   * On a rail without refunds, the answer is a 501 `not_supported`, and the refund is created as `failed`
+   * (spec 4.5.2). An amount above the unrefunded rest is a 400 that names `amount`.
    *
    * Rejects with a {@link ConflictError} (`intent_not_succeeded`, `charge_unproven`), a
    * {@link NotSupportedError} (`not_supported`).
@@ -373,10 +372,10 @@ export interface Refunds {
   /**
    * Change the metadata of a refund.
    *
-   * Merges metadata key by key: an empty value removes its key. Nothing else of a refund can change, and any
+   * Merges metadata key by key: an empty value removes its key. No other field of a refund can change: any
    * other parameter is a 400 that names it (spec 4.2).
    *
-   * A change writes `charge.refund.updated`. An update that changes nothing writes nothing.
+   * A change writes `charge.refund.updated`. An update that changes nothing writes no event.
    *
    * @example
    * ```ts
@@ -386,11 +385,11 @@ export interface Refunds {
   update(id: string, params?: RefundUpdateParams, options?: RequestOptions): Promise<Result<Refund>>
 
   /**
-   * Cancel a refund that waits for an action.
+   * Cancel a refund that requires an action.
    *
-   * Only a refund in `requires_action` can be canceled. Create never makes one, because it instructs the rail
-   * at once: every refund that create made is a 409 `refund_not_cancelable` (spec 3.5). The route exists for
-   * clients of the compatible API.
+   * Only a refund in `requires_action` can be canceled. Create never leaves a refund in that state, because
+   * it instructs the rail at once. So the answer is a 409 `refund_not_cancelable` (spec 3.5). The route
+   * exists for clients of the compatible API.
    *
    * Rejects with a {@link ConflictError} (`refund_not_cancelable`).
    *
@@ -414,11 +413,10 @@ export interface AccountHolders {
   /**
    * Look up the holder of a mobile-money account.
    *
-   * Asks the operator whose account a number is. Use it before you ask money from a number or send money to
-   * it.
+   * Asks the operator whose account a number is. Use it before you charge a number or send money to it.
    *
-   * The operator is asked anew by each call. In each process of the API a merchant has 50 look-ups at once,
-   * then one a second; a call beyond that is a 503 `service_unavailable`, and the operator is not asked.
+   * Each call asks the operator again. In each process of the API a merchant has a burst of 50 look-ups, then
+   * one per second. A call above that is a 503 `service_unavailable` and does not reach the operator.
    *
    * Rejects with a {@link NotSupportedError} (`not_supported`), a {@link ProviderUnavailableError}
    * (`provider_unavailable`).
@@ -435,8 +433,8 @@ export interface AccountHolders {
 }
 
 /**
- * Bills and their life: a draft with lines is finalized, then paid. An operation that the invoice’s state
- * forbids is a 409 whose code names that state.
+ * Bills: a draft with lines is finalized, then paid. An operation that the invoice’s state forbids is a 409
+ * whose code names that state.
  *
  * @example
  * ```ts
@@ -448,7 +446,7 @@ export interface AccountHolders {
  */
 export interface Invoices {
   /**
-   * Create a draft of a bill.
+   * Create a draft invoice.
    *
    * Creates a draft without lines and writes `invoice.created`. Add lines with the invoice items, then
    * finalize the invoice and pay it.
@@ -483,7 +481,7 @@ export interface Invoices {
   /**
    * Read an invoice with all of its lines.
    *
-   * Reads an invoice. `lines.data` always has all of its lines (spec 2.6).
+   * Reads an invoice. `lines.data` has all of its lines (spec 2.6).
    *
    * @example
    * ```ts
@@ -493,10 +491,10 @@ export interface Invoices {
   retrieve(id: string, options?: ReadOptions): Promise<Result<Invoice>>
 
   /**
-   * Change a draft, or the text of any invoice.
+   * Change a draft, or the description of an invoice.
    *
-   * Changes the fields that are sent, and no other. Of a finalized invoice only `description` and `metadata`
-   * can change. No event is written.
+   * Changes only the fields that are sent. On a finalized invoice, only `description` and `metadata` can
+   * change. No event is written.
    *
    * Rejects with a {@link ConflictError} (`invoice_not_draft`).
    *
@@ -510,7 +508,7 @@ export interface Invoices {
   /**
    * Delete a draft with its lines.
    *
-   * Deletes a draft. A finalized invoice cannot be deleted: void it.
+   * Deletes a draft. A finalized invoice cannot be deleted; void it instead.
    *
    * A second DELETE is a 404, also for a retry after a lost answer.
    *
@@ -524,12 +522,12 @@ export interface Invoices {
   del(id: string, options?: ReadOptions): Promise<Result<DeletedInvoice>>
 
   /**
-   * Fix what a draft bills and number it.
+   * Finalize a draft and number it.
    *
-   * Makes a draft `open`, gives it the merchant’s next number and writes `invoice.finalized`. From then on
-   * its lines and its total never change.
+   * Makes a draft `open`, gives it the merchant’s next number and writes `invoice.finalized`. Its lines and
+   * its total can then no longer change.
    *
-   * A draft needs a line, and a total of 1 to 99 999 999 in minor units: otherwise the answer is a 400 that
+   * A draft needs a line, and a total of 1 to 99 999 999 in minor units. Otherwise the answer is a 400 that
    * names `lines`.
    *
    * Rejects with a {@link ConflictError} (`invoice_not_draft`).
@@ -546,7 +544,7 @@ export interface Invoices {
    *
    * Marks an open invoice as uncollectible. It can still be paid or voided. No event is written (spec 6.1).
    *
-   * While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.
+   * While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`.
    *
    * Rejects with a {@link ConflictError} (`invoice_draft`, `invoice_paid`, `invoice_void`,
    * `invoice_uncollectible`, `charge_in_progress`).
@@ -559,15 +557,14 @@ export interface Invoices {
   markUncollectible(id: string, options?: RequestOptions): Promise<Result<Invoice>>
 
   /**
-   * Mint the payment intent that pays an invoice.
+   * Create the payment intent that pays an invoice.
    *
-   * Gives an open or uncollectible invoice a payment intent over its total. Confirm that intent; the outcome
-   * follows as `invoice.paid`.
+   * Creates a payment intent over the total of an open or uncollectible invoice. Confirm that intent. When it
+   * succeeds, `invoice.paid` is written.
    *
-   * An intent that still waits is given again, and a canceled one is replaced: an invoice never has two
-   * intents that can be paid. While a charge of the invoice may still take money, the answer is a 409
-   * `charge_in_progress`. An invoice that no enabled rail can settle is a 400 that names
-   * `payment_method_types`.
+   * An invoice never has two payable intents: a waiting intent is returned again, and a canceled one is
+   * replaced. While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`. An
+   * invoice that no enabled rail can settle is a 400 that names `payment_method_types`.
    *
    * Rejects with a {@link ConflictError} (`invoice_draft`, `invoice_paid`, `invoice_void`,
    * `charge_in_progress`, `customer_erased`).
@@ -580,12 +577,12 @@ export interface Invoices {
   pay(id: string, options?: RequestOptions): Promise<Result<Invoice>>
 
   /**
-   * Take an invoice back.
+   * Void an open or uncollectible invoice.
    *
    * Voids an open or uncollectible invoice and writes `invoice.voided`. It keeps its number, and its payment
-   * intent cannot be confirmed any more.
+   * intent can no longer be confirmed.
    *
-   * While a charge of the invoice may still take money, the answer is a 409 `charge_in_progress`.
+   * While a charge of the invoice may still succeed, the answer is a 409 `charge_in_progress`.
    *
    * Rejects with a {@link ConflictError} (`invoice_draft`, `invoice_paid`, `invoice_void`,
    * `charge_in_progress`).
@@ -599,7 +596,7 @@ export interface Invoices {
 }
 
 /**
- * The lines of drafts. There is no list of them: an invoice shows its own.
+ * The lines of invoices. There is no list of them, because an invoice contains its lines.
  *
  * @example
  * ```ts
@@ -610,10 +607,10 @@ export interface InvoiceItems {
   /**
    * Add a line to a draft.
    *
-   * Adds a line to a draft, which takes at most 250 lines and 256 KiB of them together. The total of the
-   * draft follows at once.
+   * Adds a line to a draft. A draft has at most 250 lines and 256 KiB of lines. The draft’s total changes in
+   * the same transaction.
    *
-   * Give `amount`, or `unit_amount` with `quantity`. An amount below 0 is a credit.
+   * Send `amount`, or `unit_amount` with `quantity`. A negative amount is a credit.
    *
    * Rejects with a {@link ConflictError} (`invoice_not_draft`).
    *
@@ -632,7 +629,7 @@ export interface InvoiceItems {
   /**
    * Read a line of an invoice.
    *
-   * Reads a line. There is no list of lines: an invoice shows its own in `lines.data` (spec 4.2).
+   * Reads a line. There is no list of lines, because an invoice has its lines in `lines.data` (spec 4.2).
    *
    * @example
    * ```ts
@@ -644,9 +641,9 @@ export interface InvoiceItems {
   /**
    * Change a line of a draft.
    *
-   * Changes the fields that are sent, and no other. The total of the draft follows at once.
+   * Changes only the fields that are sent. The draft’s total changes in the same transaction.
    *
-   * A line of a finalized invoice never changes.
+   * A line of a finalized invoice cannot change.
    *
    * Rejects with a {@link ConflictError} (`invoice_not_draft`).
    *
@@ -661,9 +658,9 @@ export interface InvoiceItems {
   update(id: string, params?: InvoiceItemUpdateParams, options?: RequestOptions): Promise<Result<InvoiceItem>>
 
   /**
-   * Take a line off a draft.
+   * Delete a line of a draft.
    *
-   * Removes a line from its draft. The total of the draft follows at once.
+   * Deletes a line of a draft. The draft’s total changes in the same transaction.
    *
    * A second DELETE is a 404, also for a retry after a lost answer.
    *
@@ -678,8 +675,8 @@ export interface InvoiceItems {
 }
 
 /**
- * What happened, for catching up when webhooks were missed. An event is written with its state change and
- * never changes, except by an erasure.
+ * State changes, to catch up after missed webhooks. An event is written with its state change and never
+ * changes, except by an erasure.
  *
  * @example
  * ```ts
@@ -690,10 +687,11 @@ export interface Events {
   /**
    * List events in the order of their commits.
    *
-   * Pages through the events of the merchant, newest first. Use it to catch up after missed webhooks: with
-   * `ending_before` the id of the last event that you handled, it shows the newer ones.
+   * Pages through the events of the merchant, newest first. Use it to catch up after missed webhooks: set
+   * `ending_before` to the id of the last event that you handled to get the newer ones.
    *
-   * An event is listed as soon as its change is committed, and none commits behind a cursor.
+   * An event is listed as soon as its change is committed, and is always newer than every event listed before
+   * it.
    *
    * @example
    * ```ts
@@ -708,8 +706,8 @@ export interface Events {
   /**
    * Read an event again.
    *
-   * Reads an event, in the rendering that webhook endpoints receive. Events are kept for `retention_days` of
-   * the deployment, 400 days by default.
+   * Reads an event in the form that webhook endpoints receive. Events are kept for the deployment’s
+   * `retention_days`, 400 by default.
    *
    * @example
    * ```ts

@@ -1,4 +1,4 @@
-// Made from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
+// Generated from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
 
 /** French or English. */
 type Locale = 'fr' | 'en'
@@ -14,7 +14,7 @@ type Locale = 'fr' | 'en'
 export type CancellationReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'abandoned'
 
 /**
- * Why the merchant pays back.
+ * Why the merchant refunds.
  *
  * @example
  * ```ts
@@ -24,8 +24,7 @@ export type CancellationReason = 'duplicate' | 'fraudulent' | 'requested_by_cust
 export type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer'
 
 /**
- * The holder of a mobile-money account, as the operator reports it. The service stores nothing of it (spec
- * 2.8).
+ * The holder of a mobile-money account, as the operator reports it. The service does not store it (spec 2.8).
  *
  * @example
  * ```ts
@@ -38,24 +37,21 @@ export interface AccountHolder {
   /** The rail whose operator was asked. */
   payment_method_type: string
   /**
-   * The number that was asked for: twelve digits with the country code and no plus sign, whatever spelling
+   * The number that was looked up: twelve digits with the country code and no plus sign, whatever spelling
    * was sent (spec 2.2).
    */
   msisdn: string
-  /**
-   * Whether the operator has an active account with this number. False also for an account that is not
-   * active.
-   */
+  /** Whether the operator has an active account with this number. False also for an inactive account. */
   registered: boolean
-  /** The name of the account’s holder. Null if the operator does not tell it, or if `registered` is false. */
+  /** The name of the account’s holder. Null if the operator does not give it, or if `registered` is false. */
   name: string | null
   /** True on a deployment that moves real money, and false in test mode. */
   livemode: boolean
 }
 
 /**
- * A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events tell the
- * outcome.
+ * A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events report
+ * the outcome.
  *
  * @example
  * ```ts
@@ -69,24 +65,24 @@ export interface CheckoutSession {
   object: 'checkout.session'
   /**
    * State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time
-   * is over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on
+   * is over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on
    * /v1 until the hourly sweep.
    */
   status: CheckoutSessionStatus
   /** Whether the session’s intent is paid. A late success makes an expired session `paid`. */
   payment_status: CheckoutPaymentStatus
-  /** The id of the payment intent that the session takes the payment for. Its events tell the outcome. */
+  /** The id of the payment intent that the session collects. Its events report the outcome. */
   payment_intent: string
-  /** What the payer pays. In minor units of the currency. */
+  /** Amount that the payer pays. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** Codes of the rails that the payer may use. */
   payment_method_types: string[]
-  /** The id of the customer that the intent had when the session was made. Null if it had none. */
+  /** The id of the intent’s customer when the session was created. Null if it had none. */
   customer: string | null
   /**
    * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
@@ -94,35 +90,35 @@ export interface CheckoutSession {
    */
   ui_mode: CheckoutUiMode
   /**
-   * The page to send the payer to, while a hosted session is open. Otherwise null, also in webhook bodies.
-   * Its fragment holds the session’s secret: do not log it.
+   * The page to send the payer to while a hosted session is open. Otherwise null, also in webhook bodies. Its
+   * fragment holds the session’s secret: do not log it.
    */
   url: string | null
   /**
-   * Lets the payer’s device read this session, and read and confirm its intent, on /v1/browser. Present in
-   * the answers to create and retrieve only. Hand it to nobody but the payer.
+   * Lets the payer’s device read this session, and read and confirm its intent, on /v1/browser. Present only
+   * in the answers to create and retrieve. Give it only to the payer.
    */
   client_secret?: string | undefined
   /**
-   * Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if
+   * Address of the hosted page’s link back to the shop after the payer has paid, as it was sent. Null if
    * there is none.
    */
   success_url: string | null
   /**
-   * Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null
-   * if there is none.
+   * Address of the hosted page’s link back to the shop while the payment is not paid, as it was sent. Null if
+   * there is none.
    */
   cancel_url: string | null
   /**
-   * Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as
-   * it was sent. Null if there is none.
+   * Address of the link back to the shop if the session has no `success_url` or `cancel_url` for it, as it
+   * was sent. Null if there is none.
    */
   return_url: string | null
   /** The merchant’s own reference, at most 200 characters. Null if there is none. */
   client_reference_id: string | null
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /** When the session ends: after this instant it takes no payment. In Unix seconds. */
+  /** When the session ends: after this instant it accepts no payment. In Unix seconds. */
   expires_at: number
   /** When the object was created, in Unix seconds. */
   created: number
@@ -132,7 +128,7 @@ export interface CheckoutSession {
 
 /**
  * State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time is
- * over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on /v1
+ * over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on /v1
  * until the hourly sweep.
  *
  * @example
@@ -153,7 +149,7 @@ export type CheckoutSessionStatus = 'open' | 'complete' | 'expired'
 export type CheckoutPaymentStatus = 'unpaid' | 'paid'
 
 /**
- * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+ * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
  * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
  *
  * @example
@@ -190,7 +186,7 @@ export interface Customer {
   /** Name, at most 256 characters. Null if there is none, `[redacted]` once the customer is erased. */
   name: string | null
   /**
-   * Email address, at most 512 characters. Its shape is not checked, and it is not unique. Null if there is
+   * Email address, at most 512 characters. Its format is not checked, and it is not unique. Null if there is
    * none, `[redacted]` once the customer is erased.
    */
   email: string | null
@@ -200,13 +196,13 @@ export interface Customer {
    */
   phone: string | null
   /**
-   * Where the customer is. Null if no address is known. An erased customer always has one, whose texts read
+   * The customer’s address. Null if no address is known. An erased customer always has one, whose texts are
    * `[redacted]`.
    */
   address: Address | null
   /**
    * The key-value pairs that the merchant stored with the customer. Empty if there are none. An erasure does
-   * not touch them.
+   * not change them.
    */
   metadata: Record<string, string>
   /** When the object was created, in Unix seconds. */
@@ -214,15 +210,15 @@ export interface Customer {
   /** True on a deployment that moves real money, and false in test mode. */
   livemode: boolean
   /**
-   * Present, and true, only on an erased customer, whose identifiers all read `[redacted]`. Otherwise the key
+   * Present, and true, only on an erased customer, whose identifiers are all `[redacted]`. Otherwise the key
    * is absent.
    */
   deleted?: true | undefined
 }
 
 /**
- * Where a customer is: exactly eight components, each of which can be null (spec 2.2). Coordinates are
- * integers of microdegrees.
+ * A customer’s address: exactly eight components, each of which can be null (spec 2.2). Coordinates are
+ * integers in microdegrees.
  *
  * @example
  * ```ts
@@ -241,18 +237,18 @@ export interface Address {
   /** Postal code. Null if there is none. */
   postal_code: string | null
   /**
-   * Country as two letters in upper case (ISO 3166-1 alpha-2). The shape is checked, not the list. Null if
-   * there is none.
+   * Country as two letters in upper case (ISO 3166-1 alpha-2). Only the format is checked. Null if there is
+   * none.
    */
   country: string | null
   /**
-   * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Both coordinates or neither. Null
-   * if there is none.
+   * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Send both coordinates or neither.
+   * Null if there is none.
    */
   latitude_microdeg: number | null
   /**
-   * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Both coordinates or neither.
-   * Null if there is none.
+   * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Send both coordinates or
+   * neither. Null if there is none.
    */
   longitude_microdeg: number | null
 }
@@ -276,7 +272,7 @@ export interface DeletedCustomer {
 
 /**
  * What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing`
- * are in the vocabulary and never written.
+ * are never written.
  *
  * @example
  * ```ts
@@ -318,20 +314,20 @@ export interface InvoiceItem {
   /** The id of the invoice’s customer. */
   customer: string
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /**
-   * What the line costs: `unit_amount` times `quantity`, within ±99 999 999 and never 0. Less than 0 for a
-   * credit. In minor units of the currency.
+   * Amount of the line: `unit_amount` times `quantity`, within ±99 999 999 and not 0. Negative for a credit.
+   * In minor units of the currency.
    */
   amount: number
-  /** What one piece costs. Less than 0 for a credit. In minor units of the currency. */
+  /** Price of one unit. Negative for a credit. In minor units of the currency. */
   unit_amount: number
-  /** How many pieces the line bills: 1 to 999 999. */
+  /** Number of units: 1 to 999 999. */
   quantity: number
-  /** What is billed, at most 1000 characters. Null if there is none. */
+  /** Description of the line, at most 1000 characters. Null if there is none. */
   description: string | null
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
@@ -342,7 +338,7 @@ export interface InvoiceItem {
 }
 
 /**
- * A line that was taken off its draft, as it was.
+ * A line that was deleted from its draft, in its last state.
  *
  * @example
  * ```ts
@@ -359,20 +355,20 @@ export interface DeletedInvoiceItem {
   /** The id of the invoice’s customer. */
   customer: string
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /**
-   * What the line costs: `unit_amount` times `quantity`, within ±99 999 999 and never 0. Less than 0 for a
-   * credit. In minor units of the currency.
+   * Amount of the line: `unit_amount` times `quantity`, within ±99 999 999 and not 0. Negative for a credit.
+   * In minor units of the currency.
    */
   amount: number
-  /** What one piece costs. Less than 0 for a credit. In minor units of the currency. */
+  /** Price of one unit. Negative for a credit. In minor units of the currency. */
   unit_amount: number
-  /** How many pieces the line bills: 1 to 999 999. */
+  /** Number of units: 1 to 999 999. */
   quantity: number
-  /** What is billed, at most 1000 characters. Null if there is none. */
+  /** Description of the line, at most 1000 characters. Null if there is none. */
   description: string | null
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
@@ -399,60 +395,61 @@ export interface Invoice {
   /** The kind of this object: always `invoice`. */
   object: 'invoice'
   /**
-   * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice is paid (`paid`),
-   * taken back (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.
+   * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice becomes paid
+   * (`paid`), voided (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or
+   * voided.
    */
   status: InvoiceStatus
-  /** The merchant’s next number, from 1 in the order of finalizing, without gaps. Null on a draft. */
+  /** The invoice’s number: from 1 in order of finalization, without gaps. Null on a draft. */
   number: string | null
   /** The id of the customer who is billed. */
   customer: string
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** The sum of the lines. In minor units of the currency. */
   subtotal: number
-  /**
-   * What the invoice bills: the sum of the lines. Less than 0 on a draft of credits. In minor units of the
-   * currency.
-   */
+  /** Billed amount: the sum of the lines. It can be negative on a draft. In minor units of the currency. */
   total: number
-  /** What is to be paid: the total, and 0 if the total is less than 0. In minor units of the currency. */
+  /** Amount to pay: the total, or 0 if the total is negative. In minor units of the currency. */
   amount_due: number
-  /** What has been paid: the total once the invoice is paid, and 0 before. In minor units of the currency. */
+  /** Paid amount: the total if the invoice is paid, otherwise 0. In minor units of the currency. */
   amount_paid: number
-  /** What is still to be paid: `amount_due` less `amount_paid`. In minor units of the currency. */
+  /** Amount still to pay: `amount_due` less `amount_paid`. In minor units of the currency. */
   amount_remaining: number
   /** The merchant’s own text, at most 1000 characters. Null if there is none. */
   description: string | null
-  /** When the invoice is due, in Unix seconds. Null if it has no due date. Nothing happens at that time. */
+  /**
+   * When the invoice is due, in Unix seconds. Null if it has no due date. The service does nothing at that
+   * time.
+   */
   due_date: number | null
-  /** The id of the payment intent by which the invoice can be paid, or was. Null until the first pay. */
+  /** The id of the payment intent that pays the invoice. Null until the first `pay` call. */
   payment_intent: string | null
-  /** Codes of the rails by which the invoice can be paid. Empty: every rail that settles in its currency. */
+  /**
+   * Codes of the rails on which the invoice can be paid. An empty list means every rail that settles in its
+   * currency.
+   */
   payment_method_types: string[]
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /**
-   * The lines of the invoice: all of them on every read, in lists too. `lines.data` is empty in events (spec
-   * 6.2).
-   */
+  /** All lines of the invoice, also in lists. `lines.data` is empty in events (spec 6.2). */
   lines: {
     /** The kind of this object: always `list`. */
     object: 'list'
     /** The path of the list, without its query. */
     url: string
     /**
-     * Whether more objects follow in the direction of paging. They are newer ones after `ending_before`, and
-     * older ones otherwise.
+     * Whether more objects follow in the direction of paging: newer ones with `ending_before`, otherwise
+     * older ones.
      */
     has_more: boolean
     /** The objects of this page, newest first in both directions. */
     data: InvoiceItem[]
   }
-  /** When an invoice came to its states, in Unix seconds. */
+  /** When an invoice entered its states, in Unix seconds. */
   status_transitions: InvoiceStatusTransitions
   /** When the object was created, in Unix seconds. */
   created: number
@@ -461,8 +458,9 @@ export interface Invoice {
 }
 
 /**
- * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice is paid (`paid`),
- * taken back (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.
+ * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice becomes paid
+ * (`paid`), voided (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or
+ * voided.
  *
  * @example
  * ```ts
@@ -472,7 +470,7 @@ export interface Invoice {
 export type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
 
 /**
- * When an invoice came to its states, in Unix seconds.
+ * When an invoice entered its states, in Unix seconds.
  *
  * @example
  * ```ts
@@ -491,7 +489,7 @@ export interface InvoiceStatusTransitions {
 }
 
 /**
- * A draft that was deleted, as it was.
+ * A deleted draft, in its last state.
  *
  * @example
  * ```ts
@@ -504,60 +502,61 @@ export interface DeletedInvoice {
   /** The kind of this object: always `invoice`. */
   object: 'invoice'
   /**
-   * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice is paid (`paid`),
-   * taken back (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.
+   * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice becomes paid
+   * (`paid`), voided (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or
+   * voided.
    */
   status: InvoiceStatus
-  /** The merchant’s next number, from 1 in the order of finalizing, without gaps. Null on a draft. */
+  /** The invoice’s number: from 1 in order of finalization, without gaps. Null on a draft. */
   number: string | null
   /** The id of the customer who is billed. */
   customer: string
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** The sum of the lines. In minor units of the currency. */
   subtotal: number
-  /**
-   * What the invoice bills: the sum of the lines. Less than 0 on a draft of credits. In minor units of the
-   * currency.
-   */
+  /** Billed amount: the sum of the lines. It can be negative on a draft. In minor units of the currency. */
   total: number
-  /** What is to be paid: the total, and 0 if the total is less than 0. In minor units of the currency. */
+  /** Amount to pay: the total, or 0 if the total is negative. In minor units of the currency. */
   amount_due: number
-  /** What has been paid: the total once the invoice is paid, and 0 before. In minor units of the currency. */
+  /** Paid amount: the total if the invoice is paid, otherwise 0. In minor units of the currency. */
   amount_paid: number
-  /** What is still to be paid: `amount_due` less `amount_paid`. In minor units of the currency. */
+  /** Amount still to pay: `amount_due` less `amount_paid`. In minor units of the currency. */
   amount_remaining: number
   /** The merchant’s own text, at most 1000 characters. Null if there is none. */
   description: string | null
-  /** When the invoice is due, in Unix seconds. Null if it has no due date. Nothing happens at that time. */
+  /**
+   * When the invoice is due, in Unix seconds. Null if it has no due date. The service does nothing at that
+   * time.
+   */
   due_date: number | null
-  /** The id of the payment intent by which the invoice can be paid, or was. Null until the first pay. */
+  /** The id of the payment intent that pays the invoice. Null until the first `pay` call. */
   payment_intent: string | null
-  /** Codes of the rails by which the invoice can be paid. Empty: every rail that settles in its currency. */
+  /**
+   * Codes of the rails on which the invoice can be paid. An empty list means every rail that settles in its
+   * currency.
+   */
   payment_method_types: string[]
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /**
-   * The lines of the invoice: all of them on every read, in lists too. `lines.data` is empty in events (spec
-   * 6.2).
-   */
+  /** All lines of the invoice, also in lists. `lines.data` is empty in events (spec 6.2). */
   lines: {
     /** The kind of this object: always `list`. */
     object: 'list'
     /** The path of the list, without its query. */
     url: string
     /**
-     * Whether more objects follow in the direction of paging. They are newer ones after `ending_before`, and
-     * older ones otherwise.
+     * Whether more objects follow in the direction of paging: newer ones with `ending_before`, otherwise
+     * older ones.
      */
     has_more: boolean
     /** The objects of this page, newest first in both directions. */
     data: InvoiceItem[]
   }
-  /** When an invoice came to its states, in Unix seconds. */
+  /** When an invoice entered its states, in Unix seconds. */
   status_transitions: InvoiceStatusTransitions
   /** When the object was created, in Unix seconds. */
   created: number
@@ -568,7 +567,7 @@ export interface DeletedInvoice {
 }
 
 /**
- * A payment: created, confirmed against a rail, then settled by the service (spec 2.4).
+ * A payment: created, confirmed on a rail, then settled by the service (spec 2.4).
  *
  * @example
  * ```ts
@@ -580,18 +579,18 @@ export interface PaymentIntent {
   id: string
   /** The kind of this object: always `payment_intent`. */
   object: 'payment_intent'
-  /** What the payer pays, 1 to 99 999 999. In minor units of the currency. */
+  /** Amount that the payer pays, 1 to 99 999 999. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /**
    * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
-   * the rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
-   * waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge
-   * leads back to `requires_payment_method`, with `last_payment_error` set.
+   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
+   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
+   * returns the intent to `requires_payment_method` with `last_payment_error` set.
    */
   status: PaymentIntentStatus
   /** Codes of the rails that the payer may use. Never empty. */
@@ -604,24 +603,22 @@ export interface PaymentIntent {
   description: string | null
   /**
    * The key-value pairs that the merchant stored with the payment. Empty if there are none. The payer’s
-   * device can read them: put nothing into them that the payer must not know.
+   * device can read them: do not store secrets in them.
    */
   metadata: Record<string, string>
   /**
-   * Lets the payer’s device read and confirm this intent on /v1/browser. Present in the answers to create and
-   * retrieve only (spec 2.4). Hand it to nobody but the payer, and do not log it.
+   * Lets the payer’s device read and confirm this intent on /v1/browser. Present only in the answers to
+   * create and retrieve (spec 2.4). Give it only to the payer, and do not log it.
    */
   client_secret?: string | undefined
-  /**
-   * What the payer has to do, while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4).
-   */
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
   next_action: NextAction | null
   /**
-   * Why the rail refused the last charge. Null before a refusal, and again as soon as the next charge opens
-   * or one succeeds.
+   * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
+   * charge succeeds.
    */
   last_payment_error: LastPaymentError | null
-  /** The id of the invoice that this intent pays. Null if no invoice minted it. */
+  /** The id of the invoice that this intent pays. Null if it belongs to no invoice. */
   invoice: string | null
   /** When the intent was canceled, in Unix seconds. Null unless its status is `canceled`. */
   canceled_at: number | null
@@ -635,9 +632,9 @@ export interface PaymentIntent {
 
 /**
  * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the
- * rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
- * waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge
- * leads back to `requires_payment_method`, with `last_payment_error` set.
+ * rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting;
+ * only a late success of a charge changes this state. There is no failed status: a refused charge returns the
+ * intent to `requires_payment_method` with `last_payment_error` set.
  *
  * @example
  * ```ts
@@ -647,7 +644,7 @@ export interface PaymentIntent {
 export type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled'
 
 /**
- * What the payer has to do on a redirect rail. A push rail has none: it prompts the payer’s handset.
+ * The payer’s next step on a redirect rail. A push rail has none, because it prompts the payer’s handset.
  *
  * @example
  * ```ts
@@ -657,13 +654,13 @@ export type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'su
 export interface NextAction {
   /** The kind of action: always `redirect_to_url`. */
   type: 'redirect_to_url'
-  /** Where to send the payer. */
+  /** The addresses of the redirect. */
   redirect_to_url: {
     /** The rail’s page. Send the payer’s browser to it. */
     url: string
     /**
-     * The address that the rail sends the payer back to, as the confirm named it. A payer who comes back has
-     * not necessarily paid.
+     * The address to which the rail returns the payer, from the confirm. A payer who returns has not
+     * necessarily paid.
      */
     return_url: string | null
   }
@@ -680,15 +677,15 @@ export interface NextAction {
 export interface LastPaymentError {
   /** The kind of error: always `rail_error`. */
   type: 'rail_error'
-  /** Why the rail refused, as a code of this API. Decide by this field. */
+  /** Why the rail refused, as a code of this API. Base decisions on this field. */
   code: DeclineCode
   /**
-   * The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after the customer
-   * was erased.
+   * The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after an erasure of
+   * the customer.
    */
   decline_code: string | null
   /**
-   * The rail’s own words, at most 500 characters, for support. Null if the rail gave none. Show them as text,
+   * The rail’s own message, at most 500 characters, for support. Null if the rail gave none. Show it as text,
    * never as markup.
    */
   message: string | null
@@ -697,8 +694,8 @@ export interface LastPaymentError {
 }
 
 /**
- * Why a rail refused: one closed set for all rails. docs/errors.md has a sentence for each code, in English
- * and French, to show to a payer.
+ * Why a rail refused: the same closed set for all rails. docs/errors.md has a sentence for payers for each
+ * code, in English and French.
  *
  * @example
  * ```ts
@@ -722,8 +719,7 @@ export type DeclineCode =
   | 'declined'
 
 /**
- * Money promised back to a payer (spec 2.7). Its amount is reserved on the payment intent from its creation
- * until it fails.
+ * Money promised back to a payer (spec 2.7). The payment intent reserves its amount until the refund fails.
  *
  * @example
  * ```ts
@@ -735,28 +731,28 @@ export interface Refund {
   id: string
   /** The kind of this object: always `refund`. */
   object: 'refund'
-  /** What is paid back. In minor units of the currency. */
+  /** Refunded amount. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** The id of the payment intent that is refunded. */
   payment_intent: string
   /**
-   * State of a refund (spec 3.5). `pending`: it is written and its rail is instructed; nothing settles it
-   * here. `failed`: the rail refused, and the amount can be refunded anew. `requires_action` and `canceled`
-   * exist for clients of the compatible API: create never makes such a refund.
+   * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
+   * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action`
+   * and `canceled` exist for clients of the compatible API: create never makes such a refund.
    */
   status: RefundStatus
   /** Always present and always null, which is not 0 (spec 2.7). */
   fee: null
-  /** Why the merchant pays back. Null if no reason was given. */
+  /** Why the merchant refunds. Null if no reason was given. */
   reason: RefundReason | null
-  /** Why no money will move. Null unless the status is `failed`. */
+  /** Why the refund failed. Null unless the status is `failed`. */
   failure_reason: RefundFailure | null
-  /** The rail that pays. The phone number that is paid is never shown. */
+  /** The rail that pays. The paid phone number is never shown. */
   destination_details: {
     /** The rail that pays. */
     type: string
@@ -770,9 +766,9 @@ export interface Refund {
 }
 
 /**
- * State of a refund (spec 3.5). `pending`: it is written and its rail is instructed; nothing settles it here.
- * `failed`: the rail refused, and the amount can be refunded anew. `requires_action` and `canceled` exist for
- * clients of the compatible API: create never makes such a refund.
+ * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
+ * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and
+ * `canceled` exist for clients of the compatible API: create never makes such a refund.
  *
  * @example
  * ```ts
@@ -782,7 +778,7 @@ export interface Refund {
 export type RefundStatus = 'requires_action' | 'pending' | 'failed' | 'canceled'
 
 /**
- * Why no money will move: a code as in `last_payment_error.code` if the rail refused; `not_supported` if the
+ * Why the refund failed: a code as in `last_payment_error.code` if the rail refused; `not_supported` if the
  * rail has no refunds; `customer_erased` if the customer was erased before the rail was instructed.
  *
  * @example
@@ -855,29 +851,30 @@ export type ApiErrorType =
 
 /** The fifteen event types of the service, each with the resource that `data.object` is a snapshot of. */
 interface EventObjects {
-  /** In the vocabulary, and never written: the answer to the create call says it. */
+  /** Never written: the answer to the create call already reports it. */
   'payment_intent.created': PaymentIntent
-  /** In the vocabulary, and never written: the answer to the confirm call says it. */
+  /** Never written: the answer to the confirm call already reports it. */
   'payment_intent.processing': PaymentIntent
-  /** The payment is paid, also late, after a cancel or a refused charge. Fulfil the order. */
+  /** The payment is paid, possibly late, after a cancel or a refused charge. Fulfil the order. */
   'payment_intent.succeeded': PaymentIntent
   /** The rail refused a charge: `last_payment_error` says why. The intent can be confirmed again. */
   'payment_intent.payment_failed': PaymentIntent
   /** The merchant canceled the payment. */
   'payment_intent.canceled': PaymentIntent
-  /** A refund was written: `pending`. The snapshot is the refund, not the charge. Money has not moved yet. */
+  /**
+   * A refund was created with status `pending`. The snapshot is the refund, not the charge. Money has not
+   * moved yet.
+   */
   'charge.refunded': Refund
-  /** The metadata of a refund changed, or the rail refused the refund: `failed`. */
+  /** The metadata of a refund changed, or the rail refused the refund (`failed`). */
   'charge.refund.updated': Refund
   /** The hourly sweep ended a session. A session that the merchant expires writes no event. */
   'checkout.session.expired': CheckoutSession
   /** A customer was created. */
   'customer.created': Customer
-  /** Something of a customer changed. */
+  /** A customer changed. */
   'customer.updated': Customer
-  /**
-   * A customer was erased, by the merchant or after twelve idle months. Every identifier reads `[redacted]`.
-   */
+  /** A customer was erased, by the merchant or after twelve idle months. Every identifier is `[redacted]`. */
   'customer.deleted': Customer
   /** A draft was created. */
   'invoice.created': Invoice
@@ -890,13 +887,13 @@ interface EventObjects {
 }
 
 /**
- * A state change, written in the same transaction as the change (spec 2.3). The same rendering is posted to
- * webhook endpoints.
+ * A record of a state change, written in the same transaction (spec 2.3). Webhook endpoints receive the same
+ * form.
  */
 interface Envelope<Type, Resource> {
   /**
-   * Identifier: `evt_` and 32 hexadecimal digits. Deliveries repeat and arrive in any order: handle each id
-   * once.
+   * Identifier: `evt_` and 32 hexadecimal digits. Deliveries can repeat and arrive in any order: handle each
+   * id once.
    */
   id: string
   /** The kind of this object: always `event`. */
@@ -907,21 +904,21 @@ interface Envelope<Type, Resource> {
   livemode: boolean
   /**
    * What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing`
-   * are in the vocabulary and never written.
+   * are never written.
    */
   type: Type
-  /** What the event is about. */
+  /** The resource that changed. */
   data: {
     /**
-     * The resource that the type names, as the change left it: a snapshot, not a re-read. A checkout session
-     * has `url` null, an invoice has `lines.data` empty, and nothing has a `client_secret` (spec 6.2).
+     * The resource of the type, as a snapshot after the change. A checkout session has `url` null, an invoice
+     * has `lines.data` empty, and no resource has a `client_secret` (spec 6.2).
      */
     object: Resource
   }
 }
 
 /**
- * A state change. Comparing `type` narrows `data.object`, the resource as the change left it.
+ * A record of a state change. Comparing `type` narrows `data.object`, the resource after the change.
  *
  * @example
  * ```ts
@@ -943,18 +940,18 @@ export type Event = { [T in EventType]: Envelope<T, EventObjects[T]> }[EventType
  */
 export interface ListParams {
   /**
-   * Objects per page at most: 1 to 100, 10 by default. A page of large objects ends earlier, with `has_more`
-   * true (spec 2.1).
+   * Maximum number of objects per page: 1 to 100, 10 by default. A page of large objects ends earlier, with
+   * `has_more` true (spec 2.1).
    */
   limit?: number | undefined
   /**
-   * The id of an object of this list. The page holds the objects that are older than it. Not together with
+   * The id of an object of this list. The page holds the objects older than it. Not together with
    * `ending_before`.
    */
   starting_after?: string | undefined
   /**
-   * The id of an object of this list. The page holds the objects that are just newer than it, and `has_more`
-   * speaks of newer objects. Not together with `starting_after`.
+   * The id of an object of this list. The page holds the next newer objects, and `has_more` is about newer
+   * objects. Not together with `starting_after`.
    */
   ending_before?: string | undefined
 }
@@ -1005,15 +1002,15 @@ export interface AccountHolderRetrieveParams {
  * ```
  */
 export interface CheckoutSessionListParams extends ListParams {
-  /** Shows the one session of this payment intent, if it has one. */
+  /** Shows the session of this payment intent, if it has one. */
   payment_intent?: string | undefined
-  /** Shows sessions of this customer. An id that nobody has matches nothing. */
+  /** Shows sessions of this customer. An unknown id matches nothing. */
   customer?: string | undefined
   /** Shows sessions in this state. A session past its `expires_at` is `open` until the hourly sweep. */
   status?: 'open' | 'complete' | 'expired' | undefined
   /**
-   * Shows objects created in this Unix second, or within these bounds, as in `created[gte]=1767225600`. All
-   * given bounds must hold.
+   * Shows objects created in this Unix second, or within bounds such as `created[gte]=1767225600`. All given
+   * bounds must hold.
    */
   created?: CreatedFilter | undefined
 }
@@ -1033,12 +1030,13 @@ export interface CheckoutSessionListParams extends ListParams {
  */
 export interface CheckoutSessionCreateParams {
   /**
-   * The id of a payment intent of yours that waits for a payment method and never had a session. An amount,
-   * currency, customer, description or rails that are sent besides must agree with it (400).
+   * The id of a payment intent of yours that waits for a payment method and never had a session. If you also
+   * send an amount, currency, customer, description or rails, they must match the intent, or the answer is a
+   * 400.
    */
   payment_intent?: string | null | undefined
   /**
-   * What the payer is to pay: 1 to 99 999 999, in minor units of the currency. Required without
+   * Amount that the payer pays: 1 to 99 999 999, in minor units of the currency. Required without
    * `payment_intent`.
    */
   amount?: number | undefined
@@ -1055,37 +1053,35 @@ export interface CheckoutSessionCreateParams {
   customer?: string | null | undefined
   /**
    * Whether the payer pays on a page of the service or on a part of your own: `hosted` by default.
-   * `hosted_page` and `embedded_page` are other spellings of the same.
+   * `hosted_page` and `embedded_page` are other spellings of the same modes.
    */
   ui_mode?: 'hosted' | 'hosted_page' | 'embedded' | 'embedded_page' | undefined
   /**
-   * Where the hosted page’s link back to the shop leads once the payer has paid. Required for a hosted
+   * Address of the hosted page’s link back to the shop after the payer has paid. Required for a hosted
    * session: https, or http in test mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the
    * session’s id.
    */
   success_url?: string | null | undefined
   /**
-   * Where the hosted page’s link back to the shop leads while the payment is not paid: https, or http in test
+   * Address of the hosted page’s link back to the shop while the payment is not paid: https, or http in test
    * mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
    */
   cancel_url?: string | null | undefined
   /**
-   * Where the link back to the shop leads in place of a `success_url` or `cancel_url` that is not sent:
-   * https, or http in test mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s
-   * id.
+   * Address of the link back to the shop if `success_url` or `cancel_url` is not sent: https, or http in test
+   * mode; at most 2048 characters. `{CHECKOUT_SESSION_ID}` in it becomes the session’s id.
    */
   return_url?: string | null | undefined
   /** Your own reference, such as an order’s number, at most 200 characters. */
   client_reference_id?: string | null | undefined
-  /**
-   * When the session ends, in Unix seconds: 30 minutes to 24 hours ahead. 24 hours ahead if it is not sent.
-   */
+  /** When the session ends, in Unix seconds: 30 minutes to 24 hours ahead. Default: 24 hours ahead. */
   expires_at?: number | undefined
-  /** The language of the hosted page, `fr` or `en`. The payer’s own if it is not sent. */
+  /** The language of the hosted page, `fr` or `en`. Default: the payer’s language. */
   locale?: Locale | undefined
   /**
    * Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most
-   * 500 characters. An intent that the session makes has them too, and the payer’s device can read them.
+   * 500 characters. A payment intent that is created with the session gets them too, and the payer’s device
+   * can read them.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1105,7 +1101,7 @@ export interface CheckoutSessionCreateParams {
 export interface CustomerCreateParams {
   /** Name, at most 256 characters. An empty value clears it. */
   name?: string | null | undefined
-  /** Email address, at most 512 characters. Its shape is not checked. An empty value clears it. */
+  /** Email address, at most 512 characters. Its format is not checked. An empty value clears it. */
   email?: string | null | undefined
   /**
    * Phone number in any spelling, at most 64 characters. The service stores it as twelve digits with the
@@ -1113,7 +1109,7 @@ export interface CustomerCreateParams {
    */
   phone?: string | null | undefined
   /**
-   * Where the customer is. An update replaces the address whole, coordinates included; an empty value clears
+   * The customer’s address. An update replaces the whole address, coordinates included; an empty value clears
    * it (spec 2.2).
    */
   address?: {
@@ -1127,16 +1123,16 @@ export interface CustomerCreateParams {
     state?: string | null | undefined
     /** Postal code. At most 200 characters. */
     postal_code?: string | null | undefined
-    /** Country as two letters, in any case (ISO 3166-1 alpha-2). The shape is checked, not the list. */
+    /** Country as two letters, in any case (ISO 3166-1 alpha-2). Only the format is checked. */
     country?: string | null | undefined
     /**
-     * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Both coordinates or neither. A
-     * fraction of a degree is a 400, never rounded.
+     * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Send both coordinates or
+     * neither. A decimal fraction is a 400; it is never rounded.
      */
     latitude_microdeg?: number | null | undefined
     /**
-     * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Both coordinates or neither. A
-     * fraction of a degree is a 400, never rounded.
+     * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Send both coordinates or
+     * neither. A decimal fraction is a 400; it is never rounded.
      */
     longitude_microdeg?: number | null | undefined
   } | null | undefined
@@ -1148,7 +1144,7 @@ export interface CustomerCreateParams {
 }
 
 /**
- * Parameters of `customers.update`: change what is known of a customer.
+ * Parameters of `customers.update`: change the data of a customer.
  *
  * @example
  * ```ts
@@ -1158,7 +1154,7 @@ export interface CustomerCreateParams {
 export interface CustomerUpdateParams {
   /** Name, at most 256 characters. An empty value clears it. */
   name?: string | null | undefined
-  /** Email address, at most 512 characters. Its shape is not checked. An empty value clears it. */
+  /** Email address, at most 512 characters. Its format is not checked. An empty value clears it. */
   email?: string | null | undefined
   /**
    * Phone number in any spelling, at most 64 characters. The service stores it as twelve digits with the
@@ -1166,7 +1162,7 @@ export interface CustomerUpdateParams {
    */
   phone?: string | null | undefined
   /**
-   * Where the customer is. An update replaces the address whole, coordinates included; an empty value clears
+   * The customer’s address. An update replaces the whole address, coordinates included; an empty value clears
    * it (spec 2.2).
    */
   address?: {
@@ -1180,16 +1176,16 @@ export interface CustomerUpdateParams {
     state?: string | null | undefined
     /** Postal code. At most 200 characters. */
     postal_code?: string | null | undefined
-    /** Country as two letters, in any case (ISO 3166-1 alpha-2). The shape is checked, not the list. */
+    /** Country as two letters, in any case (ISO 3166-1 alpha-2). Only the format is checked. */
     country?: string | null | undefined
     /**
-     * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Both coordinates or neither. A
-     * fraction of a degree is a 400, never rounded.
+     * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Send both coordinates or
+     * neither. A decimal fraction is a 400; it is never rounded.
      */
     latitude_microdeg?: number | null | undefined
     /**
-     * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Both coordinates or neither. A
-     * fraction of a degree is a 400, never rounded.
+     * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Send both coordinates or
+     * neither. A decimal fraction is a 400; it is never rounded.
      */
     longitude_microdeg?: number | null | undefined
   } | null | undefined
@@ -1210,15 +1206,15 @@ export interface CustomerUpdateParams {
  */
 export interface EventListParams extends ListParams {
   /**
-   * Shows events of this type, or of a group of types by its beginning, as `invoice.*`. A type that does not
-   * exist matches nothing. Not together with `types`.
+   * Shows events of this type, or of a group of types such as `invoice.*`. A type that does not exist matches
+   * nothing. Not together with `types`.
    */
   type?: EventType | `${string}.*` | undefined
   /** Shows events of any of these types or groups: at most 20. Not together with `type`. */
   types?: readonly (EventType | `${string}.*`)[] | undefined
   /**
-   * Shows objects created in this Unix second, or within these bounds, as in `created[gte]=1767225600`. All
-   * given bounds must hold.
+   * Shows objects created in this Unix second, or within bounds such as `created[gte]=1767225600`. All given
+   * bounds must hold.
    */
   created?: CreatedFilter | undefined
 }
@@ -1239,23 +1235,23 @@ export interface EventListParams extends ListParams {
 export interface InvoiceItemCreateParams {
   /** The id of an invoice of yours that is a draft. An unknown id is a 400 that names it. */
   invoice: string
-  /** Must be the invoice’s customer, if it is sent. */
+  /** If sent, it must be the invoice’s customer. */
   customer?: string | null | undefined
-  /** Must be the invoice’s currency, if it is sent. In upper or lower case. */
+  /** If sent, it must be the invoice’s currency, in upper or lower case. */
   currency?: 'XAF' | 'xaf' | 'EUR' | 'eur' | undefined
   /**
-   * What the line costs as one piece: -99 999 999 to 99 999 999 and not 0, in minor units of the currency.
-   * Less than 0 is a credit. Not together with `unit_amount` or `quantity`.
+   * Amount of a line of one unit: -99 999 999 to 99 999 999 and not 0, in minor units of the currency. A
+   * negative amount is a credit. Not together with `unit_amount` or `quantity`.
    */
   amount?: number | undefined
   /**
-   * What one piece costs, in place of `amount` and within the same limits, in minor units of the currency.
-   * The product with `quantity` has these limits too.
+   * Price of one unit, in place of `amount`, in minor units of the currency. It has the limits of `amount`,
+   * and so has its product with `quantity`.
    */
   unit_amount?: number | undefined
-  /** How many pieces, 1 to 999 999, with `unit_amount`. 1 if it is not sent. */
+  /** Number of units, 1 to 999 999, with `unit_amount`. Default: 1. */
   quantity?: number | undefined
-  /** What is billed, at most 1000 characters. */
+  /** Description of the line, at most 1000 characters. */
   description?: string | null | undefined
   /**
    * Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most
@@ -1274,18 +1270,18 @@ export interface InvoiceItemCreateParams {
  */
 export interface InvoiceItemUpdateParams {
   /**
-   * What the line costs as one piece: -99 999 999 to 99 999 999 and not 0, in minor units of the currency.
-   * Less than 0 is a credit. Not together with `unit_amount` or `quantity`.
+   * Amount of a line of one unit: -99 999 999 to 99 999 999 and not 0, in minor units of the currency. A
+   * negative amount is a credit. Not together with `unit_amount` or `quantity`.
    */
   amount?: number | undefined
   /**
-   * What one piece costs, in place of `amount` and within the same limits, in minor units of the currency.
-   * The product with `quantity` has these limits too.
+   * Price of one unit, in place of `amount`, in minor units of the currency. It has the limits of `amount`,
+   * and so has its product with `quantity`.
    */
   unit_amount?: number | undefined
-  /** How many pieces, 1 to 999 999, with `unit_amount`. 1 if it is not sent. */
+  /** Number of units, 1 to 999 999, with `unit_amount`. Default: 1. */
   quantity?: number | undefined
-  /** What is billed, at most 1000 characters. An empty value clears it. */
+  /** Description of the line, at most 1000 characters. An empty value clears it. */
   description?: string | null | undefined
   /**
    * Your own key-value pairs, merged key by key: a key that is not sent keeps its value, and an empty value
@@ -1303,19 +1299,19 @@ export interface InvoiceItemUpdateParams {
  * ```
  */
 export interface InvoiceListParams extends ListParams {
-  /** Shows invoices of this customer. An id that nobody has matches nothing. */
+  /** Shows invoices of this customer. An unknown id matches nothing. */
   customer?: string | undefined
   /** Shows invoices in this state. */
   status?: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible' | undefined
   /**
-   * Shows objects created in this Unix second, or within these bounds, as in `created[gte]=1767225600`. All
-   * given bounds must hold.
+   * Shows objects created in this Unix second, or within bounds such as `created[gte]=1767225600`. All given
+   * bounds must hold.
    */
   created?: CreatedFilter | undefined
 }
 
 /**
- * Parameters of `invoices.create`: create a draft of a bill.
+ * Parameters of `invoices.create`: create a draft invoice.
  *
  * @example
  * ```ts
@@ -1335,11 +1331,9 @@ export interface InvoiceCreateParams {
   description?: string | null | undefined
   /** When the invoice is due, in Unix seconds. Not together with `days_until_due`. */
   due_date?: number | undefined
-  /** In place of `due_date`: days from the request, 0 to 365. */
+  /** Due date in days from the request, in place of `due_date`: 0 to 365. */
   days_until_due?: number | undefined
-  /**
-   * Codes of rails that the deployment enabled. Every rail that settles in the currency if it is not sent.
-   */
+  /** Codes of rails that the deployment enables. Default: every rail that settles in the currency. */
   payment_method_types?: readonly string[] | undefined
   /**
    * Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most
@@ -1349,7 +1343,7 @@ export interface InvoiceCreateParams {
 }
 
 /**
- * Parameters of `invoices.update`: change a draft, or the text of any invoice.
+ * Parameters of `invoices.update`: change a draft, or the description of an invoice.
  *
  * @example
  * ```ts
@@ -1363,11 +1357,11 @@ export interface InvoiceUpdateParams {
    * When the invoice is due, in Unix seconds. An empty value clears it. Not together with `days_until_due`.
    */
   due_date?: number | null | undefined
-  /** In place of `due_date`: days from the request, 0 to 365. */
+  /** Due date in days from the request, in place of `due_date`: 0 to 365. */
   days_until_due?: number | undefined
   /**
-   * Codes of rails that the deployment enabled. An empty value clears the list: then every rail that settles
-   * in the currency.
+   * Codes of rails that the deployment enables. An empty value clears the list, which then means every rail
+   * that settles in the currency.
    */
   payment_method_types?: readonly string[] | null | undefined
   /**
@@ -1391,9 +1385,9 @@ export interface InvoiceUpdateParams {
  * ```
  */
 export interface PaymentIntentCreateParams {
-  /** Only `false` is accepted: confirming is a call of its own (spec 4.3.2). */
+  /** Only `false` is accepted: confirmation is a separate call (spec 4.3.2). */
   confirm?: false | undefined
-  /** What the payer is to pay: 1 to 99 999 999, in minor units of the currency. */
+  /** Amount that the payer pays: 1 to 99 999 999, in minor units of the currency. */
   amount: number
   /** Currency of the amount, in upper or lower case. */
   currency: 'XAF' | 'xaf' | 'EUR' | 'eur'
@@ -1407,7 +1401,7 @@ export interface PaymentIntentCreateParams {
   description?: string | null | undefined
   /**
    * Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most
-   * 500 characters. The payer’s device can read them: put nothing into them that the payer must not know.
+   * 500 characters. The payer’s device can read them: do not store secrets in them.
    */
   metadata?: Readonly<Record<string, string>> | undefined
 }
@@ -1421,7 +1415,7 @@ export interface PaymentIntentCreateParams {
  * ```
  */
 export interface PaymentIntentCancelParams {
-  /** Why you stop waiting. It is shown on the intent. */
+  /** Why you cancel. It is shown on the intent. */
   cancellation_reason?: CancellationReason | undefined
 }
 
@@ -1443,16 +1437,16 @@ export interface PaymentIntentConfirmParams {
    */
   payment_method_data: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>
   /**
-   * The id of the customer who pays. It is attached to an intent that has none, and must agree with one that
-   * has (400).
+   * The id of the customer who pays. It is attached to an intent without a customer. Otherwise it must match
+   * the intent’s customer, or the answer is a 400.
    */
   customer?: string | null | undefined
   /**
-   * Where a redirect rail sends the payer back to. Required on a redirect rail: https, or http in test mode,
-   * and as long as the rail takes. A push rail ignores it.
+   * The address to which a redirect rail returns the payer. Required on a redirect rail: https, or http in
+   * test mode, within the rail’s length limit. A push rail ignores it.
    */
   return_url?: string | null | undefined
-  /** The language of the rail’s page, `fr` or `en`. The rail’s own default if it is not sent. */
+  /** The language of the rail’s page, `fr` or `en`. Default: the rail’s own. */
   locale?: Locale | undefined
 }
 
@@ -1465,17 +1459,17 @@ export interface PaymentIntentConfirmParams {
  * ```
  */
 export interface RefundListParams extends ListParams {
-  /** Shows refunds of this payment intent. An id that nobody has matches nothing. */
+  /** Shows refunds of this payment intent. An unknown id matches nothing. */
   payment_intent?: string | undefined
   /**
-   * Shows objects created in this Unix second, or within these bounds, as in `created[gte]=1767225600`. All
-   * given bounds must hold.
+   * Shows objects created in this Unix second, or within bounds such as `created[gte]=1767225600`. All given
+   * bounds must hold.
    */
   created?: CreatedFilter | undefined
 }
 
 /**
- * Parameters of `refunds.create`: pay money back to a mobile-money account.
+ * Parameters of `refunds.create`: refund a payment to a mobile-money account.
  *
  * @example
  * ```ts
@@ -1491,11 +1485,11 @@ export interface RefundCreateParams {
   /** The id of a payment intent that succeeded. */
   payment_intent: string
   /**
-   * What to pay back: 1 to 99 999 999, in minor units of the payment’s currency. All that is left of the
-   * payment if it is not sent.
+   * Amount to refund: 1 to 99 999 999, in minor units of the payment’s currency. Default: the unrefunded
+   * rest.
    */
   amount?: number | undefined
-  /** Why you pay back. It is shown on the refund. */
+  /** Why you refund. It is shown on the refund. */
   reason?: RefundReason | undefined
   /**
    * Your own key-value pairs: at most 50 keys of 1 to 40 characters without brackets, and values of at most
@@ -1504,8 +1498,8 @@ export interface RefundCreateParams {
   metadata?: Readonly<Record<string, string>> | undefined
   /**
    * The rail that took the payment and the number to pay on it, as in
-   * `destination[mtn_momo_cm][msisdn]=237670000001`. Required on every rail (spec 4.2). Another rail than the
-   * payment’s is a 400.
+   * `destination[mtn_momo_cm][msisdn]=237670000001`. Required on every rail (spec 4.2). It must be the
+   * payment’s rail, or the answer is a 400.
    */
   destination: Readonly<Record<string, {
     /** The phone number to pay, in any spelling. */

@@ -1,8 +1,7 @@
-// Made from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
+// Generated from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
 
 /**
- * A payment intent as its payer reads it: whole, with the merchant’s `metadata`, and without its secret (spec
- * 4.6).
+ * A payment intent as its payer reads it: with the merchant’s `metadata` and without its secret (spec 4.6).
  *
  * @example
  * ```ts
@@ -14,18 +13,18 @@ export interface BrowserIntent {
   id: string
   /** The kind of this object: always `payment_intent`. */
   object: 'payment_intent'
-  /** What the payer pays, 1 to 99 999 999. In minor units of the currency. */
+  /** Amount that the payer pays, 1 to 99 999 999. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /**
    * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
-   * the rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
-   * waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge
-   * leads back to `requires_payment_method`, with `last_payment_error` set.
+   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
+   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
+   * returns the intent to `requires_payment_method` with `last_payment_error` set.
    */
   status: PaymentIntentStatus
   /** Codes of the rails that the payer may use. Never empty. */
@@ -38,19 +37,17 @@ export interface BrowserIntent {
   description: string | null
   /**
    * The key-value pairs that the merchant stored with the payment. Empty if there are none. The payer’s
-   * device can read them: put nothing into them that the payer must not know.
+   * device can read them: do not store secrets in them.
    */
   metadata: Record<string, string>
-  /**
-   * What the payer has to do, while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4).
-   */
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
   next_action: NextAction | null
   /**
-   * Why the rail refused the last charge. Null before a refusal, and again as soon as the next charge opens
-   * or one succeeds.
+   * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
+   * charge succeeds.
    */
   last_payment_error: LastPaymentError | null
-  /** The id of the invoice that this intent pays. Null if no invoice minted it. */
+  /** The id of the invoice that this intent pays. Null if it belongs to no invoice. */
   invoice: string | null
   /** When the intent was canceled, in Unix seconds. Null unless its status is `canceled`. */
   canceled_at: number | null
@@ -71,13 +68,13 @@ export interface BrowserIntent {
   succeeded_charge: {
     /** The rail of the charge. */
     payment_method_type: string
-    /** When the rail’s word that the charge is paid reached the service. In Unix seconds. */
+    /** When the rail reported the charge as paid. In Unix seconds. */
     succeeded_at: number
   } | null
 }
 
 /**
- * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+ * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
  * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
  *
  * @example
@@ -89,23 +86,23 @@ export type Currency = 'XAF' | 'EUR'
 
 /**
  * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the
- * rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
- * waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge
- * leads back to `requires_payment_method`, with `last_payment_error` set.
+ * rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting;
+ * only a late success of a charge changes this state. There is no failed status: a refused charge returns the
+ * intent to `requires_payment_method` with `last_payment_error` set.
  */
 type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled'
 
-/** What the payer has to do on a redirect rail. A push rail has none: it prompts the payer’s handset. */
+/** The payer’s next step on a redirect rail. A push rail has none, because it prompts the payer’s handset. */
 interface NextAction {
   /** The kind of action: always `redirect_to_url`. */
   type: 'redirect_to_url'
-  /** Where to send the payer. */
+  /** The addresses of the redirect. */
   redirect_to_url: {
     /** The rail’s page. Send the payer’s browser to it. */
     url: string
     /**
-     * The address that the rail sends the payer back to, as the confirm named it. A payer who comes back has
-     * not necessarily paid.
+     * The address to which the rail returns the payer, from the confirm. A payer who returns has not
+     * necessarily paid.
      */
     return_url: string | null
   }
@@ -115,15 +112,15 @@ interface NextAction {
 interface LastPaymentError {
   /** The kind of error: always `rail_error`. */
   type: 'rail_error'
-  /** Why the rail refused, as a code of this API. Decide by this field. */
+  /** Why the rail refused, as a code of this API. Base decisions on this field. */
   code: DeclineCode
   /**
-   * The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after the customer
-   * was erased.
+   * The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after an erasure of
+   * the customer.
    */
   decline_code: string | null
   /**
-   * The rail’s own words, at most 500 characters, for support. Null if the rail gave none. Show them as text,
+   * The rail’s own message, at most 500 characters, for support. Null if the rail gave none. Show it as text,
    * never as markup.
    */
   message: string | null
@@ -132,8 +129,8 @@ interface LastPaymentError {
 }
 
 /**
- * Why a rail refused: one closed set for all rails. docs/errors.md has a sentence for each code, in English
- * and French, to show to a payer.
+ * Why a rail refused: the same closed set for all rails. docs/errors.md has a sentence for payers for each
+ * code, in English and French.
  *
  * @example
  * ```ts
@@ -160,8 +157,8 @@ export type DeclineCode =
 type CancellationReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'abandoned'
 
 /**
- * A checkout session as its payer’s page needs it. Past `expires_at` its status is `expired`, and in its
- * addresses `{CHECKOUT_SESSION_ID}` is the id already.
+ * A checkout session as its payer’s page reads it. After `expires_at` its status is `expired`. In its
+ * addresses, the id already replaces `{CHECKOUT_SESSION_ID}`.
  *
  * @example
  * ```ts
@@ -175,7 +172,7 @@ export interface BrowserSession {
   object: 'checkout.session'
   /**
    * State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time
-   * is over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on
+   * is over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on
    * /v1 until the hourly sweep.
    */
   status: CheckoutSessionStatus
@@ -186,48 +183,51 @@ export interface BrowserSession {
    * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
    */
   ui_mode: CheckoutUiMode
-  /** What the payer pays. In minor units of the currency. */
+  /** Amount that the payer pays. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** True on a deployment that moves real money, and false in test mode. */
   livemode: boolean
-  /** When the session ends: after this instant it takes no payment. In Unix seconds. */
+  /** When the session ends: after this instant it accepts no payment. In Unix seconds. */
   expires_at: number
   /**
-   * Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if
+   * Address of the hosted page’s link back to the shop after the payer has paid, as it was sent. Null if
    * there is none.
    */
   success_url: string | null
   /**
-   * Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null
-   * if there is none.
+   * Address of the hosted page’s link back to the shop while the payment is not paid, as it was sent. Null if
+   * there is none.
    */
   cancel_url: string | null
   /**
-   * Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as
-   * it was sent. Null if there is none.
+   * Address of the link back to the shop if the session has no `success_url` or `cancel_url` for it, as it
+   * was sent. Null if there is none.
    */
   return_url: string | null
-  /** The language that the merchant chose for the page. Null: the payer’s own. */
+  /** The language that the merchant chose for the page. Null means the payer’s own language. */
   locale: Locale | null
   /** The merchant who is paid. */
   merchant: {
     /** The merchant’s name, as payers know it. */
     name: string
   }
-  /** The payment that the session is for. */
+  /** The payment of the session. */
   payment_intent: BrowserIntent
-  /** The rails that the intent offers, the deployment enables and that settle in its currency. */
+  /**
+   * The rails that the payer can choose: offered by the intent, enabled by the deployment and settling in its
+   * currency.
+   */
   rails: RailOffer[]
 }
 
 /**
  * State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time is
- * over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on /v1
+ * over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on /v1
  * until the hourly sweep.
  */
 type CheckoutSessionStatus = 'open' | 'complete' | 'expired'
@@ -259,7 +259,7 @@ export interface RailOffer {
   flow: 'push' | 'redirect'
   /** The rail’s name, as payers know it. */
   name: LocalizedText
-  /** What the payer has to give: `msisdn`, a phone number. Null if the rail needs nothing. */
+  /** Input that the payer must give: `msisdn`, a phone number. Null if the rail needs none. */
   instrument: 'msisdn' | null
   /** How the payer approves on the handset. Null on a rail without a prompt. */
   prompt: {
@@ -272,7 +272,7 @@ export interface RailOffer {
     window_sec: number
     /** What to dial if the prompt does not appear, such as `*126#`. Null if there is no such code. */
     dial: string | null
-    /** The name that the prompt shows as the payee. Null if it is not known. */
+    /** The payee’s name in the prompt. Null if it is not known. */
     payee_name: string | null
     /** A hint of the deployment for the payer. Null if there is none. */
     hint: LocalizedText | null

@@ -1,26 +1,26 @@
-// Made from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
+// Generated from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
 
 /** Key-value pairs that the merchant stored. */
 export type Metadata = Record<string, string>
 
-/** A payment: created, confirmed against a rail, then settled by the service (spec 2.4). */
+/** A payment: created, confirmed on a rail, then settled by the service (spec 2.4). */
 export interface PaymentIntent {
   /** Identifier: `pi_` and 32 hexadecimal digits. It is not a secret. */
   id: string
   /** The kind of this object: always `payment_intent`. */
   object: 'payment_intent'
-  /** What the payer pays, 1 to 99 999 999. In minor units of the currency. */
+  /** Amount that the payer pays, 1 to 99 999 999. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /**
    * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
-   * the rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
-   * waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge
-   * leads back to `requires_payment_method`, with `last_payment_error` set.
+   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
+   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
+   * returns the intent to `requires_payment_method` with `last_payment_error` set.
    */
   status: PaymentIntentStatus
   /** Codes of the rails that the payer may use. Never empty. */
@@ -33,19 +33,17 @@ export interface PaymentIntent {
   description: string | null
   /**
    * The key-value pairs that the merchant stored with the payment. Empty if there are none. The payer’s
-   * device can read them: put nothing into them that the payer must not know.
+   * device can read them: do not store secrets in them.
    */
   metadata: Record<string, string>
-  /**
-   * What the payer has to do, while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4).
-   */
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
   next_action: NextAction | null
   /**
-   * Why the rail refused the last charge. Null before a refusal, and again as soon as the next charge opens
-   * or one succeeds.
+   * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
+   * charge succeeds.
    */
   last_payment_error: PaymentError | null
-  /** The id of the invoice that this intent pays. Null if no invoice minted it. */
+  /** The id of the invoice that this intent pays. Null if it belongs to no invoice. */
   invoice: string | null
   /** When the intent was canceled, in Unix seconds. Null unless its status is `canceled`. */
   canceled_at: number | null
@@ -58,30 +56,30 @@ export interface PaymentIntent {
 }
 
 /**
- * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+ * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
  * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
  */
 export type Currency = 'XAF' | 'EUR'
 
 /**
  * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`: the
- * rail has a charge, whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
- * waiting; only a late success of a charge leaves this state. There is no failed status: a refused charge
- * leads back to `requires_payment_method`, with `last_payment_error` set.
+ * rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped waiting;
+ * only a late success of a charge changes this state. There is no failed status: a refused charge returns the
+ * intent to `requires_payment_method` with `last_payment_error` set.
  */
 type PaymentIntentStatus = 'requires_payment_method' | 'processing' | 'succeeded' | 'canceled'
 
-/** What the payer has to do on a redirect rail. A push rail has none: it prompts the payer’s handset. */
+/** The payer’s next step on a redirect rail. A push rail has none, because it prompts the payer’s handset. */
 export interface NextAction {
   /** The kind of action: always `redirect_to_url`. */
   type: 'redirect_to_url'
-  /** Where to send the payer. */
+  /** The addresses of the redirect. */
   redirect_to_url: {
     /** The rail’s page. Send the payer’s browser to it. */
     url: string
     /**
-     * The address that the rail sends the payer back to, as the confirm named it. A payer who comes back has
-     * not necessarily paid.
+     * The address to which the rail returns the payer, from the confirm. A payer who returns has not
+     * necessarily paid.
      */
     return_url: string | null
   }
@@ -91,15 +89,15 @@ export interface NextAction {
 export interface PaymentError {
   /** The kind of error: always `rail_error`. */
   type: 'rail_error'
-  /** Why the rail refused, as a code of this API. Decide by this field. */
+  /** Why the rail refused, as a code of this API. Base decisions on this field. */
   code: DeclineCode
   /**
-   * The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after the customer
-   * was erased.
+   * The rail’s own code, at most 500 characters. Null if the rail gave none. `[redacted]` after an erasure of
+   * the customer.
    */
   decline_code: string | null
   /**
-   * The rail’s own words, at most 500 characters, for support. Null if the rail gave none. Show them as text,
+   * The rail’s own message, at most 500 characters, for support. Null if the rail gave none. Show it as text,
    * never as markup.
    */
   message: string | null
@@ -108,8 +106,8 @@ export interface PaymentError {
 }
 
 /**
- * Why a rail refused: one closed set for all rails. docs/errors.md has a sentence for each code, in English
- * and French, to show to a payer.
+ * Why a rail refused: the same closed set for all rails. docs/errors.md has a sentence for payers for each
+ * code, in English and French.
  */
 export type DeclineCode =
   | 'insufficient_funds'
@@ -131,36 +129,35 @@ export type DeclineCode =
 type CancellationReason = 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'abandoned'
 
 /**
- * Money promised back to a payer (spec 2.7). Its amount is reserved on the payment intent from its creation
- * until it fails.
+ * Money promised back to a payer (spec 2.7). The payment intent reserves its amount until the refund fails.
  */
 export interface Refund {
   /** Identifier: `re_` and 32 hexadecimal digits. It is not a secret. */
   id: string
   /** The kind of this object: always `refund`. */
   object: 'refund'
-  /** What is paid back. In minor units of the currency. */
+  /** Refunded amount. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** The id of the payment intent that is refunded. */
   payment_intent: string
   /**
-   * State of a refund (spec 3.5). `pending`: it is written and its rail is instructed; nothing settles it
-   * here. `failed`: the rail refused, and the amount can be refunded anew. `requires_action` and `canceled`
-   * exist for clients of the compatible API: create never makes such a refund.
+   * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
+   * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action`
+   * and `canceled` exist for clients of the compatible API: create never makes such a refund.
    */
   status: RefundStatus
   /** Always present and always null, which is not 0 (spec 2.7). */
   fee: null
-  /** Why the merchant pays back. Null if no reason was given. */
+  /** Why the merchant refunds. Null if no reason was given. */
   reason: RefundReason | null
-  /** Why no money will move. Null unless the status is `failed`. */
+  /** Why the refund failed. Null unless the status is `failed`. */
   failure_reason: RefundFailure | null
-  /** The rail that pays. The phone number that is paid is never shown. */
+  /** The rail that pays. The paid phone number is never shown. */
   destination_details: {
     /** The rail that pays. */
     type: string
@@ -174,17 +171,17 @@ export interface Refund {
 }
 
 /**
- * State of a refund (spec 3.5). `pending`: it is written and its rail is instructed; nothing settles it here.
- * `failed`: the rail refused, and the amount can be refunded anew. `requires_action` and `canceled` exist for
- * clients of the compatible API: create never makes such a refund.
+ * State of a refund (spec 3.5). `pending`: it is created and its rail is instructed; the service never
+ * reports it as paid. `failed`: the rail refused, and the amount can be refunded again. `requires_action` and
+ * `canceled` exist for clients of the compatible API: create never makes such a refund.
  */
 type RefundStatus = 'requires_action' | 'pending' | 'failed' | 'canceled'
 
-/** Why the merchant pays back. */
+/** Why the merchant refunds. */
 type RefundReason = 'duplicate' | 'fraudulent' | 'requested_by_customer'
 
 /**
- * Why no money will move: a code as in `last_payment_error.code` if the rail refused; `not_supported` if the
+ * Why the refund failed: a code as in `last_payment_error.code` if the rail refused; `not_supported` if the
  * rail has no refunds; `customer_erased` if the customer was erased before the rail was instructed.
  */
 type RefundFailure =
@@ -206,8 +203,8 @@ type RefundFailure =
   | 'customer_erased'
 
 /**
- * A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events tell the
- * outcome.
+ * A payment that a payer makes on a page (spec 2.5). It belongs to one payment intent, whose events report
+ * the outcome.
  */
 export interface CheckoutSession {
   /** Identifier: `cs_` and 32 hexadecimal digits. It is not a secret. */
@@ -216,52 +213,52 @@ export interface CheckoutSession {
   object: 'checkout.session'
   /**
    * State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time
-   * is over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on
+   * is over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on
    * /v1 until the hourly sweep.
    */
   status: CheckoutSessionStatus
   /** Whether the session’s intent is paid. A late success makes an expired session `paid`. */
   payment_status: CheckoutPaymentStatus
-  /** The id of the payment intent that the session takes the payment for. Its events tell the outcome. */
+  /** The id of the payment intent that the session collects. Its events report the outcome. */
   payment_intent: string
-  /** What the payer pays. In minor units of the currency. */
+  /** Amount that the payer pays. In minor units of the currency. */
   amount: number
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** Codes of the rails that the payer may use. */
   payment_method_types: string[]
-  /** The id of the customer that the intent had when the session was made. Null if it had none. */
+  /** The id of the intent’s customer when the session was created. Null if it had none. */
   customer: string | null
   /**
    * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
    * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
    */
   ui_mode: CheckoutUiMode
-  /** Always null in a webhook body, whatever the `ui_mode` (spec 6.2). */
+  /** Always null in a webhook body, for every `ui_mode` (spec 6.2). */
   url: null
   /**
-   * Where the hosted page’s link back to the shop leads once the payer has paid, as it was sent. Null if
+   * Address of the hosted page’s link back to the shop after the payer has paid, as it was sent. Null if
    * there is none.
    */
   success_url: string | null
   /**
-   * Where the hosted page’s link back to the shop leads while the payment is not paid, as it was sent. Null
-   * if there is none.
+   * Address of the hosted page’s link back to the shop while the payment is not paid, as it was sent. Null if
+   * there is none.
    */
   cancel_url: string | null
   /**
-   * Where the link back to the shop leads if the session has no `success_url` or no `cancel_url` for it, as
-   * it was sent. Null if there is none.
+   * Address of the link back to the shop if the session has no `success_url` or `cancel_url` for it, as it
+   * was sent. Null if there is none.
    */
   return_url: string | null
   /** The merchant’s own reference, at most 200 characters. Null if there is none. */
   client_reference_id: string | null
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
-  /** When the session ends: after this instant it takes no payment. In Unix seconds. */
+  /** When the session ends: after this instant it accepts no payment. In Unix seconds. */
   expires_at: number
   /** When the object was created, in Unix seconds. */
   created: number
@@ -271,7 +268,7 @@ export interface CheckoutSession {
 
 /**
  * State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time is
- * over, or the merchant ended it. A session past its `expires_at` takes no payment, and stays `open` on /v1
+ * over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on /v1
  * until the hourly sweep.
  */
 type CheckoutSessionStatus = 'open' | 'complete' | 'expired'
@@ -294,7 +291,7 @@ export interface Customer {
   /** Name, at most 256 characters. Null if there is none, `[redacted]` once the customer is erased. */
   name: string | null
   /**
-   * Email address, at most 512 characters. Its shape is not checked, and it is not unique. Null if there is
+   * Email address, at most 512 characters. Its format is not checked, and it is not unique. Null if there is
    * none, `[redacted]` once the customer is erased.
    */
   email: string | null
@@ -304,13 +301,13 @@ export interface Customer {
    */
   phone: string | null
   /**
-   * Where the customer is. Null if no address is known. An erased customer always has one, whose texts read
+   * The customer’s address. Null if no address is known. An erased customer always has one, whose texts are
    * `[redacted]`.
    */
   address: Address | null
   /**
    * The key-value pairs that the merchant stored with the customer. Empty if there are none. An erasure does
-   * not touch them.
+   * not change them.
    */
   metadata: Record<string, string>
   /** When the object was created, in Unix seconds. */
@@ -318,15 +315,15 @@ export interface Customer {
   /** True on a deployment that moves real money, and false in test mode. */
   livemode: boolean
   /**
-   * Present, and true, only on an erased customer, whose identifiers all read `[redacted]`. Otherwise the key
+   * Present, and true, only on an erased customer, whose identifiers are all `[redacted]`. Otherwise the key
    * is absent.
    */
   deleted?: true | undefined
 }
 
 /**
- * Where a customer is: exactly eight components, each of which can be null (spec 2.2). Coordinates are
- * integers of microdegrees.
+ * A customer’s address: exactly eight components, each of which can be null (spec 2.2). Coordinates are
+ * integers in microdegrees.
  */
 export interface Address {
   /** First line: street, building. Null if there is none. */
@@ -340,18 +337,18 @@ export interface Address {
   /** Postal code. Null if there is none. */
   postal_code: string | null
   /**
-   * Country as two letters in upper case (ISO 3166-1 alpha-2). The shape is checked, not the list. Null if
-   * there is none.
+   * Country as two letters in upper case (ISO 3166-1 alpha-2). Only the format is checked. Null if there is
+   * none.
    */
   country: string | null
   /**
-   * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Both coordinates or neither. Null
-   * if there is none.
+   * Latitude in microdegrees, within ±90 000 000: 4.05 degrees are 4050000. Send both coordinates or neither.
+   * Null if there is none.
    */
   latitude_microdeg: number | null
   /**
-   * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Both coordinates or neither.
-   * Null if there is none.
+   * Longitude in microdegrees, within ±180 000 000: 9.7 degrees are 9700000. Send both coordinates or
+   * neither. Null if there is none.
    */
   longitude_microdeg: number | null
 }
@@ -363,39 +360,43 @@ export interface Invoice {
   /** The kind of this object: always `invoice`. */
   object: 'invoice'
   /**
-   * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice is paid (`paid`),
-   * taken back (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.
+   * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice becomes paid
+   * (`paid`), voided (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or
+   * voided.
    */
   status: InvoiceStatus
-  /** The merchant’s next number, from 1 in the order of finalizing, without gaps. Null on a draft. */
+  /** The invoice’s number: from 1 in order of finalization, without gaps. Null on a draft. */
   number: string | null
   /** The id of the customer who is billed. */
   customer: string
   /**
-   * Currency of the amounts, in upper case. Amounts are integers of its minor unit: XAF has none, so 1000 XAF
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
    * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
    */
   currency: Currency
   /** The sum of the lines. In minor units of the currency. */
   subtotal: number
-  /**
-   * What the invoice bills: the sum of the lines. Less than 0 on a draft of credits. In minor units of the
-   * currency.
-   */
+  /** Billed amount: the sum of the lines. It can be negative on a draft. In minor units of the currency. */
   total: number
-  /** What is to be paid: the total, and 0 if the total is less than 0. In minor units of the currency. */
+  /** Amount to pay: the total, or 0 if the total is negative. In minor units of the currency. */
   amount_due: number
-  /** What has been paid: the total once the invoice is paid, and 0 before. In minor units of the currency. */
+  /** Paid amount: the total if the invoice is paid, otherwise 0. In minor units of the currency. */
   amount_paid: number
-  /** What is still to be paid: `amount_due` less `amount_paid`. In minor units of the currency. */
+  /** Amount still to pay: `amount_due` less `amount_paid`. In minor units of the currency. */
   amount_remaining: number
   /** The merchant’s own text, at most 1000 characters. Null if there is none. */
   description: string | null
-  /** When the invoice is due, in Unix seconds. Null if it has no due date. Nothing happens at that time. */
+  /**
+   * When the invoice is due, in Unix seconds. Null if it has no due date. The service does nothing at that
+   * time.
+   */
   due_date: number | null
-  /** The id of the payment intent by which the invoice can be paid, or was. Null until the first pay. */
+  /** The id of the payment intent that pays the invoice. Null until the first `pay` call. */
   payment_intent: string | null
-  /** Codes of the rails by which the invoice can be paid. Empty: every rail that settles in its currency. */
+  /**
+   * Codes of the rails on which the invoice can be paid. An empty list means every rail that settles in its
+   * currency.
+   */
   payment_method_types: string[]
   /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
   metadata: Record<string, string>
@@ -410,7 +411,7 @@ export interface Invoice {
     /** Always empty in a webhook body. */
     data: []
   }
-  /** When an invoice came to its states, in Unix seconds. */
+  /** When an invoice entered its states, in Unix seconds. */
   status_transitions: InvoiceStatusTransitions
   /** When the object was created, in Unix seconds. */
   created: number
@@ -419,12 +420,13 @@ export interface Invoice {
 }
 
 /**
- * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice is paid (`paid`),
- * taken back (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or voided.
+ * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice becomes paid
+ * (`paid`), voided (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or
+ * voided.
  */
 type InvoiceStatus = 'draft' | 'open' | 'paid' | 'void' | 'uncollectible'
 
-/** When an invoice came to its states, in Unix seconds. */
+/** When an invoice entered its states, in Unix seconds. */
 interface InvoiceStatusTransitions {
   /** When the invoice was finalized, in Unix seconds. Null if it was not. */
   finalized_at: number | null
@@ -438,29 +440,30 @@ interface InvoiceStatusTransitions {
 
 /** The fifteen event types of the service, each with the resource that `data.object` is a snapshot of. */
 export interface EventObjects {
-  /** In the vocabulary, and never written: the answer to the create call says it. */
+  /** Never written: the answer to the create call already reports it. */
   'payment_intent.created': PaymentIntent
-  /** In the vocabulary, and never written: the answer to the confirm call says it. */
+  /** Never written: the answer to the confirm call already reports it. */
   'payment_intent.processing': PaymentIntent
-  /** The payment is paid, also late, after a cancel or a refused charge. Fulfil the order. */
+  /** The payment is paid, possibly late, after a cancel or a refused charge. Fulfil the order. */
   'payment_intent.succeeded': PaymentIntent
   /** The rail refused a charge: `last_payment_error` says why. The intent can be confirmed again. */
   'payment_intent.payment_failed': PaymentIntent
   /** The merchant canceled the payment. */
   'payment_intent.canceled': PaymentIntent
-  /** A refund was written: `pending`. The snapshot is the refund, not the charge. Money has not moved yet. */
+  /**
+   * A refund was created with status `pending`. The snapshot is the refund, not the charge. Money has not
+   * moved yet.
+   */
   'charge.refunded': Refund
-  /** The metadata of a refund changed, or the rail refused the refund: `failed`. */
+  /** The metadata of a refund changed, or the rail refused the refund (`failed`). */
   'charge.refund.updated': Refund
   /** The hourly sweep ended a session. A session that the merchant expires writes no event. */
   'checkout.session.expired': CheckoutSession
   /** A customer was created. */
   'customer.created': Customer
-  /** Something of a customer changed. */
+  /** A customer changed. */
   'customer.updated': Customer
-  /**
-   * A customer was erased, by the merchant or after twelve idle months. Every identifier reads `[redacted]`.
-   */
+  /** A customer was erased, by the merchant or after twelve idle months. Every identifier is `[redacted]`. */
   'customer.deleted': Customer
   /** A draft was created. */
   'invoice.created': Invoice
@@ -473,13 +476,13 @@ export interface EventObjects {
 }
 
 /**
- * A state change, written in the same transaction as the change (spec 2.3). The same rendering is posted to
- * webhook endpoints.
+ * A record of a state change, written in the same transaction (spec 2.3). Webhook endpoints receive the same
+ * form.
  */
 export interface Envelope<Type, Resource> {
   /**
-   * Identifier: `evt_` and 32 hexadecimal digits. Deliveries repeat and arrive in any order: handle each id
-   * once.
+   * Identifier: `evt_` and 32 hexadecimal digits. Deliveries can repeat and arrive in any order: handle each
+   * id once.
    */
   id: string
   /** The kind of this object: always `event`. */
@@ -490,14 +493,14 @@ export interface Envelope<Type, Resource> {
   livemode: boolean
   /**
    * What happened: one of fifteen types (spec 6.1). `payment_intent.created` and `payment_intent.processing`
-   * are in the vocabulary and never written.
+   * are never written.
    */
   type: Type
-  /** What the event is about. */
+  /** The resource that changed. */
   data: {
     /**
-     * The resource that the type names, as the change left it: a snapshot, not a re-read. A checkout session
-     * has `url` null, an invoice has `lines.data` empty, and nothing has a `client_secret` (spec 6.2).
+     * The resource of the type, as a snapshot after the change. A checkout session has `url` null, an invoice
+     * has `lines.data` empty, and no resource has a `client_secret` (spec 6.2).
      */
     object: Resource
   }

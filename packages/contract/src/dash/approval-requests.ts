@@ -12,57 +12,58 @@ import {
   textOrNull,
 } from './common.ts'
 
-/** The changes that a second staff member approves, by the name that the audit log has for each. */
+/** Changes that require approval by a second staff member, by their names in the audit log. */
 export const approvalKinds = ['charge.resolve', 'charge.return', 'refund.create'] as const
 
 export const approvalStatuses = ['pending', 'approved', 'declined', 'expired', 'obsolete'] as const
 
 const person = z.strictObject({
   subject: z.string().describe('The staff member’s subject at the OpenID provider.'),
-  name: z.string().describe('The staff member’s name, as the provider told it.'),
+  name: z.string().describe('The staff member’s name, from the OpenID provider.'),
 })
 
-/** A change that one staff member asked for, and that is made once another one approves it. */
+/** A change requested by one staff member, made when another approves it. */
 export const ApprovalRequest = z
   .strictObject({
     id: idField('apr', exampleIds.approval),
     object: objectField('approval_request'),
     merchant: merchantField,
-    kind: z.enum(approvalKinds).describe('The change that is asked for, by its name in the audit log.'),
+    kind: z.enum(approvalKinds).describe('The requested change, by its name in the audit log.'),
     target: z.string().describe('The id of the charge or the payment intent that would change.'),
     payment_intent: z.string().describe('The id of the payment intent concerned.'),
-    amount: minorUnits('What would be paid, or ruled to be paid.'),
+    amount: minorUnits('Amount of the payout, or of the charge that would be ruled as paid.'),
     currency: currencyField,
     msisdn: textOrNull(
-      'The number that would be paid, while the request waits.',
-      'for a ruling, after the decision, and once an erasure took it',
+      'The number of the payout, while the request waits.',
+      'for a ruling, after the decision, and after an erasure',
     ),
     statement: textOrNull(
-      'Of a ruling: the transaction’s reference in the rail’s statement.',
-      'if its author had none, and for another change',
+      'The reference of a ruling’s transaction in the rail’s statement.',
+      'if its author gave none, and for other changes',
     ),
     status: z
       .enum(approvalStatuses)
       .describe(
-        'State of the request. `obsolete`: the object had changed when it was approved, so nothing was done. `expired`: nobody decided within 24 hours.',
+        'State of the request. `obsolete`: the object had changed when it was approved, so nothing was done. `expired`: there was no decision within 24 hours.',
       ),
-    reason: z.string().describe('Why the change is asked for, in its author’s words.'),
-    requested_by: person.describe('The staff member who asks. This member cannot approve the request.'),
+    reason: z.string().describe('Why the change is requested, in its author’s words.'),
+    requested_by: person.describe('The staff member who made the request. This member cannot approve it.'),
     created: instant('When the request was made.'),
     expires_at: instant('When the request expires unless it is decided: 24 hours after it was made.'),
-    decided_by: person
-      .nullable()
-      .describe('The staff member who approved or declined. Null while nobody has.'),
+    decided_by: person.nullable().describe('The staff member who approved or declined. Null until then.'),
     decided_at: instantOrNull('When the request was decided.', 'while it waits'),
-    decision_reason: textOrNull('Why it was decided so, in the member’s words.', 'while nobody has decided'),
+    decision_reason: textOrNull(
+      'Why it was approved or declined, in the member’s words.',
+      'until it is decided',
+    ),
     obsolete_because: textOrNull(
-      'The code of the error that the change would have met.',
+      'The code of the error that the change would have had.',
       'unless the status is `obsolete`',
     ),
   })
   .meta({
     id: 'ApprovalRequest',
-    description: 'A change that one staff member asked for, and that is made once another one approves it.',
+    description: 'A change requested by one staff member, made when another approves it.',
   })
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>
 
@@ -83,16 +84,16 @@ export const listApprovalRequests = staffRead({
   example: { params: { status: 'pending' }, answer: { object: 'list', has_more: false } },
 })
 
-/** Makes the change that was asked for, if its object stands as it did then. Never by who asked. */
+/** Makes the requested change if its object is unchanged. The author of the request cannot call it. */
 export const approveRequest = change({
   id: 'approvalRequests.approve',
   isGrave: true,
   role: 'operator',
   path: '/approval_requests/{id}/approve',
   prefix: 'apr',
-  summary: 'Approve and make a change that another member asked for',
+  summary: 'Approve and make a change that another member requested',
   description: [
-    'Makes the change in the same transaction, as its terms stand. The author of the request cannot approve it.',
+    'Makes the requested change in the same transaction. The author of the request cannot approve it.',
     'If the object has changed since the request, nothing is done and the answer is a 409 `approval_obsolete`.',
   ],
   errors: [
@@ -114,14 +115,14 @@ export const approveRequest = change({
   },
 })
 
-/** By who asked as well: then the request is withdrawn. */
+/** The author may call it too, which withdraws the request. */
 export const declineRequest = change({
   id: 'approvalRequests.decline',
   role: 'operator',
   path: '/approval_requests/{id}/decline',
   prefix: 'apr',
   summary: 'Decline or withdraw a request for approval',
-  description: ['Ends a pending request without a change. Its author withdraws it by the same call.'],
+  description: ['Ends a pending request without a change. Its author can withdraw it with the same call.'],
   errors: ['approval_not_pending'],
   example: {
     id: exampleIds.approval,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { staffRoles } from '../operation.ts'
 
-/** Every change that staff can make, and every read that shows them a person. */
+/** Every change that staff can make, and every read that shows personal data. */
 export const auditActions = [
   'payment_intent.cancel',
   'refund.create',
@@ -26,7 +26,10 @@ export type AuditAction = (typeof auditActions)[number]
 
 const Facts = z.record(z.string(), z.union([z.string(), z.int(), z.boolean(), z.null()]))
 
-/** One change, or one look at a person: who, at what, and why. Written with it, and never changed. */
+/**
+ * One change or one look-up of a person, with its author, object and reason. Written with the change and never
+ * modified.
+ */
 export const AuditEntry = z
   .strictObject({
     id: z
@@ -37,7 +40,7 @@ export const AuditEntry = z
     action: z
       .enum(auditActions)
       .describe(
-        'What was done. `customer.view` and `number.look_up` are reads that show a person; all others are changes.',
+        'The action. `customer.view` and `number.look_up` are reads of personal data; all others are changes.',
       ),
     actor: z
       .strictObject({
@@ -49,27 +52,27 @@ export const AuditEntry = z
     target: z
       .string()
       .describe(
-        'The id of the object that changed or was read. Of a look-up by number, a keyed hash of the number.',
+        'The id of the object that changed or was read. For a look-up by number, a keyed hash of the number.',
       ),
     merchant: z
       .string()
       .nullable()
       .describe(
-        'The client id of the merchant whose object it is. Null of a look-up by number, which is of no merchant.',
+        'The client id of the merchant whose object it is. Null for a look-up by number, which belongs to no merchant.',
       ),
-    reason: z.string().nullable().describe('Why, in the member’s own words. Null of a read.'),
+    reason: z.string().nullable().describe('Why, in the member’s own words. Null for a read.'),
     before: Facts.describe(
       'Facts of the object before the change. Never a name, number or address of a person.',
     ),
     after: Facts.describe(
       'Facts of the object after the change. Never a name, number or address of a person.',
     ),
-    request_id: z.string().describe('The `request-id` of the request, as the request log has it.'),
+    request_id: z.string().describe('The `request-id` of the request, as in the request log.'),
     created: z.int().describe('When the entry was written, in Unix seconds.'),
   })
   .meta({
     id: 'AuditEntry',
     description:
-      'One change by a staff member, or one look of theirs at a person. It is written with the change and never changes.',
+      'One change by a staff member, or one read of personal data. It is written with the change and never modified.',
   })
 export type AuditEntry = z.infer<typeof AuditEntry>

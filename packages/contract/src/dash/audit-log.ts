@@ -6,7 +6,7 @@ import { staffListQuery, staffRead } from './common.ts'
 export const listAuditEntries = staffRead({
   id: 'auditEntries.list',
   path: '/audit_entries',
-  summary: 'List what staff changed and whom they looked at',
+  summary: 'List changes and reads of personal data by staff',
   description: ['Pages through the audit log, newest first. All given filters must hold.'],
   query: z.strictObject({
     ...staffListQuery('au'),

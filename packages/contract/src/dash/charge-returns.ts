@@ -5,7 +5,7 @@ import { Refund } from '../refunds.ts'
 import { change, instant, merchantField, textOrNull } from './common.ts'
 import { StaffRefund } from './refunds.ts'
 
-/** A duplicate charge on its way back to who paid it. The number that is paid is on no surface. */
+/** A return of a duplicate charge to its payer. No surface shows the paid number. */
 export const StaffChargeReturn = z
   .strictObject({
     id: idField('rt', 'rt_0190b2c553437c0d8ae561b2d94f70c3'),
@@ -14,11 +14,11 @@ export const StaffChargeReturn = z
     charge: z.string().describe('The id of the duplicate charge.'),
     payment_intent: z.string().describe('The id of the charge’s payment intent.'),
     customer: textOrNull('The id of the intent’s customer.', 'if it has none'),
-    amount: minorUnits('What goes back: the whole charge.'),
+    amount: minorUnits('Amount of the return: the whole charge.'),
     currency: currencyField,
     rail: railCodeField('The rail that took the charge and pays it back.'),
     failure_reason: Refund.shape.failure_reason.describe(
-      'Why no money will move. Null unless the rail refused.',
+      'Why the return failed. Null unless the rail refused it.',
     ),
     created: instant('When staff asked for the return.'),
     ...StaffRefund.pick({
@@ -34,11 +34,11 @@ export const StaffChargeReturn = z
   })
   .meta({
     id: 'StaffChargeReturn',
-    description: 'A duplicate charge on its way back to the payer. The number that is paid is on no surface.',
+    description: 'A return of a duplicate charge to its payer. No surface shows the paid number.',
   })
 export type StaffChargeReturn = z.infer<typeof StaffChargeReturn>
 
-/** All of it, to the number that paid; `msisdn` names one where nobody knows any more who paid. */
+/** Returns the whole charge to the number that paid. `msisdn` is for charges whose number was erased. */
 export const returnCharge = change({
   id: 'charges.return',
   isGrave: true,
@@ -50,12 +50,12 @@ export const returnCharge = change({
       .string('must be a single number')
       .optional()
       .describe(
-        'The number to pay, in any spelling. Only where an erasure took the number that paid; then a second staff member must approve.',
+        'The number to pay, in any spelling. Only if the paying number was erased. A second staff member must then approve.',
       ),
   },
   summary: 'Send a duplicate charge back to its payer',
   description: [
-    'Returns the whole charge to the number that paid it. The worker instructs the rail. One return is made for a charge, until its rail refuses it.',
+    'Returns the whole charge to the number that paid it. The worker instructs the rail. A charge has at most one return, unless its rail refuses it.',
     'A return to a number that you name is stored as a request for approval instead.',
   ],
   errors: [

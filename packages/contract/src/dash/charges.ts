@@ -27,10 +27,10 @@ const chargeRulings = ['succeeded', 'failed'] as const
 export const chargeStatus = z.enum(chargeStatuses).meta({
   id: 'ChargeStatus',
   description:
-    'State of a charge. `submitting`: committed, not yet answered by the rail. `live`: the rail accepted it. `unconfirmed`: the rail may or may not have it. `succeeded`: it paid the intent. `duplicate`: money collected beside another success. `failed`: the rail refused it. `abandoned`: it certainly never reached the rail.',
+    'State of a charge. `submitting`: committed, not yet answered by the rail. `live`: the rail accepted it. `unconfirmed`: the rail may or may not have it. `succeeded`: it paid the intent. `duplicate`: money collected in addition to another success. `failed`: the rail refused it. `abandoned`: it never reached the rail.',
 })
 
-/** One try to collect an intent on a rail, with all that is kept of what the rail said. */
+/** One attempt to collect an intent on a rail, with all stored answers of the rail. */
 export const StaffCharge = z
   .strictObject({
     id: idField('ch', exampleIds.charge),
@@ -40,41 +40,40 @@ export const StaffCharge = z
     customer: textOrNull('The id of the intent’s customer.', 'if it has none'),
     rail: railCodeField('The rail of the charge.'),
     status: chargeStatus,
-    amount: minorUnits('What the charge collects.'),
+    amount: minorUnits('Amount that the charge collects.'),
     currency: currencyField,
     payer_msisdn: textOrNull(
       'The payer’s number: twelve digits, or `[redacted]` once the customer is erased.',
       'if the rail needed none',
     ),
-    reference: z.string().describe('Our name for the charge at its rail.'),
+    reference: z.string().describe('The service’s reference for the charge at its rail.'),
     rail_txn_id: textOrNull('The rail’s own transaction.', 'while the rail has named none'),
-    rail_code: textOrNull('The rail’s last code.', 'if it gave none'),
-    rail_message: textOrNull('The rail’s last words.', 'if it gave none'),
+    rail_code: textOrNull('The last code that the rail answered.', 'if it gave none'),
+    rail_message: textOrNull('The last message that the rail answered.', 'if it gave none'),
     created: instant('When the charge was opened.'),
     submit_deadline: instant('Until when the charge may be submitted to the rail.'),
     acknowledged_at: instantOrNull('When the rail accepted the charge.', 'if it has not'),
     settled_at: instantOrNull('When the outcome was written.', 'while it is open'),
     last_query_at: instantOrNull('When the rail was last asked for the charge.', 'if it never was'),
     next_query_at: instantOrNull(
-      'When the rail is next asked for the charge.',
-      'if it is not asked any more',
+      'When the service next asks the rail for the charge.',
+      'if it no longer asks',
     ),
-    not_found_count: z.int().describe('How many answers of the rail said that it has no such charge.'),
+    not_found_count: z.int().describe('How many times the rail answered that it has no such charge.'),
     ruling: z
       .enum(chargeRulings)
       .nullable()
-      .describe('What an operator ruled in place of the rail’s answer. Null if nobody has.'),
+      .describe('An operator’s ruling in place of the rail’s answer. Null if there is none.'),
     unproven: z
       .boolean()
       .describe(
-        'Whether it succeeded by a ruling alone, without the rail’s word or its statement’s reference. Such a charge cannot be refunded or returned yet.',
+        'Whether it succeeded only by a ruling, without the rail’s answer or a reference in its statement. Such a charge cannot be refunded or returned yet.',
       ),
     request_id: textOrNull('The `request-id` of the confirm that opened the charge.', 'if none is kept'),
   })
   .meta({
     id: 'StaffCharge',
-    description:
-      'One try to collect a payment intent on a rail, with all that is kept of what the rail said.',
+    description: 'One attempt to collect a payment intent on a rail, with all stored answers of the rail.',
   })
 export type StaffCharge = z.infer<typeof StaffCharge>
 
@@ -99,7 +98,7 @@ export const queryCharge = change({
   prefix: 'ch',
   summary: 'Ask the rail for a charge now',
   description: [
-    'Makes the next status query due, as a callback of the rail does. The rail is asked no sooner than two seconds after the last query.',
+    'Makes the next status query due, as a callback of the rail does. The service asks the rail no sooner than two seconds after the last query.',
   ],
   errors: ['charge_not_queryable'],
   example: {
@@ -109,7 +108,7 @@ export const queryCharge = change({
   },
 })
 
-/** The transaction's own reference in the rail's statement or portal. Never a number or a name. */
+/** The transaction's reference in the rail's statement or portal. Never a number or a name. */
 const statement = z
   .string('must be a single reference')
   .regex(
@@ -117,7 +116,7 @@ const statement = z
     'must be a reference of 3 to 64 letters, digits and . _ / : -',
   )
 
-/** `statement` goes with `succeeded` alone; a charge that is unproven is ruled once more to bring it. */
+/** `statement` is only valid with `succeeded`. To add it to an unproven charge, rule again. */
 export const resolveCharge = change({
   id: 'charges.resolve',
   isGrave: true,
@@ -127,17 +126,17 @@ export const resolveCharge = change({
   body: {
     outcome: z
       .enum(chargeRulings, `must be one of ${chargeRulings.join(', ')}`)
-      .describe('What became of the charge. `succeeded` takes a second staff member; `failed` does not.'),
+      .describe('The outcome of the charge. `succeeded` requires a second staff member; `failed` does not.'),
     statement: statement
       .optional()
       .describe(
-        'The transaction’s reference in the rail’s statement: 3 to 64 letters, digits and `. _ / : -`. With `succeeded` only. Without it the payment cannot be refunded yet.',
+        'The transaction’s reference in the rail’s statement: 3 to 64 letters, digits and `. _ / : -`. Only with `succeeded`. Without it the payment cannot be refunded yet.',
       ),
   },
-  summary: 'Rule on a charge that its rail cannot answer for',
+  summary: 'Decide a charge that its rail has no answer for',
   description: [
-    'Stores an outcome in place of an answer that never comes. The worker takes it for the rail’s answer.',
-    'A ruling of `succeeded` is stored as a request for approval: it makes money that can be refunded. Rule once more, with `statement`, to add evidence to a charge that is unproven.',
+    'Stores an outcome in place of the rail’s missing answer. The worker treats it as the rail’s answer.',
+    'A ruling of `succeeded` is stored as a request for approval, because it creates money that can be refunded. To add evidence to an unproven charge, rule again with `statement`.',
   ],
   errors: ['charge_not_resolvable', 'approval_pending', 'staff_limit_reached'],
   example: {

@@ -5,16 +5,16 @@ import { boundedText, createdFilter, idParam, listQuery } from '../form.ts'
 import { operation, type StaffRole } from '../operation.ts'
 import { AuditEntry } from './audit-entries.ts'
 
-/** docs/spec-gaps.md, staff: an entry of the audit log says why in so many characters. */
+/** Length of the reason in an audit entry. docs/spec-gaps.md, staff. */
 const REASON_CHARS_MAX = 500
 
 const merchant = z
   .string('must be a single client id')
   .regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be a client id')
   .optional()
-  .describe('Shows objects of the merchant with this client id. Of all merchants if it is not sent.')
+  .describe('Shows objects of the merchant with this client id. Default: all merchants.')
 
-/** Of every list: its page, and the time and the merchant that its rows are of. */
+/** Parameters of every list: paging, and filters by time and merchant. */
 export const staffListQuery = (prefix: string) => ({
   ...listQuery(prefix),
   merchant,
@@ -27,7 +27,7 @@ const reason = boundedText(REASON_CHARS_MAX)
     `Why the change is made, 1 to ${REASON_CHARS_MAX} characters and not blank. The audit log keeps it.`,
   )
 
-/** What a declaration says of a call, for people. */
+/** The text of an operation in the documents. */
 interface Words {
   readonly summary: string
   readonly description: readonly string[]
@@ -37,16 +37,16 @@ interface Words {
 interface Change<Body extends z.ZodRawShape> extends Words {
   readonly id: string
   readonly role: Exclude<StaffRole, 'viewer'>
-  /** Below /dash/v1, with `{id}` for the object that changes. */
+  /** The path below /dash/v1, with `{id}` for the object that changes. */
   readonly path: `/${string}`
   readonly prefix: Parameters<typeof idParam>[0]
   readonly errors: readonly (ErrorCode | StaffErrorCode)[]
   readonly body?: Body
-  /** Money, or what cannot be undone. */
+  /** Set if the change moves money or cannot be undone. */
   readonly isGrave?: boolean
 }
 
-/** A change by a staff member: it takes a reason, and answers with its entry in the audit log. */
+/** A change by a staff member. It takes a reason, and answers with its audit entry. */
 export const change = <Body extends z.ZodRawShape>({
   id,
   path,
@@ -67,23 +67,23 @@ export const change = <Body extends z.ZodRawShape>({
     ok: {
       status: 200,
       schema: AuditEntry,
-      description: 'The entry of the audit log that was written with the change.',
+      description: 'The audit entry that was written with the change.',
     },
   })
 
-/** The handle that a look-up gave of a number: no address holds the number itself. */
+/** Filter by the handle of a number, from a look-up. Addresses never hold the number itself. */
 export const payerFilter = z
   .string('must be a single handle')
-  .regex(/^num_[\w-]{1,120}$/, 'must be the handle of a number, as a look-up answers it')
+  .regex(/^num_[\w-]{1,120}$/, 'must be the handle of a number, from a look-up')
   .optional()
   .describe(
-    'Shows objects of the payer with this number: the handle that a look-up answered, good for 12 hours. The number itself is in no address.',
+    'Shows objects of the payer with this number: a handle from a look-up, valid for 12 hours. Addresses never hold the number itself.',
   )
 
-/** The client id of the merchant that an object belongs to. */
+/** The client id of the merchant that owns an object. */
 export const merchantField = z.string().describe('The client id of the merchant whose object it is.')
 
-/** An instant, and one that can be null, both in Unix seconds. */
+/** A required and a nullable instant, in Unix seconds. */
 export const instant = (description: string) => z.int().describe(`${description} In Unix seconds.`)
 export const instantOrNull = (description: string, nullMeans: string) =>
   z.int().nullable().describe(`${description} In Unix seconds. Null ${nullMeans}.`)
@@ -100,7 +100,7 @@ interface Read<Params extends z.ZodType, Query extends z.ZodType, Ok extends z.Z
   readonly schema: Ok
 }
 
-/** A read: for every role. */
+/** A read, allowed to every role. */
 export const staffRead = <
   Ok extends z.ZodType,
   Params extends z.ZodType = z.ZodUndefined,
@@ -131,7 +131,7 @@ interface Question<Body extends z.ZodType, Ok extends z.ZodType> extends Words {
   readonly schema: Ok
 }
 
-/** A read whose question is in no address: for every role, from our own page, without a key. */
+/** A read whose parameters are too private for an address. Every role may call it from our own page, without a key. */
 export const staffQuestion = <Body extends z.ZodType, Ok extends z.ZodType>({
   id,
   path,

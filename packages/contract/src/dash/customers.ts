@@ -13,10 +13,9 @@ import {
   staffRead,
 } from './common.ts'
 
-/** A customer of a merchant's, erased ones included. */
 export const StaffCustomer = Customer.extend({
   merchant: merchantField,
-  last_used_at: instant('When the customer was last created, changed or named.'),
+  last_used_at: instant('When the customer was last created, changed or used.'),
   erased_at: instantOrNull('When the erasure began.', 'if the customer is not erased'),
 }).meta({ id: 'StaffCustomer', description: 'A customer of a merchant, erased ones included.' })
 export type StaffCustomer = z.infer<typeof StaffCustomer>
@@ -39,7 +38,7 @@ export const retrieveStaffCustomer = staffRead({
   path: '/customers/{id}',
   summary: 'Open a customer',
   description: [
-    'Reads a customer. The audit log has an entry `customer.view` for it, before the answer is sent.',
+    'Reads a customer. An entry `customer.view` is written to the audit log before the answer is sent.',
   ],
   params: z.object({ id: idParam('cus') }),
   schema: StaffCustomer,
@@ -60,7 +59,7 @@ export const eraseStaffCustomer = change({
   errors: [],
   example: {
     id: exampleIds.customer,
-    params: { reason: 'Erasure asked for in ticket 4711.' },
+    params: { reason: 'Erasure requested in ticket 4711.' },
     answer: { object: 'audit_entry', action: 'customer.erase', target: exampleIds.customer },
   },
 })

@@ -16,7 +16,6 @@ import {
 
 const deliveryStatuses = ['pending', 'succeeded', 'exhausted'] as const
 
-/** One event on its way to one endpoint. */
 export const StaffDelivery = z
   .strictObject({
     id: idField('wd', exampleIds.delivery),
@@ -25,22 +24,20 @@ export const StaffDelivery = z
     event: z.string().describe('The id of the event that is posted.'),
     event_type: eventType
       .nullable()
-      .describe('The type of that event. Null if the event is not kept any more.'),
+      .describe('The type of that event. Null if the event is no longer stored.'),
     endpoint: z.string().describe('The id of the endpoint in the deployment’s configuration.'),
     status: z
       .enum(deliveryStatuses)
       .describe(
         'State of the delivery (spec 3.3). `exhausted`: eight attempts failed, or the address was refused.',
       ),
-    attempts: z.int().describe('Attempts of the present ladder, 0 to 8.'),
-    attempts_before: z.int().describe('Attempts of ladders that a replay ended.'),
+    attempts: z.int().describe('Attempts of the current ladder, 0 to 8.'),
+    attempts_before: z.int().describe('Attempts of earlier ladders, before a replay.'),
     next_attempt_at: instantOrNull('When the next attempt is due.', 'if none is'),
     dead_lettered: z
       .boolean()
-      .describe(
-        'Whether its job rests for a fault that is not the receiver’s. Nothing is posted until a replay.',
-      ),
-    created: instant('When the delivery was made.'),
+      .describe('Whether its job rests because of a fault of the service. Nothing is posted until a replay.'),
+    created: instant('When the delivery was created.'),
     finished_at: instantOrNull('When the delivery succeeded or was exhausted.', 'while it is pending'),
   })
   .meta({ id: 'StaffDelivery', description: 'One event on its way to one endpoint.' })
@@ -48,26 +45,29 @@ export type StaffDelivery = z.infer<typeof StaffDelivery>
 
 const Attempt = z
   .strictObject({
-    number: z.int().describe('Counted on across replays, from 1.'),
+    number: z.int().describe('Number of the attempt, from 1. Replays continue the count.'),
     started_at: instant('When the attempt began.'),
     duration_ms: z.int().describe('How long the attempt took, in milliseconds.'),
     status_code: z
       .int()
       .nullable()
-      .describe('The HTTP status that the endpoint answered. Null if no answer came.'),
-    error: textOrNull('Why no answer came.', 'if one came'),
+      .describe('The HTTP status of the endpoint’s answer. Null if there was none.'),
+    error: textOrNull('Why there was no answer.', 'if there was one'),
     response_excerpt: textOrNull(
-      'The beginning of the endpoint’s answer. `[redacted]` once a customer in it is erased.',
-      'if no answer came',
+      'The beginning of the endpoint’s answer. `[redacted]` after a customer in it is erased.',
+      'if there was none',
     ),
   })
   .meta({ id: 'DeliveryAttempt', description: 'One POST of an event to an endpoint.' })
 
-/** With its newest attempts, newest first, and what is posted. */
+/** With the newest attempts, newest first, and the posted event. */
 export const StaffDeliveryDetail = StaffDelivery.extend({
-  event_body: Event.nullable().describe('What is posted. Null if the event is not kept any more.'),
+  event_body: Event.nullable().describe('The posted event. Null if it is no longer stored.'),
   attempt_log: z.array(Attempt).describe('The newest attempts, newest first.'),
-}).meta({ id: 'StaffDeliveryDetail', description: 'A delivery with its newest attempts and what is posted.' })
+}).meta({
+  id: 'StaffDeliveryDetail',
+  description: 'A delivery with its newest attempts and the posted event.',
+})
 export type StaffDeliveryDetail = z.infer<typeof StaffDeliveryDetail>
 
 export const listStaffDeliveries = staffRead({
@@ -117,7 +117,7 @@ export const replayDelivery = change({
   path: '/deliveries/{id}/replay',
   prefix: 'wd',
   summary: 'Post an event to its endpoint again',
-  description: ['Gives an exhausted or dead-lettered delivery a fresh ladder of eight attempts.'],
+  description: ['Gives an exhausted or dead-lettered delivery a new ladder of eight attempts.'],
   errors: ['delivery_not_replayable'],
   example: {
     id: exampleIds.delivery,

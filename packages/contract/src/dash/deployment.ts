@@ -4,22 +4,20 @@ import { currencyField, objectField } from '../fields.ts'
 import { listOf } from '../list.ts'
 import { change, instant, staffRead, textOrNull } from './common.ts'
 
-/** A merchant's registration. One that left the configuration is shown while it is disabled. */
+/** A merchant's registration. A merchant that is no longer configured is shown while it is disabled. */
 export const MerchantClient = z
   .strictObject({
     id: z.string().describe('The client id of the merchant.'),
     object: objectField('merchant_client'),
-    name: textOrNull('The merchant’s name, as payers see it.', 'if the merchant is not configured any more'),
-    configured: z.boolean().describe('Whether the deployment’s configuration has the merchant.'),
+    name: textOrNull('The merchant’s name, as payers see it.', 'if the merchant is no longer configured'),
+    configured: z.boolean().describe('Whether the merchant is in the deployment’s configuration.'),
     scopes: z.array(z.string().describe('A scope.')).describe('The scopes that its tokens can carry.'),
-    key_ids: z
-      .array(z.string().describe('A key id.'))
-      .describe('The `kid` of each key that it is registered with.'),
+    key_ids: z.array(z.string().describe('A key id.')).describe('The `kid` of each of its registered keys.'),
     endpoints: z
       .array(
         z.strictObject({
           id: z.string().describe('The endpoint’s id in the configuration.'),
-          url: z.string().describe('The address that events are posted to.'),
+          url: z.string().describe('The address to which events are posted.'),
         }),
       )
       .describe('Its webhook endpoints.'),
@@ -33,17 +31,18 @@ export const MerchantClient = z
   })
   .meta({
     id: 'MerchantClient',
-    description: 'A merchant’s registration. One that left the configuration is shown while it is disabled.',
+    description:
+      'A merchant’s registration. A merchant that is no longer configured is shown while it is disabled.',
   })
 export type MerchantClient = z.infer<typeof MerchantClient>
 
-/** All of them: a deployment has as many as its file lists. */
+/** Not paged: a deployment has as many merchants as its file lists. */
 export const listMerchantClients = staffRead({
   id: 'merchantClients.list',
   path: '/merchant_clients',
   summary: 'List all merchants of the deployment',
   description: [
-    'Lists all merchants that are registered, and those that are disabled though no longer registered. It has no pages.',
+    'Lists all registered merchants, and disabled merchants that are no longer registered. The list is not paged.',
   ],
   schema: listOf(MerchantClient),
   ok: 'All merchants.',
@@ -56,9 +55,9 @@ export const disableMerchantClient = change({
   role: 'admin',
   path: '/merchant_clients/{id}/disable',
   prefix: 'client',
-  summary: 'Shut a merchant out at once',
+  summary: 'Disable a merchant at once',
   description: [
-    'Refuses the merchant new tokens and answers 401 on /v1 from the next request on (spec 5.1.5). Its payments settle all the same.',
+    'The merchant gets no new tokens, and 401 on /v1 from the next request (spec 5.1.5). Its payments still settle.',
   ],
   errors: [],
   example: {
@@ -74,8 +73,8 @@ export const enableMerchantClient = change({
   role: 'admin',
   path: '/merchant_clients/{id}/enable',
   prefix: 'client',
-  summary: 'Let a disabled merchant in again',
-  description: ['Ends the disabling of a merchant. Tokens that have not expired are good again.'],
+  summary: 'Enable a disabled merchant',
+  description: ['The merchant can call the API again. Tokens that have not expired are valid again.'],
   errors: [],
   example: {
     id: exampleIds.disabledMerchant,
@@ -99,8 +98,8 @@ export const StaffRail = z
       .describe(
         '`push`: the rail prompts the payer’s handset. `redirect`: the rail has a page of its own (spec 1.4).',
       ),
-    settlement_currency: currencyField.describe('The one currency that the rail settles in.'),
-    refunds: z.boolean().describe('Whether the rail can pay back.'),
+    settlement_currency: currencyField.describe('The currency in which the rail settles.'),
+    refunds: z.boolean().describe('Whether the rail supports refunds.'),
     account_holders: z.boolean().describe('Whether the rail can look up account holders.'),
   })
   .meta({ id: 'StaffRail', description: 'A rail that the deployment enables, and what it can do.' })
@@ -110,7 +109,7 @@ export const listStaffRails = staffRead({
   id: 'rails.list',
   path: '/rails',
   summary: 'List the rails of the deployment',
-  description: ['Lists all rails that the deployment enables. It has no pages.'],
+  description: ['Lists all rails that the deployment enables. The list is not paged.'],
   schema: listOf(StaffRail),
   ok: 'All rails.',
   example: { answer: { object: 'list', has_more: false } },

@@ -16,7 +16,6 @@ import {
 const fanoutStates = ['pending', 'done', 'failed'] as const
 const unfinished = ['pending', 'failed'] as const
 
-/** An event on its way to becoming deliveries. */
 export const StaffFanout = z
   .strictObject({
     id: idField('evt', exampleIds.fanout),
@@ -25,29 +24,27 @@ export const StaffFanout = z
     type: eventType,
     state: z
       .enum(fanoutStates)
-      .describe(
-        'State of the fan-out (spec 3.4). `failed`: five passes failed; only staff lead it out of this state.',
-      ),
-    failures: z.int().describe('Passes that have failed, 0 to 5.'),
-    next_pass_at: instantOrNull('When the next pass takes the event.', 'once it is fanned out'),
+      .describe('State of the fan-out (spec 3.4). `failed`: five passes failed; only staff can retry it.'),
+    failures: z.int().describe('Failed passes, 0 to 5.'),
+    next_pass_at: instantOrNull('When the next pass claims the event.', 'once it is fanned out'),
     request_id: textOrNull('The `request-id` of the request that wrote the event.', 'if the worker wrote it'),
     created: instant('When the event was written.'),
   })
-  .meta({ id: 'StaffFanout', description: 'An event on its way to becoming one delivery for each endpoint.' })
+  .meta({ id: 'StaffFanout', description: 'The fan-out of an event to one delivery per endpoint.' })
 export type StaffFanout = z.infer<typeof StaffFanout>
 
-/** Those that are not done; `state` asks for one kind of them. */
+/** Unfinished fan-outs. `state` selects pending or failed ones. */
 export const listFanouts = staffRead({
   id: 'fanouts.list',
   path: '/fanouts',
   summary: 'List events that are not fanned out yet',
-  description: ['Pages through the events whose deliveries are not made yet, newest first.'],
+  description: ['Pages through the events without deliveries yet, newest first.'],
   query: z.strictObject({
     ...staffListQuery('evt'),
     state: z
       .enum(unfinished, `must be one of ${unfinished.join(', ')}`)
       .optional()
-      .describe('Shows fan-outs in this state. Both if it is not sent.'),
+      .describe('Shows fan-outs in this state. Default: both.'),
   }),
   schema: listOf(StaffFanout),
   ok: 'One page of fan-outs.',
@@ -60,11 +57,11 @@ export const retryFanout = change({
   path: '/fanouts/{id}/retry',
   prefix: 'evt',
   summary: 'Fan a failed event out again',
-  description: ['Makes a failed fan-out pending again, with five passes of its own.'],
+  description: ['Makes a failed fan-out pending again, with five new passes.'],
   errors: ['fanout_not_failed'],
   example: {
     id: exampleIds.fanout,
-    params: { reason: 'The fault is mended.' },
+    params: { reason: 'The fault is fixed.' },
     answer: { object: 'audit_entry', action: 'fanout.retry', target: exampleIds.fanout },
   },
 })

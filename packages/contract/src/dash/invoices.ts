@@ -49,7 +49,7 @@ export const voidStaffInvoice = change({
   role: 'operator',
   path: '/invoices/{id}/void',
   prefix: 'in',
-  summary: 'Take an invoice back for a merchant',
+  summary: 'Void an invoice for a merchant',
   description: ['Voids an open or uncollectible invoice, as the merchant’s own call does.'],
   errors: ['invoice_draft', 'invoice_paid', 'invoice_void', 'charge_in_progress'],
   example: {

@@ -16,7 +16,6 @@ const lookupKinds = [
 
 const QUESTION_CHARS_MAX = 128
 
-/** What an id, a rail's reference or a phone number belongs to. */
 export const LookupResult = z
   .strictObject({
     object: z.literal('lookup_result').describe('The kind of this object: always `lookup_result`.'),
@@ -28,27 +27,30 @@ export const LookupResult = z
           merchant: merchantField,
           payment_intent: textOrNull(
             'The id of the payment intent where the object is shown.',
-            'unless it is a charge, a refund or a checkout session',
+            'for other kinds than charges, refunds and checkout sessions',
           ),
         }),
       )
-      .describe('What was found: at most 20 customers of a number.'),
+      .describe('The objects found: at most 20 customers for a number.'),
     payer: textOrNull(
-      'A handle for the number that was asked for: lists take it as `payer`, for 12 hours.',
+      'A handle for the number. Lists accept it as `payer` for 12 hours.',
       'if the text is not a phone number',
     ),
   })
-  .meta({ id: 'LookupResult', description: 'What an id, a rail’s reference or a phone number belongs to.' })
+  .meta({
+    id: 'LookupResult',
+    description: 'The objects that match an id, a rail’s reference or a phone number.',
+  })
 export type LookupResult = z.infer<typeof LookupResult>
 
-/** By POST: what is looked for may be a payer's number, and an address is kept by browsers and proxies. */
+/** A POST, because the text may be a payer's number, and browsers and proxies store addresses. */
 export const lookUp = staffQuestion({
   id: 'lookup.retrieve',
   path: '/lookup',
-  summary: 'Find what an id, a reference or a number belongs to',
+  summary: 'Find objects by id, reference or phone number',
   description: [
     'Finds an object by its id, a charge or refund by its reference at the rail, or customers by a phone number. It changes nothing.',
-    'It is a POST, because browsers and proxies keep addresses, and the text can be a payer’s number. A look-up by number is written to the audit log as `number.look_up`.',
+    'It is a POST, because the text can be a payer’s number, and browsers and proxies store addresses. A look-up by number is written to the audit log as `number.look_up`.',
   ],
   body: z.strictObject({
     q: boundedText(QUESTION_CHARS_MAX).describe(

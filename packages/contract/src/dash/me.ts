@@ -3,15 +3,15 @@ import { objectField } from '../fields.ts'
 import { operation, staffRoles } from '../operation.ts'
 import { instant, staffRead, textOrNull } from './common.ts'
 
-/** Who is signed in. `csrf_token` goes into the header `csrf-token` of every change. */
+/** The signed-in staff member. Send `csrf_token` in the header `csrf-token` of every change. */
 export const StaffMember = z
   .strictObject({
     object: objectField('staff_member'),
     subject: z.string().describe('The staff member’s subject at the OpenID provider.'),
-    name: z.string().describe('The staff member’s name, as the provider told it.'),
-    role: z.enum(staffRoles).describe('What the member may do: each role also does what those before it do.'),
-    csrf_token: z.string().describe('Goes into the header `csrf-token` of every change.'),
-    expires_at: instant('When the session ends, whatever is done until then.'),
+    name: z.string().describe('The staff member’s name, from the OpenID provider.'),
+    role: z.enum(staffRoles).describe('The member’s role. Each role includes those before it.'),
+    csrf_token: z.string().describe('Value for the header `csrf-token` of every change.'),
+    expires_at: instant('When the session ends, also if it is in use.'),
   })
   .meta({ id: 'StaffMember', description: 'The staff member who is signed in.' })
 export type StaffMember = z.infer<typeof StaffMember>
@@ -20,19 +20,19 @@ export const retrieveStaffMember = staffRead({
   id: 'me.retrieve',
   path: '/me',
   summary: 'Show who is signed in',
-  description: ['Reads the session: the member, the role, and the token that every change has to send.'],
+  description: ['Reads the session: the member, the role, and the token that every change must send.'],
   schema: StaffMember,
   ok: 'The staff member.',
   example: { answer: { object: 'staff_member' } },
 })
 
-/** `redirect_to` is where the provider ends its own session, if it can. */
+/** `redirect_to` is the address at which the provider ends its own session, if it has one. */
 export const SignedOut = z
   .strictObject({
     object: objectField('signed_out'),
     redirect_to: textOrNull(
-      'Where the provider ends its own session. Send the browser to it.',
-      'if it has no such page',
+      'The address at which the provider ends its own session. Send the browser to it.',
+      'if it has none',
     ),
   })
   .meta({ id: 'SignedOut', description: 'The answer to a sign-out.' })

@@ -4,25 +4,23 @@ import { intentStatus } from '../payment-intents.ts'
 import { chargeStatus } from './charges.ts'
 import { instant, instantOrNull, staffRead } from './common.ts'
 
-/** What waits, and since when; `count` stops at 10 000. */
+/** A count of waiting objects. It stops at 10 000. */
 const Waiting = z
   .strictObject({
-    count: z.int().describe('How many wait. The count stops at 10 000.'),
-    oldest: instantOrNull('Since when the oldest waits, or when it is due.', 'if none waits'),
+    count: z.int().describe('Number of waiting objects. The count stops at 10 000.'),
+    oldest: instantOrNull('Since when the oldest has waited, or when it is due.', 'if none waits'),
   })
-  .meta({ id: 'Waiting', description: 'How many of something wait, and since when.' })
+  .meta({ id: 'Waiting', description: 'A count of waiting objects, and the age of the oldest.' })
 
-const counted = z
-  .int()
-  .describe('How many, of the last day. The count stops at `counted_at_most` for each merchant.')
+const counted = z.int().describe('Count of the last day. It stops at `counted_at_most` for each merchant.')
 
-/** How things stand. Counts of payments are of the last day, and stop at `counted_at_most` for each merchant. */
+/** State of the deployment. Payment counts cover the last day and stop at `counted_at_most` for each merchant. */
 export const Overview = z
   .strictObject({
     object: objectField('overview'),
     at: instant('When the overview was made.'),
-    since: instant('From when on payments are counted: one day before `at`.'),
-    counted_at_most: z.int().describe('Payments of one merchant that are counted at most.'),
+    since: instant('Start of the counted time: one day before `at`.'),
+    counted_at_most: z.int().describe('Highest count for one merchant.'),
     payment_intents: z
       .array(z.strictObject({ status: intentStatus, count: counted }))
       .describe('Payment intents of the last day, by status.'),
@@ -37,27 +35,27 @@ export const Overview = z
       .describe('Charges of the last day, by rail and status.'),
     live_charges: Waiting.describe('Charges whose outcome is open.'),
     stuck_charges: Waiting.describe('Charges that have waited for their rail for 15 minutes.'),
-    duplicate_charges: Waiting.describe('Duplicate charges that no return gives back yet.'),
-    pending_deliveries: Waiting.describe('Webhook deliveries with an attempt ahead.'),
+    duplicate_charges: Waiting.describe('Duplicate charges without a return.'),
+    pending_deliveries: Waiting.describe('Webhook deliveries with a further attempt due.'),
     exhausted_deliveries: Waiting.describe('Webhook deliveries whose attempts have all failed.'),
-    dead_letters: Waiting.describe('Webhook deliveries that rest for a fault that is not the receiver’s.'),
-    pending_fanouts: Waiting.describe('Events whose deliveries are not made yet.'),
+    dead_letters: Waiting.describe('Webhook deliveries that rest because of a fault of the service.'),
+    pending_fanouts: Waiting.describe('Events without deliveries yet.'),
     failed_fanouts: Waiting.describe('Events whose fan-out has failed.'),
-    refunds_to_instruct: Waiting.describe('Refunds that the worker looks after.'),
+    refunds_to_instruct: Waiting.describe('Refunds that the worker still checks.'),
     pending_approvals: Waiting.describe('Changes that wait for a second staff member.'),
     disabled_clients: z.int().describe('How many merchants are disabled.'),
   })
   .meta({
     id: 'Overview',
-    description: 'How the deployment stands: payments of the last day, and what waits.',
+    description: 'The state of the deployment: payments of the last day, and waiting objects.',
   })
 export type Overview = z.infer<typeof Overview>
 
 export const retrieveOverview = staffRead({
   id: 'overview.retrieve',
   path: '/overview',
-  summary: 'Show how the deployment stands',
-  description: ['Counts the payments of the last day and all that waits, in one statement.'],
+  summary: 'Show the state of the deployment',
+  description: ['Counts the payments of the last day and all waiting objects.'],
   schema: Overview,
   ok: 'The overview.',
   example: { answer: { object: 'overview', disabled_clients: 0 } },

@@ -21,11 +21,11 @@ import { StaffDelivery } from './deliveries.ts'
 import { StaffFanout } from './fanouts.ts'
 import { StaffRefund } from './refunds.ts'
 
-/** An intent without what a payer needs alone: no secret, and no way to the rail's page. */
+/** An intent without the payer's data: no secret, and no address of the rail's page. */
 export const StaffIntent = PaymentIntent.omit({ client_secret: true, next_action: true })
   .extend({
     merchant: merchantField,
-    refund_reserved: minorUnits('What refunds hold of the amount.'),
+    refund_reserved: minorUnits('Part of the amount that refunds reserve.'),
     charge: z
       .strictObject({
         id: z.string().describe('The id of the charge.'),
@@ -37,7 +37,7 @@ export const StaffIntent = PaymentIntent.omit({ client_secret: true, next_action
   })
   .meta({
     id: 'StaffIntent',
-    description: 'A payment intent, without its secret and without the way to the rail’s page.',
+    description: 'A payment intent, without its secret and without the address of the rail’s page.',
   })
 export type StaffIntent = z.infer<typeof StaffIntent>
 
@@ -52,21 +52,24 @@ const timelineSources = [
   'staff',
 ] as const
 
-/** One thing that happened; `text` is a word of ours, `detail` the words of somebody else, redacted on erasure. */
+/**
+ * An entry of the timeline. `text` is ours. `detail` quotes the rail, the receiver or staff, and is redacted on
+ * erasure.
+ */
 const TimelineEntry = z
   .strictObject({
     at: instant('When it happened.'),
-    source: z.enum(timelineSources).describe('What kind of record tells it.'),
-    id: z.string().describe('The id of that record.'),
-    text: z.string().describe('What happened, as a word of the service.'),
+    source: z.enum(timelineSources).describe('The kind of the record.'),
+    id: z.string().describe('The id of the record.'),
+    text: z.string().describe('What happened, as a fixed word.'),
     detail: textOrNull(
-      'The words of the rail, the receiver or the staff member. Redacted on erasure.',
+      'The words of the rail, the receiver or the staff member. `[redacted]` after an erasure.',
       'if there are none',
     ),
   })
-  .meta({ id: 'TimelineEntry', description: 'One thing that happened to a payment.' })
+  .meta({ id: 'TimelineEntry', description: 'One step in the life of a payment.' })
 
-/** All about a payment, oldest first in `timeline`. Each list holds its newest hundred. */
+/** A payment with all its records; `timeline` is oldest first. Each list holds its newest hundred. */
 export const StaffIntentDetail = StaffIntent.extend({
   checkout_session: textOrNull('The id of the checkout session.', 'if the intent has none'),
   charges: z.array(StaffCharge).describe('Its charges, newest first: at most 100.'),
@@ -76,12 +79,15 @@ export const StaffIntentDetail = StaffIntent.extend({
     .describe('Returns of its duplicate charges, newest first: at most 100.'),
   approval_requests: z
     .array(ApprovalRequest)
-    .describe('Requests for approval of changes to it and to its charges, newest first: at most 100.'),
+    .describe('Approval requests for it and for its charges, newest first: at most 100.'),
   events: z.array(StaffFanout).describe('Its events, newest first: at most 100.'),
   deliveries: z.array(StaffDelivery).describe('Deliveries of its events, newest first: at most 100.'),
-  audit_entries: z.array(AuditEntry).describe('What staff did to it, newest first: at most 100.'),
-  timeline: z.array(TimelineEntry).describe('All that happened, oldest first.'),
-}).meta({ id: 'StaffIntentDetail', description: 'All about a payment. Each list holds its newest hundred.' })
+  audit_entries: z.array(AuditEntry).describe('Changes by staff, newest first: at most 100.'),
+  timeline: z.array(TimelineEntry).describe('The steps in the life of the payment, oldest first.'),
+}).meta({
+  id: 'StaffIntentDetail',
+  description: 'A payment with all its records. Each list holds its newest hundred.',
+})
 export type StaffIntentDetail = z.infer<typeof StaffIntentDetail>
 
 export const listStaffIntents = staffRead({
@@ -112,10 +118,8 @@ export const listStaffIntents = staffRead({
 export const retrieveStaffIntent = staffRead({
   id: 'paymentIntents.retrieve',
   path: '/payment_intents/{id}',
-  summary: 'Open a payment with all that happened to it',
-  description: [
-    'Reads a payment intent with its charges, refunds, events, deliveries and what staff did to it.',
-  ],
+  summary: 'Open a payment with its history',
+  description: ['Reads a payment intent with its charges, refunds, events, deliveries and changes by staff.'],
   params: z.object({ id: idParam('pi') }),
   schema: StaffIntentDetail,
   ok: 'The payment.',
@@ -129,17 +133,17 @@ export const cancelStaffIntent = change({
   prefix: 'pi',
   summary: 'Cancel a payment for a merchant',
   description: [
-    'Cancels an intent that is not paid, as the merchant’s own call does. A late success still makes it succeeded.',
+    'Cancels an unpaid intent, as the merchant’s own call does. A late success still makes it `succeeded`.',
   ],
   errors: ['intent_canceled', 'charge_terminal'],
   example: {
     id: exampleIds.intent,
-    params: { reason: 'The merchant asked for it.' },
+    params: { reason: 'Requested by the merchant.' },
     answer: { object: 'audit_entry', action: 'payment_intent.cancel', target: exampleIds.intent },
   },
 })
 
-/** All that is left unless an amount is named, and to the number that paid unless another one is. */
+/** Defaults: the unrefunded rest of the amount, and the number that paid. */
 export const refundStaffIntent = change({
   id: 'paymentIntents.refund',
   isGrave: true,
@@ -150,19 +154,19 @@ export const refundStaffIntent = change({
     amount: minorAmount
       .optional()
       .describe(
-        'What to pay back: 1 to 99 999 999, in minor units of the payment’s currency. All that is left if it is not sent.',
+        'Amount to refund: 1 to 99 999 999, in minor units of the payment’s currency. Default: the unrefunded rest.',
       ),
     msisdn: z
       .string('must be a single number')
       .optional()
       .describe(
-        'The number to pay, in any spelling. The number that paid if it is not sent. Any other number takes a second staff member.',
+        'The number to pay, in any spelling. Default: the number that paid. Any other number requires a second staff member.',
       ),
   },
   summary: 'Refund a payment for a merchant',
   description: [
     'Writes a refund as the merchant’s own call does; the worker instructs the rail.',
-    'A refund to a number that is not known to have paid is stored as a request for approval instead.',
+    'A refund to another number than the one that paid is stored as a request for approval instead.',
   ],
   errors: [
     'intent_not_succeeded',

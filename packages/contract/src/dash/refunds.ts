@@ -6,26 +6,29 @@ import { instantOrNull, merchantField, staffListQuery, staffRead, textOrNull } f
 
 const instructionStates = ['unsent', 'sent', 'accepted', 'refused'] as const
 
-/** A refund, and what its rail was told and said. The number that is paid is on no surface. */
+/** A refund with its instruction to the rail and the rail's answer. No surface shows the paid number. */
 export const StaffRefund = Refund.extend({
   merchant: merchantField,
   customer: textOrNull('The id of the payment’s customer.', 'if it has none'),
-  reference: z.string().describe('Our name for the payout at its rail.'),
+  reference: z.string().describe('The service’s reference for the payout at its rail.'),
   instruction: z
     .enum(instructionStates)
-    .describe('What the rail was told: `unsent`, `sent` (it may have it), `accepted` or `refused`.'),
-  tries: z.int().nullable().describe('How often the worker has looked at it. Null once it looks no more.'),
-  next_look_at: instantOrNull('When the worker next looks at it.', 'once it looks no more'),
+    .describe(
+      'State of the instruction to the rail: `unsent`, `sent` (the rail may have it), `accepted` or `refused`.',
+    ),
+  tries: z.int().nullable().describe('How often the worker has checked it. Null after the last check.'),
+  next_look_at: instantOrNull('When the worker next checks it.', 'after the last check'),
   rested_at: instantOrNull(
-    'Since when the worker rests, because the result of a look could not be written.',
+    'Since when the job rests, because the result of a check could not be written.',
     'if it does not rest',
   ),
-  rail_code: textOrNull('The rail’s last code.', 'if it gave none'),
-  rail_message: textOrNull('The rail’s last words.', 'if it gave none'),
-  request_id: textOrNull('The `request-id` of the request that made it.', 'if none is kept'),
+  rail_code: textOrNull('The last code that the rail answered.', 'if it gave none'),
+  rail_message: textOrNull('The last message that the rail answered.', 'if it gave none'),
+  request_id: textOrNull('The `request-id` of the request that created it.', 'if none is kept'),
 }).meta({
   id: 'StaffRefund',
-  description: 'A refund, with what its rail was told and said. The number that is paid is on no surface.',
+  description:
+    'A refund with its instruction to the rail and the rail’s answer. No surface shows the paid number.',
 })
 export type StaffRefund = z.infer<typeof StaffRefund>
 

@@ -31,7 +31,9 @@ const allKinds: Readonly<Record<ErrorCode | StaffErrorCode, ErrorKind>> = {
   ...staffErrorKinds,
 }
 
-/** OpenAPI 3.1 of a surface, from the declarations that also validate its requests and type its handlers. */
+/**
+ * Builds the OpenAPI 3.1 document of a surface from the declarations, which also validate requests and type handlers.
+ */
 export function openApiOf(parts: DocumentOptions): JsonSchema {
   const { title, description, surface, operations, resources, security } = parts
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
@@ -48,7 +50,7 @@ export function openApiOf(parts: DocumentOptions): JsonSchema {
   const document = createDocument(
     {
       openapi: '3.1.1',
-      // Spec 9.1: the path's prefix is the version, and nothing else is.
+      // The path's prefix is the only version (spec 9.1).
       info: { title, version: 'v1', description },
       tags: resources
         .filter(({ tag }) => used.has(tag))
@@ -74,7 +76,7 @@ export function openApiOf(parts: DocumentOptions): JsonSchema {
   return document
 }
 
-/** A property that is a component says what the component says, unless it has words of its own. */
+/** Copies a component's description to each property that refers to it and has no description of its own. */
 function describeReferences(node: unknown, schemas: Readonly<Record<string, JsonSchema>>): void {
   if (typeof node !== 'object' || node === null) return
   const { properties } = node as { properties?: Record<string, JsonSchema> }
@@ -86,7 +88,7 @@ function describeReferences(node: unknown, schemas: Readonly<Record<string, Json
   for (const child of Object.values(node)) describeReferences(child, schemas)
 }
 
-/** The resource of an operation: `checkout.sessions` of `browser.checkout.sessions.retrieve`. */
+/** The resource of an operation, such as `checkout.sessions` for `browser.checkout.sessions.retrieve`. */
 export function tagOf({ id }: Pick<Operation, 'id'>): string {
   const nouns = id.split('.').slice(0, -1)
   return nouns.filter((noun) => noun !== 'browser' && noun !== 'dash').join('.')
@@ -122,7 +124,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
   }
 }
 
-/** What the declaration says, then what follows from its kind: who may call, and what a repeated call does. */
+/** The declared description, then the credential and the behaviour of a repeated call. */
 const descriptionOf = (operation: Operation): string =>
   [...operation.description, permissionOf(operation), repetitionOf(operation)].join('\n\n')
 
@@ -133,12 +135,12 @@ function permissionOf({ surface, method, role, isGrave }: Operation): string {
         ? 'Scope: `payments:read` or `payments:write` (spec 5.4).'
         : 'Scope: `payments:write` (spec 5.4).'
     case 'browser':
-      return 'Credential: the merchant’s publishable key, and the client secret of the payment intent or of its checkout session (spec 5.6).'
+      return 'Credentials: the merchant’s publishable key and the client secret of the payment intent or of its checkout session (spec 5.6).'
     case 'dash': {
-      const signIn = isGrave === true ? ' The deployment may ask for a recent sign-in.' : ''
+      const signIn = isGrave === true ? ' The deployment may require a recent sign-in.' : ''
       return role === 'viewer' || role === undefined
         ? 'Role: every staff member.'
-        : `Role: \`${role}\`, and any above it.${signIn}`
+        : `Role: \`${role}\` or higher.${signIn}`
     }
   }
 }
@@ -149,11 +151,11 @@ function repetitionOf(operation: Operation): string {
   if (method === 'DELETE') return 'Idempotent by itself: it takes no Idempotency-Key.'
   if (!takesKey(operation)) return 'It takes no Idempotency-Key.'
   return surface === 'dash'
-    ? 'Needs an Idempotency-Key: the same request under the same key answers the same entry, for ever.'
-    : 'Needs an Idempotency-Key: for 24 hours the same request under the same key has the same answer, byte for byte (spec 8).'
+    ? 'Requires an Idempotency-Key: the same request with the same key always returns the same entry.'
+    : 'Requires an Idempotency-Key: for 24 hours the same request with the same key has the same answer, byte for byte (spec 8).'
 }
 
-/** One response for each status, which lists the codes that it can carry. One that has a single code is a component. */
+/** One response per status, with the codes that it can carry. A response with a single code is a component. */
 function refusalsOf(operation: Operation): Record<string, ZodOpenApiResponseObject | { $ref: string }> {
   const codes = errorsOf(operation)
   const statuses = [...new Set(codes.map((code) => allKinds[code].status))].sort((a, b) => a - b)
@@ -171,11 +173,11 @@ function refusalsOf(operation: Operation): Record<string, ZodOpenApiResponseObje
 
 const helpOf = (code: ErrorCode | StaffErrorCode): string => `\`${code}\`: ${allKinds[code].help}`
 
-/** `ResourceMissing` of `resource_missing`. */
+/** `resource_missing` becomes `ResourceMissing`. */
 const nameOf = (code: string): string =>
   code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The responses that operations refer to. */
+/** The responses to which operations refer. */
 function refusalComponents(operations: readonly Operation[]): Record<string, ZodOpenApiResponseObject> {
   const text = JSON.stringify(operations.map(refusalsOf))
   const codes = Object.keys(allKinds) as (ErrorCode | StaffErrorCode)[]
@@ -186,7 +188,7 @@ function refusalComponents(operations: readonly Operation[]): Record<string, Zod
   )
 }
 
-/** What OpenAPI says of a form and zod does not: the spelling of maps and lists, and what is needed. */
+/** Adds to a form what zod does not know: the spelling of maps and lists, and whether it is required. */
 function finish(operation: JsonSchema): void {
   const parameters = (operation['parameters'] ?? []) as JsonSchema[]
   operation['parameters'] = parameters.filter(isOfUse).map(finishParameter)
@@ -207,7 +209,7 @@ function finish(operation: JsonSchema): void {
   operation['requestBody'] = { required: Array.isArray(schema['required']), ...body }
 }
 
-/** Spec 4.3.4: `expand` is accepted, and ignored. A refused parameter is not offered. */
+/** Leaves out `expand`, which is accepted and ignored (spec 4.3.4), and refused parameters. */
 const isOfUse = ({ name, schema }: JsonSchema): boolean =>
   name !== 'expand' && !isRefused((schema ?? {}) as JsonSchema)
 
@@ -226,7 +228,7 @@ function finishParameter({
     required: place === 'path' || required === true,
     description: description ?? inner,
     schema: shape,
-    // `created[gte]=1` and `types[0]=x`.
+    // Spellings such as `created[gte]=1` and `types[0]=x`.
     ...(place === 'query' && isNested(shape) ? { style: 'deepObject', explode: true } : {}),
     ...rest,
   }
@@ -237,12 +239,12 @@ const idempotencyKey = {
   in: 'header',
   required: true,
   description:
-    '1 to 255 printable ASCII characters, unique to the operation that you mean, such as `order-42`. Kept for 24 hours: the same request under the same key has the same answer, byte for byte (spec 8).',
+    '1 to 255 printable ASCII characters, unique to your operation, such as `order-42`. Kept for 24 hours: the same request with the same key has the same answer, byte for byte (spec 8).',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 
 const requestIdHeader = {
-  'request-id': { description: 'The id of this exchange. Quote it to support.', schema: { type: 'string' } },
+  'request-id': { description: 'The id of this request. Quote it to support.', schema: { type: 'string' } },
 } as const
 
 const errorSchema = (kinds: Readonly<Record<string, ErrorKind>>): JsonSchema => ({
@@ -260,19 +262,19 @@ const errorSchema = (kinds: Readonly<Record<string, ErrorKind>>): JsonSchema => 
         type: {
           type: 'string',
           enum: [...new Set(Object.values(kinds).map(({ type }) => type))],
-          description: 'The family of the error. It follows from the code.',
+          description: 'The family of the error, determined by the code.',
         },
         code: {
           type: 'string',
           enum: Object.keys(kinds),
           description:
-            'What went wrong, as a stable word. Decide by it. A later version of the service may add codes.',
+            'A stable code for the error. Base decisions on it. Later versions of the service may add codes.',
         },
-        message: { type: 'string', description: 'For people: its words may change.' },
+        message: { type: 'string', description: 'A text for people. It may change.' },
         param: {
           type: 'string',
           description:
-            'The parameter at fault, as the request spells it, of a long name the first 100 characters. Absent if none is at fault.',
+            'The faulty parameter in the request’s spelling, cut after 100 characters. Absent if no parameter is at fault.',
         },
       },
     },
@@ -280,10 +282,10 @@ const errorSchema = (kinds: Readonly<Record<string, ErrorKind>>): JsonSchema => 
 })
 
 const errorResponse: ZodOpenApiResponseObject = {
-  description: 'Refused. Status, type and code follow from one cause; docs/errors.md lists them.',
+  description: 'An error. docs/errors.md lists statuses, types and codes.',
   headers: {
     'compat-should-retry': {
-      description: 'Whether the same request, with the same Idempotency-Key, can end otherwise (spec 7.2).',
+      description: 'Whether a retry with the same Idempotency-Key can have another result (spec 7.2).',
       schema: { type: 'string', enum: ['true', 'false'] },
     },
     ...requestIdHeader,

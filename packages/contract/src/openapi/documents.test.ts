@@ -4,12 +4,12 @@ import { errorsOf } from '../operation.ts'
 import { documents, operations } from './documents.ts'
 import type { JsonSchema } from './schema.ts'
 
-/** A word is no description. */
+/** Rejects descriptions of a single word. */
 const DESCRIPTION_CHARS_MIN = 11
 
 const smallWords = new Set(['a', 'an', 'all', 'the', 'of', 'one', 'to', 'by', 'its', 'with'])
 
-/** `checkout.sessions.create` and `Create checkout sessions` have the same. */
+/** `checkout.sessions.create` and `Create checkout sessions` have the same words. */
 const wordsOf = (text: string): string[] =>
   text
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter}`)
@@ -27,11 +27,11 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
   const made = document()
   const paths = made['paths'] as Paths
 
-  test('is the one in the repository: `npx pnpm@12 openapi` writes it anew', () => {
+  test('matches the file in the repository: `npx pnpm@12 openapi` writes it again', () => {
     expect(`${JSON.stringify(made, null, 2)}\n`).toBe(written(name))
   })
 
-  test('has each route of its surface, and no other [§4.2]', () => {
+  test('has exactly the routes of its surface [§4.2]', () => {
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${String(operationId)} ${method} ${path}`),
     )
@@ -47,7 +47,7 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('leaves no parameter, field or element without a shape', () => {
+  test('gives each parameter, field and element a shape', () => {
     const shapeless: string[] = []
     const visit = (value: unknown, at: string): void => {
       if (typeof value !== 'object' || value === null) return
@@ -61,7 +61,7 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
     expect(shapeless).toEqual([])
   })
 
-  test('describes each property, wherever it stands, each parameter and each component', () => {
+  test('describes each property, parameter and component', () => {
     const undescribed: string[] = []
     const check = (value: JsonSchema, at: string): void => {
       const { description } = value
@@ -81,7 +81,7 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
     expect(undescribed).toEqual([])
   })
 
-  test('gives each operation a summary of its own, which says more than its name, and a purpose', () => {
+  test('gives each operation a summary that says more than its name, and a purpose', () => {
     const own = operations.filter(({ surface }) => surface === name)
     const summaries = own.map(({ summary }) => summary)
     expect(summaries.filter((summary, n) => summaries.indexOf(summary) !== n)).toEqual([])
@@ -109,7 +109,7 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
     return typeof $ref === 'string' ? responses[$ref.slice($ref.lastIndexOf('/') + 1)] : response
   }
 
-  test('refers to nothing that it does not define', () => {
+  test('refers only to what it defines', () => {
     const text = JSON.stringify(made)
     for (const [, path = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = path
@@ -119,7 +119,7 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
     }
   })
 
-  test('asks for an Idempotency-Key on each POST and PATCH, and on nothing else, but for what stores no answer', () => {
+  test('requires an Idempotency-Key on exactly the POSTs and PATCHes that store an answer', () => {
     const keyless = ['/dash/v1/sign_out', '/dash/v1/lookup']
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { parameters }] of Object.entries(methods)) {

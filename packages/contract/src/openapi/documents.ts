@@ -4,10 +4,10 @@ import { resources } from '../resources.ts'
 import { openApiOf } from './document.ts'
 import type { JsonSchema } from './schema.ts'
 
-// Sorted, because the order of a module's exports is nobody's promise.
+// Sorted, because the order of a module's exports is not guaranteed.
 const declared = Object.entries<unknown>(contract).sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** Every route of the service that has a declaration. */
+/** Every declared route of the service. */
 export const operations: readonly Operation[] = declared
   .map(([, value]) => value)
   .filter((value): value is Operation => typeof value === 'object' && value !== null && 'surface' in value)
@@ -17,7 +17,7 @@ const v1 = (): JsonSchema =>
   openApiOf({
     title: 'Merchant Payments',
     description:
-      'Bodies are forms with bracket nesting; answers are JSON. Amounts are integers in minor units of their currency, instants are Unix seconds. There is no 402: a rail that declines a payment is a 200 whose payment intent has `last_payment_error` set.',
+      'Bodies are forms with bracket nesting; answers are JSON. Amounts are integers in minor units of their currency, and instants are Unix seconds. There is no 402: if a rail declines a payment, the answer is a 200 whose payment intent has `last_payment_error` set.',
     surface: 'v1',
     operations,
     resources,
@@ -45,7 +45,7 @@ const browser = (): JsonSchema =>
   openApiOf({
     title: 'Merchant Payments, for payers',
     description:
-      'What a payer’s device reads and confirms. A wrong key, a wrong secret and an unknown id have the same answer: 404.',
+      'The API for a payer’s device. A wrong key, a wrong secret and an unknown id have the same answer: 404.',
     surface: 'browser',
     operations,
     resources,
@@ -55,7 +55,7 @@ const browser = (): JsonSchema =>
           type: 'apiKey',
           in: 'header',
           name: 'Publishable-Key',
-          description: 'Names the merchant. It is public and authorises nothing by itself.',
+          description: 'Identifies the merchant. It is public and grants no access by itself.',
         },
         clientSecret: {
           type: 'apiKey',
@@ -72,7 +72,7 @@ const dash = (): JsonSchema =>
   openApiOf({
     title: 'Merchant Payments, for staff',
     description:
-      'What the people of the deployment see and do, for all merchants. Every change takes a reason and is in the audit log.',
+      'The API of the deployment’s staff, for all merchants. Every change requires a reason and is recorded in the audit log.',
     surface: 'dash',
     operations,
     resources,
@@ -83,12 +83,12 @@ const dash = (): JsonSchema =>
           in: 'cookie',
           name: '__Host-staff_session',
           description:
-            'Set by GET /dash/v1/sign_in. A change also needs the header csrf-token, of GET /dash/v1/me.',
+            'Set by GET /dash/v1/sign_in. A change also requires the header csrf-token, from GET /dash/v1/me.',
         },
       },
       requiredBy: () => [{ session: [] }],
     },
   })
 
-/** The documents by their names; `openapi/<name>.json` holds each as it was last written. */
+/** The documents by name. `openapi/<name>.json` is the last generated version. */
 export const documents = { v1, browser, dash } as const

@@ -1,7 +1,7 @@
 import type { Json } from '../examples.ts'
 import { type Operation, takesBody, takesKey } from '../operation.ts'
 
-/** The call of an example by the Node SDK; null on a surface that the SDK does not serve. */
+/** An example's call with the Node SDK; null on a surface that the SDK does not serve. */
 export function sdkCallOf({ id, surface, example }: Operation): string | null {
   if (surface !== 'v1') return null
   const args = [
@@ -9,11 +9,11 @@ export function sdkCallOf({ id, surface, example }: Operation): string | null {
     ...(example.params === undefined ? [] : [literal(example.params, 0)]),
   ]
   const call = `payments.${id}(${args.join(', ')})`
-  // A list sends nothing until it is read.
+  // A list sends its request only when it is read.
   return `await ${call}${id.endsWith('.list') ? '.page()' : ''}`
 }
 
-/** JSON as people write it in TypeScript. */
+/** Formats JSON as a TypeScript literal. */
 function literal(value: Json, depth: number): string {
   if (typeof value === 'string') return `'${value.replaceAll(/['\\]/g, String.raw`\$&`)}'`
   if (typeof value !== 'object' || value === null) return String(value)
@@ -37,7 +37,7 @@ const headersOf: Readonly<Record<Operation['surface'], (isChange: boolean) => re
   ],
 }
 
-/** The same call by curl, for a shell that has the service's address and the credentials in its environment. */
+/** The same call with curl. The shell's environment has the service's address and the credentials. */
 export function curlOf(operation: Operation): string {
   const { surface, method, path, example } = operation
   const target = `"$BASE_URL${path.replace('{id}', example.id ?? '')}"`
@@ -55,7 +55,7 @@ export function curlOf(operation: Operation): string {
 
 const quoted = (text: string): string => text.replaceAll("'", String.raw`'\''`)
 
-/** `a[b][0]=c`, as the form spells nested values. Null is the empty value. */
+/** Flattens nested values to the form's spelling, such as `a[b][0]=c`. Null is the empty value. */
 function pairsOf(value: Json, name = ''): [string, string][] {
   if (typeof value !== 'object' || value === null) return [[name, value === null ? '' : String(value)]]
   return Object.entries(value).flatMap(([key, inner]) =>

@@ -6,7 +6,7 @@ export type JsonSchema = { [key: string]: unknown }
 
 type Override = NonNullable<CreateDocumentOptions['override']>
 
-/** Says what zod alone would get wrong: the shape of form pieces, bounds of safe integers. */
+/** Corrects what zod alone gets wrong: the shape of form parts and the bounds of safe integers. */
 const override: Override = ({ zodSchema, jsonSchema }) => {
   const json = jsonSchema as JsonSchema
   const wire = wireShapes.get(zodSchema as unknown as z.ZodType)
@@ -16,7 +16,7 @@ const override: Override = ({ zodSchema, jsonSchema }) => {
   Object.assign(json, wire.shape(shapeOf), description === undefined ? {} : { description })
 }
 
-/** A custom check and a transformation have no shape of their own: `wireShapes` has it, or the piece around them. */
+/** Custom checks and transformations have no shape. `wireShapes` or the surrounding part has it. */
 export const options: CreateDocumentOptions = {
   override,
   allowEmptySchema: { custom: true, transform: true, pipe: true },
@@ -25,7 +25,7 @@ export const options: CreateDocumentOptions = {
 const shapeOf = (piece: unknown): JsonSchema =>
   createSchema(piece as z.ZodType, { io: 'input', opts: options }).schema as JsonSchema
 
-/** Drops what JSON Schema only says because TypeScript cannot: bounds of safe integers, prefixes of ids. */
+/** Removes what JSON Schema cannot use: bounds of safe integers and prefixes of ids. */
 function tidy(json: JsonSchema): void {
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum']
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum']

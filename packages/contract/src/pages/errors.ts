@@ -3,7 +3,7 @@ import { type ErrorKind, errorKinds, staffErrorKinds } from '../errors.ts'
 import { operations } from '../openapi/documents.ts'
 import { errorsOf } from '../operation.ts'
 
-/** docs/errors.md, from the catalogue of errors, the sentences of declines and the declarations of the operations. */
+/** Generates docs/errors.md from the error catalogue, the decline messages and the operations. */
 export const errorsPage = (): string =>
   [
     opening,
@@ -35,7 +35,7 @@ const codesOf = (kinds: Readonly<Record<string, ErrorKind>>): string =>
     ]),
   )
 
-/** Codes that nearly every call has are told once, above the table. */
+/** Codes of nearly every call. The page names them once, above the table. */
 const common = new Set([
   'invalid_request',
   'authentication_error',
@@ -61,7 +61,7 @@ const listed = (codes: readonly string[]): string =>
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-const opening = `<!-- Made from packages/contract by \`npx pnpm@12 openapi\`. Do not edit: change the declarations. -->
+const opening = `<!-- Generated from packages/contract by \`npx pnpm@12 openapi\`. Do not edit: change the declarations. -->
 
 # Errors
 
@@ -88,7 +88,7 @@ In the tables, \`retry\` is the value of the \`compat-should-retry\` header: whe
 
 const afterCodes = `## Why a rail refused
 
-\`last_payment_error.code\` of a payment intent is one of these codes, for every rail. \`decline_code\` and \`message\` are the rail's own code and words. Show the payer the sentence of the code in the payer's language; the rail's words are for support.`
+\`last_payment_error.code\` of a payment intent is one of these codes on every rail. \`decline_code\` and \`message\` are the rail's own code and message, for support. Show the payer the sentence of the code in the payer's language.`
 
 const byOperation = `## Which call has which error
 
@@ -115,7 +115,7 @@ These two are answered below the renderer. Like every response they carry \`requ
 
 ## Token endpoint
 
-\`POST /v1/oauth/token\` has OAuth's own form: \`error\` and \`error_description\`. An assertion is spent by its first use: mint a fresh one before you ask again.
+\`POST /v1/oauth/token\` uses OAuth's error form: \`error\` and \`error_description\`. An assertion can be used once: sign a new one for each request.
 
 | error | status | what it means, and what to do |
 | --- | --- | --- |

@@ -2,7 +2,7 @@ import { eventKinds } from '../events.ts'
 import type { JsonSchema } from '../openapi/schema.ts'
 import { commentOf, membersOf, type NameOf } from './type-script.ts'
 
-/** The resource of each type of event, and the event around it. */
+/** Declares the resource of each event type, and the event itself. */
 export function eventDeclarations(event: JsonSchema, names: NameOf, isExported: boolean): string[] {
   const keyword = isExported ? 'export ' : ''
   const rows = Object.entries(eventKinds).map(

@@ -21,13 +21,13 @@ const typesByTag: Readonly<Record<string, { readonly type: string; readonly call
   refunds: { type: 'Refund', calls: 'Refunds' },
 }
 
-/** In the documents, and not in the SDK: `Event` is a union that narrows by its type, the error is a class. */
+/** Written by hand in the SDK: `Event` is a union that narrows by its type, and errors are classes. */
 const notPlain = new Set(['Error', 'Event'])
 
-/** Spec 4.3.3: accepted for clients of the compatible API, which the SDK's callers are not. */
+/** Accepted for clients of the compatible API (spec 4.3.3), and so left out of the SDK. */
 const compatible = new Set(['capture_method'])
 
-/** Used by name within the SDK's types, and not among its exports. */
+/** Used within the SDK's types, but not exported. */
 const inner = new Set(['Locale'])
 
 const PAGING = ['limit', 'starting_after', 'ending_before']
@@ -47,7 +47,7 @@ interface Documented {
   readonly responses: Record<string, { content: Record<string, { schema: JsonSchema }> }>
 }
 
-/** Every object and every set of parameters of /v1. */
+/** Declares every object and every set of parameters of /v1. */
 export function nodeSdkTypes(): string {
   const document = documents.v1()
   const schemas = (document['components'] as { schemas: Record<string, JsonSchema> }).schemas
@@ -89,7 +89,7 @@ export function nodeSdkTypes(): string {
   ].join('\n\n')}\n`
 }
 
-/** The calls of each resource. */
+/** Declares the calls of each resource. */
 export function nodeSdkCalls(): string {
   const document = documents.v1()
   const tags = resources.filter(({ tag }) => typesByTag[tag] !== undefined)
@@ -111,7 +111,7 @@ export function nodeSdkCalls(): string {
   return `${[`${GENERATED}\n${imports}`, ...interfaces].join('\n\n')}\n`
 }
 
-/** As a developer meets them: create, list, retrieve, change, remove, then the others. */
+/** Sorts by use: create, list, retrieve, change, remove, then the others. */
 function inOrder(own: readonly Operation[]): readonly Operation[] {
   const order = ['create', 'list', 'retrieve', 'update', 'del']
   const rank = ({ id }: Operation) => {
@@ -159,7 +159,7 @@ const classes: Readonly<Partial<Record<number, string>>> = {
   502: 'ProviderUnavailableError',
 }
 
-/** The errors of the call's own, by the class that the SDK throws for each. */
+/** The errors specific to a call, by the class that the SDK throws for each. */
 function refusalsOf({ errors }: Operation): string {
   const kinds: Readonly<Record<string, ErrorKind>> = errorKinds
   const found = Object.entries(classes).flatMap(([status, name]) => {
@@ -205,7 +205,7 @@ function paramsOf(operation: Operation, document: JsonSchema): Params {
   return { name, schema: { description, properties, required }, base: isList ? 'ListParams' : null, required }
 }
 
-/** One type for the filter that most lists have. */
+/** One shared type for the filter that most lists have. */
 const filterOf = (name: string, schema: JsonSchema): JsonSchema =>
   name === 'created' ? { $ref: '#/components/schemas/CreatedFilter' } : schema
 
@@ -216,7 +216,7 @@ function documented({ method, path }: Operation, document: JsonSchema): Document
   return found
 }
 
-/** The type that a call answers, or that a list is of. */
+/** The type of a call's answer, or of a list's items. */
 function answerOf(operation: Operation, document: JsonSchema): { type: string; isList: boolean } {
   const response = documented(operation, document).responses[operation.ok.status]
   const schema = Object.values(response?.content ?? {})[0]?.schema ?? {}
@@ -225,7 +225,7 @@ function answerOf(operation: Operation, document: JsonSchema): { type: string; i
   return { type: typeOf(items ?? schema, 'answer', 0, asIs), isList: items !== undefined }
 }
 
-/** What every list takes, and the filter by time. */
+/** Declares the parameters of every list, and the filter by time. */
 function paging(document: JsonSchema): string[] {
   const list = v1Operations.find(({ id }) => id === 'events.list')
   if (list === undefined) throw new Error('there is no list of events')
@@ -287,6 +287,6 @@ function errorCodes(): string {
 
 const eventUnion = (): string =>
   `${commentOf(
-    `A state change. Comparing \`type\` narrows \`data.object\`, the resource as the change left it.\n\n@example\n\`\`\`ts\n${usage['Event'] ?? ''}\n\`\`\``,
+    `A record of a state change. Comparing \`type\` narrows \`data.object\`, the resource after the change.\n\n@example\n\`\`\`ts\n${usage['Event'] ?? ''}\n\`\`\``,
     0,
   )}\nexport type Event = { [T in EventType]: Envelope<T, EventObjects[T]> }[EventType]`

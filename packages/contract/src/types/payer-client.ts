@@ -8,7 +8,7 @@ const exported = new Set([...roots, 'Currency', 'DeclineCode', 'LocalizedText', 
 
 const names = (component: string): string => component
 
-/** What a payer's device reads. */
+/** Declares what a payer's device reads. */
 export function payerClientTypes(): string {
   const { schemas } = documents.browser()['components'] as { schemas: Record<string, JsonSchema> }
   const found = new Set<string>()

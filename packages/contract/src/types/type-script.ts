@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../openapi/schema.ts'
 
-/** What a client receives, or what it sends: then null stands for the form's empty value, and nothing is written to. */
+/** Direction of a type. In a request, null is the form's empty value and properties are read-only. */
 type Mode = 'answer' | 'request'
 
 const LINE_CHARS_MAX = 110
 
-/** The TypeScript of a JSON Schema, with a comment for each described property. */
+/** Renders a JSON Schema as TypeScript, with a comment for each described property. */
 export function typeOf(schema: JsonSchema, mode: Mode, depth: number, names: NameOf): string {
   const { $ref, const: only, enum: words, type, items, properties, additionalProperties, pattern } = schema
   const choices = (schema['anyOf'] ?? schema['oneOf']) as JsonSchema[] | undefined
@@ -25,15 +25,15 @@ export function typeOf(schema: JsonSchema, mode: Mode, depth: number, names: Nam
   if (type === 'array') return arrayOf(items as JsonSchema, mode, depth, names)
   if (type === 'object' && properties !== undefined) return objectOf(schema, mode, depth, names)
   if (type === 'object') return recordOf(additionalProperties, mode, depth, names)
-  // Names that end in `.*`, of which JSON Schema knows no better form.
+  // Names that end in `.*`, which JSON Schema can only express as a pattern.
   if (type === 'string' && pattern === String.raw`\.\*$`) return '`${string}.*`'
   return typeof type === 'string' ? type : 'unknown'
 }
 
-/** The name that a component has in a package. */
+/** The name of a component in a package. */
 export type NameOf = (component: string) => string
 
-/** A form spells booleans as words. */
+/** Forms spell booleans as words. */
 const literalOf = (value: unknown, mode: Mode): string =>
   mode === 'request' && (value === 'true' || value === 'false') ? value : quote(value)
 
@@ -63,7 +63,7 @@ function objectOf(schema: JsonSchema, mode: Mode, depth: number, names: NameOf):
   return `{\n${membersOf(schema, mode, depth + 1, names)}\n${indent}}`
 }
 
-/** The properties of an object, each with its comment. */
+/** Renders the properties of an object, each with its comment. */
 export function membersOf(schema: JsonSchema, mode: Mode, depth: number, names: NameOf): string {
   const required = (schema['required'] ?? []) as string[]
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>
@@ -88,14 +88,14 @@ function memberOf(
   return `${comment}${indent}${name}${isRequired ? `: ${whole}` : `?: ${whole} | undefined`}`
 }
 
-/** Text that may be empty: the form's spelling of null. */
+/** True for text that may be empty, which is the form's null. */
 function takesEmpty({ type, enum: words, const: only, minLength, pattern }: JsonSchema): boolean {
   if (type !== 'string' || words !== undefined || only !== undefined) return false
   if (typeof minLength === 'number' && minLength > 0) return false
   return typeof pattern !== 'string' || new RegExp(pattern).test('')
 }
 
-/** A comment, in one line where it fits. Paragraphs are parted by an empty line; a fenced example is kept as it is. */
+/** Renders a comment, on one line if it fits. Empty lines separate paragraphs; fenced examples stay as they are. */
 export function commentOf(text: string, depth: number): string {
   const indent = '  '.repeat(depth)
   const safe = text.replaceAll('*/', '* /')
@@ -106,14 +106,14 @@ export function commentOf(text: string, depth: number): string {
   return [`${indent}/**`, ...body, `${indent} */`].join('\n')
 }
 
-/** Text is broken into lines; what stands between fences keeps its own. */
+/** Wraps text into lines, except within fences. */
 function linesOf(text: string, charsMax: number): string[] {
   let isCode = false
   return text.split('\n').flatMap((line) => {
     const isFence = line.startsWith('```')
     if (isFence) isCode = !isCode
     if (isFence || isCode) return [line]
-    // A link is one word.
+    // Keeps a link as one word.
     const whole = line.replaceAll('{@link ', '{@link\u00a0')
     return wrap(whole, charsMax).map((part) => part.replaceAll('\u00a0', ' '))
   })
@@ -136,7 +136,7 @@ interface Declared {
   readonly base?: string
 }
 
-/** The declaration of a component: an interface for an object, else a type. */
+/** Declares a component: an interface for an object, otherwise a type. */
 export function declarationOf({ name, schema, mode, names, isExported, usage, base }: Declared): string {
   const description = schema['description']
   const text = typeof description === 'string' ? description : ''
@@ -160,4 +160,4 @@ const brokenUnion = (type: string): string =>
     : ` ${type}`
 
 export const GENERATED =
-  '// Made from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.'
+  '// Generated from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.'

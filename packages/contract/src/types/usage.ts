@@ -1,4 +1,4 @@
-/** TypeScript that shows how a type of the SDK is used, by the name of the type. */
+/** TypeScript that shows how each type of the SDK is used, by the type's name. */
 export const usage: Readonly<Record<string, string>> = {
   AccountHolder:
     "const greet = (holder: AccountHolder) => (holder.registered ? `Pay ${holder.name ?? holder.msisdn}?` : 'No such account.')",

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../openapi/schema.ts'
 import { eventDeclarations } from './events.ts'
 import { declarationOf, GENERATED } from './type-script.ts'
 
-/** In the order of reading; what is not exported is a part of what is. */
+/** In reading order. Other components are only part of these. */
 const resources = ['PaymentIntent', 'Refund', 'CheckoutSession', 'Customer', 'Invoice']
 const exported = new Set([
   ...resources,
@@ -15,10 +15,10 @@ const exported = new Set([
   'EventType',
 ])
 
-/** The package named it before the contract did. */
+/** The package had this name before the contract existed. */
 const names = (component: string): string => (component === 'LastPaymentError' ? 'PaymentError' : component)
 
-/** The resources as a webhook body carries them (spec 6.2), and the events around them. */
+/** Declares the resources in webhook bodies (spec 6.2), and their events. */
 export function webhookVerifierTypes(): string {
   const { schemas } = documents.v1()['components'] as { schemas: Record<string, JsonSchema> }
   const event = schemas['Event'] ?? {}
@@ -36,7 +36,7 @@ export function webhookVerifierTypes(): string {
   return `${[GENERATED, metadata, ...declarations, ...eventDeclarations(event, names, true)].join('\n\n')}\n`
 }
 
-/** Those resources, and all that they refer to as snapshots. */
+/** Those resources and every component to which their snapshots refer. */
 function componentsOf(schemas: Record<string, JsonSchema>): Set<string> {
   const found = new Set<string>()
   const visit = (name: string): void => {
@@ -49,7 +49,7 @@ function componentsOf(schemas: Record<string, JsonSchema>): Set<string> {
   return found
 }
 
-/** Spec 6.2: no secret, no way to the page, no lines. */
+/** The snapshot of a resource: without secret, page address and lines (spec 6.2). */
 function asSnapshot(name: string, schema: JsonSchema): JsonSchema {
   const properties = schema['properties'] as Record<string, JsonSchema> | undefined
   if (properties === undefined || !resources.includes(name)) return schema
@@ -59,7 +59,7 @@ function asSnapshot(name: string, schema: JsonSchema): JsonSchema {
 
 function narrowed(name: string, { lines }: Record<string, JsonSchema>): Record<string, JsonSchema> {
   if (name === 'CheckoutSession') {
-    const description = 'Always null in a webhook body, whatever the `ui_mode` (spec 6.2).'
+    const description = 'Always null in a webhook body, for every `ui_mode` (spec 6.2).'
     return { url: { type: 'null', description } }
   }
   if (name !== 'Invoice' || lines === undefined) return {}
