@@ -1,6 +1,6 @@
 import type { Sign } from './private-key.ts'
 
-/** Spec 5.2 allows 1 to 300 s; with the service's leeway of 60 s, a minute is ample for one request. */
+/** Spec 5.2 allows 1 to 300 s. The service has a leeway of 60 s, so a minute suffices for one request. */
 const ASSERTION_LIFETIME_SEC = 60
 
 export interface AssertionInput {
@@ -11,7 +11,7 @@ export interface AssertionInput {
   readonly nowMs: number
 }
 
-/** Spec 5.2: a fresh client assertion. Its jti is spent by the service, so each is sent once. */
+/** Signs a new client assertion (spec 5.2). The service accepts its jti once, so each assertion is sent once. */
 export async function signAssertion({
   clientId,
   issuer,

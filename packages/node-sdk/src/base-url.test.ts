@@ -11,7 +11,7 @@ describe('a base URL', () => {
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['http://127.8.9.1', 'http://127.8.9.1'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
-  ])('%s is taken as %s', (baseUrl, expected) => {
+  ])('%s is read as %s', (baseUrl, expected) => {
     expect(readBaseUrl(baseUrl, false)).toBe(expected)
   })
 
@@ -22,8 +22,8 @@ describe('a base URL', () => {
     'http://localhost.example.com',
     'http://10.0.0.1',
     'http://0.0.0.0:3000',
-  ])('%s is refused, because anyone on the way could take the token', (baseUrl) => {
-    expect(() => readBaseUrl(baseUrl, false)).toThrow(/^baseUrl must be https: over plain http/)
+  ])('%s is refused, because plain http would expose the token', (baseUrl) => {
+    expect(() => readBaseUrl(baseUrl, false)).toThrow(/^baseUrl must be https: plain http/)
     expect(readBaseUrl(baseUrl, true)).toBe(baseUrl)
   })
 
@@ -34,7 +34,7 @@ describe('a base URL', () => {
     ['https://user:secret@example.com', 'baseUrl must have no credentials, query or fragment'],
     ['https://example.com/?a=1', 'baseUrl must have no credentials, query or fragment'],
     ['https://example.com/#a', 'baseUrl must have no credentials, query or fragment'],
-  ])('%j is refused by name', (baseUrl, message) => {
+  ])('%j is refused with a message that names the option', (baseUrl, message) => {
     expect(() => readBaseUrl(baseUrl, true)).toThrow(new TypeError(message))
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Option that lets a client send its token over plain http to a host other than this machine. It is a symbol, so that no
+ * Option that lets a client send its token over plain http to another host. It is a symbol, so that no
  * configuration file can set it by accident.
  *
  * @example
@@ -14,7 +14,7 @@
  */
 export const allowInsecureBaseUrl: unique symbol = Symbol('allowInsecureBaseUrl')
 
-/** The base URL without a slash at its end. A message never repeats the URL, which may carry credentials. */
+/** The base URL without its final slash. Messages never quote the URL, which may contain credentials. */
 export function readBaseUrl(baseUrl: string, insecureAllowed: boolean): string {
   if (!URL.canParse(baseUrl))
     throw new TypeError('baseUrl must be a URL, such as https://payments.example.com')
@@ -25,7 +25,7 @@ export function readBaseUrl(baseUrl: string, insecureAllowed: boolean): string {
   if (protocol !== 'https:' && protocol !== 'http:') throw new TypeError('baseUrl must be an https URL')
   if (protocol === 'http:' && !isLoopback(hostname) && !insecureAllowed) {
     throw new TypeError(
-      'baseUrl must be https: over plain http anyone on the way can take the token. Set [allowInsecureBaseUrl] to allow it.',
+      'baseUrl must be https: plain http exposes the token to anyone on the network path. Set [allowInsecureBaseUrl] to allow it.',
     )
   }
   return origin + pathname.replace(/\/+$/, '')

@@ -4,7 +4,7 @@ import { pathOf } from './request.ts'
 import type { Send } from './send.ts'
 
 /**
- * What payers pay through.
+ * Checkout resources.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@ import type { Send } from './send.ts'
  * ```
  */
 export interface Checkout {
-  /** The sessions, each of which takes one payment. */
+  /** The sessions, each for one payment. */
   readonly sessions: CheckoutSessions
 }
 

@@ -22,7 +22,7 @@ import { createTokenCache } from './token-cache.ts'
 import { mintToken } from './token-request.ts'
 
 /**
- * A client of the Merchant Payments API. One per process is enough; it may be used concurrently.
+ * A client of the Merchant Payments API. Create one per process; concurrent use is safe.
  *
  * @example
  * ```ts
@@ -32,25 +32,25 @@ import { mintToken } from './token-request.ts'
  * ```
  */
 export interface MerchantPayments {
-  /** Payments and their life. */
+  /** Payments: create, confirm, read, cancel. */
   readonly paymentIntents: PaymentIntents
   /** Pages on which payers pay. */
   readonly checkout: Checkout
   /** The people who pay a merchant. */
   readonly customers: Customers
-  /** Money paid back, in part or in full. */
+  /** Refunds, in part or in full. */
   readonly refunds: Refunds
   /** Name checks of mobile-money accounts. */
   readonly accountHolders: AccountHolders
-  /** Bills and their life. */
+  /** Invoices: drafts, finalized and paid ones. */
   readonly invoices: Invoices
-  /** The lines of drafts. */
+  /** The lines of invoices. */
   readonly invoiceItems: InvoiceItems
-  /** What happened, for catching up when webhooks were missed. */
+  /** Events, to catch up after missed webhooks. */
   readonly events: Events
 
   /**
-   * Calls a path that this version has no method for, with the same token, retries and errors.
+   * Calls a path for which this version has no method, with the same token, retries and errors.
    *
    * @example
    * ```ts
@@ -68,7 +68,7 @@ export interface MerchantPayments {
 }
 
 /**
- * Makes a client. Throws a TypeError at once for options that cannot work; nothing is sent until the first call.
+ * Creates a client. Throws a TypeError for invalid options. It sends nothing until the first call.
  *
  * @example
  * ```ts

@@ -14,6 +14,6 @@ test('a sleep with an aborted signal ends at once', async () => {
   expect(await systemSleep(LONGER_THAN_ANY_TEST_MS, AbortSignal.abort())).toBeUndefined()
 })
 
-test('a sleep without a signal ends by itself', async () => {
+test('a sleep without a signal ends after its time', async () => {
   expect(await systemSleep(1)).toBeUndefined()
 })

@@ -1,9 +1,9 @@
-/** Where time and chance enter; the options of a client replace each of them. */
+/** Sources of time and randomness, which a client's options can replace. */
 export const systemClock = (): number => Date.now()
 
 export const systemRandom = (): number => Math.random()
 
-/** Resolves early when the signal aborts, so that nobody waits out a back-off that no longer matters. */
+/** Resolves early if the signal aborts, so an aborted call does not wait for its back-off. */
 export const systemSleep = (delayMs: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = () => {

@@ -1,10 +1,13 @@
 import { AbortError, TimeoutError } from './errors.ts'
 import type { PaymentsError } from './payments-error.ts'
 
-/** The time-out of one attempt and the caller's signal, as one signal that aborts with the error to throw. */
+/** Combines an attempt's time-out and the caller's signal in one signal, which aborts with the error to throw. */
 export interface Deadline {
   readonly signal: AbortSignal
-  /** Settles with the work or rejects at the deadline, even if the work ignores the signal; after it, starts nothing. */
+  /**
+   * Settles with the work, or rejects at the deadline even if the work ignores the signal. After the deadline it
+   * starts nothing.
+   */
   race<T>(start: () => Promise<T>): Promise<T>
   clear(): void
 }
@@ -24,7 +27,7 @@ export function startDeadline({ timeoutMs, signal: caller, idempotencyKey }: Ter
   }
   const onTime = () => {
     const details = { type: 'timeout_error', shouldRetry: true, idempotencyKey } as const
-    end(new TimeoutError(`No whole answer within ${timeoutMs} ms.`, details))
+    end(new TimeoutError(`No complete answer within ${timeoutMs} ms.`, details))
   }
   const onAbort = () => {
     const details = { type: 'abort_error', cause: caller?.reason, idempotencyKey } as const

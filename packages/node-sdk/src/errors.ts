@@ -1,32 +1,32 @@
 import { PaymentsError, type PaymentsErrorDetails } from './payments-error.ts'
 
 /**
- * 401: the token was refused, and so was the one minted after it.
+ * 401: the service refused the token, and also the new token of a second attempt.
  *
  * @example `if (error instanceof AuthenticationError) alert('is this client disabled?')`
  */
 export class AuthenticationError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'AuthenticationError'
 }
 
 /**
- * 403: the token has no scope for this method.
+ * 403: the token lacks the scope for this method.
  *
  * @example `if (error instanceof PermissionError) alert('ask for the scope payments:write')`
  */
 export class PermissionError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'PermissionError'
 }
 
 /**
- * 404: no such id among the merchant's objects (`resource_missing`), or no such path (`unknown_route`).
+ * 404: the merchant has no object with this id (`resource_missing`), or the path does not exist (`unknown_route`).
  *
  * @example `if (error instanceof NotFoundError && error.code === 'resource_missing') return undefined`
  */
 export class NotFoundError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'NotFoundError'
 }
 
@@ -36,101 +36,101 @@ export class NotFoundError extends PaymentsError {
  * @example `if (error instanceof InvalidRequestError) form.mark(error.param, error.message)`
  */
 export class InvalidRequestError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'InvalidRequestError'
 }
 
 /**
- * 400: the idempotency key belongs to another request, or its first call is still running after all retries.
+ * 400: the idempotency key was used for another request, or its first request is still running after all retries.
  *
  * @example `if (error instanceof IdempotencyError) console.error(error.code, error.idempotencyKey)`
  */
 export class IdempotencyError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'IdempotencyError'
 }
 
 /**
- * 409: the object's state forbids the call, for example a confirm while a charge is being resolved. Read the object.
+ * 409: the object's state forbids the call, for example a confirm while a charge is open. Read the object.
  *
  * @example `if (error instanceof ConflictError) intent = await payments.paymentIntents.retrieve(id)`
  */
 export class ConflictError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'ConflictError'
 }
 
 /**
- * 502: the rail could not be reached. Nothing is known to have moved; call again with `idempotencyKey`.
+ * 502: the rail could not be reached, and the outcome is unknown. Call again with `idempotencyKey`.
  *
  * @example `if (error instanceof ProviderUnavailableError) retryLater(id, error.idempotencyKey)`
  */
 export class ProviderUnavailableError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'ProviderUnavailableError'
 }
 
 /**
- * 501: the rail does not have this operation.
+ * 501: the rail does not support this operation.
  *
  * @example `if (error instanceof NotSupportedError) offerAnotherRail()`
  */
 export class NotSupportedError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'NotSupportedError'
 }
 
 /**
- * Any other error that the service rendered, such as a 500 or a 503.
+ * Any other error of the service, such as a 500 or a 503.
  *
  * @example `if (error instanceof ApiError) console.error('service fault', error.requestId)`
  */
 export class ApiError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'ApiError'
 }
 
 /**
- * No answer, or only part of one. The call may or may not have happened: call again with `idempotencyKey`.
+ * The connection failed before the complete answer arrived. The call may have had its effect: call again with `idempotencyKey`.
  *
  * @example `if (error instanceof ConnectionError) console.error(error.cause)`
  */
 export class ConnectionError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'ConnectionError'
 }
 
 /**
- * No whole answer within `timeoutMs`. The call may or may not have happened: call again with `idempotencyKey`.
+ * No complete answer within `timeoutMs`. The call may have had its effect: call again with `idempotencyKey`.
  *
  * @example `if (error instanceof TimeoutError) retryLater(id, error.idempotencyKey)`
  */
 export class TimeoutError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'TimeoutError'
 }
 
 /**
- * The caller's signal was aborted; `cause` is its reason. The call may or may not have happened.
+ * The caller's signal aborted; `cause` is its reason. The call may have had its effect.
  *
  * @example `if (error instanceof AbortError) return`
  */
 export class AbortError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'AbortError'
 }
 
 /**
- * The answer is not what the API renders: a 405 or 413 (spec 7.1), a redirect, a proxy's page, or a body beyond the size cap.
+ * The answer has no error envelope or no JSON: a 405 or 413 (spec 7.1), a redirect, a proxy's page, or a body above the size limit.
  *
  * @example `if (error instanceof DecodeError) console.error(error.status, error.requestId)`
  */
 export class DecodeError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'DecodeError'
 }
 
-/** What an {@link OAuthError} knows besides the details of every error. */
+/** Details of an {@link OAuthError} in addition to those of every error. */
 export interface OAuthErrorDetails extends PaymentsErrorDetails {
   /** What to check, for `invalid_client`; otherwise empty. */
   readonly hints: readonly string[]
@@ -148,11 +148,11 @@ export interface OAuthErrorDetails extends PaymentsErrorDetails {
  * ```
  */
 export class OAuthError extends PaymentsError {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name = 'OAuthError'
-  /** What to check, for `invalid_client`; otherwise empty. */
+  /** Possible causes of an `invalid_client`; empty for other errors. */
   readonly hints: readonly string[]
-  /** How far this machine's clock is ahead of the service's; negative when it is behind. */
+  /** Seconds by which this machine's clock is ahead of the service's; negative if it is behind. */
   readonly clockSkewSec: number | undefined
 
   constructor(message: string, details: OAuthErrorDetails) {

@@ -5,7 +5,7 @@ import { isPaymentsError } from './payments-error.ts'
 import type { Reply } from './reply.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
-/** A page of 100 large objects is well below it. */
+/** Well above a page of 100 large objects. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
 
 export interface Wire {
@@ -18,7 +18,7 @@ export interface Outgoing extends Pick<TransportRequest, 'method' | 'url' | 'hea
   readonly attempt: number
 }
 
-/** One request and its whole answer, or the error that stands for having none. */
+/** Sends a request and returns its complete answer. Throws an error if there is none. */
 export async function exchange(wire: Wire, outgoing: Outgoing, deadline: Deadline): Promise<Reply> {
   const { method, url, headers, body, attempt } = outgoing
   const { signal } = deadline
@@ -55,6 +55,6 @@ function connectionErrorOf(cause: unknown, idempotencyKey: string | undefined): 
   })
 }
 
-/** Such as ECONNREFUSED; `fetch` has it one cause deeper. */
+/** A code such as ECONNREFUSED. `fetch` nests it one cause deeper. */
 const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

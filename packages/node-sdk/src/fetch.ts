@@ -14,7 +14,7 @@ import type { Transport, TransportResponse } from './transport.ts'
 export const fetchTransport =
   (fetchImplementation?: typeof fetch): Transport =>
   async ({ method, url, headers, body, signal, maxResponseBytes }) => {
-    // The global is looked up per call, so that a test's interceptor installed later is seen.
+    // Reads the global per call, so that an interceptor that a test installs later takes effect.
     const response = await (fetchImplementation ?? fetch)(url, {
       method,
       headers,

@@ -14,7 +14,7 @@ describe('a form', () => {
     ['null as an empty value', { a: null }, 'a='],
     ['an empty text as an empty value', { a: '' }, 'a='],
     ['undefined as nothing', { a: undefined, b: 1 }, 'b=1'],
-    ['undefined in a list as a hole', { a: ['x', undefined, 'z'] }, 'a[0]=x&a[2]=z'],
+    ['undefined in a list as a gap', { a: ['x', undefined, 'z'] }, 'a[0]=x&a[2]=z'],
     ['empty lists and objects as nothing', { a: [], b: {} }, ''],
     ['truth values', { a: true, b: false }, 'a=true&b=false'],
     ['zero', { a: 0 }, 'a=0'],
@@ -47,11 +47,11 @@ describe('a form', () => {
     ],
     ['an empty key', { '': 1 }, 'params has a key that is empty or holds brackets'],
     ['a cycle', cyclic, 'self[self][self][self][self][self] is nested deeper than 5 levels'],
-  ])('refuses %s before anything is sent', (_name, params, message) => {
+  ])('refuses %s before it sends anything', (_name, params, message) => {
     expect(() => encodeForm(params)).toThrow(new TypeError(message))
   })
 
-  test('decodes to what was encoded', () => {
+  test('decodes to the original values', () => {
     fc.assert(
       fc.property(params, (value) => {
         expect(decode(encodeForm(value))).toEqual(asText(value))
@@ -83,7 +83,7 @@ const { params } = fc.letrec<{ params: Record<string, unknown>; value: unknown }
 
 type Tree = Map<string, Tree | string>
 
-/** Written against URLSearchParams, so that it shares nothing with the encoder. */
+/** Uses URLSearchParams, so that it shares no code with the encoder. */
 function decode(form: string): Tree {
   const root: Tree = new Map()
   for (const [name, value] of new URLSearchParams(form)) {

@@ -1,9 +1,9 @@
-/** The service nests brackets to 5 levels; the bound also ends a cyclic object. */
+/** The service reads up to 5 levels of brackets. The limit also stops at cyclic objects. */
 const NESTING_MAX = 5
 
 /**
- * Spec 2.1: form encoding with bracket nesting, for bodies and queries alike. Refuses before sending whatever the wire
- * could not carry faithfully; a message names the parameter, never its value.
+ * Encodes a form with bracket nesting, for bodies and queries (spec 2.1). Throws for values that a form cannot
+ * represent. Messages name the parameter, never its value.
  */
 export function encodeForm(params: object): string {
   const pairs: string[] = []
@@ -44,7 +44,7 @@ function scalarText(value: unknown, name: string): string {
   if (typeof value === 'boolean') return String(value)
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
   if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return String(value)
-  // Spec 1.3: no floating-point number appears anywhere on the API.
+  // The API has no floating-point numbers (spec 1.3).
   if (typeof value === 'number' || typeof value === 'bigint')
     throw new TypeError(`${name} must be a safe integer`)
   throw new TypeError(`${name} must not be a ${typeof value}`)

@@ -1,7 +1,7 @@
 import type { PaymentsError } from './payments-error.ts'
 
 /**
- * A request about to be sent, token requests included. Never its body.
+ * A request before it is sent, also a token request. It has no body.
  *
  * @example
  * ```ts
@@ -11,16 +11,16 @@ import type { PaymentsError } from './payments-error.ts'
 export interface RequestEvent {
   /** The HTTP method. */
   readonly method: string
-  /** The whole address, its query included. */
+  /** The complete address with its query. */
   readonly url: string
-  /** Values of `authorization` and of the caller's own headers are replaced by `[redacted]`. */
+  /** The headers. Values of `authorization` and of the caller's own headers are replaced by `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>
-  /** 1 for the first try of a call. */
+  /** 1 for the first attempt of a call. */
   readonly attempt: number
 }
 
 /**
- * A response as it came. Never its body.
+ * A received response. It has no body.
  *
  * @example
  * ```ts
@@ -30,22 +30,22 @@ export interface RequestEvent {
 export interface ResponseEvent {
   /** The HTTP method. */
   readonly method: string
-  /** The whole address, its query included. */
+  /** The complete address with its query. */
   readonly url: string
-  /** 1 for the first try of a call. */
+  /** 1 for the first attempt of a call. */
   readonly attempt: number
   /** The HTTP status. */
   readonly status: number
-  /** Names in lower case; `set-cookie` is left out. */
+  /** The headers without `set-cookie`; names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** The `request-id` header. Quote it to support. */
   readonly requestId: string | undefined
-  /** From the request to the whole answer, in milliseconds. */
+  /** Time from the request to the complete answer, in milliseconds. */
   readonly durationMs: number
 }
 
 /**
- * A failed try that will be followed by another after `delayMs`.
+ * A failed attempt that the client repeats after `delayMs`.
  *
  * @example
  * ```ts
@@ -55,18 +55,18 @@ export interface ResponseEvent {
 export interface RetryEvent {
   /** The HTTP method. */
   readonly method: string
-  /** The whole address, its query included. */
+  /** The complete address with its query. */
   readonly url: string
-  /** The try that failed. */
+  /** The attempt that failed. */
   readonly attempt: number
-  /** How long the client waits before the next try, in milliseconds. */
+  /** Time before the next attempt, in milliseconds. */
   readonly delayMs: number
-  /** Why the try failed. */
+  /** The reason for the failure. */
   readonly error: PaymentsError
 }
 
 /**
- * Observers, for logs and metrics. What a hook throws is ignored: an observer must not lose the result of a payment.
+ * Observers, for logs and metrics. The client ignores errors of a hook, so that they cannot hide the result of a payment.
  *
  * @example
  * ```ts
@@ -78,11 +78,11 @@ export interface RetryEvent {
  * ```
  */
 export interface Hooks {
-  /** Called before each request is sent. */
+  /** Called before the client sends each request. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined
-  /** Called after each whole answer. */
+  /** Called after each complete answer. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined
-  /** Called before the client waits for another try. */
+  /** Called before the client waits for another attempt. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
 }
 
@@ -91,11 +91,11 @@ export function notify<E>(hook: ((event: E) => void) | undefined, makeEvent: () 
   try {
     hook(makeEvent())
   } catch {
-    // An observer must not lose the result of a payment.
+    // A hook's error must not hide the result of a payment.
   }
 }
 
-/** A list of what may be seen, because the caller's own headers may be secrets too. */
+/** Only these headers are shown, because the caller's own headers may hold secrets. */
 const visible = new Set(['accept', 'content-type', 'idempotency-key', 'user-agent'])
 
 export const redact = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -4,7 +4,7 @@ import type { Send } from './send.ts'
 import type { InvoiceItemCreateParams } from './wire.ts'
 
 /**
- * What a line costs: an amount of one piece, or a price for each of several.
+ * The price of a line: an amount for one unit, or a unit price with a quantity.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { Result, Send } from './send.ts'
 import type { ListParams } from './wire.ts'
 
 /**
- * One page as the service sends it: newest first in both directions.
+ * One page, newest first in both directions.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export interface List<T> {
 }
 
 /**
- * A list. Nothing is sent until it is read.
+ * A list. The client sends a request only when the list is read.
  *
  * @example
  * ```ts
@@ -33,9 +33,9 @@ export interface List<T> {
  * ```
  */
 export interface Listing<T> extends AsyncIterable<T> {
-  /** One page. */
+  /** Fetches one page. */
   page(): Promise<Result<List<T>>>
-  /** The first `limit` objects (at most 10 000), over as many pages as that takes. */
+  /** Fetches the first `limit` objects (at most 10 000), over several pages if necessary. */
   toArray(options: {
     /** The greatest number of objects, from 1 to 10 000. */
     limit: number
@@ -70,7 +70,7 @@ export function listing<T extends { id: string }>(
 
 type FetchPage<T> = (params: ListParams) => Promise<Result<List<T>>>
 
-/** Backwards, each page is reversed, so that the objects come oldest first without a seam. */
+/** Backwards, each page is reversed, so that all objects come oldest first. */
 async function* iterate<T extends { id: string }>(
   fetchPage: FetchPage<T>,
   first: ListParams,
@@ -82,7 +82,7 @@ async function* iterate<T extends { id: string }>(
     yield* items
     if (!page.has_more) return
     const next = items.at(-1)?.id
-    // A cursor that stands still would page for ever.
+    // A repeated cursor would page forever.
     if (typeof next !== 'string' || next === params[cursor]) throw unusable(page, 'does not lead to the next')
     params = { ...params, [cursor]: next }
   }

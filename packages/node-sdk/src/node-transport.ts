@@ -3,11 +3,11 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 
 interface Connections {
   readonly agent: Agent
-  /** The module itself: a tool that observes or intercepts requests replaces its `request`. */
+  /** The module itself, because tools that observe or intercept requests replace its `request`. */
   readonly http: { readonly request: typeof request }
 }
 
-/** Idle connections are dropped before a load balancer silently forgets them. */
+/** Drops idle connections before a load balancer silently closes them. */
 const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: 15_000 }
 
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -15,7 +15,7 @@ const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make())
 }
 
-// Imported on first use, so that a runtime without node:http can load this package and bring its own transport.
+// Imported on first use, so that runtimes without node:http can load this package with another transport.
 const plain = once<Connections>(async () => {
   const { default: http } = await import('node:http')
   return { agent: new http.Agent(agentOptions), http }
@@ -26,7 +26,7 @@ const secure = once<Connections>(async () => {
   return { agent: new http.Agent(agentOptions), http }
 })
 
-/** The default: `node:http` with keep-alive, about 2.5 times the rate of the global `fetch` per core. */
+/** The default transport: `node:http` with keep-alive, about 2.5 times the rate of the global `fetch` per core. */
 export const nodeTransport: Transport = async (call) =>
   exchange(await (call.url.startsWith('https:') ? secure() : plain()), call)
 
@@ -58,13 +58,13 @@ const exchange = ({ agent, http }: Connections, call: TransportRequest) =>
     outgoing.end(call.body)
   })
 
-/** Given as a URL, Node would copy it into its options at several times the cost. */
+/** Passes the address in parts: Node would copy a URL into its options at several times the cost. */
 function addressOf(url: string) {
   const { hostname, port, pathname, search } = new URL(url)
   return { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, path: pathname + search }
 }
 
-/** Node gives `set-cookie`, and nothing else, as a list. */
+/** Node gives only `set-cookie` as a list. */
 function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const single: Record<string, string> = {}
   for (const name in headers) {

@@ -1,7 +1,7 @@
 import type { ApiErrorType, ErrorCode } from './wire.ts'
 
 /**
- * The service's own types, and one for each way to fail on this side of the wire.
+ * The error types of the service, and one for each failure in the client.
  *
  * @example
  * ```ts
@@ -16,7 +16,7 @@ export type PaymentsErrorType =
   | 'oauth_error'
   | 'decode_error'
 
-/** What a {@link PaymentsError} knows besides its message. */
+/** Details of a {@link PaymentsError} besides its message. */
 export interface PaymentsErrorDetails {
   /** The family of the error. */
   readonly type: PaymentsErrorType
@@ -41,7 +41,7 @@ export interface PaymentsErrorDetails {
 const brand = Symbol.for('merchant-payments.PaymentsError')
 
 /**
- * Every failure of a call. It never holds a token, a key, an assertion or a body.
+ * The error of a failed call. It never holds a token, a key, an assertion or a body.
  *
  * @example
  * ```ts
@@ -54,23 +54,23 @@ const brand = Symbol.for('merchant-payments.PaymentsError')
  * ```
  */
 export class PaymentsError extends Error {
-  /** The name of the class, which stays when code is minified. */
+  /** The name of the class, also in minified code. */
   override readonly name: string = 'PaymentsError'
-  /** The family of the error: one of the service's, or a way to fail on this side of the wire. */
+  /** The family of the error: one of the service's types, or one of a failure in the client. */
   readonly type: PaymentsErrorType
-  /** The service's code, or that of the token endpoint. A code added after this version arrives as text. */
+  /** The code from the service or its token endpoint. A code that is newer than this version arrives as text. */
   readonly code: ErrorCode | (string & {}) | undefined
-  /** Absent when no answer came. */
+  /** The HTTP status; undefined if no answer came. */
   readonly status: number | undefined
-  /** The parameter at fault, in bracket spelling. */
+  /** The faulty parameter, in bracket spelling. */
   readonly param: string | undefined
-  /** Quote it to support. */
+  /** The `request-id` header. Quote it to support. */
   readonly requestId: string | undefined
-  /** Whether the same call, with the same idempotency key, may yet succeed. */
+  /** Whether a retry with the same idempotency key can succeed. */
   readonly shouldRetry: boolean
-  /** Of the response; empty when no answer came. */
+  /** The headers of the response; empty if no answer came. */
   readonly headers: Readonly<Record<string, string>>
-  /** The key that was sent: pass it again to continue this operation instead of starting a second one. */
+  /** The key that was sent. Pass it again to continue this operation instead of starting a second one. */
   readonly idempotencyKey: string | undefined
 
   constructor(message: string, details: PaymentsErrorDetails) {
@@ -88,7 +88,7 @@ export class PaymentsError extends Error {
 }
 
 /**
- * `instanceof PaymentsError` that also holds when two copies of this package are loaded.
+ * Like `instanceof PaymentsError`, and also true for errors of another loaded copy of this package.
  *
  * @example
  * ```ts

@@ -20,7 +20,7 @@ const { privateKey: pssKey } = await webcrypto.subtle.generateKey(
 describe('a private key', () => {
   test.each<[string, PrivateKey]>([
     ['PKCS#8 PEM', pkcs8],
-    ['PKCS#8 PEM with escaped line breaks, as from an environment variable', pkcs8.replaceAll('\n', '\\n')],
+    ['PKCS#8 PEM with escaped line breaks, as in environment variables', pkcs8.replaceAll('\n', '\\n')],
     ['a JWK', jwk],
     ['a JWK with use, alg and key_ops', { ...jwk, use: 'sig', alg: 'RS256', key_ops: ['sign'], ext: false }],
     ['the text of a JWK', `\n ${JSON.stringify(jwk)}`],
@@ -31,12 +31,12 @@ describe('a private key', () => {
     expect(verify('sha256', input, publicKey, signature)).toBe(true)
   })
 
-  test('given as a function is that function', () => {
+  test('given as a function is used as that function', () => {
     const sign = () => Promise.resolve(new Uint8Array([1]))
     expect(readPrivateKey(sign)).toEqual({ sign, keyId: undefined })
   })
 
-  test('brings the kid of its JWK', () => {
+  test('has the kid of its JWK', () => {
     expect(readPrivateKey({ ...jwk, kid: 'key-1' }).keyId).toBe('key-1')
     expect(readPrivateKey(jwk).keyId).toBeUndefined()
   })
@@ -54,11 +54,11 @@ describe('a private key', () => {
     ['PEM that is not base64', '-----BEGIN PRIVATE KEY-----\n%%%\n-----END PRIVATE KEY-----', unfit],
     ['an empty text', '', unfit],
     ['broken JSON', '{"kty":"RSA","d":"very-secret"', /^privateKey looks like a JWK but is not JSON$/],
-  ])('given as %s stops the start, and is not quoted', (_form, key, message) => {
+  ])('given as %s is refused at creation, and not quoted', (_form, key, message) => {
     expect(() => readPrivateKey(key)).toThrow(message)
   })
 
-  test('of another kind in good PEM is refused at the first signature', async () => {
+  test('of another kind in valid PEM is refused at the first signature', async () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
     const { sign } = readPrivateKey(ec.export({ type: 'pkcs8', format: 'pem' }).toString())
     await expect(sign(input)).rejects.toThrow(unfit)

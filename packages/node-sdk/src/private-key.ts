@@ -32,13 +32,13 @@ export type PrivateKey = string | JsonWebKey | webcrypto.CryptoKey | KeyObject |
 
 export interface SigningKey {
   readonly sign: Sign
-  /** The `kid` of a JWK. */
+  /** The `kid` of a JWK, if it has one. */
   readonly keyId: string | undefined
 }
 
 const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
-/** Throws for what can be seen to be wrong, so that a bad key stops the start and not the first payment. */
+/** Throws for a key that is visibly wrong, so that it fails at start and not at the first payment. */
 export function readPrivateKey(key: PrivateKey): SigningKey {
   if (typeof key === 'function') return { sign: key, keyId: undefined }
   if (typeof key === 'string') return key.trimStart().startsWith('{') ? ofJwk(parseJwk(key)) : ofPem(key)
@@ -65,7 +65,7 @@ function ofCryptoKey(key: webcrypto.CryptoKey): SigningKey {
 
 function ofJwk(jwk: JsonWebKey): SigningKey {
   if (jwk.kty !== 'RSA' || jwk.d === undefined) throw notAnRsaPrivateKey()
-  // Only the numbers: use, key_ops and ext would make WebCrypto refuse keys that are good for this.
+  // Keeps only the numbers, because use, key_ops and ext could make WebCrypto refuse a valid key.
   const { kty, n, e, d, p, q, dp, dq, qi } = jwk
   const numbers = { kty, n, e, d, p, q, dp, dq, qi } as webcrypto.JsonWebKey
   const kid = jwk['kid']
@@ -97,12 +97,12 @@ function parseJwk(text: string): JsonWebKey {
   try {
     return JSON.parse(text) as JsonWebKey
   } catch {
-    // The parser's own message quotes the text, which is the key.
+    // The parser's own message would quote the text, which is the key.
     throw new TypeError('privateKey looks like a JWK but is not JSON')
   }
 }
 
-/** An environment variable often carries the line breaks of a PEM as the two characters `\n`. */
+/** Environment variables often have a PEM's line breaks as the two characters `\n`. */
 function pkcs8Bytes(pem: string): Uint8Array<ArrayBuffer> {
   if (pem.includes('-----BEGIN RSA PRIVATE KEY-----')) {
     throw new TypeError(

@@ -15,14 +15,14 @@ import { isRetryable } from './retry.ts'
 import type { TransportResponse } from './transport.ts'
 import type { ApiErrorType } from './wire.ts'
 
-/** A response and the idempotency key of the request that it answers. */
+/** A response with the idempotency key of its request. */
 export interface Reply extends TransportResponse {
   readonly idempotencyKey: string | undefined
 }
 
 export const isSuccess = ({ status }: Reply): boolean => status >= 200 && status < 300
 
-/** The JSON object in the body, or undefined: spec 7.1 has answers without one. */
+/** The JSON object in the body; undefined for answers without one (spec 7.1). */
 export function jsonObject({ body }: Reply): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body ?? '')
@@ -32,10 +32,10 @@ export function jsonObject({ body }: Reply): Record<string, unknown> | undefined
   }
 }
 
-/** The error that a response other than 2xx stands for. */
+/** Converts a response other than 2xx to its error. */
 export function errorOfReply(reply: Reply): PaymentsError {
   const envelope = jsonObject(reply)?.['error']
-  // A 401 is what it is whoever wrote its body; elsewhere no envelope means that the API did not answer.
+  // A 401 keeps its meaning without an envelope. Any other answer without one is not from the API.
   if (!isObject(envelope) && reply.status !== 401) return decodeErrorOf(reply)
 
   const { type, code, message, param } = isObject(envelope) ? envelope : bareUnauthorized
@@ -54,7 +54,7 @@ const bareUnauthorized: Record<string, unknown> = {
 }
 
 export function decodeErrorOf(reply: Reply, reason: string = reasonOf(reply)): PaymentsError {
-  return new DecodeError(`The answer (${reply.status}) could not be used: ${reason}.`, {
+  return new DecodeError(`The answer (${reply.status}) is not valid: ${reason}.`, {
     ...detailsOf(reply, undefined),
     type: 'decode_error',
   })
@@ -71,8 +71,8 @@ export const detailsOf = (reply: Reply, code: string | undefined): Omit<Payments
 
 function reasonOf({ status, body }: Reply): string {
   if (body === null) return 'its body is too large'
-  if (status >= 300 && status < 400) return 'redirects are never followed; check baseUrl'
-  if (status === 405) return 'the path does not take this method'
+  if (status >= 300 && status < 400) return 'the client follows no redirects; check baseUrl'
+  if (status === 405) return 'the path does not allow this method'
   if (status === 413) return 'the request body is too large'
   return "its body is not the API's JSON"
 }

@@ -3,7 +3,7 @@ import { encodeForm } from './form.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * A call by method and path, for what this version has no method for.
+ * A call by method and path, for operations that this version lacks.
  *
  * @example
  * ```ts
@@ -13,14 +13,14 @@ import type { Settings } from './settings.ts'
 export interface Call {
   /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Begins with `/v1/` and has no query: `params` carries it. */
+  /** The path: starts with `/v1/` and has no query. `params` carries the query. */
   readonly path: string
-  /** The body of a POST or PATCH, the query of a GET or DELETE. */
+  /** The body of a POST or PATCH, or the query of a GET or DELETE. */
   readonly params?: object | undefined
 }
 
 /**
- * For one call that reads. What is given here wins over the client's options, 0 included.
+ * Options of one reading call. They override the client's options, also with 0.
  *
  * @example
  * ```ts
@@ -28,18 +28,18 @@ export interface Call {
  * ```
  */
 export interface ReadOptions {
-  /** For one try, its body included. */
+  /** Time-out of one attempt with its body, in milliseconds. */
   readonly timeoutMs?: number | undefined
-  /** Tries after the first; 0 for none. */
+  /** Retries after the first attempt; 0 for none. */
   readonly maxRetries?: number | undefined
-  /** Aborts the call, its retries included. */
+  /** Aborts the call with its retries. */
   readonly signal?: AbortSignal | undefined
-  /** Added to the request; those that the client itself sets are refused. */
+  /** Added to the request. Headers that the client itself sets are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * For one call.
+ * Options of one writing call.
  *
  * @example
  * ```ts
@@ -48,19 +48,19 @@ export interface ReadOptions {
  */
 export interface RequestOptions extends ReadOptions {
   /**
-   * 1 to 255 printable ASCII characters. All retries of the call send the same one. Default: a fresh UUID, which does not
-   * survive a restart: name the operation yourself where that matters.
+   * 1 to 255 printable ASCII characters. All retries of the call send the same key. Default: a new UUID, which is
+   * lost at a restart. Choose your own key if the operation must survive a restart.
    */
   readonly idempotencyKey?: string | undefined
 }
 
-/** Everything of the request but the token; throws a TypeError for what must not be sent. */
+/** Builds the request without its token. Throws a TypeError for invalid input. */
 export function outgoingOf(
   { baseUrl, userAgent }: Settings,
   { method, path, params }: Call,
   { headers: extra = {}, idempotencyKey }: RequestOptions,
 ): Omit<Outgoing, 'attempt'> {
-  // Appended to baseUrl, anything else could move the token to another host.
+  // Any other path, appended to baseUrl, could send the token to another host.
   if (!/^\/v1\/[^?#\s\\]+$/.test(path)) throw new TypeError('path must begin with /v1/ and have no query')
   const form = encodeForm(params ?? {})
   const headers = { ...checkedHeaders(extra), accept: 'application/json', 'user-agent': userAgent }
@@ -73,21 +73,21 @@ export function outgoingOf(
     headers: {
       ...headers,
       'content-type': 'application/x-www-form-urlencoded',
-      // Spec 4: every POST and PATCH needs one.
+      // Every POST and PATCH requires a key (spec 4).
       'idempotency-key': checkedKey(idempotencyKey ?? crypto.randomUUID()),
     },
     body: form,
   }
 }
 
-/** The path of one object, or of an action on it. */
+/** The path of an object, or of an action on it. */
 export function pathOf(collection: string, id: string, action = ''): string {
-  // Dots would climb to another route.
+  // Dots would lead to another route.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('id must be the id of an object')
   return `${collection}/${encodeURIComponent(id)}${action}`
 }
 
-/** Spec 8. */
+/** 1 to 255 printable ASCII characters (spec 8). */
 function checkedKey(key: string): string {
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
     throw new TypeError('idempotencyKey must have 1 to 255 printable ASCII characters')

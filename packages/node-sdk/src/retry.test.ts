@@ -7,16 +7,19 @@ const answer = (status: number, advice?: string) => ({
   body: '',
 })
 
-describe('whether to retry', () => {
-  test.each([500, 502, 503, 504])('%d without advice is retried', (status) => {
+describe('isRetryable', () => {
+  test.each([500, 502, 503, 504])('retries %d without the header', (status) => {
     expect(isRetryable(answer(status), undefined)).toBe(true)
   })
 
-  test.each([302, 400, 401, 403, 404, 405, 409, 413, 429, 501])('%d without advice is not', (status) => {
-    expect(isRetryable(answer(status), undefined)).toBe(false)
-  })
+  test.each([302, 400, 401, 403, 404, 405, 409, 413, 429, 501])(
+    'does not retry %d without the header',
+    (status) => {
+      expect(isRetryable(answer(status), undefined)).toBe(false)
+    },
+  )
 
-  test('a key in flight is retried even if a proxy dropped the advice', () => {
+  test('retries a key in flight even if a proxy dropped the header', () => {
     expect(isRetryable(answer(400), 'idempotency_key_in_flight')).toBe(true)
   })
 
@@ -27,29 +30,29 @@ describe('whether to retry', () => {
     [503, 'false', false],
     [400, 'maybe', false],
     [502, 'maybe', true],
-  ])('the advice goes before the status: %d with %s', (status, advice, expected) => {
+  ])('the header overrides the status: %d with %s', (status, advice, expected) => {
     expect(isRetryable(answer(status, advice), undefined)).toBe(expected)
   })
 
-  test('a false advice goes before the code', () => {
+  test('a false header overrides the code', () => {
     expect(isRetryable(answer(400, 'false'), 'idempotency_key_in_flight')).toBe(false)
   })
 })
 
-describe('how long to wait', () => {
+describe('backoffMs', () => {
   const waits = (random: number, code?: string) =>
     [1, 2, 3, 4, 5, 6, 10].map((retry) => backoffMs(retry, code, () => random))
 
-  test('at most doubles from 500 ms to 8 s', () => {
+  test('is at most 500 ms, doubling up to 8 s', () => {
     expect(waits(1)).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000])
   })
 
-  test('is spread over the whole range, so that clients do not come back together', () => {
+  test('is spread over the whole range, so that clients do not retry together', () => {
     expect(waits(0)).toEqual([0, 0, 0, 0, 0, 0, 0])
     expect(waits(0.5)).toEqual([250, 500, 1000, 2000, 4000, 4000, 4000])
   })
 
-  test('is never under 500 ms while the first call is in flight', () => {
+  test('is at least 500 ms while the first request is in flight', () => {
     expect(waits(0.5, 'idempotency_key_in_flight')).toEqual([500, 500, 1000, 2000, 4000, 4000, 4000])
   })
 })

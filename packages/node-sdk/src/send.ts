@@ -8,11 +8,11 @@ import { backoffMs } from './retry.ts'
 import { checkMaxRetries, checkTimeoutMs, type Settings } from './settings.ts'
 import type { TokenCache } from './token-cache.ts'
 
-/** The response that a result was read from. */
+/** The response from which a result was read. */
 interface LastResponse {
   /** The HTTP status. */
   readonly status: number
-  /** Names in lower case; `set-cookie` is left out. */
+  /** The headers without `set-cookie`; names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** The `request-id` header. Quote it to support. */
   readonly requestId: string | undefined
@@ -21,7 +21,7 @@ interface LastResponse {
 }
 
 /**
- * An object of the API; `lastResponse` is not enumerable, so it stays out of JSON, spreads and comparisons.
+ * An object of the API. `lastResponse` is not enumerable, so it stays out of JSON, spreads and comparisons.
  *
  * @example
  * ```ts
@@ -30,13 +30,13 @@ interface LastResponse {
  * ```
  */
 export type Result<T> = T & {
-  /** The response that the object was read from. */
+  /** The response from which the object was read. */
   readonly lastResponse: LastResponse
 }
 
 export type Send = <T extends object>(call: Call, options?: RequestOptions) => Promise<Result<T>>
 
-/** One call: a request with its retries, and its answer as a result or an error. */
+/** Sends a call with its retries, and returns its result or throws its error. */
 export function createSend(settings: Settings, tokens: TokenCache): Send {
   return async <T extends object>(call: Call, options: RequestOptions = {}) => {
     const request = outgoingOf(settings, call, options)
@@ -73,7 +73,7 @@ interface Terms {
   readonly signal: AbortSignal | undefined
 }
 
-/** Throws what no retry of the call can mend: a token that could not be had, an abort. */
+/** Throws errors that a retry cannot fix: a failed token request, an abort. */
 async function tryOnce(settings: Settings, tokens: TokenCache, request: Outgoing, terms: Terms) {
   const deadline = startDeadline({ ...terms, idempotencyKey: request.headers['idempotency-key'] })
   try {

@@ -8,7 +8,7 @@ import type { TokenStore } from './token-cache.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * What a client is made from.
+ * The options of a client.
  *
  * @example
  * ```ts
@@ -21,35 +21,35 @@ import type { Transport } from './transport.ts'
  * ```
  */
 export interface MerchantPaymentsOptions {
-  /** Where the service is: https, or http on this machine. */
+  /** Address of the service: https, or http on this machine. */
   readonly baseUrl: string
   /** The client id under which the merchant is registered. */
   readonly clientId: string
-  /** The private key whose public half is registered. */
+  /** The private key whose public key is registered. */
   readonly privateKey: PrivateKey
-  /** The `kid` of the key; needed when several keys are registered. Default: the `kid` of the JWK, if it has one. */
+  /** The `kid` of the key, required if several keys are registered. Default: the `kid` of the JWK, if it has one. */
   readonly keyId?: string | undefined
   /** The audience of the assertion, if the deployment's public base URL differs from `baseUrl`. Default: `{baseUrl}/v1/oauth`. */
   readonly issuer?: string | undefined
-  /** Such as `payments:read`, to hold less than all registered scopes. */
+  /** A scope such as `payments:read`, to get a token with fewer than all registered scopes. */
   readonly scope?: string | undefined
-  /** For one try, its body included. Default: 30 000. */
+  /** Time-out of one attempt with its body, in milliseconds. Default: 30 000. */
   readonly timeoutMs?: number | undefined
-  /** Tries after the first; 0 to 10. Default: 2. */
+  /** Retries after the first attempt: 0 to 10. Default: 2. */
   readonly maxRetries?: number | undefined
   /** Observers, for logs and metrics. */
   readonly hooks?: Hooks | undefined
-  /** Shares one access token among processes. Default: each process has its own. */
+  /** Shares one access token among processes. Default: each process has its own token. */
   readonly tokenStore?: TokenStore | undefined
-  /** Carries the requests. Default: `node:http` with keep-alive connections. */
+  /** Sends the requests. Default: `node:http` with keep-alive connections. */
   readonly transport?: Transport | undefined
-  /** Milliseconds since the epoch, for the assertion and the token's age. */
+  /** Returns the time in ms since the epoch, for the assertion and the token's age. */
   readonly clock?: (() => number) | undefined
-  /** From 0 up to 1, for the jitter of the back-off. */
+  /** Returns a number from 0 up to 1, for the jitter of the back-off. */
   readonly random?: (() => number) | undefined
-  /** Waits out a back-off; may end early when the signal aborts. */
+  /** Waits for a back-off. It may end early if the signal aborts. */
   readonly sleep?: ((delayMs: number, signal?: AbortSignal) => Promise<void>) | undefined
-  /** Allows plain http to another machine, where anyone on the way can take the token. For tests only. */
+  /** Allows plain http to another host, which exposes the token on the network path. For tests only. */
   readonly [allowInsecureBaseUrl]?: true
 }
 
@@ -75,7 +75,7 @@ const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_RETRIES = 2
 const MAX_RETRIES_MAX = 10
 
-/** What a timer can count; beyond it, it fires at once. */
+/** The longest delay of a timer. A timer with a longer one fires at once. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 
 export function readSettings(options: MerchantPaymentsOptions): Settings {
@@ -118,7 +118,7 @@ function nonEmpty(name: string, value: string): string {
   return value
 }
 
-/** A page that can read the private key has given it away. */
+/** A page that can read the private key publishes it. */
 function refuseBrowser(): void {
   if ('window' in globalThis && 'document' in globalThis) {
     throw new TypeError('The private key must stay on a server: this package does not run in a browser')

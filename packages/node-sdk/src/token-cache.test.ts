@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTokenCache, type StoredToken, type TokenStore } from './token-cache.ts'
 
-/** A cache over a mint whose answers the test settles, and a clock that it moves. */
+/** A cache whose mint and clock the test controls. */
 function setUp(store?: TokenStore) {
   const time = { nowMs: 0 }
   const mints: PromiseWithResolvers<StoredToken>[] = []
@@ -35,11 +35,11 @@ async function withToken(store?: TokenStore) {
   return setup
 }
 
-/** Lets everything that is already settled run its course. */
+/** Lets all settled promises run their callbacks. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the token cache', () => {
-  test('mints once for 100 concurrent calls', async () => {
+  test('requests one token for 100 concurrent calls', async () => {
     const { cache, mints, settle } = setUp()
     const calls = Array.from({ length: 100 }, () => cache.get())
     await turn()
@@ -48,7 +48,7 @@ describe('the token cache', () => {
     expect(mints).toHaveLength(1)
   })
 
-  test('serves the token while one renewal runs in the background [§5.4]', async () => {
+  test('serves the token while one refresh runs in the background [§5.4]', async () => {
     const { cache, time, mints, settle } = await withToken()
     time.nowMs = 599_999
     expect(await cache.get()).toBe('one')
@@ -63,7 +63,7 @@ describe('the token cache', () => {
     expect(await cache.get()).toBe('two')
   })
 
-  test('does not serve a token past 870 s, but joins the renewal that is running [§5.4]', async () => {
+  test('serves no token after 870 s, but joins the running refresh [§5.4]', async () => {
     const { cache, time, mints, settle } = await withToken()
     time.nowMs = 869_999
     expect(await cache.get()).toBe('one')
@@ -75,7 +75,7 @@ describe('the token cache', () => {
     expect(mints).toHaveLength(2)
   })
 
-  test('pauses 30 s after a renewal in the background failed', async () => {
+  test('pauses 30 s after a failed background refresh', async () => {
     const { cache, time, mints, fail } = await withToken()
     time.nowMs = 600_000
     await cache.get()
@@ -92,7 +92,7 @@ describe('the token cache', () => {
     expect(mints).toHaveLength(3)
   })
 
-  test('a failed mint fails its callers and is not remembered', async () => {
+  test('a failed token request fails its callers and is not cached', async () => {
     const { cache, mints, settle, fail } = setUp()
     const calls = Promise.allSettled([cache.get(), cache.get()])
     await turn()
@@ -105,7 +105,7 @@ describe('the token cache', () => {
     expect(mints).toHaveLength(2)
   })
 
-  test('a late 401 of an old token does not throw away the newer one', async () => {
+  test('a late 401 of an old token does not drop the newer one', async () => {
     const { cache, mints, settle } = await withToken()
     cache.invalidate('one')
     const next = cache.get()
@@ -128,7 +128,7 @@ describe('a token store', () => {
     },
   })
 
-  test('receives what was minted, and serves other processes', async () => {
+  test('stores new tokens, and serves other processes', async () => {
     const store = memoryStore()
     await withToken(store)
     expect(store.content).toEqual({ 'issuer client scope': token('one') })
@@ -149,7 +149,7 @@ describe('a token store', () => {
     expect(store.content).toEqual({ 'issuer client scope': token('two') })
   })
 
-  test('with a token due for renewal counts as empty', async () => {
+  test('with a token due for refresh counts as empty', async () => {
     const store = memoryStore({ 'issuer client scope': token('old') })
     const { cache, time, settle } = setUp(store)
     time.nowMs = 600_000

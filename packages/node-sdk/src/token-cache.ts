@@ -1,5 +1,5 @@
 /**
- * An access token and its times, fit for JSON.
+ * An access token and its times, which can be stored as JSON.
  *
  * @example
  * ```ts
@@ -7,17 +7,17 @@
  * ```
  */
 export interface StoredToken {
-  /** The bearer token: a credential. */
+  /** The bearer token. It is a credential. */
   readonly accessToken: string
-  /** From here on it is renewed in the background. */
+  /** Time in ms from which the client refreshes it in the background. */
   readonly refreshAtMs: number
-  /** From here on it is not used. */
+  /** Time in ms from which the client no longer uses it. */
   readonly expiresAtMs: number
 }
 
 /**
- * Shares one access token among processes. What is stored is a credential: keep it where the private key may be kept.
- * A store that throws is treated as empty.
+ * Shares one access token among processes. A stored token is a credential: protect it like the private key.
+ * The client treats a store that throws as empty.
  *
  * @example
  * ```ts
@@ -36,12 +36,12 @@ export interface TokenStore {
   set(key: string, token: StoredToken): Promise<void>
 }
 
-/** After a failed renewal in the background, so that an outage of the token endpoint is not hammered. */
+/** Pause after a failed background refresh, so that an outage of the token endpoint causes few requests. */
 const RENEWAL_PAUSE_MS = 30_000
 
 export interface TokenCache {
   get(): Promise<string>
-  /** Forgets this token and no newer one. */
+  /** Drops this token, but no newer one. */
   invalidate(accessToken: string): void
 }
 
@@ -52,7 +52,7 @@ interface Sources {
   readonly storeKey: string
 }
 
-/** One token for all calls, minted by one request however many of them wait for it. */
+/** Serves one token to all calls, and requests a new one once for all callers that wait. */
 export function createTokenCache({ mint, clock, store, storeKey }: Sources): TokenCache {
   let current: StoredToken | undefined
   let refused: string | undefined
@@ -87,7 +87,7 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
     try {
       await store?.set(storeKey, token)
     } catch {
-      // The token is good without being shared.
+      // The token is valid even if it could not be stored.
     }
   }
 

@@ -11,14 +11,14 @@ import type { StoredToken } from './token-cache.ts'
 
 const MINT_TRIES_MAX = 2
 
-/** Of 900 s (spec 5.4): refreshed in the background after 600, not used after 870. */
+/** Shares of the token's 900 s (spec 5.4): refreshed in the background after 600 s, not used after 870 s. */
 const REFRESH_AT_SHARE = 2 / 3
 const EXPIRY_MARGIN_SEC = 30
 
-/** Spec 5.2: the service's clock leeway. */
+/** The service's leeway for clocks (spec 5.2). */
 const CLOCK_LEEWAY_SEC = 60
 
-/** Spec 5.3: a new access token. Each try signs a new assertion, because a jti is spent once. */
+/** Requests an access token (spec 5.3). Each attempt signs a new assertion, because the service accepts a jti once. */
 export async function mintToken(settings: Settings): Promise<StoredToken> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -50,7 +50,7 @@ async function requestToken(settings: Settings, attempt: number): Promise<Stored
       'content-type': 'application/x-www-form-urlencoded',
       'user-agent': userAgent,
     }
-    // Counted from before the exchange, so that a slow answer cannot stretch the token's life.
+    // Counts from before the request, so that a slow answer does not extend the token's life.
     const startedAtMs = clock()
     const url = `${baseUrl}/v1/oauth/token`
     const reply = await exchange(settings, { method: 'POST', url, headers, body, attempt }, deadline)
@@ -79,7 +79,7 @@ function readToken(reply: Reply, startedAtMs: number): StoredToken {
   }
 }
 
-/** Spec 7.3: `{error, error_description}`, which is not the envelope of the API. */
+/** Parses `{error, error_description}` (spec 7.3), which differs from the API's envelope. */
 function refusalOf(reply: Reply, settings: Settings): PaymentsError {
   const { error: code, error_description: description } = jsonObject(reply) ?? {}
   if (typeof code !== 'string') return errorOfReply(reply)
@@ -94,19 +94,22 @@ function refusalOf(reply: Reply, settings: Settings): PaymentsError {
   })
 }
 
-/** The `Date` header has a resolution of a second. */
+/** The `Date` header has a resolution of one second. */
 function skewSec({ headers }: Reply, nowMs: number): number | undefined {
   const serviceMs = Date.parse(headers['date'] ?? '')
   return Number.isNaN(serviceMs) ? undefined : Math.round((nowMs - serviceMs) / 1000)
 }
 
-/** Spec 5.7: the service does not say which check failed, so the likely ones are listed, the provable one first. */
+/**
+ * Lists the likely causes, because the service does not say which check failed (spec 5.7). A measured clock skew
+ * comes first.
+ */
 function invalidClientHints({ issuer, keyId }: Settings, clockSkewSec: number | undefined): string[] {
   const hints = [
     'Is clientId registered on this deployment, on replicas started after the registration, and not disabled?',
     'Is the public half of privateKey registered for this client?',
     keyId === undefined
-      ? 'No kid was sent: keyId is required when several keys are registered.'
+      ? 'No kid was sent. If several keys are registered, set keyId.'
       : `The kid sent is ${JSON.stringify(keyId)}: is exactly this one registered?`,
     `The audience sent is ${issuer}: it must be the deployment's public base URL followed by /v1/oauth. Set issuer if it differs from baseUrl.`,
   ]

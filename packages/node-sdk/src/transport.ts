@@ -1,5 +1,5 @@
 /**
- * One HTTP request, complete.
+ * A complete HTTP request.
  *
  * @example
  * ```ts
@@ -9,20 +9,20 @@
 export interface TransportRequest {
   /** The HTTP method. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** The whole address, its query included. */
+  /** The complete address with its query. */
   readonly url: string
-  /** Names in lower case. */
+  /** The headers; names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The form; undefined if the request has no body. */
+  /** The encoded form; undefined if the request has no body. */
   readonly body: string | undefined
-  /** Aborts when the time is up or the caller gave up: stop, and reject. */
+  /** Aborts at the time-out or when the caller aborts. The transport must then stop and reject. */
   readonly signal: AbortSignal
-  /** Bytes of the answer’s body that are read at most. */
+  /** Largest number of bytes to read of the answer's body. */
   readonly maxResponseBytes: number
 }
 
 /**
- * One HTTP response, fully read.
+ * A complete HTTP response.
  *
  * @example
  * ```ts
@@ -32,14 +32,14 @@ export interface TransportRequest {
 export interface TransportResponse {
   /** The HTTP status. */
   readonly status: number
-  /** Lower-case names; `set-cookie` left out. */
+  /** The headers without `set-cookie`; names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** `null` for a body of more than `maxResponseBytes`, which is not read to its end. */
+  /** The body; `null` if it exceeds `maxResponseBytes`, in which case the transport stops reading. */
   readonly body: string | null
 }
 
 /**
- * Carries one request and reads its whole answer. It must not follow redirects and must not retry. The default is
+ * Sends one request and reads its complete answer. It must not follow redirects and must not retry. The default is
  * `node:http` with keep-alive connections; `@merchant-payments/node-sdk/fetch` has one for other runtimes.
  *
  * @example

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createMerchantPayments, type MerchantPaymentsOptions } from '../src/index.ts'
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Seen {
   readonly method: string
   readonly path: string
@@ -12,7 +12,7 @@ export interface Seen {
   readonly body: string
 }
 
-/** What to answer: an object or list as JSON, a string as it is; or a function that does as it likes. */
+/** The next answer: an object or list as JSON, a string as the body, or a function that writes the response. */
 export type Answer =
   | { status?: number; headers?: Record<string, string>; body?: unknown }
   | ((response: ServerResponse, seen: Seen) => void)
@@ -45,8 +45,8 @@ export const apiError = (status: number, code: string, advice?: string): Answer 
 })
 
 /**
- * A real HTTP server on a free port that answers in the given order, and once more than that with a 418, which no client
- * retries. Its token endpoint gives `token-1`, `token-2` and so on, or answers in the order of `tokenAnswers`.
+ * A real HTTP server on a free port that gives the answers in order. After the last one it answers 418, which no
+ * client retries. Its token endpoint issues `token-1`, `token-2` and so on, or gives `tokenAnswers` in order.
  */
 export async function startApi({ answers = [], tokenAnswers = [] }: Script = {}) {
   const requests: Seen[] = []
@@ -77,7 +77,7 @@ export async function startApi({ answers = [], tokenAnswers = [] }: Script = {})
   })
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** The client under test, whose back-offs take no time and are recorded. */
+  /** The delays of the client under test, whose back-offs take no time. */
   const delaysMs: number[] = []
   const client = (options: Partial<MerchantPaymentsOptions> = {}) =>
     createMerchantPayments({
@@ -99,7 +99,7 @@ interface Script {
   readonly tokenAnswers?: readonly Answer[]
 }
 
-/** The error that a call rejects with; a call that succeeds fails the test. */
+/** Returns the error with which a call rejects. Fails the test if the call succeeds. */
 export const rejection = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => Promise.reject(new Error('the call was expected to fail')),

@@ -9,7 +9,7 @@ const failWith = async (answer: Answer, options: Partial<sdk.MerchantPaymentsOpt
 }
 
 describe('an error of the API', () => {
-  test('says everything that the envelope says', async () => {
+  test('has all the data of the envelope', async () => {
     const error = await failWith({
       status: 400,
       headers: { 'request-id': 'req_9', 'compat-should-retry': 'false' },
@@ -64,7 +64,7 @@ describe('an error of the API', () => {
     expect(error).toBeInstanceOf(sdk.IdempotencyError)
   })
 
-  test('with a bare 401 is an AuthenticationError all the same', async () => {
+  test('a bare 401 is also an AuthenticationError', async () => {
     const error = await failWith({ status: 401, body: '' })
     expect(error).toBeInstanceOf(sdk.AuthenticationError)
     expect(error).toMatchObject({ type: 'authentication_error', code: 'authentication_error', status: 401 })
@@ -73,7 +73,7 @@ describe('an error of the API', () => {
 
 describe('an answer that is not the API', () => {
   test.each<[string, { status: number; body?: unknown }, number, RegExp]>([
-    ['an empty 405', { status: 405 }, 405, /the path does not take this method/],
+    ['an empty 405', { status: 405 }, 405, /the path does not allow this method/],
     ['a text 413', { status: 413, body: 'too large' }, 413, /the request body is too large/],
     ['a page of a proxy', { status: 503, body: '<html>sorry</html>' }, 503, /not the API's JSON/],
     ['JSON without an envelope', { status: 404, body: { message: 'no Route' } }, 404, /not the API's JSON/],
@@ -89,14 +89,14 @@ describe('an answer that is not the API', () => {
     expect(error).toHaveProperty('message', expect.stringMatching(message))
   })
 
-  test('a redirect is not followed, wherever it leads', async () => {
+  test('the client follows no redirect', async () => {
     const { client, requests } = await startApi({
       answers: [{ status: 302, headers: { location: '/v1/events' } }, { body: {} }],
     })
     const error = await rejection(client().paymentIntents.retrieve(intent.id))
     expect(error).toMatchObject({
       name: 'DecodeError',
-      message: expect.stringMatching(/redirects are never followed/),
+      message: expect.stringMatching(/the client follows no redirects/),
     })
     expect(requests).toHaveLength(1)
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from '../src/index.ts'
 import { intent, startApi } from './api-server.ts'
 
-test('hooks see every try, and no secret', async () => {
+test('hooks receive every attempt, and no secret', async () => {
   const { baseUrl, client } = await startApi({
     answers: [{ status: 503, headers: { 'request-id': 'req_1', 'set-cookie': 'a=b' } }, { body: intent }],
   })
@@ -42,7 +42,7 @@ test('hooks see every try, and no secret', async () => {
   expect(JSON.stringify(events)).not.toMatch(/very-secret|token-1|set-cookie|assertion/)
 })
 
-test('a hook that throws does not lose the result of a payment', async () => {
+test('an error in a hook does not hide the result of a payment', async () => {
   const { client } = await startApi({ answers: [{ status: 503 }, { body: intent }] })
   const fail = () => {
     throw new Error('the log is full')

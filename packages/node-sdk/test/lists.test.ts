@@ -4,7 +4,7 @@ import { type Answer, intent, rejection, type Seen, startApi } from './api-serve
 
 const idOf = (rank: number) => `pi_${String(rank).padStart(32, '0')}`
 
-/** Seven intents, newest first, as the service pages them. */
+/** Seven intents, newest first, as the service returns them. */
 const ids = [7, 6, 5, 4, 3, 2, 1].map(idOf)
 
 const pageOf =
@@ -21,7 +21,7 @@ const pageOf =
     response.end(JSON.stringify({ object: 'list', url, has_more, data }))
   }
 
-/** @param objectsMax of a page that ends before its limit, because its objects are large */
+/** @param objectsMax objects per page, for pages that end before their limit because their objects are large */
 const start = (objectsMax = Number.POSITIVE_INFINITY) =>
   startApi({ answers: Array.from({ length: 20 }, () => pageOf(objectsMax)) })
 
@@ -34,7 +34,7 @@ async function collect(items: AsyncIterable<{ id: string }>): Promise<string[]> 
 }
 
 describe('a list', () => {
-  test('is read newest first over all its pages', async () => {
+  test('iterates over all pages, newest first', async () => {
     const { client, requests } = await start()
     expect(await collect(client().paymentIntents.list({ limit: 3 }))).toEqual(ids)
     expect(queriesOf(requests)).toEqual([
@@ -44,7 +44,7 @@ describe('a list', () => {
     ])
   })
 
-  test('is read from a cursor towards the newest, oldest first and without a seam', async () => {
+  test('iterates from a cursor towards the newest, oldest first and without gaps', async () => {
     const { client, requests } = await start()
     const list = client().paymentIntents.list({ limit: 2, ending_before: idOf(2) })
     expect(await collect(list)).toEqual([3, 4, 5, 6, 7].map(idOf))
@@ -56,7 +56,7 @@ describe('a list', () => {
   })
 
   test.each([1, 2, 3])(
-    'whose pages end after %i objects, short of their limit, is read whole',
+    'with pages that end after %i objects, below their limit, is read completely',
     async (most) => {
       const { client, requests } = await start(most)
       expect(await collect(client().paymentIntents.list({ limit: 100 }))).toEqual(ids)
@@ -67,7 +67,7 @@ describe('a list', () => {
     },
   )
 
-  test('sends nothing before it is read, and no page more than is read', async () => {
+  test('sends nothing before it is read, and requests only the pages that are read', async () => {
     const { client, requests } = await start()
     const list = client().paymentIntents.list({ limit: 3 })
     expect(requests).toEqual([])
@@ -75,7 +75,7 @@ describe('a list', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('read by many at once asks for each page once', async () => {
+  test('with concurrent next() calls requests each page once', async () => {
     const { client, requests } = await start()
     const reader = client().paymentIntents.list({ limit: 4 })[Symbol.asyncIterator]()
     const results = await Promise.all(Array.from({ length: 8 }, () => reader.next()))
@@ -83,7 +83,7 @@ describe('a list', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('gives one page with its response', async () => {
+  test('page() returns one page with its response', async () => {
     const { client } = await start()
     const first = await client().paymentIntents.list({ limit: 2 }).page()
     expect(first).toEqual({
@@ -98,7 +98,7 @@ describe('a list', () => {
     expect(first.lastResponse.status).toBe(200)
   })
 
-  test('becomes an array of as many objects as asked for', async () => {
+  test('toArray() returns the requested number of objects', async () => {
     const { client, requests } = await start()
     const list = client().paymentIntents.list({ limit: 3 })
     expect((await list.toArray({ limit: 4 })).map(({ id }) => id)).toEqual(ids.slice(0, 4))
@@ -106,7 +106,7 @@ describe('a list', () => {
     expect(requests).toHaveLength(5)
   })
 
-  test.each([0, 10_001, 1.5, Number.NaN])('does not become an array of %d objects', async (limit) => {
+  test.each([0, 10_001, 1.5, Number.NaN])('toArray() refuses a limit of %d', async (limit) => {
     const { client, requests } = await start()
     const array = client().paymentIntents.list().toArray({ limit })
     await expect(array).rejects.toThrow(new TypeError('limit must be an integer from 1 to 10000'))
@@ -128,7 +128,7 @@ describe('a list', () => {
     ['does not move on', [list(true, [{ id: idOf(1) }]), list(true, [{ id: idOf(1) }])]],
     ['has objects without ids', [list(true, [{}])]],
     ['is not a list', [{ body: intent }]],
-  ])('that %s ends in an error and not in a loop', async (_what, answers) => {
+  ])('that %s ends with an error, not in a loop', async (_what, answers) => {
     const { client, requests } = await startApi({ answers })
     expect(await rejection(collect(client().paymentIntents.list()))).toBeInstanceOf(DecodeError)
     expect(requests).toHaveLength(answers.length)

@@ -56,7 +56,7 @@ const calls: Record<string, (payments: MerchantPayments) => Promise<unknown>> = 
 const isOperation = (value: unknown): value is contract.Operation =>
   typeof value === 'object' && value !== null && 'surface' in value && 'method' in value
 
-/** `checkout.sessions.create`, at whatever depth. */
+/** Lists methods at any depth, such as `checkout.sessions.create`. */
 const methodsOf = (path: string, members: object): string[] =>
   Object.entries(members).flatMap(([name, member]: [string, object]) =>
     typeof member === 'function' ? [`${path}.${name}`] : methodsOf(`${path}.${name}`, member),
@@ -92,7 +92,7 @@ describe('the SDK and the contract', () => {
 })
 
 describe('a call', () => {
-  test('sends the form, the key and nothing that identifies more than the client [§9.4]', async () => {
+  test('sends the form, the key and no identifying headers beyond the client [§9.4]', async () => {
     const { client, requests } = await startApi({ answers: [{ status: 201, body: intent }] })
     const params = {
       amount: 5000,
@@ -126,7 +126,7 @@ describe('a call', () => {
     ])
   })
 
-  test('gives the object, and its response out of the way', async () => {
+  test('returns the object, with its response in a non-enumerable property', async () => {
     const headers = { 'request-id': 'req_7', 'idempotent-replayed': 'true', 'set-cookie': 'a=b' }
     const { client } = await startApi({ answers: [{ status: 201, headers, body: intent }] })
     const result = await client().paymentIntents.cancel(intent.id)
@@ -141,7 +141,7 @@ describe('a call', () => {
     expect(result.lastResponse.headers).not.toHaveProperty('set-cookie')
   })
 
-  test('that reads sends its parameters as a query, and no key and no body', async () => {
+  test('that reads sends its parameters as a query, without key and body', async () => {
     const { client, requests } = await startApi({ answers: [{ body: { id: 'cus_1' } }] })
     const call = { method: 'GET', path: '/v1/customers', params: { limit: 3, types: ['a+b'] } } as const
     const { lastResponse, ...customer } = await client().request<{ id: string }>(call)
@@ -152,7 +152,7 @@ describe('a call', () => {
     expect(requests[0]?.headers).not.toHaveProperty('content-type')
   })
 
-  test('that writes without parameters sends an empty body and a key of its own', async () => {
+  test('that writes without parameters sends an empty body and its own key', async () => {
     const { client, requests } = await startApi({ answers: [{ body: intent }, { body: intent }] })
     const payments = client()
     await payments.paymentIntents.cancel(intent.id)
@@ -175,7 +175,7 @@ describe('a call', () => {
     expect(requests).toEqual([])
   })
 
-  test('with an id of any other shape stays under its collection', async () => {
+  test('with an id of any other form stays below its collection', async () => {
     const { client, requests } = await startApi({ answers: [{ body: intent }] })
     await client().paymentIntents.retrieve('../events?a=1#b')
     expect(requests[0]?.path).toBe('/v1/payment_intents/..%2Fevents%3Fa%3D1%23b')
@@ -205,7 +205,7 @@ describe('a call', () => {
       { idempotencyKey: 'k'.repeat(256) },
       'idempotencyKey must have 1 to 255 printable ASCII characters',
     ],
-  ])('of %s with %o is refused before anything is sent', async (path, options, message) => {
+  ])('to %s with %o is refused before it sends anything', async (path, options, message) => {
     const { client, requests, tokenRequests } = await startApi()
     const call = client().request({ method: 'POST', path }, options)
     await expect(call).rejects.toThrow(new TypeError(message))

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('a client', () => {
-  test('is made of resources and a raw call', () => {
+  test('consists of resources and request()', () => {
     const payments = createMerchantPayments({ ...options, timeoutMs: 1, maxRetries: 0 })
     expect(Object.keys(payments)).toEqual([
       'paymentIntents',
@@ -38,17 +38,17 @@ describe('a client', () => {
       { maxRetries: Number.POSITIVE_INFINITY },
       'maxRetries must be an integer from 0 to 10',
     ],
-  ])('is not made with %s', (_what, wrong, message) => {
+  ])('is not created with %s', (_what, wrong, message) => {
     expect(() => createMerchantPayments({ ...options, ...wrong })).toThrow(new TypeError(message))
   })
 
-  test('takes a token over plain http only by a symbol that no configuration file can hold', () => {
+  test('sends a token over plain http only with a symbol, which no configuration file can hold', () => {
     const insecure = { ...options, baseUrl: 'http://api.internal:3000', allowInsecureBaseUrl: true }
     expect(() => createMerchantPayments(insecure)).toThrow(/^baseUrl must be https/)
     expect(() => createMerchantPayments({ ...insecure, [allowInsecureBaseUrl]: true })).not.toThrow()
   })
 
-  test('is not made in a browser, where the private key would be public', () => {
+  test('is not created in a browser, where the private key would be public', () => {
     vi.stubGlobal('window', {})
     expect(() => createMerchantPayments(options)).not.toThrow()
     vi.stubGlobal('document', {})

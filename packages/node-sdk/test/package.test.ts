@@ -52,5 +52,5 @@ describe('what is published', () => {
   })
 })
 
-/** Fewer would mean that the types were not found. */
+/** A lower count would mean that the types were not found. */
 const NAMES_MIN = 700

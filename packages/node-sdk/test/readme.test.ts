@@ -12,7 +12,7 @@ const readme = await readFile(pathOf('../README.md'), 'utf8')
 const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
 const [quickStart = ''] = blocks
 
-/** A folder that git ignores, inside the package so that its own name resolves. */
+/** Creates a folder that git ignores, within the package so that its own name resolves. */
 async function scratchFolder(name: string): Promise<string> {
   const folder = pathOf(`../.tsc/${name}`)
   await mkdir(folder, { recursive: true })
@@ -20,7 +20,7 @@ async function scratchFolder(name: string): Promise<string> {
   return folder
 }
 
-test('the quick start runs as it stands', async () => {
+test('the quick start of the README runs unchanged', async () => {
   const { baseUrl, requests } = await startApi({
     answers: [{ status: 201, body: intent }, { body: { ...intent, status: 'processing' } }],
   })
@@ -39,7 +39,7 @@ test('the quick start runs as it stands', async () => {
   ])
 })
 
-/** What the blocks after the quick start take as given. */
+/** Variables that the blocks after the quick start use. */
 const given = `
 import type { MerchantPayments, PrivateKey } from '@merchant-payments/node-sdk'
 declare const payments: MerchantPayments
@@ -56,7 +56,7 @@ test('every other example compiles', async () => {
   for (const [file, code] of files) await writeFile(`${folder}/${file}`, code)
   const config = {
     extends: '../../tsconfig.json',
-    // An example may leave a given value or a result unused.
+    // Examples may leave variables unused.
     compilerOptions: { noUnusedLocals: false },
     include: ['*.ts'],
   }

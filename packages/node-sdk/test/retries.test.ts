@@ -53,7 +53,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('maxRetries is counted after the first try, and 0 means none', async () => {
+  test('maxRetries counts after the first attempt, and 0 means none', async () => {
     const answers = Array.from({ length: 10 }, () => apiError(502, 'provider_unavailable', 'true'))
     const { client, requests } = await startApi({ answers })
     await rejection(client().paymentIntents.create(params, { maxRetries: 0 }))
@@ -66,7 +66,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(7)
   })
 
-  test('the error of the last try names the key to continue with', async () => {
+  test('the error of the last attempt has the key to continue with', async () => {
     const rail = apiError(502, 'provider_unavailable', 'true')
     const { client, requests } = await startApi({ answers: [rail, rail, rail, reset] })
     const payments = client()
@@ -83,14 +83,14 @@ describe('retries', () => {
     expect(lost).toMatchObject({ shouldRetry: true, idempotencyKey: keysOf(requests)[3], status: undefined })
   })
 
-  test('a key in flight to the end is an IdempotencyError that may be retried later', async () => {
+  test('a key still in flight after all retries is an IdempotencyError that may be retried later', async () => {
     const { client } = await startApi({ answers: [inFlight, inFlight, inFlight] })
     const error = await rejection(client().paymentIntents.create(params))
     expect(error).toBeInstanceOf(IdempotencyError)
     expect(error).toMatchObject({ code: 'idempotency_key_in_flight', shouldRetry: true })
   })
 
-  test('what follows a retry is judged anew', async () => {
+  test('the answer to a retry is judged by itself', async () => {
     const answers = [reset, apiError(409, 'charge_in_progress', 'false')]
     const { client, requests } = await startApi({ answers })
     const data = { payment_method_data: { mtn_momo_cm: { msisdn: '237670000001' } } }

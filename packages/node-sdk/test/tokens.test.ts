@@ -23,7 +23,7 @@ const found: Answer = { body: intent }
 const refused = apiError(401, 'authentication_error', 'false')
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The assertion that a token request carries, its signature checked. */
+/** Verifies and decodes the assertion of a token request. */
 function assertionOf({ body }: Seen) {
   const jwt = new URLSearchParams(body).get('client_assertion') ?? ''
   const [header = '', claims = '', signature = ''] = jwt.split('.')
@@ -36,7 +36,7 @@ function assertionOf({ body }: Seen) {
 const jtisOf = (requests: readonly Seen[]) => new Set(requests.map((seen) => assertionOf(seen).claims['jti']))
 
 describe('the token request', () => {
-  test('carries an assertion as the service demands it [§2.9]', async () => {
+  test('has an assertion as the service requires it [§2.9]', async () => {
     const { baseUrl, client, tokenRequests } = await startApi({ answers: [found] })
     await client({ clock: () => nowMs + 999 }).paymentIntents.retrieve(intent.id)
     const [request] = tokenRequests
@@ -64,7 +64,7 @@ describe('the token request', () => {
     expect(request.headers).not.toHaveProperty('idempotency-key')
   })
 
-  test('names the key, the public issuer and the scope that the options name', async () => {
+  test('uses keyId, issuer and scope of the options', async () => {
     const { client, tokenRequests } = await startApi({ answers: [found] })
     const issuer = 'https://payments.example.com/v1/oauth'
     await client({ keyId: 'key-2', issuer, scope: 'payments:read' }).events.retrieve('evt_1')
@@ -74,7 +74,7 @@ describe('the token request', () => {
     expect(new URLSearchParams(request.body).get('scope')).toBe('payments:read')
   })
 
-  test('takes the kid of a JWK', async () => {
+  test('uses the kid of a JWK', async () => {
     const { client, tokenRequests } = await startApi({ answers: [found] })
     const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'key-3' }
     await client({ privateKey: jwk }).paymentIntents.retrieve(intent.id)
@@ -83,7 +83,7 @@ describe('the token request', () => {
     ])
   })
 
-  test('is made once for 100 concurrent calls', async () => {
+  test('is sent once for 100 concurrent calls', async () => {
     const { client, requests, tokenRequests } = await startApi({
       answers: Array.from({ length: 100 }, () => found),
     })
@@ -93,7 +93,7 @@ describe('the token request', () => {
     expect(tokenRequests).toHaveLength(1)
   })
 
-  test('is not made again while the token is fresh', async () => {
+  test('is not repeated while the token is fresh', async () => {
     const time = { nowMs }
     const { client, requests, tokenRequests } = await startApi({ answers: [found, found, found] })
     const payments = client({ clock: () => time.nowMs })
@@ -113,7 +113,7 @@ describe('the token request', () => {
 })
 
 describe('a 401', () => {
-  test('mints once and sends the same request again, whatever maxRetries is [§5.4]', async () => {
+  test('requests one token and repeats the request, whatever maxRetries is [§5.4]', async () => {
     const { client, requests, tokenRequests, delaysMs } = await startApi({ answers: [refused, found] })
     const result = await client({ maxRetries: 0 }).paymentIntents.cancel(intent.id)
     expect(result).toEqual(intent)
@@ -123,7 +123,7 @@ describe('a 401', () => {
     expect(delaysMs).toEqual([])
   })
 
-  test('after a fresh token is final, and that token is not used again', async () => {
+  test('with a new token is final, and that token is not used again', async () => {
     const { client, requests, tokenRequests } = await startApi({ answers: [refused, refused, found] })
     const payments = client()
     expect(await rejection(payments.paymentIntents.retrieve(intent.id))).toBeInstanceOf(AuthenticationError)
@@ -132,7 +132,7 @@ describe('a 401', () => {
     expect(requests[2]?.headers.authorization).toBe('Bearer token-3')
   })
 
-  test('of 100 concurrent calls mints one new token', async () => {
+  test('of 100 concurrent calls requests one new token', async () => {
     const onlySecond: Answer = (response, { headers }) => {
       const good = headers.authorization === 'Bearer token-2'
       response.writeHead(good ? 200 : 401, { 'content-type': 'application/json' })
@@ -152,15 +152,15 @@ describe('a token endpoint', () => {
     ['that resets', (response) => response.destroy()],
     ['that is down', { status: 503, body: '' }],
     [
-      'that cannot answer now',
+      'that is temporarily unavailable',
       {
         status: 503,
         headers: { 'compat-should-retry': 'true' },
         body: { error: 'temporarily_unavailable', error_description: 'Send it again.' },
       },
     ],
-    ['that has a fault', { status: 500, body: { error: 'server_error' } }],
-  ])('%s is asked twice, with an assertion each', async (_what, fault) => {
+    ['that has an internal error', { status: 500, body: { error: 'server_error' } }],
+  ])('%s is asked twice, each time with a new assertion', async (_what, fault) => {
     const { client, requests, tokenRequests, delaysMs } = await startApi({
       answers: [found],
       tokenAnswers: [fault],
@@ -171,7 +171,7 @@ describe('a token endpoint', () => {
     expect(delaysMs).toEqual([250])
   })
 
-  test('that stays away fails the call, which is not sent and not retried', async () => {
+  test('that stays unavailable fails the call, which is neither sent nor retried', async () => {
     const reset: Answer = (response) => response.destroy()
     const { client, requests, tokenRequests } = await startApi({ tokenAnswers: [reset, reset, reset] })
     const error = await rejection(client({ maxRetries: 5 }).paymentIntents.cancel(intent.id))
@@ -179,7 +179,7 @@ describe('a token endpoint', () => {
     expect([requests.length, tokenRequests.length]).toEqual([0, 2])
   })
 
-  test('that refuses the client is asked once, and the error lists what to check', async () => {
+  test('that refuses the client is asked once, and the error lists possible causes', async () => {
     const { baseUrl, client, tokenRequests } = await startApi({
       tokenAnswers: [
         {
@@ -211,7 +211,7 @@ describe('a token endpoint', () => {
     })
   })
 
-  test('that refuses the scope says so without hints', async () => {
+  test('that refuses the scope gives an error without hints', async () => {
     const body = { error: 'invalid_scope', error_description: 'not registered' }
     const { client } = await startApi({ tokenAnswers: [{ status: 400, body }] })
     const error = await rejection(client({ scope: 'payments:all' }).paymentIntents.retrieve(intent.id))
@@ -228,14 +228,14 @@ describe('a token endpoint', () => {
     ['a life in text', { access_token: 'a', token_type: 'Bearer', expires_in: '900' }],
     ['no life', { access_token: 'a', token_type: 'Bearer', expires_in: 0 }],
     ['a page', '<html>'],
-  ])('that answers with %s is not believed', async (_what, body) => {
+  ])('that answers with %s causes an error', async (_what, body) => {
     const { client, requests } = await startApi({ tokenAnswers: [{ body }] })
     expect(await rejection(client().paymentIntents.retrieve(intent.id))).toBeInstanceOf(DecodeError)
     expect(requests).toEqual([])
   })
 })
 
-test('a token store is shared by clients of the same scope only', async () => {
+test('a token store is shared only by clients with the same scope', async () => {
   const content = new Map<string, StoredToken>()
   const tokenStore = {
     get: (key: string) => Promise.resolve(content.get(key)),

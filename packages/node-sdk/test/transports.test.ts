@@ -24,7 +24,7 @@ const cutShort: Answer = (response) => {
   response.write('{"id":', () => response.destroy())
 }
 
-/** Of a port that was free a moment ago. */
+/** The address of a port that has just been closed. */
 async function closedUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -38,7 +38,7 @@ describe.each<[string, Transport]>([
   ['node:http', nodeTransport],
   ['fetch', fetchTransport()],
 ])('over %s', (_name, transport) => {
-  test('a call sends and receives the same as over any transport', async () => {
+  test('a call sends and receives the same as over every other transport', async () => {
     const body = { ...intent, description: 'Thé à la menthe ☕'.repeat(20_000) }
     const { client, requests } = await startApi({
       answers: [{ status: 201, headers: { 'set-cookie': 'a=b' }, body }],
@@ -65,13 +65,13 @@ describe.each<[string, Transport]>([
   test.each([
     ['no answer', silent],
     ['a body that stalls', stalled],
-  ])('the time-out ends %s, and the try is repeated', async (_what, answer) => {
+  ])('the time-out ends %s, and the client retries', async (_what, answer) => {
     const { client, requests } = await startApi({ answers: [answer, answer] })
     const options = { timeoutMs: 1_000, maxRetries: 1, idempotencyKey: 'order-42' }
     const error = await rejection(client({ transport }).paymentIntents.cancel(intent.id, {}, options))
     expect(error).toBeInstanceOf(TimeoutError)
     expect(error).toMatchObject({
-      message: 'No whole answer within 1000 ms.',
+      message: 'No complete answer within 1000 ms.',
       type: 'timeout_error',
       status: undefined,
       shouldRetry: true,
@@ -80,7 +80,7 @@ describe.each<[string, Transport]>([
     expect(requests).toHaveLength(2)
   })
 
-  test('a body that ends too early is a lost connection, and the try is repeated', async () => {
+  test('a body that ends too early is a lost connection, and the client retries', async () => {
     const { client, requests } = await startApi({ answers: [cutShort, found, cutShort] })
     const payments = client({ transport })
     expect(await payments.paymentIntents.retrieve(intent.id)).toEqual(intent)
@@ -89,7 +89,7 @@ describe.each<[string, Transport]>([
     expect(requests).toHaveLength(3)
   })
 
-  test('a refused connection is named by its code', async () => {
+  test('a refused connection gives an error with its code', async () => {
     const { client } = await startApi()
     const closed = client({ transport, baseUrl: await closedUrl() })
     const error = await rejection(closed.paymentIntents.retrieve(intent.id))
@@ -99,7 +99,7 @@ describe.each<[string, Transport]>([
   test.each([
     ['before the answer', silent],
     ['within the body', stalled],
-  ])('an abort %s ends the call at once and the connection with it', async (_when, answer) => {
+  ])('an abort %s ends the call and its connection at once', async (_when, answer) => {
     const gone = Promise.withResolvers<unknown>()
     const controller = new AbortController()
     const abortOnArrival: Answer = (response, seen) => {
@@ -116,7 +116,7 @@ describe.each<[string, Transport]>([
     expect(requests).toHaveLength(1)
   })
 
-  test('a body beyond the cap is not read to its end', async () => {
+  test('a body above the limit is not read completely', async () => {
     const gone = Promise.withResolvers<unknown>()
     const endless: Answer = (response) => {
       gone.resolve(once(response, 'close'))
@@ -132,13 +132,13 @@ describe.each<[string, Transport]>([
     const error = await rejection(client({ transport }).paymentIntents.retrieve(intent.id))
     expect(error).toBeInstanceOf(DecodeError)
     expect(error).toMatchObject({
-      message: 'The answer (200) could not be used: its body is too large.',
+      message: 'The answer (200) is not valid: its body is too large.',
       requestId: 'req_8',
     })
     await gone.promise
   })
 
-  test('a redirect is an answer like any other', async () => {
+  test('a redirect is returned like any other answer', async () => {
     const { client, requests } = await startApi({
       answers: [{ status: 301, headers: { location: '/v1/events' } }, found],
     })
@@ -149,7 +149,7 @@ describe.each<[string, Transport]>([
 })
 
 describe('time and signals', () => {
-  test('an aborted signal starts nothing at all', async () => {
+  test('an aborted signal sends nothing', async () => {
     let signatures = 0
     const sign = () => {
       signatures += 1
@@ -163,7 +163,7 @@ describe('time and signals', () => {
     expect(signatures).toBe(0)
   })
 
-  test('an abort before the request is sent keeps it from being sent', async () => {
+  test('an abort before the request prevents it', async () => {
     const controller = new AbortController()
     const { client, requests } = await startApi({ answers: [found, found] })
     const onRequest = ({ url }: RequestEvent) => {
@@ -176,7 +176,7 @@ describe('time and signals', () => {
     expect(requests.map(({ path }) => path)).toEqual(['/v1/events/evt_1'])
   })
 
-  test('a back-off is told of the abort, and no try follows it', async () => {
+  test('an abort ends a back-off, and no attempt follows', async () => {
     const controller = new AbortController()
     const sleep = (_delayMs: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
@@ -189,21 +189,21 @@ describe('time and signals', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('a signal that serves many calls keeps nothing of them', async () => {
+  test('a signal of many calls keeps no listeners', async () => {
     const { signal } = new AbortController()
     const { client } = await startApi({ answers: [{ status: 503 }, found] })
     await client({ sleep: undefined, random: () => 0 }).paymentIntents.retrieve(intent.id, { signal })
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  test('a call that waits for the token of another gives up by its own time', async () => {
+  test('a call that waits for another call’s token request has its own time-out', async () => {
     const { client, requests } = await startApi({ tokenAnswers: [silent] })
     const error = await rejection(client().paymentIntents.retrieve(intent.id, { timeoutMs: 50 }))
     expect(error).toBeInstanceOf(TimeoutError)
     expect(requests).toEqual([])
   })
 
-  test('an abort of one caller does not take the token from the others', async () => {
+  test('an abort of one caller does not fail others that wait for the token', async () => {
     const controller = new AbortController()
     const late: Answer = (response) => {
       controller.abort()
@@ -218,7 +218,7 @@ describe('time and signals', () => {
     expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-late'])
   })
 
-  test('a transport that ignores its signal cannot hold a call', async () => {
+  test('a transport that ignores its signal cannot delay a call', async () => {
     const { client } = await startApi()
     const deaf: Transport = (request) =>
       request.url.endsWith('/token') ? nodeTransport(request) : new Promise(() => {})
@@ -229,7 +229,7 @@ describe('time and signals', () => {
     expect(error).toBeInstanceOf(TimeoutError)
   })
 
-  test('connections are kept and used again', async () => {
+  test('connections are reused', async () => {
     const ports = new Set<number | undefined>()
     const remember: Answer = (response) => {
       ports.add(response.socket?.remotePort)

@@ -3,7 +3,7 @@ import file from '@merchant-payments/webhook-verifier/vectors/signatures.json' w
 import { describe, expect, test } from 'vitest'
 import { startApi } from './api-server.ts'
 
-/** Each body that the verifier takes with the vector's own header, but for the byte order mark, which no answer of the API has. */
+/** Base64 of the byte order mark. The API's answers never start with one, so vectors with it are left out. */
 const BYTE_ORDER_MARK = '77u/'
 const good = file.vectors
   .filter(({ body_base64 }) => !body_base64.startsWith(BYTE_ORDER_MARK))
@@ -13,9 +13,9 @@ const good = file.vectors
     ),
   )
 
-/** A webhook that was missed is read by its id instead (spec 6.3.9): whoever handles one handles the other. */
+/** A missed webhook is read by its id instead (spec 6.3.9). Code that handles one handles the other. */
 describe.each(good)('vector: $name', ({ secrets, timestamp, header, body_base64 }) => {
-  test('the event read is the event that a webhook of the same bytes verifies to', async () => {
+  test('the event read is equal to the event that the webhook verifier returns for the same bytes', async () => {
     const body = Buffer.from(body_base64, 'base64')
     const verifier = createVerifier({ secrets, now: () => timestamp * 1_000 })
     const { client } = await startApi({

@@ -47,18 +47,18 @@ import type {
 } from '../src/index.ts'
 import type { ApiErrorType } from '../src/wire.ts'
 
-/** Spec 4.3.3: the contract names these to refuse them. */
+/** Parameters that the contract declares only to refuse them (spec 4.3.3). */
 type Refused = 'capture_method' | 'application_fee_amount' | 'transfer_data' | 'on_behalf_of'
 
-/** docs/spec-gaps.md, checkout sessions: likewise. */
+/** The same for sessions. docs/spec-gaps.md, checkout sessions. */
 type RefusedOfSession = 'line_items' | 'mode' | 'amount_total'
 
-/** `expand` is accepted and ignored (spec 4.3.4), so the SDK does not offer it. */
+/** The SDK does not offer `expand`, which the API ignores (spec 4.3.4). */
 type Ignored = 'expand'
 
 type Input<S> = S extends { _zod: { input: infer I } } ? I : never
 
-describe('the types made from the documents equal those of the contract', () => {
+describe('the types generated from the documents equal those of the contract', () => {
   test('payment intent', () => {
     expectTypeOf<PaymentIntent>().toEqualTypeOf<contract.PaymentIntent>()
     expectTypeOf<PaymentIntentStatus>().toEqualTypeOf<contract.IntentStatus>()
@@ -107,7 +107,7 @@ describe('the types made from the documents equal those of the contract', () => 
     expectTypeOf<DeletedInvoiceItem>().toEqualTypeOf<Deleted<typeof contract.deleteInvoiceItem>>()
   })
 
-  test('event, whose snapshot is described here for the resources that this version has', () => {
+  test('event, with the snapshots that this version knows', () => {
     type Head = 'id' | 'object' | 'type' | 'created' | 'livemode'
     expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>()
     expectTypeOf<keyof Event>().toEqualTypeOf<keyof contract.Event>()

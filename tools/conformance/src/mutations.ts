@@ -178,6 +178,6 @@ export const mutations: readonly Mutation[] = [
         replace: 'if (current === undefined) return',
       },
     ],
-    seenBy: [sdkUnit('token-cache', 'does not serve a token past 870 s')],
+    seenBy: [sdkUnit('token-cache', 'serves no token after 870 s')],
   },
 ]
