@@ -85,7 +85,7 @@ const rows: Record<string, Row> = {
   'the documented answer, in drops': { stub: dripping(200), ...asDocumented },
   'no answer in time': { stub: late(TIMEOUT_MS + 1_000), ...nothing({ errno: 'TIMEOUT' }) },
   'a reset': { stub: fault(WireMockFault.CONNECTION_RESET_BY_PEER), ...nothing({ errno: 'ECONNRESET' }) },
-  'a close without a word': {
+  'a close without an answer': {
     stub: fault(WireMockFault.EMPTY_RESPONSE),
     ...nothing({ errno: 'UND_ERR_SOCKET' }),
   },
@@ -108,7 +108,7 @@ const rows: Record<string, Row> = {
     mtn: [mtnAccepted, unavailable({ httpStatus: 200 })],
     orange: [unknown({ httpStatus: 201 }), unavailable({ httpStatus: 201 })],
   },
-  'a body beyond any report’s size': {
+  'a body above the size limit': {
     stub: (stub) => ({ ...stub, body: JSON.stringify({ status: 'SUCCESSFUL', pad: 'x'.repeat(100_000) }) }),
     mtn: [mtnAccepted, unavailable({ httpStatus: 200 })],
     orange: [unknown({ httpStatus: 201 }), unavailable({ httpStatus: 201 })],
@@ -118,7 +118,7 @@ const rows: Record<string, Row> = {
   'a page with 200': { stub: answer(200, html), ...nothing({ httpStatus: 200 }) },
   'an object of another kind': { stub: answer(200, { ok: true }), ...nothing({ httpStatus: 200 }) },
   'a list': { stub: answer(200, [{ status: 'SUCCESSFUL' }]), ...nothing({ httpStatus: 200 }) },
-  'a status that is no word': { stub: answer(200, { status: 7 }), ...nothing({ httpStatus: 200 }) },
+  'a status that is not a string': { stub: answer(200, { status: 7 }), ...nothing({ httpStatus: 200 }) },
   'a redirect': {
     stub: () => ({ status: 302, headers: { location: '/elsewhere' } }),
     ...nothing({ httpStatus: 302 }),
@@ -210,8 +210,8 @@ const columns: Record<RailName, Column> = {
 describe.each(Object.keys(documented) as RailName[])('%s', (name) => {
   const { submit, query, expected } = columns[name]
 
-  describe('makes of a submit that is answered with', () => {
-    test.each(Object.entries(rows))('%s one outcome, and prompts once', async (what, row) => {
+  describe('a submit answered with', () => {
+    test.each(Object.entries(rows))('%s has one outcome, and prompts once', async (what, row) => {
       const { rail, answer, requests } = await openOperator(name)
       // The answer to the status query that follows an answer without proof.
       await answer('query', walletNotFound)
@@ -224,8 +224,8 @@ describe.each(Object.keys(documented) as RailName[])('%s', (name) => {
     })
   })
 
-  describe('makes of a status query that is answered with', () => {
-    test.each(Object.entries(rows))('%s one outcome', async (_what, row) => {
+  describe('a status query answered with', () => {
+    test.each(Object.entries(rows))('%s has one outcome', async (_what, row) => {
       const { rail, answer } = await openOperator(name)
       await answer('query', row.stub(documented[name].query))
 
@@ -234,7 +234,7 @@ describe.each(Object.keys(documented) as RailName[])('%s', (name) => {
   })
 })
 
-test('a wallet that knows no such charge says so by its own 404, and by no other', async () => {
+test('only the wallet’s own 404 means that it does not know the charge', async () => {
   const { rail, answer } = await openOperator('mtn')
   await answer('query', walletNotFound)
   expect(await rail.queryCharge(atMtn)).toEqual({ kind: 'not_found' })

@@ -43,7 +43,7 @@ const firstOnly = (name: string): IWireMockFeatures => ({
 })
 
 describe.each(names)('%s', (name) => {
-  test('a 401 in the middle is answered with a fresh token, and the same request', async () => {
+  test('a request that gets a 401 is repeated with a new token', async () => {
     const { rail, answer, requests, baseUrl } = await openOperator(name)
     await rail.queryCharge(atRail[name])
     await answer('submit', { status: 401, features: firstOnly(baseUrl) })
@@ -56,7 +56,7 @@ describe.each(names)('%s', (name) => {
     expect(await requests('token')).toHaveLength(2)
   })
 
-  test('a status query that failed is asked anew, and hears the truth', async () => {
+  test('a failed status query is repeated and gets the result', async () => {
     const { rail, answer, baseUrl } = await openOperator(name)
     const { stub, outcome } = paid[name]
     await answer('query', { status: 200, body: JSON.stringify(stub) })
@@ -69,7 +69,7 @@ describe.each(names)('%s', (name) => {
     expect(await rail.queryCharge(atRail[name])).toEqual(outcome)
   })
 
-  test('a charge that waits is pending, until its operator says that it is paid', async () => {
+  test('a charge is pending until its operator reports it as paid', async () => {
     const { rail, answer, baseUrl } = await openOperator(name)
     const { stub, outcome } = paid[name]
     await answer('query', { status: 200, body: JSON.stringify(stub) })
@@ -80,7 +80,7 @@ describe.each(names)('%s', (name) => {
     expect(await rail.queryCharge(atRail[name])).toEqual(outcome)
   })
 
-  describe('without a token sends nothing, when the login', () => {
+  describe('without a token sends nothing if the login', () => {
     const late = { type: DelayType.FIXED, constantDelay: TIMEOUT_MS + 1_000 } as const
     test.each<[string, Stub, Partial<RailEvidence>]>([
       [
@@ -132,7 +132,7 @@ async function openCallbacks(rail: RailAdapter) {
   return { found, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback` }
 }
 
-describe('a callback that comes twice, once by each verb, before the answer and after, is one reference', () => {
+describe('a callback sent twice, once by each method, before and after the answer, gives one reference', () => {
   const said = {
     mtn: { ...paid.mtn.stub, externalId: reference },
     orange: { status: 'SUCCESS', notif_token: page.notif_token, txnid: 'MP261121.1200.A00001' },

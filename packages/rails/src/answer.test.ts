@@ -3,7 +3,7 @@ import { parseObject, railText, readCallback, statusWord } from './answer.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-describe('what a rail sends', () => {
+describe('the answer of a rail', () => {
   test.each([
     ['', null],
     ['null', null],
@@ -15,26 +15,26 @@ describe('what a rail sends', () => {
     ['{}', {}],
     ['\u{feff}{"a":"b"}', { a: 'b' }],
     ['{"id":12345678901234567890,"n":{"m":[5.0]}}', { id: '12345678901234567890', n: { m: ['5.0'] } }],
-  ])('%.40s is an object with exact numbers, or null', (text, body) => {
+  ])('%.40s is read as an object with exact numbers, or null', (text, body) => {
     expect(parseObject(bytes(text))).toEqual(body)
   })
 
   test.each([
     [65_536, { a: expect.any(String) as string }],
     [65_537, null],
-  ])('is read of a callback of %d bytes only up to 64 KiB', (size, body) => {
+  ])('a callback of %d bytes is read up to 64 KiB', (size, body) => {
     const text = `{"a":"${'x'.repeat(size - '{"a":""}'.length)}"}`
     expect(readCallback(bytes(text))).toEqual(body)
   })
 
-  test('loses control characters, surplus length and broken characters', () => {
+  test('is stripped of control characters, excess length and broken characters', () => {
     expect(railText('a\u0000b\r\nc\u0085')).toBe('abc')
     expect(railText('x'.repeat(501))).toBe('x'.repeat(500))
     expect(railText(`${'x'.repeat(499)}😀`)).toBe(`${'x'.repeat(499)}\ufffd`)
     expect([railText(' '), railText(''), railText(5), railText(undefined)]).toEqual([null, null, null, null])
   })
 
-  test('is a status word of at most 64 capitals', () => {
+  test('has as status a word of at most 64 capitals', () => {
     expect(statusWord({ status: 'Awaiting-Approval 237670000001' })).toBe('AWAITINGAPPROVAL')
     expect(statusWord({ status: 'A'.repeat(100) })).toBe('A'.repeat(64))
     expect([statusWord({}), statusWord({ status: '123' }), statusWord({ status: null })]).toEqual([

@@ -23,7 +23,7 @@ function metered(queryCharge: RailAdapter['queryCharge']) {
   return { rail: rails.get(code), text: () => metrics.render() }
 }
 
-test('each call to a rail is counted by what it came to, and timed', async () => {
+test('each call to a rail is counted by its result, and timed', async () => {
   const { rail, text } = metered(async () => ({ kind: 'pending' }))
   expect(await rail?.queryCharge(charge)).toEqual({ kind: 'pending' })
   const lines = (await text()).split('\n')
@@ -31,13 +31,13 @@ test('each call to a rail is counted by what it came to, and timed', async () =>
   expect(lines).toContain('rail_request_duration_seconds_sum{rail="rail",operation="query"} 0.3')
 })
 
-test('an adapter that throws is counted too, and throws on', async () => {
+test('a call that throws is counted and rethrown', async () => {
   const { rail, text } = metered(() => Promise.reject(new TypeError('a bug')))
   await expect(rail?.queryCharge(charge)).rejects.toThrow('a bug')
   expect(await text()).toContain('rail_requests_total{rail="rail",operation="query",outcome="threw"} 1')
 })
 
-test('what a rail cannot do, it still cannot', () => {
+test('operations that a rail lacks stay absent', () => {
   const { rail } = metered(async () => ({ kind: 'pending' }))
   expect(rail).toMatchObject({ refunds: null, accountHolders: null })
 })

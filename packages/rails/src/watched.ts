@@ -15,12 +15,12 @@ interface Watch {
 }
 
 export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rails {
-  const count = metrics.counter('rail_requests_total', 'Calls to rails, by what they came to.', [
+  const count = metrics.counter('rail_requests_total', 'Calls to rails, by result.', [
     'rail',
     'operation',
     'outcome',
   ])
-  const observe = metrics.durations('rail_request_duration_seconds', 'Time that calls to rails took.', [
+  const observe = metrics.durations('rail_request_duration_seconds', 'Duration of calls to rails.', [
     'rail',
     'operation',
   ])

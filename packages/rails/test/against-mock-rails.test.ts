@@ -212,19 +212,19 @@ function watched(course: Course | undefined) {
   return [submitted, atOnce, atOnce, atOnce, later]
 }
 
-describe('every scenario of a request to pay runs its course', () => {
+describe('every scenario of a request to pay', () => {
   test.each(CHARGE_SCENARIOS)('$suffix: $summary', async ({ suffix }) => {
     expect(await follow(charge(suffix))).toEqual(watched(chargeCourses[suffix]))
   })
 })
 
-describe('every scenario of a transfer runs its course', () => {
+describe('every scenario of a transfer', () => {
   test.each(TRANSFER_SCENARIOS)('$suffix: $summary', async ({ suffix }) => {
     expect(await follow(refund(suffix))).toEqual(watched(transferCourses[suffix]))
   })
 })
 
-describe('a refusal that the rail answers to the submit itself', () => {
+describe('a refusal in the answer to the submit', () => {
   type Answered = readonly [suffix: string, outcome: object]
   const lost = (operation: RailEvidence['operation'], httpStatus: number, railCode: string) => ({
     kind: 'unknown',
@@ -271,7 +271,7 @@ describe('a refusal that the rail answers to the submit itself', () => {
   })
 })
 
-test('a failure may turn into a late success', async () => {
+test('a failure can become a late success', async () => {
   const { submit, query } = charge('480')
   await submit()
   await mock.control.advanceClock(2_000)
@@ -280,7 +280,7 @@ test('a failure may turn into a late success', async () => {
   expect(await query()).toEqual(succeeded())
 })
 
-test('tokens revoked in the middle are minted anew', async () => {
+test('revoked tokens are minted again', async () => {
   const { submit, query } = charge('other')
   expect(await submit()).toEqual(acceptedCharge)
   await mock.control.revokeTokens()
@@ -293,7 +293,7 @@ test('the same charge submitted twice is one charge', async () => {
   expect(await mock.control.listPrompts()).toHaveLength(1)
 })
 
-test('the same refund submitted again, its first answer lost or not, credits its payee once', async () => {
+test('the same refund submitted again credits its payee once, whether or not its first answer was lost', async () => {
   await mock.control.addFault({ operation: 'transfer', kind: 'reset', when: 'after' })
   await mock.control.addFault({ operation: 'transfer', kind: 'resent' })
   const { submit } = refund('other')
@@ -306,7 +306,7 @@ test('the same refund submitted again, its first answer lost or not, credits its
   expect((await mock.control.getLedger()).credits).toHaveLength(1)
 })
 
-describe('faults of the wire', () => {
+describe('faults of the network', () => {
   const unknown = (found: Partial<RailEvidence>) => ({ kind: 'unknown', evidence: evidence('submit', found) })
   const notSent = (found: Partial<RailEvidence>) => ({
     kind: 'not_sent',
@@ -341,7 +341,7 @@ describe('faults of the wire', () => {
       pending,
     ],
     ['a 202 cut short', { operation: 'submit', kind: 'truncated' }, acceptedCharge, pending],
-    ['a proxy that sends again', { operation: 'submit', kind: 'resent' }, acceptedCharge, pending],
+    ['a proxy that repeats the request', { operation: 'submit', kind: 'resent' }, acceptedCharge, pending],
     [
       'throttled',
       { operation: 'submit', kind: 'throttled', retryAfterSec: 5 },

@@ -61,7 +61,7 @@ async function heldServer() {
 
 const text = (bytes: Uint8Array | null | undefined) => (bytes ? Buffer.from(bytes).toString() : bytes)
 
-describe('a request that cannot have reached the rail is not sent', () => {
+describe('a request that cannot have reached the rail is reported as not sent', () => {
   test('refused', async () => {
     const { send } = open(`http://127.0.0.1:${await closedPort(createTcpServer())}`)
     expect(await send()).toEqual({ kind: 'fault', sent: false, errno: 'ECONNREFUSED' })
@@ -95,7 +95,7 @@ describe('a request that cannot have reached the rail is not sent', () => {
     expect(await send()).toEqual({ kind: 'fault', sent: false, errno: 'UND_ERR_CONNECT_TIMEOUT' })
   })
 
-  test('aborted before it began', async () => {
+  test('aborted before it started', async () => {
     const { url, seen } = await httpServer((_request, response) => response.end())
     const { send } = open(url)
     expect(await send({ signal: AbortSignal.abort() })).toEqual({
@@ -124,7 +124,7 @@ describe('a request that cannot have reached the rail is not sent', () => {
     expect(rail.seen).toEqual(['POST /first', 'POST /third'])
   })
 
-  test('its deadline passed while it waited for a connection, which stays good', async () => {
+  test('its deadline passed while it waited for a connection, which stays usable', async () => {
     const rail = await heldServer()
     let nowMs = NOW_MS
     const { send } = open(rail.url, { maxConnections: 1, clock: () => nowMs })
@@ -142,7 +142,7 @@ describe('a request that cannot have reached the rail is not sent', () => {
     expect(rail.seen).toEqual(['POST /first', 'POST /third'])
   })
 
-  test('too many wait already', async () => {
+  test('too many requests already wait', async () => {
     const rail = await heldServer()
     const { send } = open(rail.url, { maxConnections: 1 })
     const all = new AbortController()
@@ -171,7 +171,7 @@ describe('a request that cannot have reached the rail is not sent', () => {
   })
 })
 
-describe('a request that may have reached the rail is sent, once', () => {
+describe('a request that may have reached the rail is sent once', () => {
   test.each([
     ['reset with the request unread', 'ECONNRESET', (socket: Socket) => socket.resetAndDestroy()],
     [
@@ -231,7 +231,7 @@ describe('a request that may have reached the rail is sent, once', () => {
   })
 })
 
-describe('a status line holds, whatever comes after it', () => {
+describe('a status line stays valid, whatever follows it', () => {
   test.each([
     ['cut short', 'HTTP/1.1 202 Accepted\r\ncontent-length: 10\r\n\r\n{"a"', 202, null],
     ['a malformed chunk', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 200, null],
@@ -268,7 +268,7 @@ describe('a status line holds, whatever comes after it', () => {
     [64 * 1024, true],
     [64 * 1024 + 1, false],
     [3_000_000, false],
-  ])('of a body of %d bytes at most 64 KiB is kept', async (size, isKept) => {
+  ])('a body of %d bytes is kept up to 64 KiB', async (size, isKept) => {
     const { url } = await httpServer((_request, response) => response.end('x'.repeat(size)))
     const end = await open(url).send()
     expect(end).toEqual({ kind: 'answer', status: 200, body: isKept ? Buffer.alloc(size, 'x') : null })

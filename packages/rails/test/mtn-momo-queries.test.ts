@@ -37,7 +37,7 @@ describe('status queries', () => {
       { kind: 'unavailable', evidence: evidence({ operation: 'query', httpStatus: 200 }) },
     ],
     [
-      'a success in numbers',
+      'a success with numbers instead of strings',
       json(200, { status: 'SUCCESSFUL', amount: 1000, currency: 'XAF', financialTransactionId: 42 }),
       { kind: 'succeeded', railTxnId: '42', amountMinor: 1000, currency: 'XAF' },
     ],
@@ -53,13 +53,13 @@ describe('status queries', () => {
     expect(calls[1]?.path).toBe(`/collection/v1_0/requesttopay/${reference}`)
   })
 
-  test('a 401 is asked again with a new token', async () => {
+  test('a 401 is retried with a new token', async () => {
     const { rail, trace } = await openRail({ query: [denied, json(200, { status: 'PENDING' })] })
     expect(await rail.queryCharge(atRail)).toEqual({ kind: 'pending' })
     expect(trace()).toEqual(['token', 'query', 'token', 'query'])
   })
 
-  test('a refund is asked for where it was sent', async () => {
+  test('a refund is queried where it was sent', async () => {
     const failed = json(200, {
       status: 'FAILED',
       reason: { code: 'PAYEE_NOT_FOUND', message: 'No such payee' },
@@ -105,7 +105,7 @@ describe('account holders', () => {
 })
 
 describe('the adapter as a rail', () => {
-  test('says what it can do', () => {
+  test('reports its capabilities', () => {
     const rail = createMtnMomo({ ...config, totalTimeoutMs: 20_000 })
     const { capabilities, submitTimeoutMs, callbacks } = rail
     expect({ ...capabilities, submitTimeoutMs, callbacks }).toEqual({
@@ -121,7 +121,7 @@ describe('the adapter as a rail', () => {
     expect(rail.refunds?.dedupes).toBe(true)
   })
 
-  test('has neither refunds nor callbacks without what they need', () => {
+  test('has no refunds or callbacks without their configuration', () => {
     const rail = createMtnMomo({ ...config, disbursement: null, callbacks: false })
     expect(rail).toMatchObject({ refunds: null, callbacks: false })
   })

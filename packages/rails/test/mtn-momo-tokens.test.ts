@@ -4,7 +4,7 @@ import { evidence, hang, html, json, NOW_MS, type Respond } from './operator.ts'
 import { accepted, token } from './wallet.ts'
 
 describe('tokens', () => {
-  test('a token that ends in the middle is minted anew, and the same request sent again', async () => {
+  test('a token that expires in between is minted again, and the same request repeated', async () => {
     const { rail, calls, trace } = await openRail({
       token: [token('old'), token('new')],
       submit: [denied, accepted],
@@ -21,7 +21,7 @@ describe('tokens', () => {
   test.each([
     ['at the login', 'token'],
     ['at the submit only', 'submit'],
-  ] as const)('a primary key that is refused %s gives way to the secondary', async (_case, step) => {
+  ] as const)('a primary key that is refused %s is replaced by the secondary', async (_case, step) => {
     const primaryDenied: Respond = (response, call) => {
       const isPrimary = call.headers['ocp-apim-subscription-key'] === 'key-1'
       const good = step === 'token' ? token('good') : accepted
@@ -32,7 +32,7 @@ describe('tokens', () => {
     expect(calls.at(-1)?.headers['ocp-apim-subscription-key']).toBe('key-2')
   })
 
-  test('fifty calls at once mint one token', async () => {
+  test('fifty concurrent calls mint one token', async () => {
     const { rail, trace } = await openRail()
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => rail.queryCharge(atRail)))
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['pending']))
@@ -40,7 +40,7 @@ describe('tokens', () => {
     expect(trace().filter((step) => step === 'query')).toHaveLength(50)
   })
 
-  test('fifty calls whose token was revoked mint one more', async () => {
+  test('fifty calls with a revoked token mint one more', async () => {
     const revoked: Respond = (response, call) =>
       (call.headers.authorization === 'Bearer old' ? denied : json(200, { status: 'PENDING' }))(
         response,
@@ -58,19 +58,22 @@ describe('tokens', () => {
     ['3600', 3_509_999, 1],
     ['soon', 0, 2],
     [60, 0, 2],
-  ])('a life of %j seconds, asked again after %d ms, takes %d logins', async (expiresIn, laterMs, logins) => {
-    let nowMs = NOW_MS
-    const { rail, trace } = await openRail(
-      { token: json(200, { access_token: 'token', expires_in: expiresIn }) },
-      { clock: () => nowMs },
-    )
-    await rail.queryCharge(atRail)
-    nowMs += laterMs
-    await rail.queryCharge(atRail)
-    expect(trace().filter((step) => step === 'token')).toHaveLength(logins)
-  })
+  ])(
+    'with a life of %j seconds and a second call after %d ms, there are %d logins',
+    async (expiresIn, laterMs, logins) => {
+      let nowMs = NOW_MS
+      const { rail, trace } = await openRail(
+        { token: json(200, { access_token: 'token', expires_in: expiresIn }) },
+        { clock: () => nowMs },
+      )
+      await rail.queryCharge(atRail)
+      nowMs += laterMs
+      await rail.queryCharge(atRail)
+      expect(trace().filter((step) => step === 'token')).toHaveLength(logins)
+    },
+  )
 
-  test('a failed login is not remembered', async () => {
+  test('a failed login is not cached', async () => {
     const { rail } = await openRail({ token: [html(503), token('good')] })
     expect(await rail.queryCharge(atRail)).toEqual({
       kind: 'unavailable',
@@ -79,7 +82,7 @@ describe('tokens', () => {
     expect(await rail.queryCharge(atRail)).toEqual({ kind: 'pending' })
   })
 
-  test('a second login that hangs ends the submit as not sent: the first 401 proves it', async () => {
+  test('a second login that hangs ends the submit as not sent, which the first 401 proves', async () => {
     const { rail, trace } = await openRail(
       { token: [token('old'), hang], submit: denied },
       { totalTimeoutMs: 1_000 },
@@ -89,7 +92,7 @@ describe('tokens', () => {
     expect(trace()).toEqual(['token', 'submit', 'token'])
   })
 
-  test('a caller stops waiting for a login at its own time-out, and the login goes on', async () => {
+  test('a caller stops waiting for a login at its own time-out, and the login continues', async () => {
     const deniedLater: Respond = (response, call) => void setTimeout(() => denied(response, call), 50)
     const { rail, trace } = await openRail(
       { token: [token('old'), hang], submit: deniedLater },

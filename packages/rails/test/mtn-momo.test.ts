@@ -18,8 +18,8 @@ import { accepted, token, type WalletScript } from './wallet.ts'
 const submit = (rail: RailAdapter, changes: Partial<SubmitCharge> = {}) =>
   rail.submitCharge({ ...charge, ...changes })
 
-describe('what goes over the wire', () => {
-  test('a token, then the request to pay', async () => {
+describe('the requests on the wire', () => {
+  test('are a token, then the request to pay', async () => {
     const { rail, calls } = await openRail()
     expect(await submit(rail)).toEqual(wasAccepted)
     const [minted, sent, ...others] = calls
@@ -49,13 +49,13 @@ describe('what goes over the wire', () => {
     })
   })
 
-  test('no callback header where the deployment takes no callbacks', async () => {
+  test('have no callback header if the deployment takes no callbacks', async () => {
     const { rail, calls } = await openRail()
     await submit(rail, { callbackUrl: null })
     expect(calls[1]?.headers).not.toHaveProperty('x-callback-url')
   })
 
-  test('a refund is a transfer of the other product, with its own credentials', async () => {
+  test('are for a refund a transfer of the other product, with its own credentials', async () => {
     const { rail, calls } = await openRail({ token: token('payout-token') })
     expect(await rail.refunds?.submitRefund(refund)).toEqual({ kind: 'accepted' })
     expect(calls.map(({ path }) => path)).toEqual(['/disbursement/token/', '/disbursement/v1_0/transfer'])
@@ -70,7 +70,7 @@ describe('what goes over the wire', () => {
     })
   })
 
-  test('the sandbox is paid in its own currency and reports in ours', async () => {
+  test('have in the sandbox its currency, and answers are reported in ours', async () => {
     const success = json(200, {
       status: 'SUCCESSFUL',
       amount: '10',
@@ -89,7 +89,7 @@ describe('what goes over the wire', () => {
   })
 })
 
-describe('a submit that is accepted', () => {
+describe('a submit is accepted', () => {
   const truncated: Respond = (response) => {
     response.writeHead(202, { 'content-length': '100' }).write('{')
     response.socket?.end()
@@ -107,7 +107,7 @@ describe('a submit that is accepted', () => {
   })
 })
 
-test('an answer after the deadline counts: only the sending has to be before it', async () => {
+test('an answer after the deadline counts: the deadline is only for sending', async () => {
   let nowMs = NOW_MS
   const late: Respond = (response, call) => {
     nowMs = charge.deadlineMs + 1
@@ -148,15 +148,15 @@ describe('a 5xx is decided by one status query', () => {
       json(200, { status: 'FAILED', reason: 'APPROVAL_REJECTED' }),
       { kind: 'declined', decline: rejected },
     ],
-    ['not there, with a refusal', failed, walletNotFound, { kind: 'declined', decline: declined }],
+    ['not found, with a refusal', failed, walletNotFound, { kind: 'declined', decline: declined }],
     [
-      'not there, with no refusal',
+      'not found, without a refusal',
       html(503),
       walletNotFound,
       { kind: 'unknown', evidence: evidence({ httpStatus: 503 }) },
     ],
     ['at a wrong address', failed, json(404, { statusCode: 404, message: 'Resource not found' }), unknown],
-    ['of an unknown word', failed, json(200, { status: 'AWAITING_PIN' }), unknown],
+    ['with an unknown status', failed, json(200, { status: 'AWAITING_PIN' }), unknown],
     ['lost', failed, reset, unknown],
     ['failing too', failed, failed, unknown],
   ])('%s', async (_case, answer, found, outcome) => {
@@ -171,8 +171,11 @@ describe('a 5xx is decided by one status query', () => {
     expect(trace()).toEqual(['token', 'submit', 'query'])
   })
 
-  test('a refund that one query does not find is not refused yet: the wallet may pay it late', async () => {
-    const poor = json(500, { code: 'NOT_ENOUGH_FUNDS', message: 'Not enough funds.' })
+  test('a refund that one query does not find is not refused yet, because the wallet may pay it late', async () => {
+    const poor = json(500, {
+      code: 'NOT_ENOUGH_FUNDS',
+      message: 'Not enough funds.',
+    })
     const { rail, calls } = await openRail({ submit: poor, query: walletNotFound })
     expect(await rail.refunds?.submitRefund(refund)).toEqual({
       kind: 'refusal_unconfirmed',
@@ -187,7 +190,7 @@ describe('a 5xx is decided by one status query', () => {
   })
 })
 
-describe('a submit whose fate is unknown is not repeated', () => {
+describe('a submit with an unknown result is not repeated', () => {
   const redirected: Respond = (response) => response.writeHead(302, { location: '/elsewhere' }).end()
   const huge: Respond = (response) => response.writeHead(200).end('x'.repeat(3_000_000))
 
@@ -213,7 +216,7 @@ describe('a submit whose fate is unknown is not repeated', () => {
   })
 })
 
-describe('a submit that was never sent', () => {
+describe('a submit was not sent', () => {
   test.each<[string, WalletScript, Partial<RailEvidence>, string[]]>([
     [
       '429',
@@ -273,7 +276,7 @@ describe('a submit that was never sent', () => {
     expect(await submit(rail)).toEqual({ kind: 'not_sent', evidence: found })
   })
 
-  test('its deadline is over', async () => {
+  test('its deadline has passed', async () => {
     const { rail, trace } = await openRail()
     const found = evidence({ errno: 'PAST_DEADLINE' })
     expect(await submit(rail, { deadlineMs: NOW_MS - 1 })).toEqual({ kind: 'not_sent', evidence: found })
@@ -304,7 +307,7 @@ describe('a submit that was never sent', () => {
     expect(trace()).toEqual(['token', 'submit', 'token'])
   })
 
-  test('there is no payer to ask', async () => {
+  test('the payer has no number', async () => {
     const { rail, trace } = await openRail()
     const found = evidence({ errno: 'NO_PAYER' })
     expect(await submit(rail, { payer: null })).toEqual({ kind: 'not_sent', evidence: found })

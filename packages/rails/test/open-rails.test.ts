@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all([...rails.values()].map((rail) => rail.close()))
 })
 
-test('a configured MTN Mobile Money rail shows its credentials to the operator', async () => {
+test('a configured MTN Mobile Money rail sends its credentials to the operator', async () => {
   const wallet = await openRail()
   rails = openRails(
     [
@@ -53,7 +53,7 @@ test('a configured MTN Mobile Money rail shows its credentials to the operator',
   })
 })
 
-test('a configured Orange Money rail shows its credentials to the operator', async () => {
+test('a configured Orange Money rail sends its credentials to the operator', async () => {
   const operator = await openWebPayment()
   rails = openRails(
     [

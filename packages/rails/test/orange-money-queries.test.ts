@@ -14,7 +14,7 @@ const failed = (code: string, actor: string, railCode: string) => ({
 })
 
 describe('status queries', () => {
-  test('name the order, its amount and its page, all three', async () => {
+  test('send the order, its amount and its page token', async () => {
     const { rail, calls } = await openWebPayment()
     expect(await rail.queryCharge(atRail)).toEqual({ kind: 'pending' })
     expect(calls[1]?.path).toBe('/orange-money-webpay/cm/v1/transactionstatus')
@@ -30,7 +30,7 @@ describe('status queries', () => {
   })
 
   test.each<[string, Respond, object]>([
-    ['the payer has not begun', said('INITIATED'), { kind: 'pending' }],
+    ['the payer has not started', said('INITIATED'), { kind: 'pending' }],
     ['the payer has confirmed', said('PENDING'), { kind: 'pending' }],
     [
       'paid',
@@ -57,18 +57,18 @@ describe('status queries', () => {
     expect(trace()).toEqual(['token', 'query'])
   })
 
-  test('without an answer say nothing about the charge', async () => {
+  test('without an answer give no information about the charge', async () => {
     const { rail } = await openWebPayment({ query: hang }, { totalTimeoutMs: 500 })
     expect(await rail.queryCharge(atRail)).toEqual(unavailable({ errno: 'TIMEOUT' }))
   })
 
-  test('after a 401 are asked again with a new token', async () => {
+  test('after a 401 are repeated with a new token', async () => {
     const { rail, trace } = await openWebPayment({ query: [denied, said('PENDING')] })
     expect(await rail.queryCharge(atRail)).toEqual({ kind: 'pending' })
     expect(trace()).toEqual(['token', 'query', 'token', 'query'])
   })
 
-  test('of a charge whose page was lost are not asked', async () => {
+  test('of a charge whose page was lost are not sent', async () => {
     const { rail, trace } = await openWebPayment()
     const outcome = await rail.queryCharge({ ...atRail, railToken: null })
     expect(outcome).toEqual(unavailable({ errno: 'NO_PAY_TOKEN' }))

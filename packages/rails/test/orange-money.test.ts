@@ -20,8 +20,8 @@ import {
 const submit = (rail: RailAdapter, changes: Partial<SubmitCharge> = {}) =>
   rail.submitCharge({ ...charge, ...changes })
 
-describe('what goes over the wire', () => {
-  test('a token, then the order', async () => {
+describe('the requests on the wire', () => {
+  test('are a token, then the order', async () => {
     const { rail, calls } = await openWebPayment()
     expect(await submit(rail)).toEqual(wasAccepted)
     const [minted, sent, ...others] = calls
@@ -49,14 +49,14 @@ describe('what goes over the wire', () => {
     })
   })
 
-  test('the language of the confirm before that of the deployment', async () => {
+  test('have the language of the confirm, else that of the deployment', async () => {
     const { rail, calls } = await openWebPayment({}, { lang: 'en' })
     for (const locale of ['fr', null] as const) await submit(rail, { locale })
     const spoken = calls.flatMap(({ step, body }) => (step === 'submit' ? [JSON.parse(body).lang] : []))
     expect(spoken).toEqual(['fr', 'en'])
   })
 
-  test('the sandbox is paid in the currency that it alone knows', async () => {
+  test('have in the sandbox the currency that only it knows', async () => {
     const { rail, calls } = await openWebPayment({}, { country: 'dev' })
     expect(await submit(rail)).toEqual(wasAccepted)
     expect(calls[1]?.path).toBe('/orange-money-webpay/dev/v1/webpayment')
@@ -64,7 +64,7 @@ describe('what goes over the wire', () => {
     expect(rail.capabilities.settlementCurrency).toBe('XAF')
   })
 
-  test('no number, also when the payer gave one', async () => {
+  test('have no phone number, even if the payer gave one', async () => {
     const { rail, calls } = await openWebPayment()
     const payer = '237690000001' as SubmitCharge['payer']
     expect(await submit(rail, { payer })).toEqual(wasAccepted)
@@ -72,7 +72,7 @@ describe('what goes over the wire', () => {
   })
 })
 
-test('an answer after the deadline counts: only the sending has to be before it', async () => {
+test('an answer after the deadline counts: the deadline is only for sending', async () => {
   let nowMs = NOW_MS
   const late: Respond = (response, call) => {
     nowMs = charge.deadlineMs + 1
@@ -131,7 +131,7 @@ describe('a submit whose page was lost is unknown, and not repeated', () => {
   })
 })
 
-describe('a submit that was never sent', () => {
+describe('a submit was not sent', () => {
   const login = (found: Partial<RailEvidence>) => ({ operation: 'token', ...found }) as const
 
   test.each<[string, WebPaymentScript, Partial<RailEvidence>, string[]]>([
@@ -172,7 +172,7 @@ describe('a submit that was never sent', () => {
     expect(await submit(rail)).toEqual({ kind: 'not_sent', evidence: found })
   })
 
-  test('its deadline is over', async () => {
+  test('its deadline has passed', async () => {
     const { rail, trace } = await openWebPayment()
     const found = evidence({ errno: 'PAST_DEADLINE' })
     expect(await submit(rail, { deadlineMs: NOW_MS - 1 })).toEqual({ kind: 'not_sent', evidence: found })
@@ -191,7 +191,7 @@ describe('a submit that was never sent', () => {
     expect(trace()).toEqual(['token'])
   })
 
-  test.each(['returnUrl', 'callbackUrl'] as const)('there is no %s', async (field) => {
+  test.each(['returnUrl', 'callbackUrl'] as const)('the %s is missing', async (field) => {
     const { rail, trace } = await openWebPayment()
     const found = evidence({ errno: 'NO_URL' })
     expect(await submit(rail, { [field]: null })).toEqual({ kind: 'not_sent', evidence: found })
@@ -214,7 +214,7 @@ test.each<[number, object, string | null, string | null]>([
 })
 
 describe('tokens', () => {
-  test('a token that ends in the middle is minted anew, and the same order sent again', async () => {
+  test('a token that expires in between is minted again, and the same order repeated', async () => {
     const { rail, calls, trace } = await openWebPayment({
       token: [token('old'), token('new')],
       submit: [denied, created],
@@ -235,19 +235,22 @@ describe('tokens', () => {
     [7776000, ninetyDaysMs - 90_001, 1],
     ['3600', 3_510_000, 2],
     [undefined, 0, 2],
-  ])('a life of %j seconds, asked again after %d ms, takes %d logins', async (expiresIn, laterMs, logins) => {
-    let nowMs = NOW_MS
-    const { rail, trace } = await openWebPayment(
-      { token: json(200, { token_type: 'Bearer', access_token: 'token', expires_in: expiresIn }) },
-      { clock: () => nowMs },
-    )
-    await submit(rail, { deadlineMs: Number.MAX_SAFE_INTEGER })
-    nowMs += laterMs
-    await submit(rail, { deadlineMs: Number.MAX_SAFE_INTEGER })
-    expect(trace().filter((step) => step === 'token')).toHaveLength(logins)
-  })
+  ])(
+    'with a life of %j seconds and a second call after %d ms, there are %d logins',
+    async (expiresIn, laterMs, logins) => {
+      let nowMs = NOW_MS
+      const { rail, trace } = await openWebPayment(
+        { token: json(200, { token_type: 'Bearer', access_token: 'token', expires_in: expiresIn }) },
+        { clock: () => nowMs },
+      )
+      await submit(rail, { deadlineMs: Number.MAX_SAFE_INTEGER })
+      nowMs += laterMs
+      await submit(rail, { deadlineMs: Number.MAX_SAFE_INTEGER })
+      expect(trace().filter((step) => step === 'token')).toHaveLength(logins)
+    },
+  )
 
-  test('are granted where the configuration says, on another host too', async () => {
+  test('are requested at the configured address, also on another host', async () => {
     const issuer = await openWebPayment({ lost: token('from-elsewhere') })
     const { rail, calls, trace } = await openWebPayment(
       {},
@@ -259,7 +262,7 @@ describe('tokens', () => {
     expect(calls[0]?.headers.authorization).toBe('Bearer from-elsewhere')
   })
 
-  test('are granted below the path of a gateway', async () => {
+  test('are requested below the path of a gateway', async () => {
     const gateway = await openWebPayment()
     const { rail } = await openWebPayment({}, { baseUrl: `${gateway.baseUrl}/orange/` })
     await submit(rail)
@@ -268,7 +271,7 @@ describe('tokens', () => {
 })
 
 describe('the adapter as a rail', () => {
-  test('says what it can do', () => {
+  test('reports its capabilities', () => {
     const rail = createOrangeMoney({ ...config, totalTimeoutMs: 20_000 })
     const { capabilities, submitTimeoutMs, callbacks } = rail
     expect({ ...capabilities, submitTimeoutMs, callbacks }).toEqual({

@@ -17,7 +17,7 @@ test('each adapter is a rail, and the rails are a map of them', () => {
   expectTypeOf(openRails).returns.toEqualTypeOf<Rails>()
 })
 
-test('an adapter that is configured and cannot be opened does not compile', () => {
+test('a configured adapter without an opener does not compile', () => {
   type Shapes = typeof railShapes
   expectTypeOf(openers).toExtend<Openers<Shapes>>()
   expectTypeOf(openers).not.toExtend<Openers<Shapes & { third: Shapes['mtn_momo'] }>>()

@@ -54,7 +54,7 @@ async function traceTo({ answer, onLost }: Collector) {
       for (let n = 0; n < spans; n += 1) tracing.tracer.start('request', 'server').end({}, false)
     },
     close: () => tracing.close(),
-    /** Number of batches whose sender still waits, after whatever it did until now has reached the collector. */
+    /** The number of batches whose sender waits for an answer, counted after all earlier requests have arrived. */
     waiting: async () => {
       await fetch(endpoint)
       return unanswered.size

@@ -65,7 +65,7 @@ describe('an uncaught error ends the process after a line without its values', (
     expect(printed).not.toContain(canary)
   })
 
-  test('after the line that waits for a busy thread of the process', async () => {
+  test('after a line that waits for the busy thread pool', async () => {
     const { lines } = await crash(`
       for (let n = 0; n < 8; n += 1) pbkdf2('', '', 100_000, 32, 'sha256', () => undefined)
       crashes.log = createLog('worker', 'info')
@@ -74,14 +74,14 @@ describe('an uncaught error ends the process after a line without its values', (
     expect(lines).toMatchObject([{ msg: 'before' }, { msg: 'crashed' }])
   })
 
-  test('before there is a log', async () => {
+  test('before a log exists', async () => {
     const { code, lines, printed } = await crash('throw error')
     expect(code).toBe(1)
     expect(lines).toMatchObject([{ level: 'fatal', msg: 'crashed', err: { type: 'DatabaseError' } }])
     expect(printed).not.toContain(canary)
   })
 
-  test('a rejection with a value that is no error', async () => {
+  test('a rejection with a value that is not an Error', async () => {
     const { code, lines, printed } = await crash(`await Promise.reject({ msisdn: '${canary}' })`)
     expect(code).toBe(1)
     expect(lines).toMatchObject([{ level: 'fatal', msg: 'crashed' }])

@@ -15,7 +15,7 @@ const program = `
   await endLog(log)
   process.exit(0)`
 
-test('endLog: prints every line, in its order', async () => {
+test('endLog: prints every line in order', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
   const messages = stdout
     .trim()

@@ -28,8 +28,8 @@ const charge = {
   deadlineMs: 0,
 } as const
 
-describe('what is sent', () => {
-  test('a charge is the documented body, with our reference as externalId', () => {
+describe('a request', () => {
+  test('a charge has the documented body, with our reference as externalId', () => {
     expect(JSON.parse(renderCharge(charge, XAF))).toEqual({
       amount: '1000',
       currency: 'XAF',
@@ -58,13 +58,10 @@ describe('what is sent', () => {
     })
   })
 
-  test.each(['fr', 'en', null] as const)(
-    'the notes in %s are within the alphabet and length that the rail takes',
-    (locale) => {
-      const { payerMessage, payeeNote } = JSON.parse(renderCharge({ ...charge, locale }, XAF))
-      for (const note of [payerMessage, payeeNote]) expect(note).toMatch(/^[A-Za-z0-9 ]{1,160}$/)
-    },
-  )
+  test.each(['fr', 'en', null] as const)('the notes in %s fit the rail’s alphabet and length', (locale) => {
+    const { payerMessage, payeeNote } = JSON.parse(renderCharge({ ...charge, locale }, XAF))
+    for (const note of [payerMessage, payeeNote]) expect(note).toMatch(/^[A-Za-z0-9 ]{1,160}$/)
+  })
 
   test.each([
     [1, XAF, '1'],
@@ -82,7 +79,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('amounts that come back', () => {
+describe('amounts in answers', () => {
   test.each([
     ['"1000"', XAF, 1000],
     ['1000', XAF, 1000],
@@ -105,16 +102,16 @@ describe('amounts that come back', () => {
     ['""', XAF, UNREADABLE_AMOUNT],
     ['null', XAF, UNREADABLE_AMOUNT],
     ['["5"]', XAF, UNREADABLE_AMOUNT],
-  ])('%s is read to the unit or not at all', (amount, money, amountMinor) => {
+  ])('%s is read exactly or refused', (amount, money, amountMinor) => {
     const body = parseObject(bytes(`{"amount":${amount},"currency":"${money.wireCurrency}"}`)) ?? {}
     expect(readMoney(body, money)).toEqual({ amountMinor, currency: money.settlementCurrency })
   })
 
-  test('an amount that the rail left out matches no charge', () => {
+  test('a missing amount matches no charge', () => {
     expect(readMoney({}, XAF)).toEqual({ amountMinor: UNREADABLE_AMOUNT, currency: '' })
   })
 
-  test('a foreign currency is reported as it came, never as ours', () => {
+  test('a foreign currency is reported unchanged, never as ours', () => {
     expect(readMoney({ amount: '5', currency: 'UGX' }, XAF)).toEqual({ amountMinor: 5, currency: 'UGX' })
     expect(readMoney({ amount: '5', currency: 'XAF' }, SANDBOX)).toEqual({
       amountMinor: 500,
@@ -136,7 +133,7 @@ describe('reasons', () => {
     [null, { railCode: null, railMessage: null }],
     [['EXPIRED'], { railCode: null, railMessage: null }],
     [true, { railCode: null, railMessage: null }],
-  ])('the reason %j is read in each of its shapes', (reason, read) => {
+  ])('the reason %j is read in each of its forms', (reason, read) => {
     expect(readReason(reason)).toEqual(read)
   })
 })
@@ -149,7 +146,7 @@ describe('callbacks', () => {
     ['our query parameter', `ref=${reference}`, '', found(reference)],
     ['the parameter before the body', `ref=${reference}`, `{"externalId":"${other}"}`, found(reference)],
     ['the body', '', `{"externalId":"${other}","status":"SUCCESSFUL"}`, found(other)],
-    ['the body when the parameter is not ours', 'ref=1', `{"externalId":"${other}"}`, found(other)],
+    ['the body if the parameter is not ours', 'ref=1', `{"externalId":"${other}"}`, found(other)],
     ['any case', `ref=${reference.toUpperCase()}`, '', found(reference)],
     ['no UUID', 'ref=order-5', '{"externalId":"5"}', null],
     ['another version of UUID', `ref=${reference.replace('-4b1c-', '-7b1c-')}`, '', null],

@@ -78,7 +78,7 @@ describe('the reason of a FAILED status', () => {
   })
 
   test.each(['ONGOING', 'PENDING', 'DELAYED', 'PAYER_DELAYED', 'PAYEE_DELAYED'])(
-    '%s is not an end, whatever the status says',
+    '%s is not final, whatever the status says',
     (reason) => {
       for (const status of ['PENDING', 'FAILED', 'SUCCESSFUL']) {
         expect(judgeQuery(200, { status, reason }, XAF, 'charge')).toEqual({ kind: 'pending' })

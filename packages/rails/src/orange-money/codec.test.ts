@@ -11,7 +11,7 @@ import {
 const orderId = 'a3f0c1d2e4b5968778695a4b3c2d1e'
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-describe('what is sent', () => {
+describe('a request', () => {
   test('an order has every field that the rail requires, and one address for both ways back', () => {
     const order = {
       merchantKey: 'key-1',
@@ -35,7 +35,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('a status query has the three that the order had', () => {
+  test('a status query has the three values of the order', () => {
     const charge = { reference: orderId, railToken: 'pay-1', amountMinor: 4000, currency: 'XAF' } as const
     expect(JSON.parse(renderStatusQuery(charge, 'pay-1'))).toEqual({
       order_id: orderId,
@@ -44,7 +44,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('an order_id fits the rail, comes back by a callback, and is never minted twice', () => {
+  test('an order_id fits the rail, comes back in a callback, and is never minted twice', () => {
     const minted = Array.from({ length: 1_000 }, mintOrderId)
     for (const id of minted) {
       expect(id).toMatch(/^[\da-z]{26,30}$/)
@@ -54,7 +54,7 @@ describe('what is sent', () => {
     expect(new Set(minted).size).toBe(minted.length)
   })
 
-  test('an address of our own leaves room for the deployment’s', () => {
+  test('our part of an address leaves room for the deployment’s', () => {
     const path = `/provider/orange_money_cm/callback?ref=${mintOrderId()}`
     expect(URL_CHARS_MAX - path.length).toBeGreaterThan('https://payments.merchant.example'.length)
   })
@@ -73,7 +73,7 @@ describe('a payment page', () => {
     absent.map((value) => [field, value] as const),
   )
 
-  test.each(incomplete)('is none when its %s is %j', (field, value) => {
+  test.each(incomplete)('is incomplete if its %s is %j', (field, value) => {
     expect(readPage({ ...body, [field]: value }, true)).toBeNull()
   })
 
@@ -86,7 +86,7 @@ describe('a payment page', () => {
     ['//pay.example/p', false, false],
     ['/payment/pay_token/abc', false, false],
     ['pay.example/p', false, false],
-  ])('at %s is one: %j; of a rail spoken to in clear: %j', (payment_url, isSafe, isPlain) => {
+  ])('at %s is accepted: %j; on a rail over plain http: %j', (payment_url, isSafe, isPlain) => {
     expect(readPage({ ...body, payment_url }, false) !== null).toBe(isSafe)
     expect(readPage({ ...body, payment_url }, true) !== null).toBe(isPlain)
   })
@@ -103,7 +103,7 @@ describe('callbacks', () => {
     ['the documented body', '', notification, bySecret],
     ['the body before our parameter', `ref=${other}`, notification, bySecret],
     ['our parameter, without a token', `ref=${other}`, '{"status":"SUCCESS"}', byReference],
-    ['our parameter, with a token that is none', `ref=${other}`, '{"notif_token":""}', byReference],
+    ['our parameter, with an empty token', `ref=${other}`, '{"notif_token":""}', byReference],
     [
       'our parameter, with a token too long',
       `ref=${other}`,

@@ -67,7 +67,7 @@ describe('the answers to a web payment', () => {
     expect(judgeSubmit(status, body, false)).toEqual(verdict)
   })
 
-  test('a page in clear is one only of a rail that is spoken to in clear', () => {
+  test('a page over plain http is accepted only from a rail over plain http', () => {
     const plain = { ...created, payment_url: 'http://127.0.0.1/payment/pay_token/abc' }
     expect(judgeSubmit(201, plain, false)).toEqual(unknown)
     expect(judgeSubmit(201, plain, true)).toMatchObject({ kind: 'accepted' })

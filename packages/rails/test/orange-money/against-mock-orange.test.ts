@@ -165,14 +165,14 @@ function watched(course: Course | undefined) {
   return [submitted, atOnce, atOnce, atOnce, later]
 }
 
-describe('every scenario that an amount chooses runs its course', () => {
+describe('every scenario that an amount selects', () => {
   test.each(ORANGE_SCENARIOS)('$suffix: $summary', async ({ suffix }) => {
     const amount = suffix === 'other' ? PLAIN_AMOUNT : Number(`10${suffix}`)
     expect(await follow(order(amount))).toEqual(watched(courses[suffix]))
   })
 })
 
-describe('every scenario that a payer’s number chooses runs its course', () => {
+describe('every scenario that a payer’s number selects', () => {
   const ofNumbers = ORANGE_SCENARIOS.filter(({ onlyByAmount }) => onlyByAmount === undefined)
 
   test.each(ofNumbers)('$suffix: $summary', async ({ suffix }) => {
@@ -192,7 +192,7 @@ describe('at the page', () => {
     expect(await query()).toEqual(declined)
   })
 
-  test('a payer who went away can come back and pay', async () => {
+  test('a payer who left can come back and pay', async () => {
     const { submit, visit, query } = order()
     await submit()
     await mock.control.advanceClock(9 * 60_000)
@@ -205,7 +205,7 @@ describe('at the page', () => {
   test.each([
     ['492', declined],
     ['493', expired],
-  ])('a bad end may turn into a late success (%s)', async (suffix, bad) => {
+  ])('a failure can become a late success (%s)', async (suffix, bad) => {
     const { submit, visit, query } = order()
     await submit()
     await visit(payWith(suffix))
@@ -216,28 +216,28 @@ describe('at the page', () => {
   })
 })
 
-test('tokens revoked in the middle are minted anew', async () => {
+test('revoked tokens are minted again', async () => {
   const { submit, query } = order()
   expect(await submit()).toEqual(accepted)
   await mock.control.revokeTokens()
   expect(await query()).toEqual(pending)
 })
 
-test('one order_id is one order: its second submit proves nothing, and makes no second page', async () => {
+test('one order_id is one order: a second submit proves nothing, and creates no second page', async () => {
   const { submit } = order()
   expect(await submit()).toEqual(accepted)
   expect(await submit()).toEqual(lost({ httpStatus: 400, railCode: '24' }))
   expect(await mock.control.listCharges()).toHaveLength(1)
 })
 
-test('the sandbox takes its own currency', async () => {
+test('the sandbox is paid in its own currency', async () => {
   const sandbox = createOrangeMoney({ ...config, country: 'dev' })
   expect(await order(PLAIN_AMOUNT, sandbox).submit()).toEqual(accepted)
   expect(await mock.control.listCharges()).toMatchObject([{ currency: 'OUV', environment: 'dev' }])
   await sandbox.close()
 })
 
-test('a wrong merchant key is the deployment’s fault, and no order', async () => {
+test('a wrong merchant key is a fault of the deployment, and creates no order', async () => {
   const stranger = createOrangeMoney({ ...config, merchantKey: 'of another' })
   expect(await order(PLAIN_AMOUNT, stranger).submit()).toMatchObject({
     kind: 'declined',
@@ -247,7 +247,7 @@ test('a wrong merchant key is the deployment’s fault, and no order', async () 
   await stranger.close()
 })
 
-describe('faults of the wire', () => {
+describe('faults of the network', () => {
   const submit = 'orange_submit'
   const notSent = (found: Parameters<typeof evidence>[0]) => ({ kind: 'not_sent', evidence: evidence(found) })
 
@@ -260,7 +260,7 @@ describe('faults of the wire', () => {
     ['a page with 200', { operation: submit, kind: 'html', when: 'after' }, lost({ httpStatus: 200 })],
     ['a 201 cut short', { operation: submit, kind: 'truncated' }, lost({ httpStatus: 201 })],
     [
-      'a proxy that sends again',
+      'a proxy that repeats the request',
       { operation: submit, kind: 'resent' },
       lost({ httpStatus: 400, railCode: '24' }),
     ],
@@ -289,7 +289,7 @@ describe('faults of the wire', () => {
     ['502', { operation: 'orange_status', kind: 'http', status: 502 }, { httpStatus: 502 }],
     ['a page with 200', { operation: 'orange_status', kind: 'html' }, { httpStatus: 200 }],
     ['an answer cut short', { operation: 'orange_status', kind: 'truncated' }, { httpStatus: 201 }],
-  ])('%s says nothing about an order that is asked for', async (_case, fault, found) => {
+  ])('%s gives no information about a queried order', async (_case, fault, found) => {
     const { submit, query } = order()
     await submit()
     await mock.control.addFault(fault)

@@ -57,7 +57,7 @@ async function load(voucher: object, livemode = false) {
   return loadConfigOf(shapes, path, env)
 }
 
-test('a third rail is configured, opened, paid and asked beside the others', async () => {
+test('a third rail is configured, opened, paid and queried beside the others', async () => {
   const { baseUrl, calls } = await openOperator(
     {
       stepOf: (method) => (method === 'POST' ? 'submit' : 'query'),
@@ -84,18 +84,10 @@ test('a third rail is configured, opened, paid and asked beside the others', asy
 })
 
 test.each([
-  [
-    'a field that it does not know',
-    { ...voucherRail('https://desk.example'), clerk: 7 },
-    'rails.vouchers_cm.clerk',
-  ],
-  [
-    'a field that is missing',
-    { ...voucherRail('https://desk.example'), desk: undefined },
-    'rails.vouchers_cm.desk',
-  ],
+  ['an unknown field', { ...voucherRail('https://desk.example'), clerk: 7 }, 'rails.vouchers_cm.clerk'],
+  ['a missing field', { ...voucherRail('https://desk.example'), desk: undefined }, 'rails.vouchers_cm.desk'],
   ['a test host in livemode', voucherRail('https://wiremock.example'), 'rails.vouchers_cm.base_url'],
-])('its configuration is held to its shape: %s is a fault', async (_what, rail, path) => {
+])('its configuration must match its shape: %s is a fault', async (_what, rail, path) => {
   const faults = await load(rail, true).catch((error: unknown) => (error as ConfigError).faults)
   expect(faults).toMatchObject([{ path }])
 })

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { createLog, endLog, type Log, neverFlush } from './log.ts'
 
-/** Time for the last line. If nobody reads stdout any more, the process ends without it. */
+/** Time for the last line. If the reader of stdout is gone, the process ends without it. */
 const LAST_LINE_MS_MAX = 1_000
 
 export interface Crashes {

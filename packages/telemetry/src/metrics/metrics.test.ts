@@ -66,7 +66,7 @@ describe('render', () => {
     ])
   })
 
-  test('reads gauges, which are read at no other time', async () => {
+  test('reads gauges, and only when it renders', async () => {
     const metrics = createMetrics()
     let reads = 0
     metrics.gauge('c', 'Depth.', ['queue'], async () => {
@@ -82,7 +82,7 @@ describe('render', () => {
     expect(reads).toBe(1)
   })
 
-  test('drops the samples of a gauge that are no longer read', async () => {
+  test('drops samples of a gauge that are no longer reported', async () => {
     const metrics = createMetrics()
     let queues = ['q', 'r']
     metrics.gauge('c', 'Depth.', ['queue'], () => queues.map((queue) => ({ labels: { queue }, value: 1 })))
@@ -104,7 +104,7 @@ describe('render', () => {
   })
 })
 
-test('a label with unbounded values makes a bounded number of series', async () => {
+test('a label with unbounded values creates a bounded number of series', async () => {
   const metrics = createMetrics()
   const count = metrics.counter('e_total', 'E.', ['n'])
   const observe = metrics.durations('f_seconds', 'F.', ['n'])
@@ -119,7 +119,7 @@ test('a label with unbounded values makes a bounded number of series', async () 
   expect(lines).toContain('e_total{n="0"} 2')
 })
 
-test('a label that was not declared is left out, and fails no request', async () => {
+test('an undeclared label is ignored, and fails no request', async () => {
   const metrics = createMetrics()
   const labels = { kind: 'x', id: 'pi_1' }
   metrics.counter('h_total', 'H.', ['kind'])(labels)

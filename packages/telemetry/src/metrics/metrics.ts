@@ -11,7 +11,7 @@ interface Sample<Name extends string> {
   readonly value: number
 }
 
-/** Reads a gauge. Runs at each render, and never otherwise. */
+/** Reads a gauge. Runs only at each render. */
 type Collect<Name extends string> = () => readonly Sample<Name>[] | Promise<readonly Sample<Name>[]>
 
 /** Adds `by`, 1 by default. With 0 it shows the series, so that Prometheus sees the first count as an increase. */
