@@ -12,7 +12,7 @@ function lanesThatRing() {
 }
 
 describe('a lane', () => {
-  test('waits from its limit on, alone, and rings when it is below again', () => {
+  test('is closed from its limit on, without closing others, and rings when it is below it again', () => {
     const { lanes, rings } = lanesThatRing()
     lanes.enter('slow', limits.fullAt - 1)
     lanes.enter('quick', 1)
@@ -28,7 +28,7 @@ describe('a lane', () => {
     expect({ full: lanes.full(), rings: rings.count }).toEqual({ full: [], rings: 1 })
   })
 
-  test('that a single claim fills is open again, and rings once, when that claim leaves', () => {
+  test('that a single claim fills is open again, and rings once, when the claim ends', () => {
     const { lanes, rings } = lanesThatRing()
     lanes.enter('slow', limits.claimMax)
     expect(lanes.full()).toEqual(['slow'])
@@ -37,7 +37,7 @@ describe('a lane', () => {
   })
 })
 
-test('all lanes together never have more under way than the limit, and a full claim has room or none', () => {
+test('all lanes together never exceed the limit, and have room for a full claim or none', () => {
   const { lanes, rings } = lanesThatRing()
   let entered = 0
   while (lanes.room() > 0) {

@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   const time = createDatabaseClock({
     systemClock,
     onStep: (byMs) => log.warn({ by_ms: byMs }, 'clock set by the database'),
-    onFailure: (error) => log.warn({ err: error }, 'the time of the database was not read'),
+    onFailure: (error) => log.warn({ err: error }, 'could not read the time of the database'),
   })
   const clock = ahead(time.clock)
   const db = await openMigrated(config, log)
@@ -117,7 +117,7 @@ async function listen(server: Server, at: Config['worker']['metrics']): Promise<
   await once(server, 'listening')
 }
 
-/** The database, with the schema of this code and in livemode, a role that can do no more than the service needs. */
+/** Opens the database. Requires the schema of this code and, in livemode, a role without excess rights. */
 async function openMigrated({ database, livemode }: Config, log: Log): Promise<Database> {
   const url = database.url.reveal()
   if (database.migrateOnBoot) await migrate(url, { phase: 'expand' })

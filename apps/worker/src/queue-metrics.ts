@@ -10,19 +10,19 @@ export function collectQueues(metrics: Metrics, { db, clock }: Pick<Deps, 'db' |
     })
     return reading
   }
-  metrics.gauge('queue_waiting', 'Rows that wait, up to ten thousand of each queue.', ['queue'], async () =>
+  metrics.gauge('queue_waiting', 'Waiting rows, up to ten thousand per queue.', ['queue'], async () =>
     (await depths()).map(({ queue, waiting }) => ({ labels: { queue }, value: waiting })),
   )
   metrics.gauge(
     'queue_oldest_overdue_seconds',
-    'How long ago the oldest of a queue fell due.',
+    'Seconds since the oldest row of a queue became due.',
     ['queue'],
     async () =>
       (await depths()).map(({ queue, overdueMs }) => ({ labels: { queue }, value: overdueMs / 1_000 })),
   )
   metrics.gauge(
     'queue_oldest_lease_seconds',
-    'How long ago the oldest lease of a queue was taken.',
+    'Age in seconds of the oldest lease of a queue.',
     ['queue'],
     async () =>
       (await depths()).map(({ queue, oldestLeaseMs }) => ({

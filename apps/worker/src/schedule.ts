@@ -59,7 +59,7 @@ interface ScheduleOptions {
   readonly retentionDays: number
 }
 
-/** Runs every pass again and again; it alone knows when. */
+/** Repeats every pass. Only this module knows the intervals. */
 export function startSchedule(deps: ScheduleDeps, options: ScheduleOptions): Schedule {
   const run = createRunner(deps)
   const queues = startQueues(deps, run, options.pollIntervalMs)
@@ -86,9 +86,7 @@ function createRunner({ metrics, clock, log, alert }: ScheduleDeps) {
     follow: (pass: string, ended: Promise<unknown>): void => {
       const followed = watchdog
         .watch(pass, WORK_OVERDUE_MS, ended)
-        .catch((error: unknown) =>
-          log.error({ pass, err: error }, 'the results of a pass could not be recorded'),
-        )
+        .catch((error: unknown) => log.error({ pass, err: error }, 'could not record the results of a pass'))
         .finally(() => underWay.delete(followed))
       underWay.add(followed)
     },
@@ -153,7 +151,7 @@ function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollI
   return [settle, instruct, returns, fanOut, deliver, erase]
 }
 
-/** Of all replicas, one at a time sweeps. */
+/** Replicas take turns: one at a time sweeps. */
 function startSweeps(deps: ScheduleDeps, { loop }: Runner, retentionDays: number): Loop[] {
   const { db, clock } = deps
   const holder = randomUUID()

@@ -30,7 +30,7 @@ function loopOfHeldPasses() {
   return { held, loop }
 }
 
-test('a pass that does not come back is told once, and is not started a second time beside itself', async () => {
+test('a pass that does not return causes one alert, and is not started again meanwhile', async () => {
   const { held, loop } = loopOfHeldPasses()
   await vi.advanceTimersByTimeAsync(OVERDUE_MS - 1)
   expect({ alerts, overdue: watchdog.overdue() }).toEqual({ alerts: [], overdue: [] })
@@ -47,7 +47,7 @@ test('a pass that does not come back is told once, and is not started a second t
   await stopped
 })
 
-test('a pass that comes back late is no longer overdue, and the next one runs', async () => {
+test('a pass that returns late is no longer overdue, and the next one runs', async () => {
   const { held, loop } = loopOfHeldPasses()
   await vi.advanceTimersByTimeAsync(OVERDUE_MS)
   held[0]?.()
@@ -59,7 +59,7 @@ test('a pass that comes back late is no longer overdue, and the next one runs', 
   await stopped
 })
 
-test('what ends in time, well or not, is never told', async () => {
+test('work that ends in time, with or without an error, causes no alert', async () => {
   await watchdog.watch('fan-out-events', OVERDUE_MS, Promise.resolve())
   await expect(watchdog.watch('fan-out-events', OVERDUE_MS, Promise.reject(new Error('no')))).rejects.toThrow(
     'no',

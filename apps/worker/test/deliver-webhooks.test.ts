@@ -48,7 +48,7 @@ const deliveryId = async () =>
   `wd_${String((await query('select id from deliveries'))[0]?.['id']).replaceAll('-', '')}`
 
 describe('a delivery that succeeds', () => {
-  test('is one signed POST of the event, recorded, and its job is gone [§6.3.2, §6.3.3]', async () => {
+  test('is one signed POST of the event, recorded, and its job is deleted [§6.3.2, §6.3.3]', async () => {
     const receiver = await startReceiver(answerWith(202, {}, 'thank you'))
     const { deps, event, advance } = await setUp({ url: receiver.url })
 
@@ -124,7 +124,7 @@ describe('a delivery that fails', () => {
     ['with a redirect', answerWith(302, { location: 'http://127.0.0.1:1/' }), 302, null],
     ['without an answer', (response) => response.destroy(), null, 'reset'],
   ])(
-    '%s makes eight POSTs at the second of the ladder, then it is exhausted with one alert [§3.3, §6.3.5, §6.3.6]',
+    '%s makes eight POSTs at the times of the ladder, then is exhausted with one alert [§3.3, §6.3.5, §6.3.6]',
     async (_, answer, status, error) => {
       const receiver = await startReceiver(answer)
       const { deps, event, advance } = await setUp({ url: receiver.url })
@@ -172,7 +172,7 @@ describe('a delivery that fails', () => {
     },
   )
 
-  test('succeeds on a later rung, and the ladder ends there', async () => {
+  test('succeeds on a later rung, which ends the ladder', async () => {
     let answer = answerWith(503)
     const receiver = await startReceiver((response, post) => answer(response, post))
     const { deps, advance } = await setUp({ url: receiver.url })
@@ -188,7 +188,7 @@ describe('a delivery that fails', () => {
     expect(await jobs()).toEqual([])
   })
 
-  test('tries again when its host does not resolve [§6.3.10]', async () => {
+  test('is attempted again if its host does not resolve [§6.3.10]', async () => {
     const egress = testEgress({ lookup: () => Promise.reject(new Error('ENOTFOUND')) })
     const { deps } = await setUp({ url: 'http://hooks.example/', egress })
 
@@ -203,7 +203,7 @@ describe('a delivery that fails', () => {
 
 describe('a delivery that ends at once', () => {
   test.each([1, 4])(
-    'is exhausted on attempt %i when the guard refuses the address [§3.3, §6.3.10]',
+    'is exhausted on attempt %i if the guard refuses the address [§3.3, §6.3.10]',
     async (attempt) => {
       const receiver = await startReceiver(answerWith(200))
       const egress = testEgress({ allowPrivate: false })
@@ -235,7 +235,7 @@ describe('a delivery that ends at once', () => {
     },
   )
 
-  test('is exhausted with an alert of its own when its endpoint left the configuration', async () => {
+  test('is exhausted with its own alert if its endpoint left the configuration', async () => {
     const receiver = await startReceiver(answerWith(200))
     const { deps, event, advance } = await setUp({ url: receiver.url })
     const redeployed = { ...deps, endpoints: workerDeps(database.db()).endpoints }
@@ -265,7 +265,7 @@ describe('a delivery that ends at once', () => {
   })
 })
 
-test('a delivery to an endpoint that is being rolled out waits for a worker that knows it', async () => {
+test('a delivery to an endpoint that is being rolled out waits for a worker that knows the endpoint', async () => {
   const receiver = await startReceiver(answerWith(200))
   const { deps, advance } = await setUp({ url: receiver.url })
   const old = { ...deps, endpoints: workerDeps(database.db()).endpoints }
@@ -281,10 +281,10 @@ test('a delivery to an endpoint that is being rolled out waits for a worker that
   expect(await deliverWebhooks(old, lanes)).toMatchObject({ claimed: 0 })
 })
 
-describe('a fault of ours', () => {
+describe('a fault of the service', () => {
   const broken: Egress = { post: () => Promise.reject(new TypeError('bug')), close: async () => undefined }
 
-  test('is no attempt; the fifth makes the job a dead letter with one alert', async () => {
+  test('does not count as an attempt; the fifth makes the job a dead letter with one alert', async () => {
     const { deps, event, advance } = await setUp({ url: 'http://hooks.example/', egress: broken })
 
     for (let throws = 1; throws <= 5; throws += 1) {
@@ -312,7 +312,7 @@ describe('a fault of ours', () => {
     ])
   })
 
-  test('with one record takes no other with it', async () => {
+  test('in recording one attempt affects no other', async () => {
     const receiver = await startReceiver(answerWith(200))
     const { deps, event } = await setUp({ url: receiver.url })
     await insertEvent(START_MS)
@@ -331,7 +331,7 @@ describe('a fault of ours', () => {
 })
 
 describe('a lease', () => {
-  test('that ran out while the receiver thought is not recorded; whoever has it now records', async () => {
+  test('that expired during the POST records nothing; only its new holder records', async () => {
     const held: (() => void)[] = []
     const receiver = await startReceiver((response) => {
       held.push(() => response.writeHead(500).end())
@@ -353,7 +353,7 @@ describe('a lease', () => {
     expect(await attempts()).toHaveLength(1)
   })
 
-  test('of a worker that died is taken over after a minute, and no sooner', async () => {
+  test('of a dead worker is taken over after a minute, and no sooner', async () => {
     const receiver = await startReceiver(answerWith(200))
     const { deps, advance } = await setUp({ url: receiver.url })
     const fault = () => {
@@ -389,7 +389,7 @@ describe('a hanging endpoint', () => {
     while ((await found())[0]?.['n'] !== count) await new Promise(setImmediate)
   }
 
-  test('does not hold up the record of another claimed with it', async () => {
+  test('does not delay the record of another claimed with it', async () => {
     const { slow, release, deps } = await twoEndpoints(3)
 
     const started = await startDeliveries(deps, createLanes(DELIVERY_LANES))
@@ -407,7 +407,7 @@ describe('a hanging endpoint', () => {
     expect((await started.ended).finished).toHaveLength(6)
   })
 
-  test('takes turns with another, and at its limit is claimed no more', async () => {
+  test('takes turns with another, and is not claimed while at its limit', async () => {
     const share = CLAIM_MAX / 2
     const { slow, release, quick, deps } = await twoEndpoints(CLAIM_MAX)
     // All jobs of the slow endpoint are due before any of the quick one, and it has a backlog.

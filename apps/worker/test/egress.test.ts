@@ -51,7 +51,7 @@ const rawAnswer = (text: string) =>
   })
 
 describe('an answer', () => {
-  test('of 2xx succeeds, with path, query, headers and bytes as given', async () => {
+  test('of 2xx succeeds, with path, query, headers and bytes as sent', async () => {
     const receiver = await startReceiver(answerWith(204))
 
     expect(await testEgress().post(message(receiver.url))).toEqual({
@@ -133,15 +133,15 @@ describe('an answer', () => {
   })
 })
 
-describe('no answer reads', () => {
-  test('timeout, when the receiver takes the POST and says nothing [§6.3.7]', async () => {
+describe('without an answer, the error is', () => {
+  test('timeout, if the receiver accepts the POST and sends nothing [§6.3.7]', async () => {
     const receiver = await startReceiver(hang)
     const egress = testEgress({ totalTimeoutMs: 200 })
 
     expect(await egress.post(message(receiver.url))).toEqual(failed('timeout'))
   })
 
-  test('timeout, when headers come without end [§6.3.7]', async () => {
+  test('timeout, if the headers never end [§6.3.7]', async () => {
     const port = await rawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const dribble = setInterval(() => socket.write('a: b\r\n'), 20)
@@ -152,7 +152,7 @@ describe('no answer reads', () => {
     expect(await egress.post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('timeout'))
   })
 
-  test('timeout, when the name server says nothing', async () => {
+  test('timeout, if the name server sends nothing', async () => {
     const egress = testEgress({ totalTimeoutMs: 50, lookup: () => new Promise(() => undefined) })
     expect(await egress.post(message('http://hooks.example/'))).toEqual(failed('timeout'))
   })
@@ -183,12 +183,12 @@ describe('no answer reads', () => {
     expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('protocol_error'))
   })
 
-  test('too_large, for headers beyond any sense', async () => {
+  test('too_large, for too many headers', async () => {
     const port = await rawAnswer(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}\r\n`)
     expect(await testEgress().post(message(`http://127.0.0.1:${port}/`))).toEqual(failed('too_large'))
   })
 
-  test('tls_failure, for a server that speaks no TLS', async () => {
+  test('tls_failure, for a server without TLS', async () => {
     const receiver = await startReceiver(answerWith(200))
     expect(await testEgress().post(message(`https://127.0.0.1:${receiver.port}/`))).toEqual(
       failed('tls_failure'),
@@ -197,7 +197,7 @@ describe('no answer reads', () => {
 })
 
 describe('the guard', () => {
-  test('refuses this machine unless the deployment allows it, and nobody is connected to', async () => {
+  test('refuses this machine unless the deployment allows it, and connects to nothing', async () => {
     const receiver = await startReceiver(answerWith(200))
     const guarded = testEgress({ allowPrivate: false, lookup: async () => [loopback] })
 
@@ -212,7 +212,7 @@ describe('the guard', () => {
     expect(receiver.connections()).toBe(0)
   })
 
-  test('resolves once for each attempt, and connects to nothing but that answer [§6.3.10]', async () => {
+  test('resolves once for each attempt, and connects only to that answer [§6.3.10]', async () => {
     const receiver = await startReceiver(answerWith(200))
     const answers: ResolvedAddress[] = [loopback, { address: '::1', family: 6 }, loopback]
     const hosts: string[] = []
@@ -236,7 +236,7 @@ describe('the guard', () => {
     expect(hosts).toEqual(Array(3).fill('hooks.example'))
   })
 
-  test('keeps the name that TLS asks for', async () => {
+  test('keeps the host name in the TLS handshake', async () => {
     const names: string[] = []
     const server = createTlsServer({
       SNICallback: (name, callback) => {
@@ -254,7 +254,7 @@ describe('the guard', () => {
     expect(names).toEqual(['hooks.example'])
   })
 
-  test('believes a certificate for the name in the URL only, whatever address it resolved to', async () => {
+  test('accepts only a certificate for the host in the URL, whatever address it resolved to', async () => {
     const { key, cert } = certificateFor('hooks.example', Date.now())
     const before = getCACertificates('default')
     setDefaultCACertificates([...before, cert])
@@ -313,7 +313,7 @@ describe('the guard', () => {
     expect(await guarded.post(message(url))).toMatchObject({ result: 'refused', error: 'address_refused' })
   })
 
-  test('takes no proxy from the environment', async () => {
+  test('uses no proxy from the environment', async () => {
     const receiver = await startReceiver(answerWith(200))
     const proxy = await startReceiver(answerWith(200))
     for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) {
@@ -331,7 +331,7 @@ describe('the guard', () => {
   })
 })
 
-test('attempts one after another reuse connections', async () => {
+test('consecutive attempts reuse connections', async () => {
   const receiver = await startReceiver(answerWith(200, {}, 'ok'))
   const egress = testEgress()
 

@@ -29,7 +29,7 @@ describe('the hourly erasure [§8]', () => {
     )
   const names = async () => (await query('select name from customers order by name')).map(({ name }) => name)
 
-  test('takes customers who were idle for more than 365 days, as a delete does, and nobody else [§6.1]', async () => {
+  test('erases customers who were idle for more than 365 days, as a delete does, and no others [§6.1]', async () => {
     const { clock } = movableClock()
     const deps = workerDeps(database.db(), { clock })
     const [kept, gone] = [
@@ -56,7 +56,7 @@ describe('the hourly erasure [§8]', () => {
       expect(JSON.parse(String(body)).data.object).toMatchObject({ deleted: true })
   })
 
-  test('comes back at once for more than it takes at a time', async () => {
+  test('repeats at once if more customers are left', async () => {
     const { clock } = movableClock()
     const deps = workerDeps(database.db(), { clock })
     for (let n = 0; n <= IDLE_MAX; n += 1) await insertCustomer(`N${n}`, 2 * YEAR_MS)
@@ -65,7 +65,7 @@ describe('the hourly erasure [§8]', () => {
     expect(await names()).toEqual([])
   })
 
-  test('leaves one whom a request is naming just then, and waits for nobody', async () => {
+  test('skips a customer whom a request is naming at that moment, without waiting', async () => {
     const { clock } = movableClock()
     const deps = workerDeps(database.db(), { clock })
     const id = await insertCustomer('Named just now', 2 * YEAR_MS)
@@ -81,7 +81,7 @@ describe('the hourly erasure [§8]', () => {
     expect(await names()).toEqual(['Named just now'])
   })
 
-  test('of one who cannot be removed is tried again later, and keeps nobody else', async () => {
+  test('retries a customer who cannot be removed later, and this blocks no other', async () => {
     const { clock } = movableClock()
     const id = await insertCustomer('Held', 2 * YEAR_MS)
     await insertCustomer('Free', 2 * YEAR_MS)

@@ -39,7 +39,7 @@ const expected = (eventId: string, endpoint: string) => ({
   job: true,
 })
 
-test('each event becomes one delivery and one job for each endpoint, and is done [§3.4, §6.3.1]', async () => {
+test('each event gets one delivery and one job for each endpoint, and is done [§3.4, §6.3.1]', async () => {
   const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   const first = await insertEvent(START_MS)
@@ -58,7 +58,7 @@ test('each event becomes one delivery and one job for each endpoint, and is done
   expect(deps.faults).toEqual(['fanout.claimed', 'fanout.committed'])
 })
 
-test('an event of a merchant without an endpoint goes straight to done', async () => {
+test('an event of a merchant without an endpoint is done at once', async () => {
   const { clock } = movableClock()
   await insertEvent(START_MS)
 
@@ -72,7 +72,7 @@ test('an event of a merchant without an endpoint goes straight to done', async (
   expect((await states()).map(({ state }) => state)).toEqual(['done'])
 })
 
-test('an event that a dying worker had found is fanned out by the next pass', async () => {
+test('an event that a worker had found before it died is fanned out by the next pass', async () => {
   const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   await insertEvent(START_MS)
@@ -88,7 +88,7 @@ test('an event that a dying worker had found is fanned out by the next pass', as
   expect(await deliveries()).toHaveLength(2)
 })
 
-test('workers that find the same events make one delivery of each, and wait for nobody', async () => {
+test('workers that find the same events make one delivery of each, without waiting for each other', async () => {
   const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   for (let n = 0; n < 50; n += 1) await insertEvent(START_MS)
@@ -99,7 +99,7 @@ test('workers that find the same events make one delivery of each, and wait for 
   expect(await deliveries()).toHaveLength(100)
 })
 
-test('an event whose job another worker holds is left to it', async () => {
+test('an event whose job another worker holds is left to that worker', async () => {
   const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   const { id } = await insertEvent(START_MS)
@@ -125,7 +125,7 @@ test('a worker that does not know a merchant yet leaves the events to one that d
   expect(await fanOutEvents(old)).toEqual({ found: 1, done: 1, full: false })
 })
 
-test('a replay of an event that was fanned out before makes no second delivery [§6.3.1]', async () => {
+test('fanning out an event again makes no second delivery [§6.3.1]', async () => {
   const { clock } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   const { id } = await insertEvent(START_MS)
@@ -141,7 +141,7 @@ test('a replay of an event that was fanned out before makes no second delivery [
   expect(before).toEqual([expected(uuidOf(id), 'ledger'), expected(uuidOf(id), 'main')])
 })
 
-test('an event that cannot be fanned out holds up no other, waits five seconds each time, and fails with one alert [§3.4, §8]', async () => {
+test('an event that cannot be fanned out delays no other, is retried after five seconds, and fails with one alert [§3.4, §8]', async () => {
   const { clock, advance } = movableClock()
   const deps = workerDeps(database.db(), { clock, endpoints: [twoEndpoints] })
   const bad = await insertEvent(START_MS)
@@ -170,7 +170,7 @@ test('an event that cannot be fanned out holds up no other, waits five seconds e
   expect(await fanOutEvents(deps)).toEqual({ found: 0, done: 0, full: false })
 })
 
-test('when the database is away the pass says so, and no event is blamed', async () => {
+test('if the database is unavailable the pass fails, and no event counts a failure', async () => {
   const { clock } = movableClock()
   const wire = await openProxy(database.appUrl())
   const deps = workerDeps(openTestDatabase(wire.url), { clock, endpoints: [twoEndpoints] })

@@ -48,7 +48,7 @@ function twoRails() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const refundsOf = (code: RailCode): RailRefunds => ({
     dedupes: true,
-    submitRefund: () => expect.unreachable('the rail has it already'),
+    submitRefund: () => expect.unreachable('the rail already has it'),
     queryRefund: async () => {
       asked[code] = (asked[code] ?? 0) + 1
       if (code === SLOW) await released
@@ -61,7 +61,7 @@ function twoRails() {
   return { asked, release, deps: workerDeps(database.db(), { rails }) }
 }
 
-test('a rail that hangs delays no other’s refunds of the same claim', async () => {
+test('a rail that hangs delays no refunds of other rails in the same claim', async () => {
   const { deps, release } = twoRails()
   await insertRefunds(SLOW, 10)
   await insertRefunds(QUICK, 10)
@@ -75,7 +75,7 @@ test('a rail that hangs delays no other’s refunds of the same claim', async ()
   expect(await takenBy(SLOW)).toBe(10)
 })
 
-test('a rail that hangs holds a bounded number of refunds, and the others’ are claimed past its own', async () => {
+test('a rail that hangs holds a bounded number of refunds, and those of other rails are still claimed', async () => {
   const { deps, release, asked } = twoRails()
   const lanes = createLanes(INSTRUCT_LANES)
   await insertRefunds(SLOW, fullAt + claimMax)

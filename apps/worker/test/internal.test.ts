@@ -43,17 +43,17 @@ async function listening(options: Options = {}) {
 
 const ages = { 'fan-out-events': 150, 'deliver-webhooks': null }
 
-test('a worker with its database is ready, and says how long ago each pass ended', async () => {
+test('a worker with its database is ready, and reports how long ago each pass ended', async () => {
   const get = await listening()
   expect(await get('/readyz')).toEqual({ status: 200, body: { ready: true, last_pass_ages_ms: ages } })
 })
 
-test('a worker that stops is not ready', async () => {
+test('a worker that is stopping is not ready', async () => {
   const get = await listening({ stopping: true })
   expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: ages } })
 })
 
-test('a worker whose database is away is alive and not ready', async () => {
+test('a worker without its database is alive but not ready', async () => {
   const wire = await openProxy(database.appUrl())
   const get = await listening({ databaseUrl: wire.url })
   wire.cut()
@@ -62,7 +62,7 @@ test('a worker whose database is away is alive and not ready', async () => {
   expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: ages } })
 })
 
-test('a worker of which a pass does not come back is neither alive nor ready', async () => {
+test('a worker with an overdue pass is neither alive nor ready', async () => {
   const get = await listening({ overdue: ['settle-charges'] })
 
   expect(await get('/healthz')).toEqual({
@@ -72,7 +72,7 @@ test('a worker of which a pass does not come back is neither alive nor ready', a
   expect(await get('/readyz')).toEqual({ status: 503, body: { ready: false, last_pass_ages_ms: ages } })
 })
 
-test('nothing else is served', async () => {
+test('no other path is served', async () => {
   const get = await listening()
   expect(await get('/')).toEqual({ status: 404, body: { error: 'unknown_route' } })
 })

@@ -14,7 +14,7 @@ const idle = async () => {
   while (JSON.stringify(await query(left)) !== '[{"jobs":0,"events":0}]') await new Promise(setImmediate)
 }
 
-test('a worker delivers, and on SIGTERM ends by itself with status 0', async () => {
+test('a worker delivers, and on SIGTERM exits with status 0', async () => {
   const receiver = await startReceiver(answerWith(200))
   const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })
   const { internal } = await worker.said('ready')
@@ -81,7 +81,7 @@ test('an alert is one structured line, with ids and no address', async () => {
   expect(worker.lines.filter(({ alert }) => alert !== undefined)).toEqual([line])
 })
 
-test('a second signal ends the worker at once, whatever is under way', async () => {
+test('a second signal ends the worker at once, whatever is running', async () => {
   const receiver = await startReceiver(() => undefined)
   const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })
   await insertEvent(Date.now())
@@ -109,7 +109,7 @@ describe('in livemode', () => {
     expect(await worker.complaints).toMatch(/^database\.url: connects as \w+, a superuser\n$/)
   })
 
-  test('the app role is taken', async () => {
+  test('the app role is accepted', async () => {
     const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: '', livemode: true })
     expect(await worker.said('ready')).toMatchObject({ level: 'info' })
   })

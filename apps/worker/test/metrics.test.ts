@@ -10,7 +10,7 @@ const { query, insertEvent } = database
 
 const WAITED_MS = 120_000
 
-test('a worker tells what it did, what waits and for how long, on a port of its own', async () => {
+test('a worker reports its work, its queues and their ages, on its own port', async () => {
   const receiver = await startReceiver(answerWith(204))
   const failed = await insertEvent(Date.now())
   await query("update fanout_jobs set fanout_state = 'failed' where event_id = $1", [uuidOf(failed.id)])

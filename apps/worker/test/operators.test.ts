@@ -47,7 +47,7 @@ async function setUp(answer: Answer) {
 }
 
 describe('ops_replay_delivery [§6.3.8]', () => {
-  test('gives an exhausted delivery a fresh ladder, whose attempts are numbered on [§3.3]', async () => {
+  test('gives an exhausted delivery a new ladder, and continues the numbers of its attempts [§3.3]', async () => {
     const { receiver, deps, event, clock, advance, climb } = await setUp(answerWith(500))
     await climb()
     expect(await deliveries()).toMatchObject([{ status: 'exhausted', attempts: 8 }])
@@ -81,7 +81,7 @@ describe('ops_replay_delivery [§6.3.8]', () => {
     expect(receiver.posts).toHaveLength(1)
   })
 
-  test('takes the uuid too, so that a query can replay many', async () => {
+  test('also accepts the uuid, so that a query can replay many', async () => {
     const { climb, clock, deps } = await setUp(answerWith(500))
     await climb()
     await query("select ops_replay_delivery(id::text, $1) from deliveries where status = 'exhausted'", [
@@ -90,7 +90,7 @@ describe('ops_replay_delivery [§6.3.8]', () => {
     expect(await deliverWebhooks(deps)).toMatchObject({ claimed: 1 })
   })
 
-  test('of two at once is done once, and the other is told that it is under way', async () => {
+  test('called twice at once replays once, and the other call fails because the delivery is under way', async () => {
     const { climb, clock } = await setUp(answerWith(500))
     await climb()
     const id = await deliveryId()
@@ -102,7 +102,7 @@ describe('ops_replay_delivery [§6.3.8]', () => {
     expect(await jobs()).toHaveLength(1)
   })
 
-  test('changes nothing for a delivery that has succeeded, is under way or is not there', async () => {
+  test('changes nothing if the delivery has succeeded, is under way or does not exist', async () => {
     const { deps, clock } = await setUp(answerWith(200))
     const [id, unknown] = [await deliveryId(), `wd_${'0'.repeat(32)}`]
     const before = [await deliveries(), await jobs()]
@@ -120,7 +120,7 @@ describe('ops_replay_delivery [§6.3.8]', () => {
 describe('ops_retry_fanout', () => {
   const state = () => query('select fanout_state, failures, due_at from fanout_jobs')
 
-  test('makes a failed event pending, with five passes of its own [§3.4]', async () => {
+  test('makes a failed event pending, with five new passes [§3.4]', async () => {
     const { clock } = movableClock()
     const { id } = await insertEvent(START_MS)
     await query("update fanout_jobs set fanout_state = 'failed', failures = 5")
@@ -137,7 +137,7 @@ describe('ops_retry_fanout', () => {
     expect(await deliveries()).toMatchObject([{ status: 'pending' }])
   })
 
-  test.each(['pending', 'done'])('refuses an event that is %s, and one that is not there', async (is) => {
+  test.each(['pending', 'done'])('refuses an event that is %s, and one that does not exist', async (is) => {
     const { id } = await insertEvent(START_MS)
     if (is === 'done') await query('delete from fanout_jobs')
     const before = await state()

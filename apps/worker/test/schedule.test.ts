@@ -25,7 +25,7 @@ async function until(text: string, expected: unknown): Promise<void> {
 
 const deliveryStates = 'select status, attempts from deliveries order by id'
 
-test('an event that is written reaches its endpoint', async () => {
+test('a written event reaches its endpoint', async () => {
   const receiver = await startReceiver(answerWith(200))
   const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
   start(deps)
@@ -36,7 +36,7 @@ test('an event that is written reaches its endpoint', async () => {
   expect(receiver.posts.map((post) => post.body)).toEqual([body])
 })
 
-test('a charge that the rail says has succeeded is settled, and its event reaches the endpoint', async () => {
+test('a charge that the rail reports as succeeded is settled, and its event reaches the endpoint', async () => {
   const receiver = await startReceiver(answerWith(200))
   const deps = workerDeps(database.db(), {
     endpoints: [clientWith({ id: 'main', url: receiver.url })],
@@ -53,7 +53,7 @@ test('a charge that the rail says has succeeded is settled, and its event reache
   ])
 })
 
-test('a stop claims nothing more, lets the attempt under way end, and records it', async () => {
+test('a stop claims nothing more, waits for the running attempt, and records it', async () => {
   const held: (() => void)[] = []
   const receiver = await startReceiver((response) => {
     held.push(() => response.writeHead(200).end())
@@ -78,7 +78,7 @@ test('a stop claims nothing more, lets the attempt under way end, and records it
   expect(await query('select * from delivery_jobs')).toEqual([])
 })
 
-test('a stop waits for the rail that is being asked, and writes what it says', async () => {
+test('a stop waits for a rail that is being queried, and writes its answer', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<QueryOutcome>()
   const rail = testRail(PUSH_RAIL, () => {
@@ -96,7 +96,7 @@ test('a stop waits for the rail that is being asked, and writes what it says', a
   expect(await query('select status from charges')).toEqual([{ status: 'succeeded' }])
 })
 
-test('many events for one endpoint go out without waiting for a poll between claims', async () => {
+test('many events for one endpoint are sent without waiting for a poll between claims', async () => {
   const receiver = await startReceiver(answerWith(200))
   const deps = workerDeps(database.db(), { endpoints: [clientWith({ id: 'main', url: receiver.url })] })
   for (let n = 0; n < 300; n += 1) await insertEvent(Date.now())
@@ -113,7 +113,7 @@ test('many events for one endpoint go out without waiting for a poll between cla
 test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   ['is away', (proxy) => proxy.cut(), (proxy) => proxy.mend()],
   ['falls silent', (proxy) => proxy.silence(), () => Promise.resolve()],
-])('passes that fail while the database %s go on when it is back', async (_case, lose, mend) => {
+])('passes that fail while the database %s continue when it is back', async (_case, lose, mend) => {
   const receiver = await startReceiver(answerWith(200))
   const proxy = await openProxy(database.appUrl())
   const db = openTestDatabase(proxy.url, { queryTimeoutMs: 2_000 })
@@ -130,7 +130,7 @@ test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   expect(receiver.posts.map((post) => post.body)).toEqual([first.body, second.body])
 })
 
-test('each pass says when it last ended well', async () => {
+test('each pass reports when it last succeeded', async () => {
   const schedule = start(workerDeps(database.db()))
   while ([...schedule.lastEnds().values()].includes(null)) await new Promise(setImmediate)
 

@@ -55,7 +55,7 @@ function twoRails() {
   return { asked, release, deps: workerDeps(database.db(), { rails }) }
 }
 
-test('a rail that hangs delays no other’s charges of the same claim', async () => {
+test('a rail that hangs delays no charges of other rails in the same claim', async () => {
   const { deps, release } = twoRails()
   await insertCharges(SLOW, 10)
   await insertCharges(QUICK, 10)
@@ -69,7 +69,7 @@ test('a rail that hangs delays no other’s charges of the same claim', async ()
   expect(await paidBy(SLOW)).toBe(10)
 })
 
-test('a rail that hangs is asked for a bounded number of charges, and the others’ are claimed past its own', async () => {
+test('a rail that hangs is queried for a bounded number of charges, and those of other rails are still claimed', async () => {
   const { deps, release, asked } = twoRails()
   const lanes = createLanes(SETTLE_LANES)
   await insertCharges(SLOW, fullAt + claimMax)
@@ -93,7 +93,7 @@ test('a rail that hangs is asked for a bounded number of charges, and the others
   expect(await paidBy(SLOW)).toBe(fullAt + claimMax)
 })
 
-test('a part that cannot be written is told of, and takes no other part with it', async () => {
+test('a part that cannot be written is reported, and affects no other part', async () => {
   const { deps } = twoRails()
   const rails = new Map([...deps.rails, [SLOW, testRail(SLOW, async () => paid)]])
   await insertCharges(SLOW, 1)

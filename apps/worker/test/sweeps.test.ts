@@ -18,7 +18,7 @@ const HOUR_MS = 60 * 60_000
 const at = (ms: number) => new Date(START_MS + ms)
 
 describe('the ten-minute scan [§8]', () => {
-  test('makes jobs again for pending deliveries that lost theirs, and touches nothing else [§6.3.8]', async () => {
+  test('recreates the jobs of pending deliveries that lost theirs, and changes nothing else [§6.3.8]', async () => {
     const { clock, advance } = movableClock()
     const endpoints = ['vanished', 'waiting', 'dead', 'exhausted', 'succeeded'].map((id) => ({
       id,
@@ -49,7 +49,7 @@ describe('the ten-minute scan [§8]', () => {
 })
 
 describe('the hourly expiry [§8]', () => {
-  test('ends the sessions whose time is over, and their events reach the endpoint [§3.5, §6.1]', async () => {
+  test('ends expired sessions, and their events reach the endpoint [§3.5, §6.1]', async () => {
     const { clock, advance } = movableClock()
     const endpoint = { id: 'main', url: 'https://shop.example/hooks' }
     const deps = workerDeps(database.db(), { clock, endpoints: [clientWith(endpoint)] })
@@ -87,7 +87,7 @@ describe('the hourly expiry [§8]', () => {
 })
 
 describe('housekeeping', () => {
-  test('removes keys past their life, and no other', async () => {
+  test('removes expired keys, and no others', async () => {
     const { clock } = movableClock()
     const insertKey = (key: string, expiresAt: Date) =>
       query(
@@ -104,7 +104,7 @@ describe('housekeeping', () => {
     expect(await query('select key from idempotency_keys')).toEqual([{ key: 'alive' }])
   })
 
-  test('removes keys in batches, and says that more are left', async () => {
+  test('removes keys in batches, and reports that more are left', async () => {
     const { clock } = movableClock()
     const deps = workerDeps(database.db(), { clock })
     await query(
@@ -117,7 +117,7 @@ describe('housekeeping', () => {
     expect(await removeOldKeys(deps)).toEqual({ removed: 1, full: false })
   })
 
-  test('forgets a jti only when no leeway could let its assertion in again', async () => {
+  test('removes a jti only when no leeway could make its assertion valid again', async () => {
     const { clock } = movableClock()
     await query('insert into spent_jtis values (gen_random_uuid(), $1), (gen_random_uuid(), $2)', [
       at(-HOUR_MS),
@@ -129,7 +129,7 @@ describe('housekeeping', () => {
     expect(await query('select expires_at from spent_jtis')).toEqual([{ expires_at: at(-HOUR_MS + 1) }])
   })
 
-  test('makes the partitions of the month and of the three that follow, once', async () => {
+  test('creates the partitions of the month and of the next three, once', async () => {
     const clock = () => Date.UTC(2031, 10, 30, 23)
     const deps = workerDeps(database.db(), { clock })
 
@@ -146,7 +146,7 @@ describe('housekeeping', () => {
     )
   })
 
-  test('drops months older than the days kept, one after another, and never one that something waits in', async () => {
+  test('drops months older than the retention, one after another, and never one with pending work', async () => {
     const clock = () => Date.UTC(2022, 5, 15)
     const deps = workerDeps(database.db(), { clock })
     const monthsOf2021 = [0, 1, 2, 3, 4].map((month) => Date.UTC(2021, month, 10))

@@ -157,7 +157,7 @@ const begunErasures = () =>
 const paid: QueryOutcome = { kind: 'succeeded', railTxnId: null, amountMinor: null, currency: null }
 const payouts: RailRefunds = {
   dedupes: true,
-  submitRefund: () => expect.unreachable('the rail has it already'),
+  submitRefund: () => expect.unreachable('the rail already has it'),
   queryRefund: () => Promise.resolve({ kind: 'pending' }),
 }
 const rails = new Map([[RAIL, testRail(RAIL, () => Promise.resolve(paid), payouts)]])
@@ -359,7 +359,7 @@ describe.each(Object.entries(passes))('%s', (_, pass) => {
     },
   )
 
-  test('a row that somebody holds delays no other, and is not lost', async () => {
+  test('a row that another session locks delays no other, and is not lost', async () => {
     const { deps, troubled, done, all, others } = await setUp()
     await hold(pass, troubled)
     await runTwice(deps)

@@ -9,7 +9,7 @@ const [one, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-422
 const take = (holder: string, nowMs: number, name = 'rescue') =>
   takeTurn(database.db().writer, { name, holder, nowMs, untilMs: nowMs + 1_000 })
 
-test('one replica runs a sweep in each interval, whoever asks first [§8]', async () => {
+test('one replica runs a sweep in each interval, whichever asks first [§8]', async () => {
   const first = await Promise.all([take(one, START_MS), take(other, START_MS), take(other, START_MS)])
   expect(first.filter(Boolean)).toHaveLength(1)
 
@@ -21,7 +21,7 @@ test('one replica runs a sweep in each interval, whoever asks first [§8]', asyn
   ])
 })
 
-test('sweeps of different names have turns of their own', async () => {
+test('sweeps of different names have separate turns', async () => {
   expect(await take(one, START_MS, 'rescue')).toBe(true)
   expect(await take(one, START_MS, 'keys')).toBe(true)
 })

@@ -35,7 +35,7 @@ test.each([
   ['ahead', TEN_MINUTES_MS],
   ['behind', -TEN_MINUTES_MS],
 ])(
-  'a worker whose clock is ten minutes %s takes what is due when it is due, for as long as it may',
+  'a worker whose clock is ten minutes %s claims due work on time, with leases of the right length',
   async (_case, systemClockOffsetMs) => {
     const receiver = await startReceiver(hang)
     await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url, systemClockOffsetMs })
@@ -51,7 +51,7 @@ test.each([
   },
 )
 
-test('a worker whose clock is ten minutes ahead leaves alone what another one has leased', async () => {
+test('a worker whose clock is ten minutes ahead does not take what another one has leased', async () => {
   const receiver = await startReceiver((response) => {
     if (receiver.posts.length > 1) response.end()
   })

@@ -32,19 +32,19 @@ const unreadable = [
 
 const listed = (text: string) => text.trim().split(/\s+/)
 
-describe('an address is refused when it is not public [§6.3.10]', () => {
+describe('an address is refused if it is not public [§6.3.10]', () => {
   test.each(listed(refused))('%s', (address) => {
     expect(classify(address)).toBe('non_public')
   })
 })
 
-describe('a public address is let through, up to the edges of what is refused', () => {
+describe('a public address is accepted, also next to a refused range', () => {
   test.each(listed(accepted))('%s', (address) => {
     expect(classify(address)).toBe('public')
   })
 })
 
-describe('what is no plain address is refused', () => {
+describe('text that is not a plain address is refused', () => {
   test.each(unreadable)('"%s"', (address) => {
     expect(classify(address)).toBe('non_public')
   })

@@ -26,7 +26,7 @@ test.each([
   expect(errorWord(Object.assign(new Error('connect 10.0.0.1:443'), { code }))).toBe(word)
 })
 
-test('what has no code reads other', () => {
+test('an error without a code is other', () => {
   expect(errorWord(new Error('boom'))).toBe('other')
   expect(errorWord('boom')).toBe('other')
 })

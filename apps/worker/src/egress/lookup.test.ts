@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ResolvedAddress, sharingLookup, systemLookup } from './lookup.ts'
 
-test('attempts that begin while a host is being resolved share the answer, and the next one asks again', async () => {
+test('attempts that start while a host is being resolved share the answer, and the next one resolves again', async () => {
   const asked: { host: string; answer: PromiseWithResolvers<ResolvedAddress[]> }[] = []
   const lookup = sharingLookup((host) => {
     const answer = Promise.withResolvers<ResolvedAddress[]>()
@@ -27,7 +27,7 @@ test('attempts that begin while a host is being resolved share the answer, and t
   expect(await again).toEqual([])
 })
 
-test('the system resolver answers all addresses of a name', async () => {
+test('the system resolver returns all addresses of a name', async () => {
   const addresses = await systemLookup('localhost')
 
   expect(addresses).not.toEqual([])

@@ -10,7 +10,7 @@ function openPools() {
   return pools
 }
 
-test('an origin and its addresses, in any order, have one pool', () => {
+test('an origin with the same addresses, in any order, has one pool', () => {
   const pools = openPools()
   const pool = pools.get('https://a.example', [v4, v6])
 
@@ -19,7 +19,7 @@ test('an origin and its addresses, in any order, have one pool', () => {
   expect(pools.get('https://b.example', [v4, v6])).not.toBe(pool)
 })
 
-test('beyond the limit the pool used longest ago is closed', () => {
+test('above the limit, the least recently used pool is closed', () => {
   const pools = openPools()
   const opened = Array.from({ length: POOLS_MAX }, (_, n) => pools.get(`https://${n}.example`, [v4]))
   pools.get('https://0.example', [v4])

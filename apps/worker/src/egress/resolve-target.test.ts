@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Lookup, ResolvedAddress } from './lookup.ts'
 import { resolveTarget } from './resolve-target.ts'
 
-const unused: Lookup = () => expect.unreachable('an address needs no resolver')
+const unused: Lookup = () => expect.unreachable('no look-up is expected for an address')
 
 const answering =
   (...addresses: string[]): Lookup =>
@@ -14,7 +14,7 @@ const addressed = (address: string): ResolvedAddress => ({ address, family: addr
 const resolve = (url: string, lookup: Lookup, allowPrivate = false) =>
   resolveTarget(new URL(url), { lookup, allowPrivate })
 
-describe('every spelling of a private address is seen through, without a look-up', () => {
+describe('every spelling of a private address is recognised without a look-up', () => {
   test.each([
     'http://127.0.0.1/',
     'http://2130706433/',
@@ -39,7 +39,7 @@ describe('every spelling of a private address is seen through, without a look-up
   })
 })
 
-test('a host is refused when any of its addresses is non-public [§6.3.10]', async () => {
+test('a host with any non-public address is refused [§6.3.10]', async () => {
   const answers = [['10.0.0.1'], ['8.8.8.8', '10.0.0.1'], ['2606:4700::1111', '::1'], ['::ffff:10.0.0.1']]
 
   for (const answer of answers) {
@@ -47,7 +47,7 @@ test('a host is refused when any of its addresses is non-public [§6.3.10]', asy
   }
 })
 
-test('a name that means the machine itself is judged by what it resolves to', async () => {
+test('a name of the machine itself is checked by its resolved addresses', async () => {
   for (const host of ['localhost', 'localhost.', 'shop.localhost']) {
     expect(await resolve(`http://${host}/`, answering('127.0.0.1'))).toEqual({ kind: 'refused' })
   }
@@ -77,14 +77,14 @@ test('a public address passes without a look-up', async () => {
   })
 })
 
-test('a host that does not resolve is unresolved, whichever way it fails', async () => {
+test('a host that does not resolve is unresolved, for every kind of failure', async () => {
   const failing: Lookup = () => Promise.reject(new Error('ENOTFOUND'))
 
   expect(await resolve('https://gone.example/', failing)).toEqual({ kind: 'unresolved' })
   expect(await resolve('https://gone.example/', answering())).toEqual({ kind: 'unresolved' })
 })
 
-test('a deployment that allows private targets gets them [§6.3.10]', async () => {
+test('a deployment that allows private targets reaches them [§6.3.10]', async () => {
   expect(await resolve('http://hooks.internal/', answering('10.0.0.1'), true)).toEqual({
     kind: 'checked',
     addresses: [{ address: '10.0.0.1', family: 4 }],

@@ -9,15 +9,13 @@ interface Watch {
 }
 
 export function watchEgress(egress: Egress, { metrics, tracer, clock }: Watch): Egress {
-  const count = metrics.counter('webhook_attempts_total', 'POSTs to endpoints, by what they came to.', [
+  const count = metrics.counter('webhook_attempts_total', 'POSTs to endpoints, by result.', [
     'result',
     'error',
   ])
-  const observe = metrics.durations(
-    'webhook_attempt_duration_seconds',
-    'Time that POSTs to endpoints took.',
-    ['result'],
-  )
+  const observe = metrics.durations('webhook_attempt_duration_seconds', 'Duration of POSTs to endpoints.', [
+    'result',
+  ])
   return {
     ...egress,
     post: async (message) => {

@@ -14,7 +14,7 @@ function heldWriter() {
   return { write, batches, started, seen: () => batches.map(({ items }) => items) }
 }
 
-test('what comes while a write runs goes together into the next one', async () => {
+test('items that arrive during a write share the next one', async () => {
   const { write, batches, started, seen } = heldWriter()
   const first = write('a')
   await started(1)
@@ -29,7 +29,7 @@ test('what comes while a write runs goes together into the next one', async () =
   await Promise.all(others)
 })
 
-test('a failed batch is heard of by its own items only, and the next is written', async () => {
+test('a failed batch rejects only its own items, and the next batch is written', async () => {
   const { write, batches, started, seen } = heldWriter()
   const first = write('a')
   await started(1)

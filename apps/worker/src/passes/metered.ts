@@ -30,7 +30,7 @@ export function createPassMeters(metrics: Metrics, clock: Clock): PassMeters {
   const events = metrics.counter('events_fanned_out_total', 'Events that became deliveries.')
   const deliveries = metrics.counter(
     'webhook_deliveries_total',
-    'Attempts, by what they left a delivery as.',
+    'Attempts, by the resulting state of the delivery.',
     ['status'],
   )
   const observeSettlement = metrics.durations(

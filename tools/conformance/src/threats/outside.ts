@@ -17,7 +17,7 @@ export const outside: Asset = {
       'The name is resolved once and every address is judged; the connection is made to the address that was judged; redirects are not followed.',
       workerUnit(
         'egress/resolve-target',
-        'every spelling of a private address is seen through, without a look-up',
+        'every spelling of a private address is recognised without a look-up',
       ),
       worker('egress', 'a name that turns private between attempts'),
       worker('egress', '%i is not followed'),
@@ -27,7 +27,7 @@ export const outside: Asset = {
       'It answers without end, or never.',
       'Time, headers and body are bounded; a slow endpoint fills its own lane.',
       worker('egress', 'of ten megabytes is dropped after its beginning'),
-      worker('many-endpoints', 'ten thousand events reach every other one all the same'),
+      worker('many-endpoints', 'ten thousand events reach all of twenty endpoints'),
     ),
     threat(
       'a stranger who finds a merchant’s webhook address',
