@@ -40,7 +40,8 @@ const { size: KILLS } = soakOf('killsPerFaultPoint')
 const trades: Promise<void>[] = []
 
 describe('kill -9 at each step [§6.3.2]', () => {
-  // Each pass of a point kills once, on the first and in a full run on a later hit, in the middle of payments of every kind.
+  // Each pass of a fault point kills once, amid payments of every kind: at the first hit, and in a full run also at a
+  // later one.
   for (const point of pointsOfPayments) {
     for (let hits = 1; hits <= KILLS; hits += 1) {
       test(`${point}, passing ${hits}`, async () => {

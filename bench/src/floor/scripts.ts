@@ -54,11 +54,7 @@ interface Create {
   readonly picked?: Picked | null
 }
 
-/**
- * The API's own statement of a create, with fresh values per transaction where requests differ. What is created is
- * in records of JSON parameters, because requests that arrive together share a statement. Here each parameter has
- * one record.
- */
+/** Created objects are records of JSON parameters, because requests that arrive together share a statement. */
 export function createInOne(
   { text, parameters }: Statement,
   { name = 'create-in-one', key, picked = null }: Create,

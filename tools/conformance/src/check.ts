@@ -6,7 +6,7 @@ import { titlesIn } from './titles.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-/** What is wrong with the tags, a line each: a section that does not exist, and one that no test has and no gap explains. */
+/** Finds wrong tags, one line each: a section that does not exist, or one without a test and without a gap. */
 export function findTagFaults(chapters: readonly Chapter[], gaps: readonly Gap[], tags: Tags): string[] {
   const known = new Set(chapters.flatMap(({ sections }) => Object.keys(sections)))
   const held = new Set([
@@ -34,7 +34,7 @@ export interface Held {
   readonly tests: readonly TestRef[]
 }
 
-/** What is wrong with the tests that these name, a line each. */
+/** Finds wrong references to tests, one line each. */
 export async function findRefFaults(held: readonly Held[]): Promise<string[]> {
   return (await Promise.all(held.map(refFaultsOf))).flat()
 }

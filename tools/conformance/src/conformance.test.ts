@@ -11,16 +11,16 @@ import { titlesIn } from './titles.ts'
 const tags = await findTags()
 
 describe('the page of conformance', () => {
-  test('has a test for each section but for those that say why, and no other section', () => {
+  test('has a test for each section, except for those with a stated reason, and no other section', () => {
     expect(findTagFaults(chapters, gaps, tags)).toEqual([])
   })
 
-  test('is the one in the repository: `npx pnpm@12 conformance` writes it anew', async () => {
+  test('matches the repository: `npx pnpm@12 conformance` writes it again', async () => {
     const page = await readFile(new URL('../../../docs/conformance.md', import.meta.url), 'utf8')
     expect(page).toBe(renderConformance(tags.tagged))
   })
 
-  test('has the nine chapters of the specification, and each section in its own', () => {
+  test('has the nine chapters of the specification, each with its own sections', () => {
     expect(chapters.map(({ title }) => title[0])).toEqual(Array.from('123456789'))
     for (const { title, sections } of chapters) {
       expect(Object.keys(sections).every((section) => section.split('.')[0] === title[0])).toBe(true)
@@ -29,17 +29,17 @@ describe('the page of conformance', () => {
 })
 
 describe('the threat model', () => {
-  test('names no test that is not there, and no threat without one', async () => {
+  test('names only tests that exist, and one for each threat', async () => {
     expect(await findRefFaults(heldThreats())).toEqual([])
   })
 
-  test('is the one in the repository: `npx pnpm@12 conformance` writes it anew', async () => {
+  test('matches the repository: `npx pnpm@12 conformance` writes it again', async () => {
     const page = await readFile(new URL('../../../docs/threat-model.md', import.meta.url), 'utf8')
     expect(page).toBe(renderThreatModel())
   })
 })
 
-test('a reference to a test that is gone, renamed, only in a comment or only a row of a table is a fault', async () => {
+test('a reference to a test that is gone, renamed, only in a comment or only a table row is a fault', async () => {
   const held = (says: string, ...names: string[]) => ({
     says,
     tests: names.map((name) => api('http/routing', name)),
@@ -85,7 +85,7 @@ describe('a tag', () => {
     expect(tagsIn('a.test.ts', code).faults).toEqual([expect.stringContaining('a.test.ts')])
   })
 
-  test('of an unknown section is a fault, as is a section without a test, and a gap in no section', () => {
+  test('of an unknown section is a fault, as are a section without a test and a gap outside every section', () => {
     const [chapter] = [{ title: '1. One', sections: { '1.1': 'held', '1.2': 'open', '1.3': 'not tested' } }]
     const tagged = [{ file: 'a.test.ts', title: 'a test', sections: ['1.1', '1.9'] }]
     const some = ['1.3', '1.4'].map((section) => ({ section, says: 'it', why: 'so' }))
@@ -97,7 +97,7 @@ describe('a tag', () => {
   })
 })
 
-test('titles are those of describes and tests, of tables too, and nothing else', () => {
+test('titles are those of describes and tests, also of tables, and no other strings', () => {
   const code = `
     // test('in a comment', run)
     describe('a describe', () => {

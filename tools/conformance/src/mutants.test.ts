@@ -8,7 +8,7 @@ import { api } from './test-ref.ts'
 const edit = { file: 'a.ts', find: 'one', replace: 'two $&' }
 
 describe('an edit', () => {
-  test('replaces the text that the file has once, letter for letter', () => {
+  test('replaces the text that the file has exactly once, character by character', () => {
     expect(applyEdit('this one', edit)).toBe('this two $&')
   })
 
@@ -39,7 +39,7 @@ describe('the verdict on a run', () => {
     passed,
   })
 
-  test('a test is known by its file and its title, with anything in the places of a table', () => {
+  test('a test is matched by its file and its title, with any values in the placeholders of a table', () => {
     expect(isOf(api('x', 'is %s (once)'), ran('it is red (once), too', true))).toBe(true)
     expect(isOf(api('x', 'is %s (once)'), ran('is red once', true))).toBe(false)
     expect(isOf(api('y', 'is %s (once)'), ran('is red (once)', true))).toBe(false)
@@ -47,14 +47,14 @@ describe('the verdict on a run', () => {
     expect(isOf(api('x', 'block'), ran('within it', true))).toBe(true)
   })
 
-  test('a mutation is seen where a case of the test fails', () => {
+  test('a mutation is detected if a case of the test fails', () => {
     const cases = [ran('is red (once)', true), ran('is green (once)', false)]
     expect(verdictOf(seer, cases, 'm')).toBeNull()
     const another = [ran('is red (once)', true), ran('another', false)]
     expect(verdictOf(seer, another, 'm')).toContain('does not see "m"')
   })
 
-  test('without a mutation all must pass, and something must have run', () => {
+  test('without a mutation all cases must pass, and at least one must run', () => {
     expect(verdictOf(seer, [ran('is red (once)', true)], null)).toBeNull()
     expect(verdictOf(seer, [ran('is red (once)', false)], null)).toContain('without any mutation')
     expect(verdictOf(seer, [ran('another', true)], null)).toContain('did not run')

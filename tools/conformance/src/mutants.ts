@@ -27,7 +27,7 @@ export const patternOf = (name: string): string =>
     .map((text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
     .join('.*')
 
-/** What is wrong with a test after a run of it: without the mutation all of its cases must pass, with it one must not. */
+/** Judges a test by its runs: without the mutation all its cases must pass, and with it one must fail. */
 export function verdictOf(test: TestRef, run: readonly Ran[], mutation: string | null): string | null {
   const own = run.filter((ran) => isOf(test, ran))
   const name = `${test.file}: ${test.name}`

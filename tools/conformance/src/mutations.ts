@@ -1,13 +1,13 @@
 import { api, core, sdkUnit, type TestRef } from './test-ref.ts'
 
-/** A change of one place of the code: its exact text, which the file has once, and what stands there instead. */
+/** A change of one place in the code: a text that the file has exactly once, and its replacement. */
 export interface Edit {
   readonly file: string
   readonly find: string
   readonly replace: string
 }
 
-/** A fault, and the tests that must see it: each of them, by one of its cases. */
+/** A fault, and the tests that must detect it. In each of them at least one case must fail. */
 export interface Mutation {
   readonly name: string
   readonly edits: readonly Edit[]

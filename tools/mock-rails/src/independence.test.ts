@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const sources = fileURLToPath(new URL('./', import.meta.url))
 
-test('nothing of the service is imported: a mock that shared code with the adapters would agree with their bugs', async () => {
+test('the mock imports nothing of the service, because shared code would agree with the adapters’ bugs', async () => {
   const names = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith('.ts'))
   const texts = await Promise.all(names.map((name) => readFile(`${sources}${name}`, 'utf8')))
   const imported = texts.flatMap((text) =>

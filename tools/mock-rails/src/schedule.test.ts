@@ -11,7 +11,7 @@ function manualClock() {
   }
 }
 
-test('tasks run in the order of their times, and of their arrival where the times are equal', () => {
+test('tasks run in the order of their times, and equal times in order of arrival', () => {
   const clock = manualClock()
   const schedule = createSchedule(clock.now)
   const ran: string[] = []
@@ -24,7 +24,7 @@ test('tasks run in the order of their times, and of their arrival where the time
   expect(ran).toEqual(['1#3', '2#6', '3#1', '3#4', '4#9', '5#8', '6#7', '7#0', '8#5', '9#2'])
 })
 
-test('a task runs only once the clock has reached it, and only once', () => {
+test('a task runs once, when the clock has reached its time', () => {
   const clock = manualClock()
   const schedule = createSchedule(clock.now)
   let runs = 0
@@ -53,7 +53,7 @@ test('a task scheduled by a task for the same moment runs in the same pass', () 
   expect(ran).toEqual(['first', 'second'])
 })
 
-test('the timer runs a task by itself when its time comes', async () => {
+test('the timer runs a task when it is due', async () => {
   const schedule = createSchedule(Date.now)
   await new Promise<void>((resolve) => schedule.at(Date.now() + 5, resolve))
   // An earlier task re-arms a timer that was set for a later one.

@@ -6,7 +6,7 @@ import { startRails } from './mtn-client.ts'
 
 const MAX_HANGING = 1_000
 
-test('past a thousand unanswered connections the oldest is reset', async () => {
+test('above a thousand unanswered connections the oldest is reset', async () => {
   const rails = await startRails()
   await rails.control.addFault({ operation: 'token', kind: 'hang', times: MAX_HANGING + 1 })
   const { port } = new URL(rails.wireUrl)

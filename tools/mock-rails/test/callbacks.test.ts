@@ -32,7 +32,7 @@ async function recordsOf(reference: string, count: number) {
 }
 
 describe('a callback', () => {
-  test('is PUT with the status body to the URL as given, and its outcome is kept', async () => {
+  test('is a PUT of the status body to the given URL, and its outcome is recorded', async () => {
     const reference = await payWith('on', '237670000001', `${sink.url}?c=token`)
     const [received] = await sink.wait(1)
     const { body } = await query(rails, reference)
@@ -53,7 +53,7 @@ describe('a callback', () => {
     ])
   })
 
-  test('tells of a failure as well', async () => {
+  test('reports a failure too', async () => {
     await payWith('on', '237670000451')
     expect(await sink.wait(1)).toMatchObject([{ body: { status: 'FAILED', reason: 'APPROVAL_REJECTED' } }])
   })
@@ -64,7 +64,7 @@ describe('a callback', () => {
     expect(await sink.wait(1)).toMatchObject([{ body: { reason: 'APPROVAL_REJECTED' } }])
   })
 
-  test('tells of a transfer with its payee', async () => {
+  test('reports a transfer with its payee', async () => {
     await submit(rails, { callbackUrl: sink.url }, 'disbursement')
     await rails.control.advanceClock(1_500)
     expect(await sink.wait(1)).toEqual([
@@ -85,20 +85,20 @@ describe('a callback', () => {
     ])
   })
 
-  test('is POST where the setting says so', async () => {
+  test('is a POST if the setting says so', async () => {
     await rails.control.updateSettings({ mtn: { callbackMethod: 'POST' } })
     await payWith('on')
     expect(await sink.wait(1)).toMatchObject([{ method: 'POST', body: { status: 'SUCCESSFUL' } }])
   })
 
-  test('comes by the timer, without anybody asking', async () => {
+  test('is sent by the timer, without a query', async () => {
     const own = await startRails({ mtn: { autoApproveAfterMs: 0 } })
     await submit(own, { callbackUrl: sink.url })
     expect(await sink.wait(1)).toMatchObject([{ body: { status: 'SUCCESSFUL' } }])
     await own.stop()
   })
 
-  test('is not sent to a charge that gave no URL', async () => {
+  test('is not sent for a charge without a URL', async () => {
     const { reference } = await submit(rails)
     await rails.control.advanceClock(1_500)
     const later = await payWith('on')
@@ -106,7 +106,7 @@ describe('a callback', () => {
     expect(await rails.control.listCallbacks({ reference })).toEqual([])
   })
 
-  test('that cannot be delivered is not sent again', async () => {
+  test('that cannot be delivered is not repeated', async () => {
     const gone = await startCallbackSink()
     await gone.stop()
     const reference = await payWith('on', '237670000001', gone.url)
@@ -119,7 +119,7 @@ describe('a callback', () => {
 })
 
 describe('the callback setting', () => {
-  test('off sends nothing and says what it would have sent', async () => {
+  test('off sends nothing and records what it would have sent', async () => {
     const reference = await payWith('off')
     expect(await rails.control.listCallbacks({ reference })).toMatchObject([
       { outcome: 'suppressed', method: 'PUT', status: null },
@@ -127,7 +127,7 @@ describe('the callback setting', () => {
     expect(sink.received).toEqual([])
   })
 
-  test('duplicate sends the same twice', async () => {
+  test('duplicate sends the same callback twice', async () => {
     await payWith('duplicate')
     const [first, second] = await sink.wait(2)
     expect(first).toEqual(second)
@@ -143,7 +143,7 @@ describe('the callback setting', () => {
     expect(await sink.wait(1)).toMatchObject([{ method: 'PATCH', body: { status: 'SUCCESSFUL' } }])
   })
 
-  test('forged_success announces a success while the charge is pending and debits nobody', async () => {
+  test('forged_success announces a success while the charge is pending, without a debit', async () => {
     await rails.control.updateSettings({ mtn: { callbacks: 'forged_success' } })
     const { reference } = await submit(rails, { msisdn: '237670000000', callbackUrl: sink.url })
     expect(await sink.wait(1)).toMatchObject([{ body: { status: 'SUCCESSFUL', amount: '1000' } }])

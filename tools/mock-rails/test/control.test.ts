@@ -20,7 +20,7 @@ const raw = (method: string, path: string, body?: unknown) =>
   )
 
 describe('a charge', () => {
-  test('is shown whole, on a wire in snake_case', async () => {
+  test('is shown completely, in snake_case on the wire', async () => {
     const callbackUrl = 'http://127.0.0.1:9/cb'
     const { reference } = await submit(rails, { msisdn: '237670000000', callbackUrl })
     expect(await rails.control.findCharge(reference)).toEqual({
@@ -46,7 +46,7 @@ describe('a charge', () => {
     expect(shown.body).toMatchObject({ external_id: 'order-1', submitted_at_ms: START_MS })
   })
 
-  test('that nobody submitted is undefined, and cannot be decided', async () => {
+  test('that was never submitted is undefined, and cannot be decided', async () => {
     const reference = crypto.randomUUID()
     expect(await rails.control.findCharge(reference)).toBeUndefined()
     expect(await rails.control.findTransfer(reference)).toBeUndefined()
@@ -57,7 +57,7 @@ describe('a charge', () => {
     })
   })
 
-  test('is listed by payer, the newest within the limit', async () => {
+  test('is listed by payer, newest first up to the limit', async () => {
     const first = await submit(rails)
     const second = await submit(rails)
     await submit(rails, { msisdn: '237670000002' })
@@ -70,7 +70,7 @@ describe('a charge', () => {
 })
 
 describe('the call log', () => {
-  test('holds what came in and what went out', async () => {
+  test('holds requests and answers', async () => {
     const { reference } = await submit(rails, { text: '{}', callbackUrl: 'http://127.0.0.1:9/cb' })
     expect(await rails.control.listCalls({ operation: 'submit' })).toEqual([
       {
@@ -102,7 +102,7 @@ describe('the call log', () => {
 })
 
 describe('settings', () => {
-  test('change in part, at once, and go back at a reset', async () => {
+  test('change in part, at once, and return at a reset', async () => {
     expect(await rails.control.getSettings()).toEqual(DEFAULT_SETTINGS)
     const changed = await rails.control.updateSettings({
       mtn: { currency: 'EUR', targetEnvironment: 'sandbox' },
@@ -132,7 +132,7 @@ describe('settings', () => {
     expect(await rails.control.getSettings()).toEqual(DEFAULT_SETTINGS)
   })
 
-  test('of one rail leave the other as it is', async () => {
+  test('of one rail do not change the other', async () => {
     const changed = await rails.control.updateSettings({ orange: { validityMs: 1 } })
     expect(changed).toEqual({
       ...DEFAULT_SETTINGS,
@@ -140,7 +140,7 @@ describe('settings', () => {
     })
   })
 
-  test('given at the start are what a reset goes back to', async () => {
+  test('given at the start return at a reset', async () => {
     const own = await startRails({ mtn: { autoApproveAfterMs: 0 } })
     await own.control.updateSettings({ mtn: { autoApproveAfterMs: 9 } })
     await own.control.reset()
@@ -148,13 +148,13 @@ describe('settings', () => {
     await own.stop()
   })
 
-  test('that are wrong at the start are an error', async () => {
+  test('that are invalid at the start are an error', async () => {
     await expect(startRails({ mtn: { currency: 'FRANCS' } })).rejects.toThrow('currency')
   })
 })
 
 describe('the clock', () => {
-  test('moves forward only, and goes back at a reset', async () => {
+  test('moves forward only, and returns at a reset', async () => {
     expect(await rails.control.getClock()).toEqual({ nowMs: START_MS, offsetMs: 0 })
     expect(await rails.control.advanceClock(90_000)).toEqual({ nowMs: START_MS + 90_000, offsetMs: 90_000 })
     await expect(rails.control.advanceClock(-1)).rejects.toMatchObject({ status: 400 })
@@ -208,14 +208,14 @@ describe('bad requests', () => {
     })
   })
 
-  test('a body that is no JSON is a 400', async () => {
+  test('a body that is not JSON is a 400', async () => {
     const headers = { 'content-type': 'application/json' }
     const answer = await call(rails.controlUrl, 'POST', '/control/faults', headers, '{')
     expect(answer).toMatchObject({ status: 400, body: { error: { message: expect.any(String) } } })
   })
 })
 
-test('no rail is served on the control port, and no control on the wire port', async () => {
+test('the control port serves no rail, and the wire port no control', async () => {
   for (const path of ['/collection/token/', '/oauth/v3/token']) {
     expect((await call(rails.controlUrl, 'POST', path)).status).toBe(404)
   }

@@ -40,7 +40,7 @@ describe('a fault before the rail acts', () => {
       },
     ],
     ['html', { operation: 'submit', kind: 'html' }, { status: 200, body: expect.stringContaining('<html>') }],
-  ])('%s answers in the place of the rail, once', async (_name, fault, answer) => {
+  ])('%s answers in place of the rail, once', async (_name, fault, answer) => {
     await add(fault)
     const { reference, ...spoiled } = await submit(rails)
     expect(core(spoiled)).toEqual(answer)
@@ -49,7 +49,7 @@ describe('a fault before the rail acts', () => {
     expect(await rails.control.listFaults()).toEqual([])
   })
 
-  test('a throttled answer says when to come back', async () => {
+  test('a throttled answer says when to retry', async () => {
     await add({ operation: 'submit', kind: 'throttled', retryAfterSec: 7 })
     expect((await submit(rails)).headers.get('retry-after')).toBe('7')
   })
@@ -59,7 +59,7 @@ describe('a fault before the rail acts', () => {
     expect((await query(rails, crypto.randomUUID())).headers.get('content-type')).toBe('text/html')
   })
 
-  test('reset cuts the connection while the body is still coming', async () => {
+  test('reset closes the connection while the body is still arriving', async () => {
     await add({ operation: 'submit', kind: 'reset' })
     const { port } = new URL(rails.wireUrl)
     const socket = connect(Number(port), '127.0.0.1')
@@ -84,7 +84,7 @@ describe('a fault before the rail acts', () => {
     expect(await rails.control.findCharge(reference)).toBeUndefined()
   })
 
-  test('delay acts only when the time is over', async () => {
+  test('delay acts only after its time', async () => {
     await add({ operation: 'submit', kind: 'delay', delayMs: 600_000 })
     const giveUp = new AbortController()
     const reference = crypto.randomUUID()
@@ -110,7 +110,7 @@ describe('a fault after the rail acted', () => {
       { status: 200, body: expect.stringContaining('<html>') },
     ],
     ['delay', { operation: 'submit', kind: 'delay', when: 'after', delayMs: 1 }, { status: 202, body: '' }],
-  ])('%s spoils the answer only', async (_name, fault, answer) => {
+  ])('%s changes only the answer', async (_name, fault, answer) => {
     await add(fault)
     const { reference, ...spoiled } = await submit(rails)
     expect(core(spoiled)).toEqual(answer)
@@ -134,7 +134,7 @@ describe('a fault after the rail acted', () => {
     expect(await outcome).toBe('AbortError')
   })
 
-  test('a truncated 202 has a status line and less body than it announced', async () => {
+  test('a truncated 202 has a status line and a shorter body than announced', async () => {
     await add({ operation: 'submit', kind: 'truncated' })
     const reference = crypto.randomUUID()
     await expect(submit(rails, { reference })).rejects.toThrow('terminated')
@@ -154,7 +154,7 @@ describe('a fault after the rail acted', () => {
     await expect(response.text()).rejects.toThrow('terminated')
   })
 
-  test('a slow drip arrives in many pieces, and whole', async () => {
+  test('a slow drip arrives in many pieces, and complete', async () => {
     const { reference } = await submit(rails)
     await add({ operation: 'status', kind: 'slow_drip', intervalMs: 1 })
     const response = await fetch(`${rails.wireUrl}/collection/v1_0/requesttopay/${reference}`, {
@@ -167,7 +167,7 @@ describe('a fault after the rail acted', () => {
   })
 })
 
-describe('a request that a proxy sends again', () => {
+describe('a request that a proxy repeats', () => {
   const duplicate = {
     status: 409,
     body: {
@@ -179,16 +179,19 @@ describe('a request that a proxy sends again', () => {
   test.each([
     ['submit', 'collection'],
     ['transfer', 'disbursement'],
-  ] as const)('of a %s that was accepted is a 409, and its payment is one', async (operation, product) => {
-    await add({ operation, kind: 'resent' })
-    const { reference, ...answer } = await submit(rails, {}, product)
-    expect(core(answer)).toEqual(duplicate)
-    expect((await query(rails, reference, product)).body).toMatchObject({ status: 'PENDING' })
-    expect(await rails.control.listPrompts()).toHaveLength(product === 'collection' ? 1 : 0)
-    expect(await rails.control.listCalls({ operation })).toMatchObject([{ status: 409, fault: 'resent' }])
-  })
+  ] as const)(
+    'of a %s that was accepted is a 409, and creates no second payment',
+    async (operation, product) => {
+      await add({ operation, kind: 'resent' })
+      const { reference, ...answer } = await submit(rails, {}, product)
+      expect(core(answer)).toEqual(duplicate)
+      expect((await query(rails, reference, product)).body).toMatchObject({ status: 'PENDING' })
+      expect(await rails.control.listPrompts()).toHaveLength(product === 'collection' ? 1 : 0)
+      expect(await rails.control.listCalls({ operation })).toMatchObject([{ status: 409, fault: 'resent' }])
+    },
+  )
 
-  test('of a submit that was refused is refused in the same words', async () => {
+  test('of a submit that was refused is refused with the same answer', async () => {
     await add({ operation: 'submit', kind: 'resent' })
     const { reference, ...answer } = await submit(rails, { body: { currency: 'EUR' } })
     expect(core(answer)).toEqual({
@@ -198,7 +201,7 @@ describe('a request that a proxy sends again', () => {
     expect(core(await query(rails, reference))).toEqual(walletNotFound)
   })
 
-  test('of a status query says the same', async () => {
+  test('of a status query has the same answer', async () => {
     const { reference } = await submit(rails)
     await add({ operation: 'status', kind: 'resent' })
     expect((await query(rails, reference)).body).toMatchObject({ status: 'PENDING' })
@@ -225,7 +228,7 @@ describe('queued faults', () => {
     ['transfer', () => submit(rails, {}, 'disbursement')],
     ['transfer_status', () => query(rails, crypto.randomUUID(), 'disbursement')],
     ['provisioning', () => call(rails.wireUrl, 'POST', '/v1_0/apiuser')],
-  ])('can be aimed at %s', async (operation, request) => {
+  ])('can be for %s', async (operation, request) => {
     await add({ operation, kind: 'http', status: 599 })
     expect((await request()).status).toBe(599)
   })
@@ -239,7 +242,7 @@ describe('queued faults', () => {
     expect(await mintToken(rails)).toEqual(expect.any(String))
   })
 
-  test('are refused past the limit', async () => {
+  test('are refused above the limit', async () => {
     for (let n = 0; n < 100; n++) await add({ operation: 'token', kind: 'hang' })
     await expect(add({ operation: 'token', kind: 'hang' })).rejects.toMatchObject({
       status: 409,
@@ -248,7 +251,7 @@ describe('queued faults', () => {
     await add({ operation: 'status', kind: 'hang' })
   })
 
-  test('that make no sense are refused', async () => {
+  test('that are invalid are refused', async () => {
     const bad = { operation: 'submit', kind: 'http', status: 42 } as const
     await expect(add(bad)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('status') })
   })

@@ -36,7 +36,7 @@ describe('a debit', () => {
     })
   })
 
-  test('is not repeated by approving twice, nor undone by refusing after', async () => {
+  test('is not repeated by a second approval, nor undone by a later refusal', async () => {
     const { reference } = await submit(rails, { msisdn: '237670000000' })
     await rails.control.approveCharge(reference)
     const again = { status: 409, message: 'the charge is already SUCCESSFUL' }
@@ -58,7 +58,7 @@ describe('a debit', () => {
     expect(await rails.control.getLedger()).toMatchObject({ debitCount: 0 })
   })
 
-  test('does not follow a refusal of a number that would have paid', async () => {
+  test('does not follow a refusal by a number that would have paid', async () => {
     const { reference } = await submit(rails, { msisdn: '237670000001' })
     await rails.control.refuseCharge(reference)
     await rails.control.advanceClock(600_000)
@@ -66,7 +66,7 @@ describe('a debit', () => {
     expect(await rails.control.getLedger()).toMatchObject({ debitCount: 0 })
   })
 
-  test('is one per reference however often and however much at once it is submitted', async () => {
+  test('is one per reference, however often and however concurrently it is submitted', async () => {
     const references = Array.from({ length: 20 }, () => crypto.randomUUID())
     const headers = { ...(await access(rails)), 'content-type': 'application/json' }
     const body = JSON.stringify(paymentBody('payer', '237670000001'))
@@ -90,7 +90,7 @@ describe('a debit', () => {
   })
 })
 
-test('a limit shows the newest movements, and the counts stay whole', async () => {
+test('a limit shows the newest movements, and the counts cover all', async () => {
   await rails.control.updateSettings({ mtn: { autoApproveAfterMs: 0 } })
   await submit(rails)
   const { reference } = await submit(rails)

@@ -68,7 +68,7 @@ describe('an account holder', () => {
     expect(await ask('451', 'active')).toEqual({ status: 200, body: { result: false } })
   })
 
-  test.each(refusals)('%s is refused to both questions', async (suffix, answer) => {
+  test.each(refusals)('%s is refused for both queries', async (suffix, answer) => {
     expect(await ask(suffix, 'active')).toEqual(answer)
     expect(await ask(suffix, 'basicuserinfo')).toEqual(answer)
   })
@@ -96,7 +96,7 @@ describe('an account holder', () => {
     })
   })
 
-  test('needs a token like everything else', async () => {
+  test('requires a token', async () => {
     const path = '/collection/v1_0/accountholder/msisdn/237670000001/active'
     expect((await call(rails.wireUrl, 'GET', path)).status).toBe(401)
   })

@@ -56,7 +56,7 @@ describe('provisioning', () => {
       body,
     )
 
-  test('an API user is created, shown, given a key, and can then take a token', async () => {
+  test('an API user is created, shown, given a key, and can then get a token', async () => {
     const id = randomUUID()
     const created = await create(id, '{"providerCallbackHost":"shop.example"}')
     expect(core(created)).toEqual({ status: 201, body: '' })
@@ -81,7 +81,7 @@ describe('provisioning', () => {
     expect(core(await login()), 'a new key replaces the old one').toEqual(loginFailed)
   })
 
-  test('the configured user can be given a new key as well', async () => {
+  test('the configured user can get a new key too', async () => {
     const keyed = await call(rails.wireUrl, 'POST', `/v1_0/apiuser/${DEFAULTS.apiUser}/apikey`, keyHeader)
     const { apiKey } = keyed.body as { apiKey: string }
     expect((await rails.control.getSettings()).mtn.apiKey).toBe(apiKey)
@@ -111,7 +111,7 @@ describe('provisioning', () => {
     })
   })
 
-  test('an unknown user is a 404 of the wallet', async () => {
+  test('an unknown user is the wallet’s 404', async () => {
     const path = `/v1_0/apiuser/${randomUUID()}`
     expect(core(await call(rails.wireUrl, 'GET', path, keyHeader))).toEqual(walletNotFound)
     expect(core(await call(rails.wireUrl, 'POST', `${path}/apikey`, keyHeader))).toEqual(walletNotFound)
@@ -161,14 +161,14 @@ describe('the token endpoint', () => {
     expect(core(await ask({ ...good(), authorization }))).toEqual(loginFailed)
   })
 
-  test('a body is a 400, unless the setting says otherwise', async () => {
+  test('a body is a 400, unless the setting allows it', async () => {
     expect(core(await ask(good(), 'grant_type=client_credentials'))).toEqual(badRequest)
     expect(core(await ask({ ...good(), 'content-type': 'application/json' }, '{}'))).toEqual(badRequest)
     await rails.control.updateSettings({ mtn: { strictTokenBody: false } })
     expect((await ask(good(), 'grant_type=client_credentials')).status).toBe(200)
   })
 
-  test('each product has subscription keys of its own, and both of them are good', async () => {
+  test('each product has two subscription keys of its own, both of them valid', async () => {
     for (const key of DEFAULTS.disbursementSubscriptionKeys) {
       const headers = { ...good(), 'ocp-apim-subscription-key': key }
       expect(core(await ask(headers))).toEqual(invalidKey)
@@ -177,7 +177,7 @@ describe('the token endpoint', () => {
     expect(core(await ask({ ...good(), 'ocp-apim-subscription-key': undefined }))).toEqual(missingKey)
   })
 
-  test('without its trailing slash it is a path that the gateway does not know', async () => {
+  test('without its trailing slash the path is unknown to the gateway', async () => {
     expect(core(await ask(good(), undefined, '/collection/token'))).toEqual({
       status: 404,
       body: { statusCode: 404, message: 'Resource not found' },
@@ -194,11 +194,11 @@ describe('access with a token', () => {
       }),
     )
 
-  test('all in order reaches the wallet', async () => {
+  test('with valid credentials reaches the wallet', async () => {
     expect(await ask({})).toEqual(walletNotFound)
   })
 
-  test('the subscription key is looked at before the token', async () => {
+  test('the subscription key is checked before the token', async () => {
     expect(await ask({ 'ocp-apim-subscription-key': 'wrong', authorization: undefined })).toEqual(invalidKey)
     expect(await ask({ 'ocp-apim-subscription-key': subscriptionKey('disbursement') })).toEqual(invalidKey)
   })
@@ -217,7 +217,7 @@ describe('access with a token', () => {
     )
   })
 
-  test('a token ends at its expiry', async () => {
+  test('a token is refused after its expiry', async () => {
     const authorization = `Bearer ${await mintToken(rails)}`
     await rails.control.advanceClock(3_599_999)
     expect(await ask({ authorization })).toEqual(walletNotFound)
@@ -225,7 +225,7 @@ describe('access with a token', () => {
     expect(await ask({ authorization })).toEqual(invalidToken)
   })
 
-  test('a revoked token is a 401, and a new one is good', async () => {
+  test('a revoked token is a 401, and a new one is accepted', async () => {
     const authorization = `Bearer ${await mintToken(rails)}`
     await rails.control.revokeTokens()
     expect(await ask({ authorization })).toEqual(invalidToken)
@@ -244,7 +244,7 @@ describe('access with a token', () => {
   })
 })
 
-test('the call log says why a bodiless 400 was refused, and keeps no credentials', async () => {
+test('the call log has the reason of a 400 without a body, and no credentials', async () => {
   await submit(rails, { text: 'not json' })
   const calls = await rails.control.listCalls()
   expect(calls.map((entry) => entry.why)).toEqual([null, expect.stringMatching(/^body/)])
@@ -252,7 +252,7 @@ test('the call log says why a bodiless 400 was refused, and keeps no credentials
   expect(JSON.stringify(await rails.control.listCalls())).not.toContain(authorization.slice('Bearer '.length))
 })
 
-test('the two 404s differ: the gateway does not know the path, the wallet not the charge', async () => {
+test('the two 404s differ: the gateway does not know the path, or the wallet not the charge', async () => {
   const unrouted = await call(rails.wireUrl, 'GET', '/collections/v1_0/requesttopay/x', await access(rails))
   expect(core(unrouted)).toEqual({ status: 404, body: { statusCode: 404, message: 'Resource not found' } })
   expect(core(await query(rails, randomUUID()))).toEqual(walletNotFound)

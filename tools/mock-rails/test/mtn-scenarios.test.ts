@@ -70,7 +70,7 @@ describe('numbers that fail', () => {
     ['460', 500, 'INVALID_CURRENCY', 'Currency not supported.'],
     ['461', 500, 'INTERNAL_PROCESSING_ERROR', 'An internal error occurred while processing.'],
     ['462', 503, 'SERVICE_UNAVAILABLE', 'Service temporarily unavailable, try again later.'],
-  ])('%s is refused at the submit where the setting says so', async (suffix, status, code, message) => {
+  ])('%s is refused at the submit if the setting says so', async (suffix, status, code, message) => {
     await rails.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const answer = await submit(rails, { msisdn: msisdnOf(suffix) })
     expect(core(answer)).toEqual({ status, body: { code, message } })
@@ -163,7 +163,7 @@ test('481 succeeds with one unit more, which is what the ledger holds', async ()
   expect(await debitsOf(reference)).toMatchObject([{ amount: '1001' }])
 })
 
-describe('numbers that spoil the answer to the submit', () => {
+describe('numbers that change the answer to the submit', () => {
   test('482 is accepted and its connection reset', async () => {
     const reference = crypto.randomUUID()
     await expect(submit(rails, { msisdn: msisdnOf('482'), reference })).rejects.toThrow('fetch failed')
@@ -219,7 +219,7 @@ describe('numbers that spoil the answer to the submit', () => {
   })
 })
 
-describe('numbers that spoil the status', () => {
+describe('numbers that change the status', () => {
   test.each([
     [
       '486',
@@ -232,7 +232,7 @@ describe('numbers that spoil the status', () => {
       },
     ],
     ['487', walletNotFound],
-  ])('%s spoils the first three queries only', async (suffix, spoiled) => {
+  ])('%s changes only the first three queries', async (suffix, spoiled) => {
     const reference = await numberOf(suffix)
     await rails.control.advanceClock(DECIDED_MS)
     for (let n = 0; n < 3; n++) expect(core(await query(rails, reference))).toEqual(spoiled)
@@ -259,13 +259,13 @@ describe('000, the number of a person', () => {
     expect(await stateOf(reference)).toEqual(successful)
   })
 
-  test('is refused', async () => {
+  test('can be refused', async () => {
     const reference = await numberOf('000')
     await rails.control.refuseCharge(reference)
     expect(await stateOf(reference)).toEqual(failed('APPROVAL_REJECTED'))
   })
 
-  test('times out after five minutes, or when told to', async () => {
+  test('times out after five minutes, or after the configured time', async () => {
     const slow = await numberOf('000')
     const told = await numberOf('000')
     await rails.control.expireCharge(told)
@@ -277,13 +277,13 @@ describe('000, the number of a person', () => {
   })
 })
 
-test('the scenario is fixed at the submit: later settings do not move a charge', async () => {
+test('the scenario is fixed at the submit: later settings do not change it', async () => {
   const reference = await numberOf('001')
   await rails.control.updateSettings({ mtn: { autoApproveAfterMs: 0 } })
   expect(await stateOf(reference)).toEqual(pending)
 })
 
-test('every scenario has an ending of its own', () => {
+test('every scenario has its own ending', () => {
   const suffixes = CHARGE_SCENARIOS.map((scenario) => scenario.suffix)
   expect(new Set(suffixes).size).toBe(suffixes.length)
 })

@@ -43,7 +43,7 @@ describe('a request to pay', () => {
     })
   })
 
-  test('is successful by the first query where approval takes no time', async () => {
+  test('is successful at the first query if approval takes no time', async () => {
     await rails.control.updateSettings({ mtn: { autoApproveAfterMs: 0 } })
     const { reference } = await submit(rails)
     expect((await query(rails, reference)).body).toMatchObject({ status: 'SUCCESSFUL' })
@@ -74,14 +74,14 @@ describe('a request to pay', () => {
     expect((await query(rails, reference)).body).toMatchObject({ amount: echoed })
   })
 
-  test('finds its reference in either case', async () => {
+  test('is found by its reference in either case', async () => {
     const reference = randomUUID().toUpperCase()
     expect((await submit(rails, { reference })).status).toBe(202)
     expect((await query(rails, reference.toLowerCase())).status).toBe(200)
     expect(core(await submit(rails, { reference: reference.toLowerCase() }))).toEqual(duplicate)
   })
 
-  test('may leave out external id and notes', async () => {
+  test('may omit external id and notes', async () => {
     const { reference } = await submit(rails, {
       body: { externalId: undefined, payerMessage: undefined, payeeNote: undefined },
     })
@@ -141,12 +141,12 @@ describe('a bodiless 400', () => {
   })
 })
 
-test('160 characters of note are accepted', async () => {
+test('a note may have 160 characters', async () => {
   const note = 'x'.repeat(160)
   expect((await submit(rails, { body: { payerMessage: note, payeeNote: note } })).status).toBe(202)
 })
 
-test('a body past the limit is refused and the server lives on', async () => {
+test('a body above the limit is refused and the server keeps running', async () => {
   const text = JSON.stringify({ ...paymentBody('payer', '237670000001'), padding: 'x'.repeat(70_000) })
   expect((await submit(rails, { text })).status).toBe(413)
   expect((await submit(rails)).status).toBe(202)
@@ -167,7 +167,7 @@ describe('a definite refusal with HTTP 500', () => {
     })
   })
 
-  test('INVALID_CALLBACK_URL_HOST for any host but the registered one, addresses included', async () => {
+  test('INVALID_CALLBACK_URL_HOST for any host but the registered one, also for IP addresses', async () => {
     await rails.control.updateSettings({ mtn: { providerCallbackHost: 'pay.shop.example' } })
     const refused = {
       status: 500,
@@ -184,12 +184,12 @@ describe('a definite refusal with HTTP 500', () => {
   })
 })
 
-describe('a reference that was used', () => {
+describe('a used reference', () => {
   test.each([
     ['is pending', '237670000000', 0],
     ['succeeded', '237670000001', 2_000],
     ['failed', '237670000450', 2_000],
-  ])('is a 409 when its charge %s, even with another body', async (_name, msisdn, advanceMs) => {
+  ])('is a 409 if its charge %s, even with another body', async (_name, msisdn, advanceMs) => {
     const { reference } = await submit(rails, { msisdn })
     await rails.control.advanceClock(advanceMs)
     expect(core(await submit(rails, { msisdn, reference }))).toEqual(duplicate)
@@ -203,6 +203,6 @@ describe('a reference that was used', () => {
   })
 })
 
-test('a reference in a path that is no UUID is a 400', async () => {
+test('a reference in a path that is not a UUID is a 400', async () => {
   expect(core(await query(rails, 'order-1'))).toEqual({ status: 400, body: '' })
 })

@@ -40,14 +40,14 @@ const requests: Record<
 describe.each(Object.entries(requests) as [OrangeOperation, (typeof requests)[OrangeOperation]][])(
   'a fault aimed at %s',
   (operation, { path, send }) => {
-    test('answers in the place of the rail, as often as told', async () => {
+    test('answers in place of the rail, the given number of times', async () => {
       await add({ operation, kind: 'http', status: 503, body: 'down', times: 2 })
       for (let n = 0; n < 2; n++) expect(core(await send())).toEqual({ status: 503, body: 'down' })
       expect((await send()).status).not.toBe(503)
       expect(await rails.control.listFaults()).toEqual([])
     })
 
-    test('throttles in the shape of Orange', async () => {
+    test('throttles with Orange’s error body', async () => {
       await add({ operation, kind: 'throttled', retryAfterSec: 7 })
       const answer = await send()
       expect(core(answer)).toEqual({
@@ -69,7 +69,7 @@ describe.each(Object.entries(requests) as [OrangeOperation, (typeof requests)[Or
       expect(answer.headers.get('content-type')).toBe('text/html')
     })
 
-    test('cuts the connection while the body is still coming', async () => {
+    test('closes the connection while the body is still arriving', async () => {
       await add({ operation, kind: 'reset' })
       const { port } = new URL(rails.wireUrl)
       const socket = connect(Number(port), '127.0.0.1')
@@ -86,7 +86,7 @@ describe.each(Object.entries(requests) as [OrangeOperation, (typeof requests)[Or
       await expect(send()).rejects.toThrow('terminated')
     })
 
-    test('delays it and lets it arrive a byte at a time', async () => {
+    test('delays it and sends it byte by byte', async () => {
       const plain = await send()
       await rails.control.reset()
       await add({ operation, kind: 'delay', delayMs: 1 })
@@ -99,7 +99,7 @@ describe.each(Object.entries(requests) as [OrangeOperation, (typeof requests)[Or
 )
 
 describe('a submit', () => {
-  test('that hangs before the rail acts opens nothing', async () => {
+  test('that hangs before the rail acts creates nothing', async () => {
     await add({ operation: 'orange_submit', kind: 'hang' })
     const giveUp = new AbortController()
     const outcome = outcomeOf(requests.orange_submit.send(giveUp.signal))
@@ -118,7 +118,7 @@ describe('a submit', () => {
     ['a page of a gateway', { operation: 'orange_submit', kind: 'html', when: 'after' }],
     ['a reset', { operation: 'orange_submit', kind: 'reset', when: 'after' }],
     ['half an answer', { operation: 'orange_submit', kind: 'truncated' }],
-  ])('answered with %s stands all the same, and its order is taken', async (_name, fault) => {
+  ])('answered with %s is valid, and its order_id is used up', async (_name, fault) => {
     const body = { order_id: newOrderId() }
     await add(fault)
     await open(rails, { body }).catch(() => {})
@@ -126,14 +126,14 @@ describe('a submit', () => {
     expect((await open(rails, { body })).status).toBe(400)
   })
 
-  test('that a proxy sends again is refused as used, and its order is one', async () => {
+  test('that a proxy repeats is refused as used, and creates no second order', async () => {
     await add({ operation: 'orange_submit', kind: 'resent' })
     expect(core(await open(rails, { body: { order_id } }))).toEqual(invalidField('order_id: already used'))
     expect(await rails.control.listCharges()).toMatchObject([{ reference: order_id, state: 'INITIATED' }])
   })
 })
 
-test('a token revoked in mid-flight is refused once, and a new one is good', async () => {
+test('a token revoked in between is refused once, and a new one is accepted', async () => {
   const headers = await access(rails)
   const paid = await open(rails, { headers })
   await rails.control.revokeTokens()
@@ -141,7 +141,7 @@ test('a token revoked in mid-flight is refused once, and a new one is good', asy
   expect((await ask(rails, paid)).status).toBe(201)
 })
 
-test('the faults of the one rail leave the other alone', async () => {
+test('the faults of one rail do not affect the other', async () => {
   await add({ operation: 'submit', kind: 'http', status: 500 })
   await add({ operation: 'token', kind: 'http', status: 500 })
   expect((await open(rails)).status).toBe(201)

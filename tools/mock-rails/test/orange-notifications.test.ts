@@ -34,7 +34,7 @@ async function recordsOf(reference: string, count: number) {
 }
 
 describe('a notification', () => {
-  test('is a POST of three fields, without amount or order, and its outcome is kept', async () => {
+  test('is a POST of three fields, without amount or order, and its outcome is recorded', async () => {
     const paid = await payIn('on', '001', `${sink.url}?c=1`)
     const body = {
       status: 'SUCCESS',
@@ -65,7 +65,7 @@ describe('a notification', () => {
     expect(received).toMatchObject([{ body: { txnid } }])
   })
 
-  test('tells of a failure as well, with the number of what was tried', async () => {
+  test('reports a failure too, with the number that was tried', async () => {
     const paid = await payIn('on', '471')
     expect(await sink.wait(1)).toMatchObject([
       { body: { status: 'FAILED', notif_token: paid.notifToken, txnid: expect.stringMatching(/^MP/) } },
@@ -81,7 +81,7 @@ describe('a notification', () => {
     expect((await sink.wait(2))[1]).toMatchObject({ body: { status: 'SUCCESS' } })
   })
 
-  test('does not tell of an expiry', async () => {
+  test('does not report an expiry', async () => {
     const expired = await open(rails, { body: { notif_url: sink.url } })
     await rails.control.advanceClock(10 * 60 * 1000)
     expect(await stateOf(rails, expired)).toBe('EXPIRED')
@@ -90,7 +90,7 @@ describe('a notification', () => {
     expect(await rails.control.listCallbacks({ reference: expired.orderId })).toEqual([])
   })
 
-  test('that cannot be delivered is not sent again', async () => {
+  test('that cannot be delivered is not repeated', async () => {
     const gone = await startCallbackSink()
     await gone.stop()
     const { orderId } = await payIn('on', '001', gone.url)
@@ -101,7 +101,7 @@ describe('a notification', () => {
 })
 
 describe('the notification setting', () => {
-  test('off drops it, and says what it would have sent', async () => {
+  test('off drops it, and records what it would have sent', async () => {
     const { orderId } = await payIn('off')
     expect(await recordsOf(orderId, 1)).toMatchObject([
       { outcome: 'suppressed', method: 'POST', status: null },
@@ -110,7 +110,7 @@ describe('the notification setting', () => {
     expect((await rails.control.getLedger()).debitCount).toBe(1)
   })
 
-  test('duplicate sends the same twice', async () => {
+  test('duplicate sends the same notification twice', async () => {
     await payIn('duplicate')
     const [first, second] = await sink.wait(2)
     expect(first).toMatchObject({ body: { status: 'SUCCESS' } })
@@ -122,7 +122,7 @@ describe('the notification setting', () => {
     expect(await sink.wait(1)).toMatchObject([{ method: 'POST', body: expect.stringMatching(/^<xml>/) }])
   })
 
-  test('forged_success announces, with the true notif_token, what nobody has paid', async () => {
+  test('forged_success announces an unpaid order as paid, with the true notif_token', async () => {
     await rails.control.updateSettings({ orange: { notifications: 'forged_success' } })
     const paid = await open(rails, { body: { notif_url: sink.url } })
     expect(await sink.wait(1)).toMatchObject([{ body: { status: 'SUCCESS', notif_token: paid.notifToken } }])
@@ -133,7 +133,7 @@ describe('the notification setting', () => {
     expect((await sink.wait(2))[1]).toMatchObject({ body: { status: 'FAILED' } })
   })
 
-  test('of one rail leaves the other alone', async () => {
+  test('of one rail does not change the other', async () => {
     await rails.control.updateSettings({ mtn: { callbacks: 'off' } })
     await payIn('on')
     expect(await sink.wait(1)).toMatchObject([{ body: { status: 'SUCCESS' } }])

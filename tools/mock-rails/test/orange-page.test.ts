@@ -18,7 +18,7 @@ const headingOf = ({ html }: Page) => /<h1>(.*?)<\/h1>/.exec(html)?.[1]
 const linksOf = ({ html }: Page) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href)
 
 describe('the page', () => {
-  test('is in the language of the payment, and in the other one at a click', async () => {
+  test('is in the language of the payment, and in the other one after a click', async () => {
     const french = await open(rails)
     const english = await open(rails, { body: { lang: 'en' } })
     const seen = [
@@ -46,7 +46,7 @@ describe('the page', () => {
     ])
   })
 
-  test('shows what is paid, to whom, and how long it can be', async () => {
+  test('shows the amount, the payee, and the remaining time', async () => {
     const { url, orderId } = await open(rails, { body: { amount: 12_500, lang: 'en' } })
     const { html } = await visit(url)
     expect(html).toContain('<dd class="amount">12,500 XAF</dd>')
@@ -57,12 +57,12 @@ describe('the page', () => {
     expect((await visit(url)).html).toContain('another 2 min.')
   })
 
-  test('says that no real money moves', async () => {
+  test('says that the money is not real', async () => {
     const { url } = await open(rails)
     expect((await visit(url)).html).toContain('Rail de test : aucun argent réel ne bouge.')
   })
 
-  test('makes no markup of what the merchant sent', async () => {
+  test('renders the merchant’s text without markup', async () => {
     const body = { reference: '"><script>alert(1)</script>', cancel_url: 'http://127.0.0.1:9/?a="b"&c=1' }
     const { url } = await open(rails, { body })
     const { html } = await visit(url)
@@ -71,7 +71,7 @@ describe('the page', () => {
     expect(html).toContain('href="http://127.0.0.1:9/?a=&quot;b&quot;&amp;c=1"')
   })
 
-  test('needs no script and nothing from elsewhere, and its policy allows neither', async () => {
+  test('requires no script and no other origin, and its policy allows neither', async () => {
     const { url } = await open(rails)
     const { html, headers } = await visit(url)
     expect(html).not.toMatch(/<(script|img|iframe)|<link[^>]+href="(?!data:,)/)
@@ -90,7 +90,7 @@ describe('the page', () => {
     })
   })
 
-  test('labels and describes every field, and sends by Enter what its first button sends', async () => {
+  test('labels and describes every field, and Enter submits its first button', async () => {
     const { url } = await open(rails)
     const { html } = await visit(url)
     for (const id of ['msisdn', 'otp']) {
@@ -121,7 +121,7 @@ describe('to pay', () => {
     })
   })
 
-  test('goes to return_url even where the payment then fails', async () => {
+  test('goes to return_url also if the payment then fails', async () => {
     const paid = await open(rails)
     expect(await payWith(paid.url, '471')).toMatchObject({ status: 303, location: RETURN_URL })
   })
@@ -145,19 +145,19 @@ describe('to pay', () => {
     expect(await stateOf(rails, paid)).toBe('INITIATED')
   })
 
-  test('keeps the number typed and not the code', async () => {
+  test('keeps the typed number but not the code', async () => {
     const { url } = await open(rails)
     const { html } = await visit(url, { msisdn: '6900"', otp: '9876543', decision: 'pay' })
     expect(html).toContain('value="6900&quot;"')
     expect(html).not.toContain('9876543')
   })
 
-  test('answers in the language of the page that was filled in', async () => {
+  test('answers in the language of the submitted page', async () => {
     const { url } = await open(rails)
     expect(headingOf(await visit(`${url}?lang=en`, { decision: 'pay' }))).toBe('Pay with Orange Money')
   })
 
-  test('a second time debits nothing more', async () => {
+  test('a second time makes no second debit', async () => {
     const paid = await open(rails)
     await payWith(paid.url, '001')
     const { pathname } = new URL(paid.url)
@@ -169,7 +169,7 @@ describe('to pay', () => {
 })
 
 describe('to refuse', () => {
-  test('needs no number, goes to cancel_url, and the payment is FAILED', async () => {
+  test('requires no number, goes to cancel_url, and the payment is FAILED', async () => {
     const paid = await open(rails)
     const page = await visit(paid.url, { msisdn: '', otp: '', decision: 'refuse' })
     expect(page).toMatchObject({ status: 303, location: CANCEL_URL })
@@ -177,7 +177,7 @@ describe('to refuse', () => {
     expect(await rails.control.findCharge(paid.orderId)).toMatchObject({ reason: 'REFUSED_BY_PAYER' })
   })
 
-  test('comes too late once the payer has paid', async () => {
+  test('has no effect after the payer has paid', async () => {
     const paid = await open(rails)
     await payWith(paid.url, '001')
     await visit(paid.url, { decision: 'refuse' })
@@ -185,7 +185,7 @@ describe('to refuse', () => {
   })
 })
 
-test('to cancel is a link that decides nothing: the payer can come back and pay', async () => {
+test('to cancel is a link without a decision: the payer can come back and pay', async () => {
   const paid = await open(rails)
   expect(linksOf(await visit(paid.url))).toEqual(['?lang=en', CANCEL_URL])
   expect(await stateOf(rails, paid)).toBe('INITIATED')
@@ -225,7 +225,7 @@ describe('after the payer', () => {
   })
 })
 
-test('a link that nobody was given is a 404 with a page', async () => {
+test('an unknown link is a 404 with a page', async () => {
   const url = `${rails.wireUrl}/payment/pay_token/${'0'.repeat(64)}`
   const page = await visit(url)
   expect([page.status, headingOf(page)]).toEqual([404, 'Lien inconnu'])
@@ -233,7 +233,7 @@ test('a link that nobody was given is a 404 with a page', async () => {
   expect(await payWith(url, '001')).toMatchObject({ status: 303 })
 })
 
-test('a visit is no call of a merchant: the log does not hold what was typed', async () => {
+test('a visit is not in the log of the merchant’s calls, so the log does not hold the payer’s input', async () => {
   const { url } = await open(rails)
   await visit(url)
   await payWith(url, '001')

@@ -94,7 +94,7 @@ describe.each(Object.entries(confirmed))('chosen by %s,', (_name, confirm) => {
   test.each([
     ['486', internalError],
     ['487', notFound],
-  ])('%s spoils the next three queries only', async (suffix, spoiled) => {
+  ])('%s changes only the next three queries', async (suffix, spoiled) => {
     const paid = await confirm(suffix)
     await rails.control.advanceClock(DECIDES_MS)
     for (let n = 0; n < 3; n++) expect(core(await ask(rails, paid))).toEqual(spoiled)
@@ -134,7 +134,7 @@ describe.each(Object.entries(confirmed))('chosen by %s,', (_name, confirm) => {
     await sink.stop()
   })
 
-  test('494 shows a status word that nobody documents, until somebody decides', async () => {
+  test('494 shows an undocumented status until somebody decides', async () => {
     const paid = await confirm('494')
     await rails.control.advanceClock(24 * 60 * 60 * 1000)
     expect(await stateOf(rails, paid)).toBe('IN_RECONCILIATION')
@@ -142,7 +142,7 @@ describe.each(Object.entries(confirmed))('chosen by %s,', (_name, confirm) => {
     expect(await stateOf(rails, paid)).toBe('SUCCESS')
   })
 
-  test('passes every step at once where the clock jumps over them', async () => {
+  test('passes every step if the clock jumps over them', async () => {
     const paid = await confirm('493')
     await rails.control.advanceClock(24 * 60 * 60 * 1000)
     expect(await stateOf(rails, paid)).toBe('SUCCESS')
@@ -174,14 +174,14 @@ describe('488, a notification before the answer,', () => {
     await sink.stop()
   }
 
-  test('comes before the 201 where the amount says so', () =>
+  test('arrives before the 201 if the amount says so', () =>
     withOrder({ amount: amountOf('488') }, async (paid) => expect(paid.status).toBe(201)))
 
-  test('comes before the payer goes back where the number says so', () =>
+  test('arrives before the payer returns if the number says so', () =>
     withOrder({}, async (paid) => expect((await payWith(paid.url, '488')).status).toBe(303)))
 })
 
-describe('an amount that spoils the answer to the submit', () => {
+describe('an amount that changes the answer to the submit', () => {
   const expiresUnpaid = async (orderId: string) => {
     expect(await rails.control.findCharge(orderId)).toMatchObject({ state: 'INITIATED' })
     await rails.control.advanceClock(VALID_MS)
@@ -189,7 +189,7 @@ describe('an amount that spoils the answer to the submit', () => {
     expect(await debitsOf({ orderId })).toEqual([])
   }
 
-  test('482 is accepted and its connection reset: nobody can pay it', async () => {
+  test('482 is accepted and its connection reset, so it cannot be paid', async () => {
     const order_id = newOrderId()
     const unanswered = open(rails, { body: { order_id, amount: amountOf('482') } })
     await expect(unanswered).rejects.toThrow('fetch failed')
@@ -250,13 +250,13 @@ describe('any other', () => {
     expect(await debitsOf(paid)).toHaveLength(1)
   })
 
-  test('amount of fewer than three digits is of no scenario', async () => {
+  test('amount of fewer than three digits selects no scenario', async () => {
     const paid = await open(rails, { body: { amount: 51 } })
     expect(await chargeOf(paid)).toMatchObject({ scenario: 'other' })
   })
 })
 
-test('a payer at the page is before the one that the amount sends', async () => {
+test('the payer’s number takes precedence over the amount', async () => {
   const paid = await open(rails, { body: { amount: amountOf('471') } })
   await payWith(paid.url, '001')
   await rails.control.advanceClock(ACTS_MS + DECIDES_MS)
@@ -264,7 +264,7 @@ test('a payer at the page is before the one that the amount sends', async () => 
   expect(await debitsOf(paid)).toMatchObject([{ msisdn: '237690000001' }])
 })
 
-test('every scenario has an ending of its own, and none is a price in whole fives', () => {
+test('every scenario has its own ending, and none is a multiple of five', () => {
   const suffixes = ORANGE_SCENARIOS.map((scenario) => scenario.suffix)
   expect(new Set(suffixes).size).toBe(suffixes.length)
   expect(suffixes.filter((suffix) => Number(suffix) % 5 === 0)).toEqual([])

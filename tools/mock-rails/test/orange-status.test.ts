@@ -11,7 +11,7 @@ afterAll(() => rails.stop())
 beforeEach(() => rails.control.reset())
 
 describe('a status', () => {
-  test('says 201, the order and no txnid while nobody has paid', async () => {
+  test('has 201, the order and no txnid while it is unpaid', async () => {
     const paid = await open(rails)
     expect(core(await ask(rails, paid))).toEqual({
       status: 201,
@@ -32,7 +32,7 @@ describe('a status', () => {
     })
   })
 
-  test('does not say why a payment failed, nor that it was tried', async () => {
+  test('does not say why a payment failed, nor that it was attempted', async () => {
     const paid = await open(rails)
     await rails.control.refuseCharge(paid.orderId)
     expect(core(await ask(rails, paid))).toEqual({
@@ -41,14 +41,14 @@ describe('a status', () => {
     })
   })
 
-  test('is counted', async () => {
+  test('is counted in the log', async () => {
     const paid = await open(rails)
     for (let n = 0; n < 3; n++) await ask(rails, paid)
     expect(await rails.control.findCharge(paid.orderId)).toMatchObject({ statusQueries: 3 })
   })
 })
 
-describe('a question', () => {
+describe('a query', () => {
   test.each([
     ['order_id', 'OrderId'],
     ['amount', 'Amount'],

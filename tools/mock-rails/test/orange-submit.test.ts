@@ -33,7 +33,7 @@ describe('an accepted payment', () => {
     })
   })
 
-  test('stands in the control plane with all that was sent', async () => {
+  test('appears in the control plane with all that was sent', async () => {
     const { orderId, payToken, notifToken, url } = await open(rails, { body: { lang: 'en' } })
     expect(await rails.control.findCharge(orderId)).toEqual({
       rail: 'orange',
@@ -64,19 +64,19 @@ describe('an accepted payment', () => {
     })
   })
 
-  test('lights up no handset', async () => {
+  test('prompts no handset', async () => {
     await open(rails)
     expect(await rails.control.listPrompts()).toEqual([])
   })
 
-  test('shows its page under the name that the merchant called', async () => {
+  test('shows its page under the host that the merchant called', async () => {
     const { port } = new URL(rails.wireUrl)
     const named = { ...rails, wireUrl: `http://localhost:${port}` }
     const answer = await open(named)
     expect(answer.url).toBe(`http://localhost:${port}/payment/pay_token/${answer.payToken}`)
   })
 
-  test('may use the whole of every limit', async () => {
+  test('may use the maximum of every limit', async () => {
     const url = (path: string) => `https://shop.example/${path}`.padEnd(120, 'x')
     const body = {
       order_id: newOrderId().padEnd(30, 'x'),
@@ -100,13 +100,13 @@ describe('a field', () => {
     ['notif_url', 'NotifUrl'],
     ['lang', 'Lang'],
     ['reference', 'Reference'],
-  ])('%s must be there', async (name, field) => {
+  ])('%s is required', async (name, field) => {
     for (const value of [undefined, null, '']) {
       expect(core(await open(rails, { body: { [name]: value } }))).toEqual(missingField(field))
     }
   })
 
-  test('is missed together with the others', async () => {
+  test('is reported together with other missing fields', async () => {
     const answer = await open(rails, { body: { lang: '', reference: '' } })
     const { description } = answer.body as { description: string }
     expect(description.split('\n')).toEqual([
@@ -136,7 +136,7 @@ describe('a field', () => {
     expect(await rails.control.listCharges()).toEqual([])
   })
 
-  test('that nobody knows is ignored', async () => {
+  test('that is unknown is ignored', async () => {
     expect((await open(rails, { body: { colour: 'red' } })).status).toBe(201)
   })
 })
@@ -164,7 +164,7 @@ test('a wrong merchant_key is denied', async () => {
 })
 
 describe('an order_id', () => {
-  test('is taken for ever, in either segment, whatever became of it', async () => {
+  test('is used up for ever, in either segment, whatever happened to it', async () => {
     const { orderId } = await open(rails)
     const again = () => open(rails, { body: { order_id: orderId } })
     expect(core(await again())).toEqual(invalidField('order_id: already used'))
@@ -174,13 +174,13 @@ describe('an order_id', () => {
     expect(core(elsewhere)).toEqual(invalidField('order_id: already used'))
   })
 
-  test('of a refused submit is free', async () => {
+  test('of a refused submit can be used again', async () => {
     const order_id = newOrderId()
     await open(rails, { body: { order_id, lang: 'de' } })
     expect((await open(rails, { body: { order_id } })).status).toBe(201)
   })
 
-  test('opens one payment however often and however much at once it is sent', async () => {
+  test('opens one payment however often and however concurrently it is sent', async () => {
     const order_id = newOrderId()
     const answers = await Promise.all(Array.from({ length: 20 }, () => open(rails, { body: { order_id } })))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
@@ -207,17 +207,17 @@ describe('strict URLs', () => {
     'https://192.168.1.7/return',
     'https://[::1]/return',
     'https://0x7f000001/return',
-  ])('do not take %s', async (url) => {
+  ])('refuse %s', async (url) => {
     expect(core(await send(url))).toEqual(invalidField('return_url: not a URL that Orange takes'))
   })
 
-  test('take https on a public host name', async () => {
+  test('accept https on a public host name', async () => {
     expect((await send('https://shop.example/return')).status).toBe(201)
   })
 })
 
 describe('the call log', () => {
-  test('knows the order, and not the merchant key', async () => {
+  test('has the order, and not the merchant key', async () => {
     const body = webPayment()
     const paid = await open(rails, { text: JSON.stringify(body) })
     const sent = { orderId: String(body['order_id']), amount: 1000, payToken: paid.payToken }
@@ -232,7 +232,7 @@ describe('the call log', () => {
     expect(calls[1]?.body).toBe(JSON.stringify({ ...body, merchant_key: '***' }))
   })
 
-  test('says why a submit was refused', async () => {
+  test('has the reason of a refused submit', async () => {
     await open(rails, { body: { merchant_key: 'guess' } })
     expect(await rails.control.listCalls({ operation: 'orange_submit' })).toMatchObject([
       { status: 403, why: 'wrong merchant_key' },

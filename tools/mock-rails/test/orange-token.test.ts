@@ -79,13 +79,13 @@ describe('the token endpoint', () => {
     })
   })
 
-  test('takes the credentials that the settings name', async () => {
+  test('accepts the credentials of the settings', async () => {
     await rails.control.updateSettings({ orange: { clientId: 'mine', clientSecret: 'my secret' } })
     expect(core(await askToken(rails))).toEqual(wrongClient)
     expect((await askToken(rails, { authorization: basic('mine', 'my secret') })).status).toBe(200)
   })
 
-  test('is a POST under its own path only', async () => {
+  test('accepts only POST on its own path', async () => {
     const answers = await Promise.all([
       call(rails.wireUrl, 'GET', TOKEN_PATH),
       call(rails.wireUrl, 'POST', '/oauth/v2/token'),
@@ -102,7 +102,7 @@ describe.each(['webpayment', 'transactionstatus'] as const)('%s', (operation) =>
   const send = (headers: Record<string, string | undefined>, text = '{}') =>
     call(rails.wireUrl, 'POST', pathOf(operation), headers, text)
 
-  test('asks for a token before it looks at anything else', async () => {
+  test('checks the token before anything else', async () => {
     expect(core(await send({ 'content-type': 'application/json' }, '{'))).toEqual(missing)
   })
 
@@ -110,7 +110,7 @@ describe.each(['webpayment', 'transactionstatus'] as const)('%s', (operation) =>
     expect(core(await send({ authorization, 'content-type': 'application/json' }))).toEqual(invalid)
   })
 
-  test('refuses an expired token until the very second that it dies', async () => {
+  test('accepts a token until the millisecond of its expiry', async () => {
     await rails.control.updateSettings({ orange: { tokenTtlSec: 60 } })
     const headers = await access(rails)
     await rails.control.advanceClock(59_999)
@@ -125,7 +125,7 @@ describe.each(['webpayment', 'transactionstatus'] as const)('%s', (operation) =>
     expect(core(await send(headers))).toEqual(invalid)
   })
 
-  test('takes JSON only', async () => {
+  test('accepts only JSON', async () => {
     const headers = { ...(await access(rails)), 'content-type': 'text/plain' }
     expect(core(await send(headers))).toEqual(
       refused(400, 26, 'Invalid header value', 'One or more headers contain invalid values.'),

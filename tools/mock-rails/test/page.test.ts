@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => rails.stop())
 
-test('the page is titled as a mock, for a phone, in a named language', () => {
+test('the page has the title of a mock, a phone layout and a language', () => {
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expect(page).toContain('<title>Mock handset: mobile money test rail</title>')
   expect(page).toContain('<html lang="en">')
   expect(page).toContain('name="viewport"')
 })
 
-test('the page needs nothing from elsewhere, and its policy allows nothing else', () => {
+test('the page needs no other origin, and its policy allows none', () => {
   expect(page).not.toMatch(/https?:\/\//)
   expect(page).not.toMatch(/<(link|script|img)[^>]+(src|href)="(?!data:,)/)
   const digest = (name: string) => {
@@ -53,7 +53,7 @@ test.each([
   ['charges', 'Recent charges', '/charges?limit=${ROWS}'],
   ['debits', 'Debits', '/ledger?limit=${ROWS}'],
   ['calls', 'Calls', '/calls?limit=${ROWS}'],
-])('the page lists %s under a heading of its own, from the control plane', (id, heading, path) => {
+])('the page lists %s under their own heading, from the control plane', (id, heading, path) => {
   expect(page).toContain(`<h2 id="${id}-title">${heading}</h2>`)
   expect(page).toContain(`<table id="${id}"></table>`)
   expect(page).toContain(`ask(\`${path}\`)`)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rails.stop())
 
 describe('the README', () => {
-  test('has exactly the scenarios that the mock plays', async () => {
+  test('has exactly the scenarios of the mock', async () => {
     const rows = (await rails.control.listScenarios()).map(
       (row) =>
         `| ${[row.suffix, row.charge, row.transfer, row.accountHolder, row.orange].map((cell) => cell ?? '–').join(' | ')} |`,
@@ -25,7 +25,7 @@ describe('the README', () => {
     expect(documented).toEqual(rows)
   })
 
-  test('names every operation that a fault can be aimed at', () => {
+  test('names every operation that a fault can be queued for', () => {
     for (const name of OPERATIONS) expect(readme).toContain(`\`${name}\``)
   })
 

@@ -41,7 +41,7 @@ const postmasterPid = async (dataDir: string) => {
 }
 
 describe('a started server', () => {
-  test('is PostgreSQL 18, on the loopback interface alone, with checksums and an order of code points', async () => {
+  test('is PostgreSQL 18, only on the loopback interface, with checksums and code point order', async () => {
     const { url, port } = await start({
       dataDir: await temporaryDir(),
       settings: { ...UNSAFE_BUT_QUICK, work_mem: '5MB' },
@@ -81,7 +81,7 @@ describe('a started server', () => {
     }
   })
 
-  test('can be stopped twice, and then takes no connections', async () => {
+  test('can be stopped twice, and then accepts no connections', async () => {
     const { url, stop } = await start({ dataDir: await temporaryDir() })
 
     await Promise.all([stop(), stop()])
@@ -90,7 +90,7 @@ describe('a started server', () => {
     await expect(query(url, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('gives its log line by line', async () => {
+  test('returns its log line by line', async () => {
     const lines: string[] = []
     const { stop } = await start({ dataDir: await temporaryDir(), log: (line) => lines.push(line) })
 
@@ -100,7 +100,7 @@ describe('a started server', () => {
   })
 })
 
-describe('the data are found again', () => {
+describe('the data are kept', () => {
   test('after a stop, on the same port', async () => {
     const dataDir = await temporaryDir()
     const first = await start({ dataDir })
@@ -146,7 +146,7 @@ describe('the data are found again', () => {
     expect(lines).toContainEqual(expect.stringMatching('database system was shut down at'))
   })
 
-  test('when the process id in a stale lock belongs to another process by now', async () => {
+  test('if the process id in a stale lock now belongs to another process', async () => {
     const dataDir = await temporaryDir()
     const first = await start({ dataDir })
     await first.stop()
@@ -161,7 +161,7 @@ describe('the data are found again', () => {
   })
 })
 
-test('an interrupted initdb is done anew', async () => {
+test('an interrupted initdb is repeated', async () => {
   const dataDir = await temporaryDir()
   await mkdir(join(dataDir, 'cluster.draft/base'), { recursive: true })
   await writeFile(join(dataDir, 'cluster.draft/PG_VERSION'), '18\n')
@@ -181,7 +181,7 @@ describe('a start that fails', () => {
     await expect(failing).rejects.toThrow('invalid value for parameter "work_mem": "plenty"')
   })
 
-  test('names the port that is taken', async () => {
+  test('names the port that is in use', async () => {
     const { port } = await start({ dataDir: await temporaryDir() })
 
     const failing = startPostgres({ dataDir: await temporaryDir(), port, settings: UNSAFE_BUT_QUICK })

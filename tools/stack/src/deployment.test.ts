@@ -41,7 +41,7 @@ const around: Surroundings = {
   },
 }
 
-test('a folder keeps its keys and secrets, and another has others', async () => {
+test('a folder keeps its keys and secrets, and another has different ones', async () => {
   const folder = await newFolder()
   const first = await ensureDeployment(folder)
   const keyText = await readFile(first.privateKeyFile, 'utf8')
@@ -63,7 +63,7 @@ test('the private key file is a JWK of the registered public key', async () => {
   expect(createPublicKey({ key, format: 'jwk' }).export({ format: 'jwk' })).toEqual(publicKey)
 })
 
-test('every file is readable by its owner alone', async () => {
+test('every file is readable only by its owner', async () => {
   const folder = await newFolder()
   await writeConfig(folder, await ensureDeployment(folder), around)
 
@@ -79,7 +79,7 @@ test('every file is readable by its owner alone', async () => {
   expect(new Set(modes)).toEqual(new Set([0o600]))
 })
 
-test('a spoiled file is named, and its content is not', async () => {
+test('a damaged file is named, and its content is not printed', async () => {
   const folder = await newFolder()
   await writeFile(join(folder, 'merchant-secrets.json'), '{"webhook_secret":"whsec_canary')
 
@@ -89,7 +89,7 @@ test('a spoiled file is named, and its content is not', async () => {
   )
 })
 
-test('the configuration is one that both processes accept', async () => {
+test('both processes accept the configuration', async () => {
   const folder = await newFolder()
   const { path, env } = await writeConfig(folder, await ensureDeployment(folder), around)
 
@@ -123,7 +123,7 @@ test('the configuration is one that both processes accept', async () => {
   expect(config.database.url.reveal()).toBe(around.databaseUrl)
 })
 
-test('the configuration holds no secret itself', async () => {
+test('the configuration itself holds no secret', async () => {
   const folder = await newFolder()
   const deployment = await ensureDeployment(folder)
   const { path, env } = await writeConfig(folder, deployment, around)
@@ -146,7 +146,7 @@ test('the configuration holds no secret itself', async () => {
   expect(Object.values(secrets).filter((secret) => text.includes(secret))).toEqual([])
 })
 
-test('without a receiver no endpoint is configured', async () => {
+test('without a receiver the configuration has no endpoint', async () => {
   const folder = await newFolder()
   const { path, env } = await writeConfig(folder, await ensureDeployment(folder), {
     ...around,

@@ -68,7 +68,7 @@ test.each([
   expect(shown).toEqual([expected])
 })
 
-test('the same words are shown again only after a while', () => {
+test('the same words are shown again only after some time', () => {
   const { live, shown, advance } = watch()
   const line = '{"level":"error","msg":"pass failed"}'
 

@@ -3,7 +3,7 @@ import { renderTimelines } from './timeline.ts'
 
 const paid = { event: 'payment_intent.succeeded', status: 'succeeded', errorCode: null }
 
-test('payments are shown in columns of the same width, right or wrong', () => {
+test('payments are shown in columns of the same width, whether they succeed or fail', () => {
   const text = renderTimelines([
     {
       scenario: { title: 'the payer approves', msisdn: '237670000001', outcomes: [paid] },

@@ -75,7 +75,7 @@ describe('while dev runs', () => {
     await dev.remove()
   })
 
-  test('stack.json has all that a script needs, for its owner alone', async () => {
+  test('stack.json has all that a script needs, readable only by its owner', async () => {
     const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(file).toEqual({
       base_url: url,
@@ -107,7 +107,7 @@ describe('while dev runs', () => {
     expect((await stat(join(dev.dataDir, 'stack.json'))).mode & 0o777).toBe(0o600)
   })
 
-  test('staff are sent to the identity provider, whose page lets them choose who they are', async () => {
+  test('staff are sent to the identity provider, whose page lets them choose a person', async () => {
     const sent = await fetch(file.staff?.sign_in_url ?? '', { redirect: 'manual' })
     expect(sent.status).toBe(303)
     const start = new URL(sent.headers.get('location') ?? '')
@@ -131,7 +131,7 @@ describe('while dev runs', () => {
     }
   })
 
-  test('a second dev on the same folder is refused, and the first one goes on', async () => {
+  test('a second dev on the same folder is refused, and the first one continues', async () => {
     const second = await dev.start()
 
     expect(await second.exited).toEqual({ code: 1, signal: null })
@@ -141,7 +141,7 @@ describe('while dev runs', () => {
     expect(await dev.readStackFile()).toEqual(file)
   })
 
-  test('the snippet on the screen pays as pasted, once the handset approves, and dev tells of the event', async () => {
+  test('the snippet on the screen pays when the handset approves, and dev prints the event', async () => {
     const snippet = /^\(cd .*?^\)$/ms.exec(dev.program.output())?.[0] ?? ''
     const pasted = await run('/bin/sh', ['-c', snippet])
     expect(await pasted.exited).toEqual(STOPPED)
@@ -155,7 +155,7 @@ describe('while dev runs', () => {
     await dev.program.says(`payment_intent.succeeded  ${id}  2500 XAF`)
   })
 
-  test('demo is content when its payments and its refund end as they must', async () => {
+  test('demo passes if its payments and its refund end as expected', async () => {
     const demo = await runScript('demo', ['--data-dir', dev.dataDir])
 
     expect(await demo.exited).toEqual(STOPPED)
@@ -169,7 +169,7 @@ describe('while dev runs', () => {
     expect(demo.output()).toContain('All outcomes are right.')
   })
 
-  test('demo is not content when the rail lets nobody in', async () => {
+  test('demo fails if the rail refuses every login', async () => {
     const rail = createControlClient(file.mock_rails.control_url)
     await rail.addFault({ operation: 'token', kind: 'http', status: 500, times: 100 })
     await rail.revokeTokens()
@@ -202,7 +202,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s leaves nothing of dev but its data
   ])
 })
 
-test('after a SIGKILL of dev its processes end, and the next dev finds the same keys', async () => {
+test('after a SIGKILL of dev its processes end, and the next dev uses the same keys', async () => {
   const { program, start, readStackFile } = await startDevForThisTest()
   const before = await readStackFile()
   program.kill('SIGKILL')
@@ -221,7 +221,7 @@ test('after a SIGKILL of dev its processes end, and the next dev finds the same 
   expect(after.webhook?.secrets).toEqual(before.webhook?.secrets)
 })
 
-test('a process that dies ends dev, which says how it died', async () => {
+test('a process that dies ends dev, which prints how it died', async () => {
   const { program, readStackFile } = await startDevForThisTest()
   const addresses = addressesOf(await readStackFile())
   const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
@@ -234,7 +234,7 @@ test('a process that dies ends dev, which says how it died', async () => {
   expect(await Promise.all(addresses.map(isClosed))).toEqual([true, true, true])
 })
 
-test('a usual port that is taken is moved, and dev says so', async () => {
+test('a default port that is in use is replaced, and dev prints that', async () => {
   const squatter = createServer().listen(8080, '127.0.0.1')
   // If another process has the port already, the test works as well.
   await Promise.race([once(squatter, 'listening'), once(squatter, 'error')])
@@ -247,7 +247,7 @@ test('a usual port that is taken is moved, and dev says so', async () => {
   expect(program.output()).toContain(`port 8080 is taken: the API is on ${port}`)
 })
 
-test('demo without a running system makes one of its own, and leaves nothing of it', async () => {
+test('demo without a running system starts its own, and removes it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-demo-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
 

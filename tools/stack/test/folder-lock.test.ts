@@ -13,7 +13,7 @@ const newFolder = async () => {
   return folder
 }
 
-test('a folder that is held is refused, with who holds it, until it is released', async () => {
+test('a locked folder is refused with its holder until it is released', async () => {
   const folder = await newFolder()
   const release = await lockFolder(folder)
 
@@ -27,7 +27,7 @@ test('a folder that is held is refused, with who holds it, until it is released'
   expect(existsSync(join(folder, 'dev.lock'))).toBe(false)
 })
 
-test('a folder that does not exist is made', async () => {
+test('a missing folder is created', async () => {
   const folder = join(await newFolder(), 'deep/er')
 
   const release = await lockFolder(folder)
@@ -49,7 +49,7 @@ test.each(['', '1', '{"pid":'])(
   },
 )
 
-test('a folder is free again when the process that held it was killed', async () => {
+test('a folder is free again after the process that held it was killed', async () => {
   const folder = await newFolder()
   const source = new URL('../src/folder-lock.ts', import.meta.url).href
   const script = `import(${JSON.stringify(source)}).then(({ lockFolder }) => lockFolder(process.argv[1]))

@@ -10,23 +10,23 @@ async function takePort(): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-test('a port that is taken, or about to be, is passed over', async () => {
+test('a port that is in use, or about to be, is skipped', async () => {
   const taken = await takePort()
   const next = await freePortFrom(taken, [])
   expect(next).toBeGreaterThan(taken)
-  // Whoever asked for it has perhaps not opened it yet.
+  // Its requester may not have opened it yet.
   const later = await freePortFrom(taken, [])
   expect(later).toBeGreaterThan(next)
   expect(await freePortFrom(taken, [later + 1])).toBeGreaterThan(later + 1)
 })
 
-test('where none of its ports is free, a range says so', async () => {
+test('a range without a free port is an error', async () => {
   const taken = await takePort()
   const others = Array.from({ length: 99 }, (_, n) => taken + 1 + n)
   await expect(freePortFrom(taken, others)).rejects.toThrow(`none of the 100 TCP ports from ${taken} is free`)
 })
 
-test('ports asked for are kept, and the others are free and all different', async () => {
+test('requested ports are kept, and the others are free and all different', async () => {
   const ports = await completePorts({ api: 8080, postgres: 5433 })
 
   expect(ports).toEqual({

@@ -15,7 +15,7 @@ async function start() {
   return { receiver, post, read }
 }
 
-test('a delivery is answered with 200 and kept as it came', async () => {
+test('a delivery is answered with 200 and stored unchanged', async () => {
   const { receiver, post, read } = await start()
 
   expect((await post('{"a": 1}\n')).status).toBe(200)
@@ -32,7 +32,7 @@ test('a delivery is answered with 200 and kept as it came', async () => {
   expect(await read()).toEqual({ data: receiver.received() })
 })
 
-test('bytes that are not UTF-8 are kept as base64 too', async () => {
+test('bytes that are not UTF-8 are also stored as base64', async () => {
   const { post, read } = await start()
 
   await post(Buffer.from([0x61, 0xff, 0x62]))
@@ -40,7 +40,7 @@ test('bytes that are not UTF-8 are kept as base64 too', async () => {
   expect(await read()).toMatchObject({ data: [{ body: 'a\ufffdb', body_base64: 'Yf9i' }] })
 })
 
-test('the oldest deliveries are forgotten beyond the bound', async () => {
+test('above the bound the oldest deliveries are dropped', async () => {
   const { receiver, post } = await start()
 
   for (let first = 0; first <= RECEIVED_MAX; first += 50) {
@@ -53,7 +53,7 @@ test('the oldest deliveries are forgotten beyond the bound', async () => {
   expect(receiver.received().map(({ body }) => body)).not.toContain('0')
 })
 
-test('a body beyond the bound is refused and not kept', async () => {
+test('a body above the bound is refused and not stored', async () => {
   const { receiver, post } = await start()
 
   const { status } = await post('x'.repeat(300_000))
@@ -62,7 +62,7 @@ test('a body beyond the bound is refused and not kept', async () => {
   expect(receiver.received()).toEqual([])
 })
 
-test('the next deliveries are answered as programmed, one each, and the later ones as said for them', async () => {
+test('the next deliveries get the programmed answers, one each, and later ones the default', async () => {
   const { receiver, post } = await start()
   receiver.program([{ status: 500 }, { status: 302, delayMs: 5 }], { status: 410 })
 
@@ -76,7 +76,7 @@ test('the next deliveries are answered as programmed, one each, and the later on
   expect(statuses).toEqual([500, 302, 410, 410, 200])
 })
 
-test('a delivery that is left hanging is kept, and a stop ends it', async () => {
+test('a delivery without an answer is stored, and a stop ends it', async () => {
   const { receiver, post } = await start()
   receiver.program([{ hang: true }])
 
@@ -87,7 +87,7 @@ test('a delivery that is left hanging is kept, and a stop ends it', async () => 
   expect(await hanging).toBe('fetch failed')
 })
 
-test('a cleared receiver has received nothing, and another path is a 404', async () => {
+test('a cleared receiver has no deliveries, and another path is a 404', async () => {
   const { receiver, post, read } = await start()
   await post('{}')
 

@@ -35,7 +35,7 @@ describe('a stack on a database of the caller', () => {
     await dropDatabase()
   })
 
-  test('takes a payment, and the webhook that tells of its success is signed with the secret given', async () => {
+  test('takes a payment, and signs the webhook of its success with the given secret', async () => {
     const shop = await openShop(stack)
     const { id } = await shop.create()
     expect(await shop.confirm(id, APPROVES)).toMatchObject({ status: 'processing' })
@@ -52,7 +52,7 @@ describe('a stack on a database of the caller', () => {
     expect(await stack.mockRails.control.getLedger()).toMatchObject({ debitCount: 1 })
   })
 
-  test('gives a demo session, whose link holds all that a page needs to read and confirm it', async () => {
+  test('creates a demo session, whose link has all that a page needs to read and confirm it', async () => {
     const { id, url } = await createDemoSession(stackFileOf(stack))
     const page = new URL(url ?? '')
     expect([page.origin, page.pathname]).toEqual([stack.baseUrl, `/c/${id}`])
@@ -89,7 +89,7 @@ describe('a stack on a database of the caller', () => {
     expect(lines).not.toContain('_secret_')
   })
 
-  test('runs a process that was killed again, on the same port', async () => {
+  test('restarts a killed process on the same port', async () => {
     const { pid } = stack.api
 
     stack.api.kill('SIGKILL')
@@ -103,7 +103,7 @@ describe('a stack on a database of the caller', () => {
     expect(readyLines).toHaveLength(2)
   })
 
-  test('restarts a process that runs after it has ended by itself', async () => {
+  test('restarts a running process after it has ended by itself', async () => {
     const { pid, exited } = stack.worker
 
     await stack.worker.restart()
@@ -114,7 +114,7 @@ describe('a stack on a database of the caller', () => {
   })
 })
 
-test('a fault armed by a variable kills its process once: after a restart the call goes through', async () => {
+test('a fault armed by a variable kills its process once: after a restart the call succeeds', async () => {
   const stack = await start({ env: { api: { FAULT_POINT: 'create.committed' } } })
   const shop = await openShop(stack)
 
@@ -126,7 +126,7 @@ test('a fault armed by a variable kills its process once: after a restart the ca
   expect(lastResponse.idempotentReplayed).toBe(true)
 })
 
-test('a stop leaves no process, no open port and nothing of a temporary folder', async () => {
+test('a stop leaves no process, open port or temporary folder', async () => {
   const stack = await start({ mockRailsInOwnProcess: true })
   const addresses = addressesOf(stack)
   const pids = [stack.api.pid, stack.worker.pid]
@@ -140,7 +140,7 @@ test('a stop leaves no process, no open port and nothing of a temporary folder',
   expect(existsSync(dirname(stack.privateKeyFile))).toBe(false)
 })
 
-test('mock rails in a process of their own take the settings given', async () => {
+test('mock rails in a separate process use the given settings', async () => {
   const mockRailsSettings = { ...QUICK, orange: { decidesAfterMs: 0 } }
   const stack = await start({ mockRailsInOwnProcess: true, webhookReceiver: false, mockRailsSettings })
 
@@ -151,7 +151,7 @@ test('mock rails in a process of their own take the settings given', async () =>
   expect(stack.webhook).toBeNull()
 })
 
-test('a process that cannot start is reported with its last lines, and nothing is left of the others', async () => {
+test('a process that cannot start is reported with its last lines, and the others are stopped', async () => {
   const database = await cloneDatabase()
   onTestFinished(() => database.drop())
   const sources = new Set<string>()
@@ -176,7 +176,7 @@ test('a process that cannot start is reported with its last lines, and nothing i
   expect(existsSync(folder)).toBe(false)
 })
 
-test('a start that is given up leaves nothing', async () => {
+test('an aborted start leaves nothing behind', async () => {
   const database = await cloneDatabase()
   onTestFinished(() => database.drop())
   const controller = new AbortController()

@@ -106,7 +106,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       await follower.follow((client, options) => client.resume({ ...options, budgetMs: EXTRA_POLLING_MS }))
     },
     resume: async () => {
-      // Whatever the page was leaving for when it was put away, it leaves for no more.
+      // Drops the navigation that was pending when the page was hidden.
       if (facts().confirm === 'leaving') update({ confirm: 'idle' })
       if (page.isVisible()) await readAgain()
     },
@@ -122,7 +122,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   }
 }
 
-/** What is known of the payment, and who is told when it changes. */
+/** The state of the payment, and its listeners. */
 function createStore(atStart: Facts) {
   const listeners = new Set<() => void>()
   let facts = atStart

@@ -4,7 +4,7 @@ import { createSchedule } from '../schedule.ts'
 import { createSettings } from '../settings.ts'
 import { createOrangePayments } from './payments.ts'
 
-test('a success never moves again, whoever asks: money moves once', async () => {
+test('a success never changes again, so money moves once', async () => {
   const clock = createMockClock(() => 0)
   const schedule = createSchedule(clock.now)
   const moved: string[] = []
