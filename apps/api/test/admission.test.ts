@@ -37,7 +37,7 @@ afterEach(async () => {
   await untilBusy(0, 0, 'callback')
 })
 
-/** Until ended, another transaction holds the rows that its statement locks. @returns ends it */
+/** Another transaction holds the rows that its statement locks, until the returned function ends it. */
 async function hold(lock: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const freed = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ async function hold(lock: (tx: Tx) => Promise<unknown>): Promise<() => Promise<v
   }
 }
 
-/** A customer of acme whose row is held, so that each update waits. */
+/** A customer of acme whose row is locked, so that each update waits. */
 async function heldCustomer() {
   const { id } = await createCustomer(api)
   const free = await hold((tx) => tx.selectFrom('customers').select('id').forUpdate().execute())
@@ -61,7 +61,7 @@ async function heldCustomer() {
   return { id, free, update }
 }
 
-/** As many updates as may run and wait. */
+/** The maximum number of updates that run and wait. */
 async function flood() {
   const { free, update } = await heldCustomer()
   const answers = Array.from({ length: narrow.runningOfOwner + narrow.waitingOfOwner }, () => update())
@@ -74,7 +74,7 @@ async function flood() {
 }
 
 describe('a merchant who floods the API', () => {
-  test('is refused beyond the share and the queue, and leaves others answered', async () => {
+  test('is refused above the share and the queue, and others are still answered', async () => {
     const { update, end } = await flood()
     const key = randomUUID()
     const refused = await update(key)
@@ -83,15 +83,15 @@ describe('a merchant who floods the API', () => {
     const merchant = 'globex'
     expect(await api.call(createCall(undefined, { merchant }))).toMatchObject({ status: 201 })
     expect(await api.call({ path: '/v1/customers', merchant })).toMatchObject({ status: 200 })
-    // The merchant's own reads take other places.
+    // The merchant's own reads have other slots.
     expect(await api.call({ path: '/v1/customers' })).toMatchObject({ status: 200 })
     expect([await running(), await waiting(), await shed()]).toEqual([2, 2, 1])
     await end()
-    // Nothing was stored under the key: the same request runs once there is room.
+    // Nothing is stored under the key: the same request runs once there is a free slot.
     expect(await update(key)).toMatchObject({ status: 200 })
   })
 
-  test('has reads, creates and paths that do not exist refused too; not who is not known', async () => {
+  test('also gets refusals for reads, creates and unknown paths, but an unknown caller does not', async () => {
     const full = await startTestApi({ limits: { v1: closed, v1_pages: closed } })
     onTestFinished(() => full.stop())
     const ofNobody = { path: '/v1/customers/cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70' }
@@ -101,7 +101,7 @@ describe('a merchant who floods the API', () => {
     expect(await full.call({ path: '/v1/customers', token: 'none' })).toBeRefusal('authentication_error')
   })
 
-  test('waits for a rail in nobody’s way, own requests included', async () => {
+  test('waits for a rail without delaying others, nor its own other requests', async () => {
     const intents = [await createIntent(api), await createIntent(api), await createIntent(api)]
     api.wire.hold()
     const confirms = intents.map(({ id }) => api.call(confirmCall(id)))
@@ -115,7 +115,7 @@ describe('a merchant who floods the API', () => {
   })
 })
 
-describe('a place is given back', () => {
+describe('a slot is released', () => {
   test.each([
     ['an answer', createCall(), 201],
     ['a refusal', { path: '/v1/customers/cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70' }, 404],
@@ -135,7 +135,7 @@ describe('a place is given back', () => {
     }
   })
 
-  test('by clients that go, at once where they wait, and where they run when the work is done', async () => {
+  test('when a client disconnects: at once for a waiting request, and after its work for a running one', async () => {
     const { id, free, update } = await heldCustomer()
     const headers = {
       authorization: `Bearer ${await api.tokenFor('acme')}`,
@@ -165,7 +165,7 @@ describe('a place is given back', () => {
   })
 })
 
-test('a merchant’s share rests after a long page, and after no short one, while others ask', async () => {
+test('a merchant’s share rests after a long page, but not after a short one, while others send requests', async () => {
   // However slow the machine is, the other merchant has asked lately.
   const still = await startTestApi({ clock: 'still' })
   onTestFinished(() => still.stop())
@@ -192,7 +192,7 @@ describe('callbacks', () => {
       key: null,
     })
 
-  test('beyond their share are refused and counted, and take nothing from merchants', async () => {
+  test('above their share are refused and counted, and take nothing from merchants', async () => {
     const references: string[] = []
     for (let n = 0; n < 5; n += 1) {
       const { id } = await confirmedIntent(api, 'waitsForThePayer')
@@ -205,7 +205,7 @@ describe('callbacks', () => {
     await untilBusy(2, 2, 'callback')
     expect(await callBack(references[4] ?? '')).toBeRefusal('service_unavailable')
     expect(await shed('callback')).toBe(before + 1)
-    // One more for a charge that is being pulled forward needs no place of its own.
+    // A repeated call for a charge that is being pulled forward needs no slot.
     expect(await callBack(references[0] ?? '')).toMatchObject({ status: 200 })
     expect(await api.call(createCall())).toMatchObject({ status: 201 })
     await free()
@@ -213,7 +213,7 @@ describe('callbacks', () => {
   })
 })
 
-test('each other surface refuses in its own words', async () => {
+test('every other surface refuses in its own format', async () => {
   const surfaces = { browser: closed, staff: closed, sign_in: closed, oauth: closed }
   const staffed = await startStaffApi({ limits: surfaces })
   onTestFinished(() => staffed.stop())

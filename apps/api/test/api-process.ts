@@ -17,10 +17,10 @@ export interface ServiceKey {
 
 export interface ApiProcess {
   readonly lines: readonly LogLine[]
-  /** Resolves with the first line of this message. */
+  /** Resolves with the first line that has this message. */
   said(message: string): Promise<LogLine>
   kill(signal: NodeJS.Signals): void
-  /** How it ended: its status or its signal, and what it said on stderr. */
+  /** The exit status or signal, and the text on stderr. */
   readonly ended: Promise<{ readonly code: number | NodeJS.Signals | null; readonly stderr: string }>
 }
 
@@ -31,11 +31,11 @@ export const makeKey = (kid: string): ServiceKey => ({
   privateKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
 })
 
-/** The API as a deployment runs it, with a file of these changes. */
+/** Runs the API as a deployment does, with a configuration file of these changes. */
 export async function startApi(key: ServiceKey, changes: object, env: object = {}): Promise<ApiProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-api-'))
   const path = join(folder, 'deployment.yaml')
-  // JSON is YAML.
+  // JSON is valid YAML.
   await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
   const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
   const child = spawn(process.execPath, [main, path], {
@@ -85,7 +85,7 @@ export async function startApi(key: ServiceKey, changes: object, env: object = {
 const deployment = {
   livemode: false,
   public_base_url: 'https://payments.merchant.example',
-  // Nobody answers there: what is refused before is refused without a look at it.
+  // No server listens there, so a refusal before it proves that it was not contacted.
   database: { url: 'postgres://127.0.0.1:1/payments' },
   listen: { port: 0 },
   client_secret_keys: [{ version: 1, key: { env: 'CLIENT_SECRET_KEY' } }],

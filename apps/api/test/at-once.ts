@@ -1,6 +1,6 @@
 import type { Replica, TestAnswer, TestCall } from './harness.ts'
 
-/** Calls of one moment: each finds the service where the others have it. */
+/** Starts calls at the same moment, so that each finds the service in the same state. */
 export const atOnce = (api: Replica, count: number, callOf: (n: number) => TestCall): Promise<TestAnswer[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => api.call(callOf(n))))
 

@@ -6,7 +6,7 @@ import { confirmCall, type Ending } from './steps.ts'
 
 type Extra = Omit<TestCall, 'path' | 'form'>
 
-/** A draft of the merchant's, for a customer of its own unless one is named. */
+/** A draft of the merchant, for a new customer unless one is given. */
 export async function draftInvoice(api: TestApi, more = '', extra: Extra = {}): Promise<Invoice> {
   const customer = more.includes('customer=') ? '' : `&customer=${await insertCustomer(api, extra.merchant)}`
   const answer = await api.call({ path: '/v1/invoices', form: `currency=XAF${customer}${more}`, ...extra })
@@ -14,7 +14,7 @@ export async function draftInvoice(api: TestApi, more = '', extra: Extra = {}): 
   return answer.body
 }
 
-/** A line of an invoice, of 5000 unless said otherwise. */
+/** A line of an invoice, with an amount of 5000 by default. */
 export async function addItem(
   api: Replica,
   invoice: string,
@@ -107,7 +107,7 @@ export async function invoiceIn(
 export const readInvoice = (api: Replica, id: string, extra: Extra = {}): Promise<TestAnswer> =>
   api.call({ path: `/v1/invoices/${id}`, ...extra })
 
-/** As an event shows it (spec 6.2). */
+/** The invoice as events show it (spec 6.2). */
 export const withoutLines = (invoice: Invoice): Invoice => ({
   ...invoice,
   lines: { ...invoice.lines, data: [] },

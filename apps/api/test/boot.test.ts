@@ -21,7 +21,7 @@ const orangeMoney = {
   client_secret: { env: 'ORANGE_KEY' },
 }
 
-/** What the process says on stderr, after it has refused to start. */
+/** The text on stderr of a process that refuses to start. */
 async function refusalOf(changes: object, env: object = {}): Promise<string> {
   const api = await startApi(key, changes, { ORANGE_KEY: 'orange-key', ...env })
   const { code, stderr } = await api.ended
@@ -29,7 +29,7 @@ async function refusalOf(changes: object, env: object = {}): Promise<string> {
   return stderr
 }
 
-test('going back to a retired signing key is refused with status 78 [§5.5]', async () => {
+test('a retired signing key is refused with status 78 [§5.5]', async () => {
   const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const db = openDatabase({
@@ -50,7 +50,7 @@ test('going back to a retired signing key is refused with status 78 [§5.5]', as
   )
 })
 
-test('a start that fails says so in a line that holds no address', async () => {
+test('a failed start writes a line without any address', async () => {
   const canary = '237670000001'
   const url = `postgres://api:${canary}@127.0.0.1:1/${canary}`
   const api = await startApi(key, { database: { url } })
@@ -155,7 +155,7 @@ describe('in livemode a database role is refused with status 78', () => {
     )
   })
 
-  test('and the app role is not', async () => {
+  test('that is the app role is accepted', async () => {
     const { appUrl, drop } = await cloneDatabase()
     onTestFinished(drop)
     const api = await startApi(key, live, { DATABASE_URL: appUrl })
@@ -163,8 +163,8 @@ describe('in livemode a database role is refused with status 78', () => {
   })
 })
 
-test('a rail that would refuse the address of its callback is refused with status 78, before anything is touched', async () => {
-  // Of the 120 characters that the rail takes, 33 are the origin's, 24 the path's and 30 the reference's.
+test('a rail whose callback address is too long is refused with status 78, before the database is changed', async () => {
+  // The rail accepts 120 characters: 33 of the origin, 24 of the path and 30 of the reference leave too little room.
   const [fits, tooLong] = ['a'.repeat(33), 'b'.repeat(34)]
   expect(await refusalOf({ rails: { [fits]: orangeMoney, [tooLong]: orangeMoney } })).toBe(
     `rails.${tooLong}: needs a shorter public_base_url: its callback address exceeds the limit of the rail\n`,

@@ -33,7 +33,7 @@ const get = (path: string, encoding = 'identity') =>
   fetch(api.origin + path, { headers: { 'accept-encoding': encoding } })
 
 describe('the document', () => {
-  test('is the same for each session, with the headers that its build asks for', async () => {
+  test('is the same for each session, with the headers of its build', async () => {
     const answers = await Promise.all([
       get(SESSION),
       get(`/c/cs_${'2'.repeat(32)}`),
@@ -48,7 +48,7 @@ describe('the document', () => {
     }
   })
 
-  test('comes compressed to a browser that takes it', async () => {
+  test('is compressed for a browser that accepts it', async () => {
     const answer = await api.call({ path: SESSION, token: null, headers: { 'accept-encoding': 'gzip' } })
     expect(answer.headers['content-encoding']).toBe('gzip')
     expect(answer.headers.vary).toBe('accept-encoding')
@@ -56,7 +56,7 @@ describe('the document', () => {
     expect(await (await get(SESSION, 'gzip')).text()).toBe(html)
   })
 
-  test('is not sent twice to a browser that has it', async () => {
+  test('is not sent again to a browser that has it', async () => {
     const { headers } = await api.call({ path: SESSION, token: null })
     const again = { 'if-none-match': headers.etag ?? '' }
     expect((await api.call({ path: SESSION, token: null, headers: again })).status).toBe(304)
@@ -64,7 +64,7 @@ describe('the document', () => {
 })
 
 describe('a script', () => {
-  test('may be kept for ever', async () => {
+  test('may be cached for ever', async () => {
     const answer = await get('/c/assets/main-1a2b3c.js')
     expect(await answer.text()).toBe(script)
     expect(answer.headers.get('content-type')).toMatch(/^(?:text|application)\/javascript/)
@@ -72,7 +72,7 @@ describe('a script', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('comes compressed to a browser that takes it', async () => {
+  test('is compressed for a browser that accepts it', async () => {
     for (const [accepted, sent] of [
       ['gzip', 'gzip'],
       ['gzip, deflate, br, zstd', 'br'],
@@ -85,7 +85,7 @@ describe('a script', () => {
   })
 })
 
-describe('anything else', () => {
+describe('any other path', () => {
   test.each([
     '/c',
     `${SESSION}/`,

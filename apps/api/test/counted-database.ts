@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The way between a service and its database, on which the service's round trips are counted. */
+/** A proxy between a service and its database, which counts the service's round trips. */
 export interface CountedDatabase {
   readonly url: string
-  /** Since it was opened: messages that the service waits for the answer of. */
+  /** Messages for whose answer the service waits, since the proxy was opened. */
   readonly roundTrips: () => number
   readonly close: () => Promise<void>
 }
@@ -45,11 +45,11 @@ export async function countRoundTrips(databaseUrl: string): Promise<CountedDatab
   }
 }
 
-/** The ends of a prepared statement's messages, and statements sent as text. */
+/** The end of a prepared statement's messages, or a statement sent as text. */
 const AWAITED = new Set(['S', 'Q'])
 const LENGTH_BYTES = 4
 
-/** PostgreSQL's frontend protocol: a type byte, but for the very first message, and a length that counts itself. */
+/** PostgreSQL's frontend protocol: a type byte, except in the first message, and a length that includes itself. */
 function awaitedMessages(): (bytes: Buffer) => number {
   let rest: Buffer = Buffer.alloc(0)
   let typeBytes = 0

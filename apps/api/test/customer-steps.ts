@@ -23,7 +23,7 @@ export const deleteCustomerCall = (id: string, extra: Extra = {}): TestCall => (
   ...extra,
 })
 
-/** Whole, with every identifier that there is. */
+/** A customer with every identifier. */
 export const wholeForm = [
   'name=Awa+Ngo',
   'email=awa%40shop.example',

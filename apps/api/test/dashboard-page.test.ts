@@ -35,7 +35,7 @@ const get = (path: string, encoding = 'identity') =>
   fetch(api.origin + path, { headers: { 'accept-encoding': encoding } })
 
 describe('the document', () => {
-  test('is at each path that its build names, with the headers that it asks for', async () => {
+  test('is served at each path of its build, with the headers of its build', async () => {
     for (const path of ['/dash', '/dash/', '/dash/payments', PAYMENT, '/dash/payments?status=succeeded']) {
       const answer = await get(path)
       expect(answer.status).toBe(200)
@@ -44,14 +44,14 @@ describe('the document', () => {
     }
   })
 
-  test('comes compressed to a browser that takes it', async () => {
+  test('is compressed for a browser that accepts it', async () => {
     const answer = await get(PAYMENT, 'gzip')
     expect(answer.headers.get('content-encoding')).toBe('gzip')
     expect(await answer.text()).toBe(html)
   })
 })
 
-test('scripts and styles may be kept for ever', async () => {
+test('scripts and styles may be cached for ever', async () => {
   for (const [name, content] of [
     ['index-1a2b3c.js', script],
     ['index-4d5e6f.css', style],
@@ -63,7 +63,7 @@ test('scripts and styles may be kept for ever', async () => {
   }
 })
 
-describe('anything else', () => {
+describe('any other path', () => {
   test.each([
     '/dash/unknown',
     `${PAYMENT}/x`,
@@ -87,7 +87,7 @@ describe('anything else', () => {
     }
   })
 
-  test('the staff’s surface beside it asks who it is', async () => {
+  test('the staff’s surface beside it requires a session', async () => {
     expect((await get('/dash/v1/payment_intents')).status).toBe(401)
   })
 })

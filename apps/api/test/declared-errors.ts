@@ -19,7 +19,7 @@ const declared: ReadonlyMap<string, { readonly id: string; readonly codes: Reado
     ),
 )
 
-/** Notes each error that the service answers and the operation's declaration does not list. */
+/** Records errors that the service answers although the operation's declaration does not list them. */
 export function watchErrors(app: FastifyInstance, undeclared: Set<string>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method

@@ -104,7 +104,7 @@ const asPayer = (origin: string, name: Name, { body }: Answer) =>
     'client-secret': String(body['client_secret']),
   })
 
-test('a merchant that left the configuration is refused from the restart on, with its tokens and its payers [§5.1.4]', async () => {
+test('a merchant that left the configuration is refused after the restart, with its tokens and its payers [§5.1.4]', async () => {
   const start = await deployment()
   const before = await start(merchant('shop'), merchant('stall'))
   const [shop, stall] = await Promise.all([askToken(before.origin, 'shop'), askToken(before.origin, 'stall')])
@@ -129,7 +129,7 @@ test('a merchant that left the configuration is refused from the restart on, wit
   expect(await asPayer(origin, 'stall', intents.stall)).toMatchObject({ status: 200 })
 })
 
-test('a token carries no scope that its merchant’s registration lost', async () => {
+test('a token has no scope that its merchant’s registration lost', async () => {
   const start = await deployment()
   const before = await start(merchant('shop'))
   const token = (await askToken(before.origin, 'shop')).body['access_token']

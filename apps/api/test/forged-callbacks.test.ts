@@ -6,13 +6,13 @@ import { confirmedIntent } from './steps.ts'
 
 const FORGERIES = 10_000
 const AT_ONCE = 50
-/** The service's time that passes while fifty of them come: four minutes for all. */
+/** Advance of the service's clock while fifty callbacks arrive: four minutes in total. */
 const STEP_MS = 1_200
-/** However often a charge is called back for, its rail is asked no more often. */
+/** A charge's rail is asked no more often than this, however many callbacks arrive. */
 const INTERVAL_MS = 2_000
 
 let api: TestApi
-/** The charges that a stranger knows everything of, as far as it was ever sent anywhere. */
+/** Charges of which a stranger knows everything that was ever sent anywhere. */
 let atMtn: { reference: string; callbackUrl: URL }
 let atOrange: { reference: string; callbackUrl: URL; notifToken: string }
 
@@ -79,7 +79,7 @@ const callBack = (nth: number) => {
   return api.call({ ...call, method: nth % 2 === 0 ? 'PUT' : 'POST', token: null, key: null })
 }
 
-/** All that the service holds of payments: when it asks next, and how often it did, is elsewhere. */
+/** All stored data of payments, without the times and counts of queries. */
 async function holdings() {
   const read = (table: 'payment_intents' | 'charges' | 'events' | 'idempotency_keys') =>
     api.db.reader.selectFrom(table).selectAll().execute()
@@ -89,7 +89,7 @@ async function holdings() {
     await read('events'),
     await read('idempotency_keys'),
   ]
-  // A table has no order of its own.
+  // Rows have no order of their own.
   return rows.map((table) => table.map((row) => JSON.stringify(row)).toSorted())
 }
 
@@ -98,7 +98,7 @@ const queriesOf = async (operation: 'status' | 'orange_status', reference: strin
   return calls.filter((call) => operation === 'orange_status' || call.reference === reference).length
 }
 
-describe(`${FORGERIES} forged callbacks, by both verbs,`, () => {
+describe(`${FORGERIES} forged callbacks, by both methods,`, () => {
   let answers: Set<string>
   let before: unknown
   let elapsedMs: number
@@ -124,7 +124,7 @@ describe(`${FORGERIES} forged callbacks, by both verbs,`, () => {
     expect(await holdings()).toEqual(before)
   })
 
-  test('are answered alike, whatever they say', () => {
+  test('all have the same answer', () => {
     expect([...answers].map((answer) => JSON.parse(answer) as unknown)).toEqual([
       {
         status: 200,
@@ -136,13 +136,13 @@ describe(`${FORGERIES} forged callbacks, by both verbs,`, () => {
     ])
   })
 
-  test('cost each rail at most one query for a charge and interval', async () => {
+  test('cause at most one query per charge and interval at each rail', async () => {
     const most = Math.ceil(elapsedMs / INTERVAL_MS) + 1
     const [mtn, orange] = [
       await queriesOf('status', atMtn.reference),
       await queriesOf('orange_status', atOrange.reference),
     ]
-    // More than the ladder's own: they are what the callbacks pulled forward.
+    // More queries than the ladder's own: the callbacks pulled these forward.
     expect([mtn, orange].every((queries) => queries > 50 && queries <= most)).toBe(true)
   })
 })

@@ -41,7 +41,7 @@ import { openWire, type Wire } from './wire.ts'
 export type { TestAnswer } from './send.ts'
 
 export const PUSH_RAIL = 'mtn_momo_cm' as RailCode
-/** Settles in EUR, on the same mock: for what a currency decides. */
+/** A rail that settles in EUR on the same mock, for tests of currencies. */
 export const EURO_RAIL = 'mtn_momo_eu' as RailCode
 export const publicBaseUrl = 'http://api.test'
 export const checkoutBaseUrl = 'http://pay.test'
@@ -50,7 +50,7 @@ export const clientSecretKey = { version: 1, key: 'the-key-of-the-client-secrets
 
 export const publishableKeyOf = (merchant: string) => `pk_test_${merchant}`
 
-/** As a deployment tells its payers. */
+/** Prompt of the rail for payers. */
 export const railDisplays: RailDisplays = new Map([
   [
     PUSH_RAIL,
@@ -68,7 +68,7 @@ export const railDisplays: RailDisplays = new Map([
   ['orange_money_cm' as RailCode, { name: { fr: 'Orange Money', en: 'Orange Money' }, prompt: null }],
 ])
 
-/** Registered with whatever name a test gives it. */
+/** A merchant that tests can register under any name. */
 const anyMerchant: Merchants = {
   find: (id) => ({ id, name: `The shop of ${id}`, publishableKey: publishableKeyOf(id) }),
   findByKey: (key) => {
@@ -79,21 +79,21 @@ const anyMerchant: Merchants = {
 
 type Scope = 'payments:read' | 'payments:write'
 
-/** One process of the HTTP service, listening on a port of its own. */
+/** A process of the HTTP service on its own port. */
 export interface Replica {
   readonly app: FastifyInstance
   readonly origin: string
   readonly call: (request: TestCall) => Promise<TestAnswer>
 }
 
-/** The HTTP service in this process, on a database and a mock rail of its own. */
+/** The HTTP service in this process, with its own database and mock rail. */
 export interface TestApi extends Replica {
   readonly db: Database
-  /** For what a fixture does to rows that the service may not. */
+  /** The owner's connection, for fixtures that change rows beyond the service's rights. */
   readonly owner: Database
   readonly databaseUrl: string
   readonly mock: MockRails
-  /** Between the rails' adapters and the mock. */
+  /** A proxy between the rails' adapters and the mock. */
   readonly wire: Wire
   readonly rails: ReadonlyMap<RailCode, RailAdapter>
   readonly alerts: { name: AlertName; facts: AlertFacts }[]
@@ -101,16 +101,16 @@ export interface TestApi extends Replica {
   readonly lost: readonly Error[]
   /** The value of a figure of the service's, by its name and labels, such as `a_total{kind="b"}`; 0 where there is none. */
   readonly figure: (name: string) => Promise<number>
-  /** Moves the service's clock. */
+  /** Advances the service's clock. */
   readonly advance: (ms: number) => void
   readonly clock: () => number
   readonly tokenFor: (merchant: string, scopes?: readonly Scope[], audience?: string) => Promise<string>
-  /** One more process on the same database, deployed with these rails and keys. */
+  /** Another process on the same database, deployed with these rails and keys. */
   readonly deploy: (
     rails: ReadonlyMap<RailCode, RailAdapter>,
     clientSecretKeys?: readonly ClientSecretKey[],
   ) => Promise<Replica>
-  /** The database server no longer knows the service's database. */
+  /** Makes the database server forget the service's database. */
   readonly loseDatabase: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -119,10 +119,10 @@ export interface TestCall {
   readonly method?: 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'PUT' | 'OPTIONS'
   readonly path: string
   readonly form?: string | Uint8Array
-  /** A fresh one for each POST unless given; null sends none. */
+  /** Default: a new key for each POST; null sends none. */
   readonly key?: string | null
   readonly merchant?: string
-  /** In place of the merchant's; null sends none. */
+  /** Replaces the merchant's token; null sends none. */
   readonly token?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
 }
@@ -130,32 +130,32 @@ export interface TestCall {
 export interface TestApiOptions {
   readonly fault?: FaultHook
   readonly livemode?: boolean
-  /** One that stands still is moved by `advance` alone. */
+  /** A fixed clock moves only by `advance`. */
   readonly clock?: 'still'
-  /** `few` are as many as a deployment allows; without it, no test runs out of them by the way. */
+  /** `few` applies the deployment's default budget. Otherwise no test exhausts it by accident. */
   readonly lookups?: 'few'
-  /** The page at /reference, unless it is false. */
+  /** Serves the page at /reference unless false. */
   readonly referencePage?: boolean
-  /** As a deployment has to say; true unless given. */
+  /** Default: true. */
   readonly payersMayLookUp?: boolean
-  /** How long an adapter waits for its rail. */
+  /** Time-out of the adapters for their rail, in ms. */
   readonly railTimeoutMs?: number
-  /** Rails can call back, once they were told to. */
+  /** Enables callbacks of the rails. */
   readonly takesCallbacks?: boolean
   readonly checkoutPage?: CheckoutPage
-  /** The database's address as the service knows it: somebody between them counts. */
+  /** The database's address for the service, if a proxy counts in between. */
   readonly databaseBy?: (url: string) => Promise<string>
   readonly dashboardPage?: DashboardPage
   readonly limits?: SurfaceLimits
   readonly connectionsMax?: number
-  /** The staff's surface, if there is to be one. */
+  /** Enables the staff's surface. */
   readonly dash?: (parts: Pick<ApiDeps, 'db' | 'clock' | 'log'>) => ApiDeps['dash']
   /** Receives each log line. */
   readonly onLogLine?: (line: string) => void
 }
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-/** A token is good for 15 minutes: a new one is minted in time. */
+/** A token is valid for 15 minutes, so a new one is fetched in time. */
 const TOKEN_KEPT_MS = 600_000
 
 const manyLookups = { perSecond: 1_000_000, burst: 1_000_000, waitMsMax: 0 }
@@ -317,7 +317,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   }
 }
 
-/** One pass of the worker that resolves charges, after waiting until they are due. */
+/** Runs one settle pass of the worker after the charges are due. */
 export async function settle(
   api: TestApi,
   afterMs = 60_000,
@@ -329,7 +329,7 @@ export async function settle(
   return settleCharges({ db, rails, clock, alert, fault })
 }
 
-/** One pass of the worker that looks after refunds, after a wait. */
+/** Runs one pass of the worker over due refunds. */
 export async function instruct(api: TestApi, afterMs = 60_000): Promise<InstructReport> {
   api.advance(afterMs)
   const { db, rails, clock, alerts } = api

@@ -9,14 +9,14 @@ const metadataOf = (keys: number) =>
     Object.fromEntries(Array.from({ length: keys }, (_, n) => [costly(38) + String(n + 10), costly(500)])),
   )
 
-/** A page has room for several rows of it. */
+/** Bytes of a row, of which a page has room for several. */
 const metadata = metadataOf(8)
 
 const description = costly(1_000)
 
 interface Line {
   readonly metadata: string
-  /** Of its JSON, and never less. */
+  /** The minimum size of a row's JSON in bytes. */
   readonly bytes: number
 }
 
@@ -27,12 +27,12 @@ const lineOf = (keys: number): Line => {
 
 const line = lineOf(8)
 
-/** The largest that there can be: fifty keys. */
+/** The largest possible metadata: fifty keys. */
 const largestLine = lineOf(50)
 
 type MakeHeavy = (tx: Tx, uuids: readonly string[]) => Promise<unknown>
 
-/** Makes rows of a list so heavy that a few fill a page, by the id of the list's operation. */
+/** Creates rows that fill a page with a few, by the id of the list's operation. */
 export const heavyMakers: Readonly<Record<string, MakeHeavy>> = {
   'paymentIntents.list': (tx, uuids) => {
     const error = { error_code: 'declined', error_rail: 'mtn_momo_cm', error_message: costly(500) }
@@ -90,7 +90,7 @@ async function addHeavyLines(tx: Tx, invoice: string, line: Line, count: number)
   await tx.insertInto('invoice_items').values(lines).execute()
 }
 
-/** A draft with more lines than an invoice can have, as one is that was made before there was a bound. */
+/** A draft with more lines than the limit, as from before the limit existed. */
 export async function insertLargeInvoice(
   tx: Tx,
   merchant: string,

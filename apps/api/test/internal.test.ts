@@ -35,7 +35,7 @@ async function startBehindProxy() {
 test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   ['is away', (proxy) => proxy.cut(), (proxy) => proxy.mend()],
   ['falls silent', (proxy) => proxy.silence(), () => Promise.resolve()],
-])('an API whose database %s is not ready, and is again when it answers', async (_case, lose, mend) => {
+])('an API whose database %s is not ready, and is ready again when it answers', async (_case, lose, mend) => {
   const { proxy, isReady } = await startBehindProxy()
   expect(await isReady()).toEqual({ status: 200, body: { ready: true } })
   lose(proxy)

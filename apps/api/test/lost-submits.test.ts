@@ -7,14 +7,14 @@ import { chargeStatesOf } from './rows.ts'
 import { createIntent, readIntent } from './steps.ts'
 
 const RAIL_TIMEOUT_MS = 400
-/** Passes of the worker until a wallet that has no charge is believed. */
+/** Passes of the worker until a wallet's missing charge is final. */
 const PASSES = 4
 
 const api = await withMockOrange(await startTestApi({ railTimeoutMs: RAIL_TIMEOUT_MS }), RAIL_TIMEOUT_MS)
 afterEach(() => api.mock.control.clearFaults())
 afterAll(() => api.stop())
 
-/** All that can become of one request to a rail: it acted, or it did not, and what we hear of it proves nothing. */
+/** Every fault of one request to a rail, which acted or did not, without proof for the service. */
 const faultsOf = (operation: Operation): FaultInput[] => [
   ...(['before', 'after'] as const).flatMap((when): FaultInput[] => [
     { operation, kind: 'reset', when },
@@ -40,7 +40,7 @@ const named = (operation: Operation) =>
 const confirm = (id: string, form: string, key: string = randomUUID()) =>
   api.call({ path: `/v1/payment_intents/${id}/confirm`, form, key })
 
-/** An impatient shop: the same request again with its key, and then as a new one. */
+/** An impatient shop: repeats the request with its key, then sends it with a new one. */
 async function insist(id: string, form: string) {
   const key = randomUUID()
   return [await confirm(id, form, key), await confirm(id, form, key), await confirm(id, form)]
@@ -95,7 +95,7 @@ describe('Orange: a payer whose order met', () => {
     await fetch(pages[0] ?? '', { method: 'POST', body, redirect: 'manual' })
     await settle(api)
     expect((await readIntent(api, id)).body.status).toBe('succeeded')
-    // Pages that nobody was given expire.
+    // Pages that no payer got expire.
     await control.advanceClock(11 * 60_000)
     expect((await control.getLedger()).debitCount).toBe(before + 1)
   })

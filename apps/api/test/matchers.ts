@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TestAnswer } from './send.ts'
 
-/** Status, type and retry header of each code, as spec 7.2 and docs/errors.md give them to merchants. */
+/** Status, type and retry header of each code, from spec 7.2 and docs/errors.md. */
 const kinds = {
   authentication_error: [401, 'authentication_error', 'false'],
   forbidden: [403, 'invalid_request_error', 'false'],
@@ -50,13 +50,13 @@ const kinds = {
 type RefusalCode = keyof typeof kinds
 
 interface AnswerMatchers<R> {
-  /** The whole answer is the refusal that the code stands for: status, body and headers. */
+  /** Expects the complete refusal of the code: status, body and headers. */
   toBeRefusal(code: RefusalCode, param?: string): R
-  /** Spec 7.1: a 405 and a 413 carry no JSON. */
+  /** Expects a 405 or 413 without JSON (spec 7.1). */
   toBeBare(status: 405 | 413): R
-  /** Spec 8: the stored response byte for byte; only the exchange's own headers differ. */
+  /** Expects the stored response byte for byte, apart from headers of the single request (spec 8). */
   toReplay(original: TestAnswer): R
-  /** Spec 7.2: `request-id` and `x-request-id` carry one value, on every response. */
+  /** Expects `request-id` and `x-request-id` with one value, on every response (spec 7.2). */
   toHaveRequestId(): R
 }
 
@@ -66,7 +66,7 @@ declare module 'vitest' {
     extends AnswerMatchers<R> {}
 }
 
-/** Nothing of the deployment, the database or the code is in a message (spec 7.1). */
+/** Expects no message with details of the deployment, the database or the code (spec 7.1). */
 export const discreet =
   /^(?!.*(?:127\.0\.0\.1|localhost|postgres|mp_[0-9a-f]|select |insert |constraint|\.ts\b|node_modules|FST_|ERR_|undefined|\[object)).+$/is
 

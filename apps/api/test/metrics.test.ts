@@ -2,7 +2,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeKey, startApi } from './api-process.ts'
 
-test('the API tells its requests, refusals and token requests on a port of its own, by closed sets of labels', async () => {
+test('the API reports its requests, refusals and token requests on its own port, with closed sets of labels', async () => {
   const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const api = await startApi(makeKey('only'), { database: { url }, metrics: { port: 0 } })

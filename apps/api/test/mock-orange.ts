@@ -5,7 +5,7 @@ import type { TestApi } from './harness.ts'
 
 export const ORANGE_RAIL = 'orange_money_cm' as RailCode
 
-/** The same service with Orange Money as well, on the Orange side of its mock. */
+/** The same service with Orange Money, on the Orange side of its mock. */
 export async function withMockOrange(api: TestApi, totalTimeoutMs = 2_000): Promise<TestApi> {
   const { clientId, clientSecret, merchantKey } = DEFAULT_SETTINGS.orange
   const orange = createOrangeMoney({

@@ -8,13 +8,13 @@ import { refunds } from '../src/v1/refunds.ts'
 declare const deps: Deps
 
 describe('the handlers of a surface', () => {
-  test('must be there for each operation that the contract declares', () => {
-    // @ts-expect-error -- the operations of the other nouns have none
+  test('must exist for each declared operation', () => {
+    // @ts-expect-error -- the operations of the other resources are missing
     const table: V1Handlers = refunds(deps)
     expectTypeOf(table).toEqualTypeOf<V1Handlers>()
   })
 
-  test('are those of its own operations', () => {
+  test('are limited to its own operations', () => {
     expectTypeOf<keyof BrowserHandlers>().toEqualTypeOf<
       | 'retrieveIntentInBrowser'
       | 'retrieveSessionInBrowser'
@@ -24,9 +24,9 @@ describe('the handlers of a surface', () => {
     expectTypeOf<keyof V1Handlers & keyof DashHandlers>().toEqualTypeOf<never>()
   })
 
-  test('receive what the operation declares, and a key where it needs one', () => {
+  test('receive what the operation declares, and a key if it requires one', () => {
     handlers({
-      // @ts-expect-error -- the answer is no refund
+      // @ts-expect-error -- the answer is not a refund
       retrieveRefund: ({ params }) => Promise.resolve({ id: params.id }),
       // @ts-expect-error -- a GET has no key
       listRefunds: ({ claim }) => Promise.resolve(String(claim)),

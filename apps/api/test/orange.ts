@@ -11,24 +11,24 @@ export const ORANGE_RAIL = 'orange_money_cm' as RailCode
 
 type Status = 'INITIATED' | 'PENDING' | 'SUCCESS' | 'FAILED' | 'EXPIRED'
 
-/** An order at the operator, and the page where the payer pays it. */
+/** An order at the operator, with its payment page. */
 interface Order {
   readonly fields: Readonly<Record<string, unknown>>
   readonly payToken: string
   readonly notifToken: string
   readonly url: string
   status: Status
-  /** How often a status was asked for. */
+  /** Number of status queries. */
   asked: number
 }
 
-/** The operator's side of the wire, and the service on a rail that speaks to it. */
+/** The operator's side, and the service with a rail that calls it. */
 export interface Orange extends Replica {
   /** Oldest first. */
   readonly orders: readonly Order[]
-  /** The next order is taken, and its answer lost. */
+  /** Accepts the next order, and loses its answer. */
   readonly loseNextAnswer: () => void
-  /** The worker's pass, after a wait. */
+  /** Runs a pass of the worker after a wait. */
   readonly settle: (afterMs?: number) => Promise<void>
   readonly stop: () => Promise<void>
 }

@@ -6,9 +6,8 @@ import { heavyMakers, insertLargeInvoice } from './heavy-rows.ts'
 import { operations } from './v1/operations.ts'
 import { insertRefundsOf, rowMakers } from './v1/row-makers.ts'
 
-/** docs/spec-gaps.md, lists. */
 const PAGE_BYTES_MAX = 262_144
-/** No heavy row has more. */
+/** The largest size of a heavy row. */
 const ROW_BYTES_MAX = 100_000
 const ROWS = 24
 const FIRST_MS = 1_700_000_000_000
@@ -23,7 +22,7 @@ afterAll(() => api.stop())
 
 const lists = operations.filter(({ id }) => id.endsWith('.list')).map(({ id, path }) => [id, path] as const)
 
-/** Two of three are heavy. Oldest first. */
+/** Two of three rows are heavy. Oldest first. */
 async function insertRows(id: string, merchant: string, insert = rowMakers[id]?.insert): Promise<string[]> {
   const [maker, makeHeavy] = [rowMakers[id], heavyMakers[id]]
   if (maker === undefined || makeHeavy === undefined || insert === undefined)
@@ -48,7 +47,7 @@ const merchantGet =
   (query) =>
     api.call({ path: `${path}?${query}`, merchant })
 
-/** All rows in the order in which they were come upon; each page but the last is as full as it can be. */
+/** All rows in page order. Each page but the last is as full as possible. */
 async function walk(get: Get, direction: Direction, first: string | null): Promise<string[]> {
   const seen: string[] = []
   for (let cursor = first; ; cursor = seen.at(-1) ?? null) {
@@ -64,10 +63,10 @@ async function walk(get: Get, direction: Direction, first: string | null): Promi
 
 const prefixOf = ([id = '']: readonly string[]) => id.replace(/_.*/, '')
 
-/** Before every other row of its kind. */
+/** A cursor before every other row of its kind. */
 const oldest = (prefix: string) => `${prefix}_${'0'.repeat(12)}70008${'0'.repeat(15)}`
 
-/** The whole list both ways, and whether its first page is cut by bytes. */
+/** Reads the whole list both ways, and reports whether bytes limit its first page. */
 async function readBothWays(get: Get, prefix: string) {
   const { body } = await get('limit=100')
   return {
@@ -79,13 +78,13 @@ async function readBothWays(get: Get, prefix: string) {
 
 const bothWays = (ids: readonly string[]) => ({ fromNewest: ids.toReversed(), fromOldest: ids, isCut: true })
 
-describe('a page ends before its answer passes 256 KiB, and the next one goes on where it ended [§2.1]:', () => {
+describe('a page ends before its answer exceeds 256 KiB, and the next one continues there [§2.1]:', () => {
   test.each(lists)('%s', async (id, path) => {
     const ids = await insertRows(id, id)
     expect(await readBothWays(merchantGet(path, id), prefixOf(ids))).toEqual(bothWays(ids))
   })
 
-  test('events.list, of some types', async () => {
+  test('events.list, filtered by types', async () => {
     const ids = await insertRows('events.list', 'types')
     const types = 'type=payment_intent.*'
     expect(
@@ -110,7 +109,7 @@ describe('a page ends before its answer passes 256 KiB, and the next one goes on
     },
   )
 
-  test('dash.invoices.list, whose lines are not shown', async () => {
+  test('dash.invoices.list, which has no lines', async () => {
     const ids = await insertRows('invoices.list', 'dash.invoices')
     expect(
       await readBothWays((query) => vera.get(`/invoices?merchant=dash.invoices&${query}`), prefixOf(ids)),
@@ -118,7 +117,7 @@ describe('a page ends before its answer passes 256 KiB, and the next one goes on
   })
 })
 
-test('the list’s own JSON counts too', async () => {
+test('the list’s own JSON also counts', async () => {
   const ids = [0, 1].map((n) => mintId('evt', FIRST_MS + n))
   const bytesOfEach = (PAGE_BYTES_MAX - 10) / 2
   await api.db.transact(async (tx) => {
@@ -139,7 +138,7 @@ test('the list’s own JSON counts too', async () => {
   expect(text.length).toBeLessThan(PAGE_BYTES_MAX)
 })
 
-test('a row that is larger than a page is one by itself, and paging gets past it both ways', async () => {
+test('a row larger than a page is a page of its own, in both directions', async () => {
   const merchant = 'large'
   const [older, large, newer] = [0, 1, 2].map((n) => mintId('in', FIRST_MS + n)) as [
     InvoiceId,
@@ -167,7 +166,7 @@ test('a row that is larger than a page is one by itself, and paging gets past it
   expect(await page(`&ending_before=${large}`)).toEqual({ ids: [newer], more: false, isLarge: false })
 })
 
-test('of a payment’s refunds staff are shown the newest, as many as fit 256 KiB', async () => {
+test('staff see the newest refunds of a payment, as many as fit into 256 KiB', async () => {
   const intent = mintId('pi', FIRST_MS)
   const ids = await insertRows('refunds.list', 'refunded', (tx, merchant, uuids) =>
     insertRefundsOf(tx, merchant, uuidOf(intent), uuids),

@@ -22,7 +22,7 @@ const api = await startTestApi({ railTimeoutMs: 15_000 })
 afterAll(() => api.stop())
 
 let payers = 0
-/** A number that no other test pays with, so that the rail can be asked what this one met. */
+/** A number that no other test pays with, so that the rail's counts are this test's. */
 const freshNumber = (ending: Ending) => `23767${`${(payers += 1)}`.padStart(4, '0')}${endings[ending]}`
 
 const confirmBy = (id: string, msisdn: string, key: string = randomUUID()): TestCall => ({
@@ -38,7 +38,7 @@ const debitsOf = async (msisdn: string) =>
   (await api.mock.control.getLedger()).debits.filter((debit) => debit.msisdn === msisdn).length
 
 describe('fifty creations with one key', () => {
-  test('make one intent and give one answer, byte for byte [§8]', async () => {
+  test('make one intent and have one answer, byte for byte [§8]', async () => {
     const key = randomUUID()
     const answers = await atOnce(() => createCall(intentForm, { key, merchant: 'storm' }))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
@@ -85,7 +85,7 @@ describe('fifty confirms of one intent', () => {
     expect(await promptsOf(msisdn)).toBe(1)
   })
 
-  test('with one key open one charge: the others replay it or are in flight', async () => {
+  test('with one key open one charge: the others are replays or in flight', async () => {
     const msisdn = freshNumber('waitsForThePayer')
     const { id } = await createIntent(api)
     const key = randomUUID()
@@ -98,7 +98,7 @@ describe('fifty confirms of one intent', () => {
     expect(await promptsOf(msisdn)).toBe(1)
   })
 
-  test('while the rail is out of reach leave no live charge, and the next confirm is served', async () => {
+  test('with an unreachable rail leave no live charge, and the next confirm succeeds', async () => {
     const msisdn = freshNumber('approves')
     const { id } = await createIntent(api)
     await api.wire.cut()
@@ -136,7 +136,7 @@ describe('fifty cancellations of one intent', () => {
     expect(await eventTypesOf(api, id)).toEqual(['payment_intent.canceled'])
   })
 
-  test('with one key give one answer, byte for byte', async () => {
+  test('with one key have one answer, byte for byte', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     const answers = await atOnce(() => cancelCall(id, { key }))
@@ -146,8 +146,8 @@ describe('fifty cancellations of one intent', () => {
   })
 })
 
-describe('one intent wanted by several', () => {
-  test('confirms and cancellations at once: it is canceled, and charged at most once', async () => {
+describe('concurrent changes of one intent', () => {
+  test('confirms and cancellations cancel it, and charge it at most once', async () => {
     const msisdn = freshNumber('waitsForThePayer')
     const { id } = await createIntent(api)
     const answers = await atOnce((n) => (n % 2 ? confirmBy(id, msisdn) : cancelCall(id)))
@@ -176,13 +176,13 @@ describe('one intent wanted by several', () => {
     expect(await debitsOf(msisdn)).toBe(1)
   })
 
-  test('settlement and cancellations at once: paid, whoever was first, and each move told once', async () => {
+  test('settlement and cancellations pay it, in either order, with one event for each change', async () => {
     const msisdn = freshNumber('approves')
     const { id } = await createIntent(api)
     await api.call(confirmBy(id, msisdn))
     api.advance(60_000)
     const [answers] = await Promise.all([atOnce(() => cancelCall(id)), settle(api, 0)])
-    // A pass that lost every round tries again once its lease is over.
+    // A pass that lost every round retries after its lease.
     await settle(api)
     const { matching, others } = split(answers, 200)
     for (const answer of others) expect(answer).toBeRefusal(answer.body.error.code)
@@ -195,7 +195,7 @@ describe('one intent wanted by several', () => {
   })
 })
 
-test('the rail knows no charge that the service does not, and none twice', async () => {
+test('the rail has exactly the service’s charges, each once', async () => {
   const asked = (await api.mock.control.listCharges({ limit: 1_000 })).map(({ reference }) => reference)
   const rows = await api.db.reader.selectFrom('charges').select('reference').execute()
   const known = rows.map(({ reference }) => reference)

@@ -9,10 +9,10 @@ afterAll(() => api.stop())
 
 const SECOND_MS = 1_000
 
-/** Settles without waiting: only what is due already is asked for. */
+/** Settles without a wait, so only charges that are already due are queried. */
 const settleNow = () => settle(api, 0)
 
-/** A pending charge that was asked for often enough not to be due for a while, and the address that the rail was given. */
+/** A pending charge whose next query is not due for a while, and the address that the rail got. */
 async function waitingCharge() {
   const { id } = await confirmedIntent(api, 'waitsForThePayer')
   const [charge] = await chargesOf(api, id)
@@ -34,7 +34,7 @@ const statusQueries = async (of: TestApi, reference: string) =>
 const json = { 'content-type': 'application/json' }
 
 describe('a callback', () => {
-  test('pulls the status query forward, so that the next pass settles [§5.6]', async () => {
+  test('makes the next status query due, so that the next pass settles [§5.6]', async () => {
     const { id, reference, path } = await waitingCharge()
     await api.mock.control.approveCharge(reference)
     await settleNow()
@@ -47,7 +47,7 @@ describe('a callback', () => {
     expect((await readIntent(api, id)).body.status).toBe('succeeded')
   })
 
-  test.each(['PUT', 'POST'] as const)('is taken by %s', async (method) => {
+  test.each(['PUT', 'POST'] as const)('is accepted by %s', async (method) => {
     const { reference, path } = await waitingCharge()
     const asked = await statusQueries(api, reference)
     expect((await callBack(path, { method })).status).toBe(200)
@@ -55,7 +55,7 @@ describe('a callback', () => {
     expect(await statusQueries(api, reference)).toBe(asked + 1)
   })
 
-  test('never changes a state, whatever it claims [§1.6]', async () => {
+  test('never changes a state, whatever it contains [§1.6]', async () => {
     const { id, reference, path } = await waitingCharge()
     const forged = JSON.stringify({
       financialTransactionId: '1',
@@ -73,7 +73,7 @@ describe('a callback', () => {
     expect(await eventTypesOf(api, id)).toEqual([])
   })
 
-  test('a flood of them is one query, and none sooner than two seconds after the last', async () => {
+  test('repeated many times causes one query, no sooner than two seconds after the last', async () => {
     const { reference, path } = await waitingCharge()
     const before = await statusQueries(api, reference)
     await Promise.all(Array.from({ length: 50 }, () => callBack(path)))
@@ -87,7 +87,7 @@ describe('a callback', () => {
     expect(await statusQueries(api, reference)).toBe(before + 2)
   })
 
-  test('for a charge that is settled changes nothing', async () => {
+  test('for a settled charge changes nothing', async () => {
     const { id, reference, path } = await waitingCharge()
     await api.mock.control.approveCharge(reference)
     await settle(api)
@@ -108,7 +108,7 @@ describe('a callback', () => {
   })
 })
 
-describe('anything else is answered alike, and does nothing', () => {
+describe('every other call has the same answer, and no effect', () => {
   test.each<[string, string, Partial<TestCall>]>([
     ['an unknown reference', `/provider/${PUSH_RAIL}/callback?ref=0193f2d5-e0a0-7c3e-9b1a-2b3c4d5e6f70`, {}],
     ['a reference that is none', `/provider/${PUSH_RAIL}/callback?ref=%27--`, {}],
@@ -152,10 +152,10 @@ describe('anything else is answered alike, and does nothing', () => {
   })
 })
 
-test('a flood of them is spread over time, and what would wait too long is refused', async () => {
+test('a flood of callbacks is spread over time, and those that would wait too long are refused', async () => {
   const still = await startTestApi({ clock: 'still' })
   onTestFinished(() => still.stop())
-  // A hundred at once, and what a second has room for.
+  // A hundred at once, and those of the following second.
   const taken = 1_100
   const calls = Array.from({ length: taken + 50 }, (_, n) =>
     callBack(`/provider/${PUSH_RAIL}/callback?ref=flood-${n}`, {}, still),

@@ -13,7 +13,7 @@ import { createTime } from './random/time.ts'
 
 /** `RANDOM_PAYMENTS=50000 RANDOM_SEED=7` makes a larger run, or one again. */
 const { size: PAYMENTS, seed: SEED, isFull } = soakOf('randomPayments')
-/** Of the mock's endings, where the machine is so slow that most payers are lost to time-outs. */
+/** Endings of the mock that may be missing on a machine so slow that most payers time out. */
 const UNSEEN_MAX = 4
 
 const random = createRandom(SEED)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => run.api.stop())
 
-/** Rail, verb and answer of each callback, or why there was none. */
+/** Rail, method and answer of each callback, or the reason why there was none. */
 async function callbacksOf({ mock: { control } }: TestApi): Promise<ReadonlySet<string>> {
   const callbacks = await control.listCallbacks({ limit: 5_000 })
   return new Set(
@@ -47,8 +47,8 @@ describe(`a random run of ${PAYMENTS} payments, RANDOM_SEED=${SEED}:`, () => {
     60_000 + PAYMENTS * 200,
   )
 
-  describe.runIf(isFull)('it saw what it claims to judge:', () => {
-    test('every end of a charge, and every answer to a request', async () => {
+  describe.runIf(isFull)('it covers what it claims to check:', () => {
+    test('every ending of a charge, and every answer to a request', async () => {
       const rows = await run.api.db.reader.selectFrom('charges').select(['status', 'rail']).execute()
       const seen = new Set(rows.map(({ status, rail }) => `${rail} ${status}`))
       const ends = ['succeeded', 'failed', 'abandoned']
@@ -60,7 +60,7 @@ describe(`a random run of ${PAYMENTS} payments, RANDOM_SEED=${SEED}:`, () => {
       )
     })
 
-    test('every fault, as good as every ending, and every way to call back', () => {
+    test('every fault, nearly every ending, and every kind of callback', () => {
       const { mtn, orders, orange } = run.payers
       // 484 is never accepted, so the rail has no charge of it.
       const endings = [...mtn, ...orders, ...orange, 'other'].filter((ending) => ending !== '484')
@@ -81,12 +81,12 @@ describe(`a random run of ${PAYMENTS} payments, RANDOM_SEED=${SEED}:`, () => {
     })
   })
 
-  test('the rails’ ledger is what the service says, and every invariant holds', async () => {
+  test('the rails’ ledger equals the service’s records, and every invariant holds', async () => {
     const { api, journal } = run
     const { debits, debitsDropped } = await api.mock.control.getLedger()
     expect(debitsDropped).toBe(0)
     const asked = new Map(atRails.map(({ reference, amount }) => [reference, amount]))
-    // An operator has ruled that these stand, whatever was paid.
+    // An operator has ruled these as paid, whatever the amount was.
     const due = debits.map((debit) => ({
       ...debit,
       amount: (rest.ruled.has(debit.reference) && asked.get(debit.reference)) || debit.amount,
@@ -95,16 +95,16 @@ describe(`a random run of ${PAYMENTS} payments, RANDOM_SEED=${SEED}:`, () => {
     expect(await findViolations({ ...evidence, received: null, endpoints: 0 })).toEqual([])
   })
 
-  test('what never settled is what was paid with another amount', () => {
+  test('charges that never settled were paid with another amount', () => {
     const wrong = atRails.filter(({ amount, movedAmount }) => movedAmount !== null && movedAmount !== amount)
     expect(rest.ruled).toEqual(new Set(wrong.map(({ reference }) => reference)))
   })
 
-  test('each charge ended as its rail ended it, and none beside one that could still reach its payer', async () => {
+  test('each charge ended as at its rail, and none was open beside another that could still reach its payer', async () => {
     expect(await findRailViolations(run.api.databaseUrl, atRails)).toEqual([])
   })
 
-  test('no order of a payment prompted twice: each reference was sent once', async () => {
+  test('each reference was sent once, so none prompted twice', async () => {
     const prompts = await run.api.mock.control.listPrompts({ limit: 100_000 })
     const references = prompts.map(({ reference }) => reference)
     expect(references).toHaveLength(new Set(references).size)

@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { TestAnswer } from './send.ts'
 
-/** Sends bytes as they are and reads until the server closes; a request that is well-formed must ask it to. */
+/** Sends bytes unchanged and reads until the server closes. A valid request must ask for the close. */
 export async function sendRaw(origin: string, bytes: string | Uint8Array): Promise<TestAnswer[]> {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  // A server that answers before it has read everything may reset what is still on its way.
+  // A server that answers before it has read everything may reset the connection.
   socket.on('error', () => undefined)
   socket.write(bytes)
   await new Promise((closed) => socket.once('close', closed))

@@ -29,7 +29,7 @@ const confirm = ({ id }: PaymentIntent, form = confirmForm, more: Partial<TestCa
 const read = async ({ id }: PaymentIntent): Promise<PaymentIntent> =>
   (await orange.call({ path: `/v1/payment_intents/${id}` })).body
 
-/** An intent on its way, and its order at the operator. */
+/** A processing intent and its order at the operator. */
 async function confirmed() {
   const intent = await createIntent()
   const answer = await confirm(intent)
@@ -61,7 +61,7 @@ describe('a confirm', () => {
     expect(await read(intent)).toEqual(processing)
   })
 
-  test('gives the rail one way back, and the address at which it may call', async () => {
+  test('sends the rail one return address, and the callback address', async () => {
     const { intent, order } = await confirmed()
     const [charge] = await chargesOf(api, intent.id)
     expect(order.fields).toEqual({
@@ -78,7 +78,7 @@ describe('a confirm', () => {
     expect(JSON.stringify(order.fields)).not.toContain(intent.client_secret)
   })
 
-  test('sent again with its key is answered with the same page', async () => {
+  test('repeated with its key has the same page', async () => {
     const intent = await createIntent()
     const key = `key-of-${intent.id}`
     const first = await confirm(intent, confirmForm, { key })
@@ -88,7 +88,7 @@ describe('a confirm', () => {
     expect(await chargesOf(api, intent.id)).toHaveLength(1)
   })
 
-  test('may name a number, which is stored in canonical form and stays here', async () => {
+  test('may include a number, which is stored in canonical form and not sent to the rail', async () => {
     const intent = await createIntent()
     await confirm(intent, `${instrument}[msisdn]=6+90+00+00+01&return_url=${returnUrl}`)
     expect(await chargesOf(api, intent.id)).toMatchObject([{ status: 'live', payer_msisdn: '237690000001' }])
@@ -121,7 +121,7 @@ describe('a confirm', () => {
     expect(await read(intent)).toEqual(intent)
   })
 
-  test('takes an address just as long as the rail does', async () => {
+  test('accepts an address of exactly the rail’s maximum length', async () => {
     const intent = await createIntent()
     const answer = await confirm(intent, `${instrument}=&return_url=${long(120)}`)
     expect(answer).toMatchObject({ status: 200 })
@@ -129,8 +129,8 @@ describe('a confirm', () => {
   })
 })
 
-describe('the page is shown no longer', () => {
-  test('once the payer has paid', async () => {
+describe('the page is no longer shown', () => {
+  test('after the payer has paid', async () => {
     const { intent, order } = await confirmed()
     order.status = 'SUCCESS'
     await orange.settle()
@@ -141,7 +141,7 @@ describe('the page is shown no longer', () => {
   test.each([
     ['FAILED', 'declined'],
     ['EXPIRED', 'redirect_expired'],
-  ] as const)('once the rail says %s, and another can be opened', async (status, code) => {
+  ] as const)('after the rail reports %s, and another can be opened', async (status, code) => {
     const { intent, order } = await confirmed()
     order.status = status
     await orange.settle()
@@ -160,7 +160,7 @@ describe('the page is shown no longer', () => {
     expect(again.body.next_action.redirect_to_url.url).not.toBe(order.url)
   })
 
-  test('once the merchant has stopped waiting; a payment there still counts', async () => {
+  test('after the merchant has canceled; a payment on it still counts', async () => {
     const { intent, order } = await confirmed()
     const canceled = await orange.call({ method: 'POST', path: `/v1/payment_intents/${intent.id}/cancel` })
     expect(canceled.body).toMatchObject({ status: 'canceled', next_action: null })
@@ -170,7 +170,7 @@ describe('the page is shown no longer', () => {
   })
 })
 
-test('a payer who is still on the page keeps the payment processing, past the rail’s ten minutes too', async () => {
+test('a payer who is still on the page keeps the payment processing, also after the rail’s ten minutes', async () => {
   const { intent, order } = await confirmed()
   for (const status of ['INITIATED', 'PENDING'] as const) {
     order.status = status
@@ -179,7 +179,7 @@ test('a payer who is still on the page keeps the payment processing, past the ra
   }
 })
 
-test('a payment on a page that the rail called expired succeeds late', async () => {
+test('a payment on a page that the rail reported as expired succeeds late', async () => {
   const { intent, order } = await confirmed()
   order.status = 'EXPIRED'
   await orange.settle()
@@ -205,7 +205,7 @@ test('two tabs are sent to one page', async () => {
   expect((await read(intent)).next_action).toEqual(winner.next_action)
 })
 
-test('an order whose answer was lost costs nobody anything: the next confirm sends the payer to another page', async () => {
+test('an order whose answer was lost charges nobody: the next confirm sends the payer to another page', async () => {
   const intent = await createIntent()
   const before = orange.orders.length
   orange.loseNextAnswer()
@@ -239,7 +239,7 @@ describe('a callback', () => {
     })
   const path = `/provider/${ORANGE_RAIL}/callback`
 
-  /** A payment that the worker has asked for so often that it will not for a while. */
+  /** A payment whose next query is not due for a while. */
   async function waiting() {
     const { intent, order } = await confirmed()
     for (let pass = 0; pass < 7; pass += 1) await orange.settle()
@@ -250,7 +250,7 @@ describe('a callback', () => {
     return { intent, order }
   }
 
-  test('with the token of the order makes the worker ask at once', async () => {
+  test('with the token of the order makes the worker query at once', async () => {
     const { intent, order } = await waiting()
     const answer = await callBack(path, { status: 'SUCCESS', notif_token: order.notifToken, txnid: 'MP1' })
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: '' })
@@ -259,7 +259,7 @@ describe('a callback', () => {
     expect(await read(intent)).toEqual({ ...intent, status: 'succeeded' })
   })
 
-  test('without a token is found by the address that the rail was given', async () => {
+  test('without a token is matched by the address that the rail got', async () => {
     const { intent, order } = await waiting()
     const { pathname, search } = new URL(String(order.fields['notif_url']))
     await callBack(`${pathname}${search}`, {})
@@ -267,7 +267,7 @@ describe('a callback', () => {
     expect(await read(intent)).toMatchObject({ status: 'succeeded' })
   })
 
-  test('with a guessed token asks for nothing, and settles nothing', async () => {
+  test('with a guessed token causes no query, and settles nothing', async () => {
     const { intent, order } = await waiting()
     const { asked } = order
     const answer = await callBack(path, { status: 'SUCCESS', notif_token: 'f'.repeat(32), txnid: 'MP1' })

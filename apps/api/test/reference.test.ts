@@ -13,7 +13,7 @@ async function originOf(options: TestApiOptions): Promise<string> {
   return other.origin
 }
 
-/** The directives of the policy that an answer carries. */
+/** The directives of an answer's policy. */
 function policyOf({ headers }: Response): ReadonlyMap<string, string> {
   const directives = headers.get('content-security-policy')?.split('; ') ?? []
   return new Map(
@@ -37,7 +37,7 @@ describe('the OpenAPI documents', () => {
     expect(await answer.json()).toEqual(JSON.parse(document))
   })
 
-  test('have nothing of the staff’s surface where there is none', async () => {
+  test('do not describe the staff’s surface if there is none', async () => {
     const origin = await originOf({})
     expect((await fetch(`${origin}/openapi/dash.json`)).status).toBe(404)
     expect(await (await fetch(`${origin}/reference/`)).text()).not.toContain('dash')
@@ -45,7 +45,7 @@ describe('the OpenAPI documents', () => {
 })
 
 describe('the page', () => {
-  test('comes with its script, and nothing from elsewhere', async () => {
+  test('includes its script, and loads nothing from elsewhere', async () => {
     const page = await fetch(`${api.origin}/reference/`)
     expect(page.status).toBe(200)
     const html = await page.text()
@@ -61,7 +61,7 @@ describe('the page', () => {
     }
   })
 
-  test('has not the origin of /dash and /c: no cookie, no storage, no other page', async () => {
+  test('has another origin than /dash and /c: no cookie, storage or other page', async () => {
     const page = await fetch(`${api.origin}/reference/`)
     const policy = policyOf(page)
     expect(policy.get('sandbox')).toBe('allow-scripts')
@@ -77,7 +77,7 @@ describe('the page', () => {
     expect(page.headers.has('set-cookie')).toBe(false)
   })
 
-  test('runs its own scripts alone, each of those that it holds by its hash', async () => {
+  test('runs only its own scripts, each by its hash', async () => {
     const page = await fetch(`${api.origin}/reference/`)
     const html = await page.text()
     const inline = Array.from(
@@ -91,7 +91,7 @@ describe('the page', () => {
     ])
   })
 
-  test('is nowhere where it is off, and the documents are all the same', async () => {
+  test('is absent if it is off, but the documents are served', async () => {
     const origin = await originOf({ referencePage: false })
     for (const path of ['/reference', '/reference/', '/reference/js/scalar.js']) {
       const answer = await fetch(`${origin}${path}`, { redirect: 'manual' })

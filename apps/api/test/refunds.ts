@@ -36,7 +36,7 @@ export async function createRefund(
   return answer.body
 }
 
-/** Of a payment of its own. */
+/** A refund of a new payment. */
 export const anyRefund = async (api: TestApi, more = ''): Promise<Refund> =>
   createRefund(api, (await succeededIntent(api)).id, more)
 
@@ -57,7 +57,7 @@ export const cancelRefundCall = (id: string, extra: Omit<TestCall, 'path'> = {})
 
 const uuidOf = (id: string) => id.replace(/^.*_/, '')
 
-/** What refunds hold of an intent. */
+/** The amount that refunds reserve on an intent. */
 export async function reservedOf(api: TestApi, intentId: string): Promise<number> {
   const row = await api.db.reader
     .selectFrom('payment_intents')
@@ -67,7 +67,7 @@ export async function reservedOf(api: TestApi, intentId: string): Promise<number
   return row.refund_reserved
 }
 
-/** What the rail is told of a refund, and whether its number is still there. */
+/** The state of a refund's instruction, and whether its number is still stored. */
 export async function instructionOf(api: TestApi, refundId: string) {
   const { instruction, destination_msisdn: number } = await api.db.reader
     .selectFrom('refunds')
@@ -88,7 +88,7 @@ export const refundIdsOf = async (api: TestApi, intentId: string): Promise<strin
   return rows.map(({ id }) => `re_${id.replaceAll('-', '')}`)
 }
 
-/** Puts in place of a refund one that waits for its payee, as a rail of another kind would leave it. */
+/** Replaces a refund by one that requires an action, as a rail of another kind would leave it. */
 export async function makeWait(api: TestApi, refundId: string): Promise<void> {
   await api.owner.transact(async (tx) => {
     const { revision: _, ...row } = await tx
@@ -98,7 +98,7 @@ export async function makeWait(api: TestApi, refundId: string): Promise<void> {
       .executeTakeFirstOrThrow()
     const waiting = {
       ...row,
-      // The type knows what create makes, and the table's rules let nothing come to it.
+      // Types and triggers allow only the states that create makes.
       status: 'requires_action' as 'pending',
       instruction: 'unsent' as const,
       metadata: JSON.stringify(row.metadata),
@@ -111,7 +111,7 @@ export async function makeWait(api: TestApi, refundId: string): Promise<void> {
   })
 }
 
-/** What the rail has paid out for a refund. */
+/** The amount that the rail has paid out for a refund. */
 export async function creditsOf(api: TestApi, refundId: string): Promise<string[]> {
   const { reference } = await api.db.reader
     .selectFrom('refunds')

@@ -12,7 +12,7 @@ const NUMBER = '237670000001'
 const intent = `amount=5000&currency=XAF&payment_method_types[]=${PUSH_RAIL}`
 const path = '/v1/payment_intents'
 
-test('a request leaves one line, of what it was, whose, and how it ended', async () => {
+test('a request writes one line with its route, caller and result', async () => {
   const answer = await api.call({ path, form: intent })
   expect(lines).toEqual([
     {
@@ -33,7 +33,7 @@ test('a request leaves one line, of what it was, whose, and how it ended', async
   ])
 })
 
-describe('a line names the parameter at fault by its word alone', () => {
+describe('a line has only the plain name of the faulty parameter', () => {
   test.each([
     ['a plain one', { form: 'amount=1.5' }, 'amount'],
     ['an element', { form: `${intent}&payment_method_types[1]=nowhere` }, 'payment_method_types'],

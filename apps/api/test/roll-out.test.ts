@@ -67,7 +67,7 @@ const tokenForm = () => ({
   audience: 'service:v1',
 })
 
-/** A balancer and the clients behind it: they send to whoever was ready at the last look. */
+/** A balancer and its clients, which send to the replicas that were ready at the last check. */
 function startLoad() {
   const rotation = new Set<string>()
   const tokens: string[] = []
@@ -93,7 +93,7 @@ function startLoad() {
     })
     const { access_token: fresh } = (await minted.json()) as { access_token: string }
     tokens.push(fresh)
-    // The fresh one, which the other replica may see before it knew the key, and the oldest.
+    // The new token, which may reach the other replica before its key, and the oldest.
     for (const token of [fresh, tokens[0]]) {
       const headers = { authorization: `Bearer ${token}` }
       await (await exchange('/v1/events', { headers })).text()
@@ -119,7 +119,7 @@ function startLoad() {
     answered,
     join: ({ origin, readyUrl }: Replica) => {
       rotation.add(origin)
-      // A health check, as balancers make it.
+      // A health check as balancers make it.
       const timer = setInterval(() => {
         void fetch(readyUrl).then(
           ({ ok }) => ok || rotation.delete(origin),
@@ -129,7 +129,7 @@ function startLoad() {
       onTestFinished(() => clearInterval(timer))
     },
     start: () => clients.push(...Array.from({ length: CLIENTS }, client)),
-    /** Resolves when that many more requests were answered. */
+    /** Resolves when this many more requests were answered. */
     more: async (count: number) => {
       const done = () => [...answered.values()].reduce((sum, some) => sum + some, 0)
       const until = done() + count
@@ -142,7 +142,7 @@ function startLoad() {
   }
 }
 
-test('a new signing key is rolled out under load: no token is refused, no request broken, none answered 503', async () => {
+test('a new signing key is rolled out under load: no token is refused, no request fails, none is answered 503', async () => {
   const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const [oldKey, newKey] = [makeKey('old'), makeKey('new')]
@@ -182,7 +182,7 @@ test('a new signing key is rolled out under load: no token is refused, no reques
   })
 })
 
-test('on SIGTERM readiness fails first, while whoever still sends is answered and told to go', async () => {
+test('on SIGTERM readiness fails first, and requests that still arrive are answered with Connection: close', async () => {
   const { appUrl: url, drop } = await cloneDatabase()
   onTestFinished(drop)
   const { process, origin, readyUrl } = await readyReplica(url, makeKey('only'))

@@ -15,14 +15,14 @@ let api: TestApi
 let database: CountedDatabase
 beforeAll(async () => {
   api = await startTestApi({
-    // The signing keys are read again every few seconds, which is no trip of a request's own.
+    // The periodic read of the signing keys is not part of a request.
     clock: 'still',
     databaseBy: async (url) => {
       database = await countRoundTrips(url)
       return database.url
     },
   })
-  // The first call verifies the token, which asks for the signing keys.
+  // The first call verifies the token, which reads the signing keys.
   await api.call({ path: '/v1/customers' })
 })
 afterAll(async () => {
@@ -74,9 +74,9 @@ describe('a read is one round trip to the database:', () => {
 })
 
 interface Write {
-  /** On the way to the first answer; a rail is waited for between two of them. */
+  /** Round trips until the first answer. A call to a rail is between two of them. */
   readonly fresh: number
-  /** On the way to the same answer again. */
+  /** Round trips until the replayed answer. */
   readonly replayed: number
   readonly status?: number
   readonly call: () => TestCall | Promise<TestCall>
@@ -93,7 +93,7 @@ const billed = async (id: string) => {
 }
 const form = (path: string, text: string): TestCall => ({ method: 'POST', path, form: text })
 
-/** What needs nothing but its parameters is one statement; what changes a row reads it first. */
+/** A write that needs only its parameters is one statement. A change of a row reads it first. */
 const writes: Readonly<Record<string, Write>> = {
   'paymentIntents.create': { fresh: 1, replayed: 2, status: 201, call: () => createCall() },
   'paymentIntents.create, for a customer': {
@@ -169,7 +169,7 @@ const writes: Readonly<Record<string, Write>> = {
   },
 }
 
-describe('a write takes so many round trips', () => {
+describe('a write has a fixed number of round trips', () => {
   test.each(Object.entries(writes))('%s', async (name, { fresh, replayed, status = 200, call }) => {
     const request = { ...(await call()), key: name }
     expect(await tripsOf(request, status)).toBe(fresh)
@@ -181,7 +181,7 @@ describe('a write takes so many round trips', () => {
     expect(await tripsOf({ method: 'DELETE', path: `/v1/invoice_items/${await item()}` }, 200)).toBe(1)
   })
 
-  test('customers.del: the intention, and one step of one for each place that may hold a copy', async () => {
+  test('customers.del: the start, and one for each place that may hold a copy', async () => {
     expect(await tripsOf(deleteCustomerCall(await customer()), 200)).toBe(17)
   })
 

@@ -8,7 +8,7 @@ const LONG_AGO = '2020-01-01T00:00:00Z'
 const uuidOf = (id: string) => id.replace(/^.*_/, '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 const redacted = '[redacted]'
-/** What an erasure leaves of a customer, as the wire shows it. */
+/** An erased customer on the wire. */
 export const redactedIdentifiers = {
   name: redacted,
   email: redacted,
@@ -47,7 +47,7 @@ export async function insertCustomer(
   return `cus_${id.replaceAll('-', '')}`
 }
 
-/** As far as the payment resources look: the mark of an erasure. */
+/** The mark of an erasure, as payment resources check it. */
 export async function eraseCustomer(api: TestApi, customer: string): Promise<void> {
   await api.db.transact((tx) =>
     tx.updateTable('customers').set(erased).where('id', '=', uuidOf(customer)).execute(),
@@ -64,7 +64,7 @@ export async function lastUseOf(api: TestApi, customer: string): Promise<number>
   return lastUsedAt
 }
 
-/** The request that an event is of. */
+/** The request that wrote an event. */
 export async function requestOf(api: TestApi, event: string): Promise<string | null> {
   const row = await api.db.reader
     .selectFrom('events')
@@ -86,7 +86,7 @@ export const chargesOf = (api: TestApi, intentId: string) =>
 export const chargeStatesOf = async (api: TestApi, intentId: string): Promise<string[]> =>
   (await chargesOf(api, intentId)).map(({ status }) => status)
 
-/** Resolves once the condition holds; the test's own time limit ends the wait. */
+/** Resolves when the condition holds; the test's own time limit bounds the wait. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -101,7 +101,7 @@ export async function enableClient(api: TestApi, clientId: string): Promise<void
   await api.db.transact((tx) => tx.deleteFrom('disabled_clients').where('client_id', '=', clientId).execute())
 }
 
-/** An event as another process writes it, in a transaction of its own; returns its id. */
+/** Writes an event in another process's transaction, and returns its id. */
 export async function insertEvent(tx: Tx, merchant: string, nowMs: number): Promise<string> {
   const id = mintId('evt', nowMs)
   const type = 'payment_intent.canceled'

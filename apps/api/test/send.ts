@@ -16,12 +16,12 @@ export interface TestAnswer {
   readonly body: any
 }
 
-/** Closed connections are the server's to keep: the agent only bounds what a test opens at once. */
+/** The server keeps or closes connections; the agent only bounds how many a test opens. */
 const agent = new Agent({ keepAlive: true, maxSockets: 200 })
 
-/** One exchange over a real socket, without a client library's opinions of what may be sent. */
+/** One exchange over a real socket, without the restrictions of a client library. */
 export async function send(origin: string, { method, path, headers, body }: Exchange): Promise<TestAnswer> {
-  // Node frames the body of a GET only when told its length.
+  // Node sends the body of a GET only with a content-length.
   const isChunked = 'transfer-encoding' in headers
   const length = body === undefined || isChunked ? {} : { 'content-length': `${Buffer.byteLength(body)}` }
   const request = httpRequest(origin, { method, path, headers: { ...length, ...headers }, agent })

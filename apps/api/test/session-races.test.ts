@@ -24,7 +24,7 @@ const countOf = async (merchant: string) =>
   (await api.call({ path: '/v1/checkout/sessions?limit=100', merchant })).body.data.length
 
 describe('thirty creations', () => {
-  test('with one key make one session and one intent, and give one answer, byte for byte', async () => {
+  test('with one key make one session and one intent, and have one answer, byte for byte', async () => {
     const answers = await atOnce(() => createSessionCall(sessionForm, { key: 'one', merchant: 'storm' }))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(200)
@@ -40,7 +40,7 @@ describe('thirty creations', () => {
     expect(await countOf('adopt')).toBe(1)
   })
 
-  test('that adopt one intent with one key make one session, and give one answer', async () => {
+  test('that adopt one intent with one key make one session, and have one answer', async () => {
     const { id } = await createIntent(api)
     const answers = await atOnce(() => adoptCall(id, '', { key: 'adopt-once' }))
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
@@ -49,7 +49,7 @@ describe('thirty creations', () => {
   })
 })
 
-test('adoptions and confirms of one intent at once: one session, one charge', async () => {
+test('concurrent adoptions and confirms of one intent make one session and one charge', async () => {
   const { id } = await createIntent(api)
   const answers = await atOnce((n) => (n % 2 ? adoptCall(id) : confirmCall(id, 'waitsForThePayer')))
   const sessions = answers.filter(({ body }) => body.object === 'checkout.session')
@@ -68,7 +68,7 @@ test('thirty expiries with thirty keys end a session once', async () => {
   expect(await eventTypesOf(api, id)).toEqual([])
 })
 
-describe('a payer and the merchant at once', () => {
+describe('concurrent requests of a payer and the merchant', () => {
   test.each(Array.from({ length: 5 }, (_, n) => n))(
     'confirms through a session and its expiry: one of them wins (%i)',
     async () => {
@@ -91,7 +91,7 @@ describe('a payer and the merchant at once', () => {
     },
   )
 
-  test('a settlement and expiries: paid, and complete or refused an end', async () => {
+  test('a settlement and expiries: paid, and either complete or refused the expiry', async () => {
     const session = await createSession(api)
     await api.call(confirmInBrowser(session.payment_intent, session.client_secret))
     api.advance(60_000)

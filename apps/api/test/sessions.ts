@@ -35,13 +35,13 @@ export async function createSession(api: Replica, more = '', extra: Extra = {}):
 export const readSession = (api: Replica, id: string): Promise<TestAnswer> =>
   api.call({ path: `/v1/checkout/sessions/${id}` })
 
-/** As webhooks and every answer after the end show it (spec 6.2). */
+/** The session in webhooks and in answers after its end (spec 6.2). */
 export function ended(session: CheckoutSession, fields: Partial<CheckoutSession> = {}): CheckoutSession {
   const { client_secret: _, ...rest } = session
   return { ...rest, status: 'expired', url: null, ...fields }
 }
 
-/** A session as it is created of `sessionForm`, but for what no test can know. */
+/** The session that `sessionForm` creates, without values that a test cannot know. */
 export const freshSession = (fields: Partial<CheckoutSession> = {}) => ({
   id: expect.stringMatching(/^cs_[0-9a-f]{32}$/) as string,
   object: 'checkout.session',

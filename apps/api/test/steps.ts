@@ -73,7 +73,7 @@ export async function canceledIntent(api: Replica): Promise<PaymentIntent> {
 export const readIntent = (api: Replica, id: string): Promise<TestAnswer> =>
   api.call({ path: `/v1/payment_intents/${id}` })
 
-/** As every body but those of create and retrieve shows it (spec 2.4). */
+/** The intent in all bodies except those of create and retrieve (spec 2.4). */
 export function withoutSecret(intent: PaymentIntent): PaymentIntent {
   const { client_secret: _, ...rest } = intent
   return rest

@@ -6,7 +6,7 @@ import { makeKey, startApi } from './api-process.ts'
 
 const STOP_MS_MAX = 15_000
 
-test('a stop waits for no connection on which nothing was ever asked', async () => {
+test('a stop does not wait for a connection without any request', async () => {
   const database = await cloneDatabase()
   onTestFinished(() => database.drop())
   const api = await startApi(makeKey('one'), {

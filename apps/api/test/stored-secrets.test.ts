@@ -19,7 +19,7 @@ afterAll(() => api.stop())
 
 const nextKey = { version: 2, key: 'the-next-key-of-the-client-secrets-of-tests' }
 
-/** 43 characters of base64url, which an object's secret ends with: what nobody can guess of it. */
+/** The random part at the end of an object's secret: 43 characters of base64url. */
 const DERIVED = /_secret_\d+v([\w-]{43})/g
 
 const derivedIn = (text: string): string[] => [...text.matchAll(DERIVED)].map(([, derived = '']) => derived)
@@ -30,7 +30,7 @@ const dump = async (): Promise<string> =>
 const heldIn = (text: string, derived: Iterable<string>): string[] =>
   [...derived].filter((one) => text.includes(one) || text.includes(Buffer.from(one).toString('hex')))
 
-/** Sends a request, and again under its key: both are answered alike, byte for byte. */
+/** Sends a request twice with its key, and expects the same answer, byte for byte. */
 async function twice(call: TestCall, at: Replica = api): Promise<TestAnswer> {
   const keyed = { key: randomUUID(), ...call }
   const first = await at.call(keyed)
@@ -39,7 +39,7 @@ async function twice(call: TestCall, at: Replica = api): Promise<TestAnswer> {
   return first
 }
 
-test('no row of the database holds a secret that opens a payment, and every replay shows it', async () => {
+test('no row of the database holds a secret of a payment, and every replay shows it', async () => {
   const customer = await insertCustomer(api)
   const answers = [
     await twice(createCall()),
@@ -61,7 +61,7 @@ test('no row of the database holds a secret that opens a payment, and every repl
   await api.call({ method: 'DELETE', path: `/v1/customers/${customer}` })
 
   const shown = new Set(answers.flatMap(({ text }) => derivedIn(text)))
-  // Of three intents and three sessions; an intent that a session made is read by itself alone.
+  // Answers of three intents and three sessions. An intent that a session created is only read by itself.
   expect(shown.size).toBe(6)
   const text = await dump()
   for (const { id } of [plain, named, session]) expect(text).toContain(id.slice(-12))
@@ -69,7 +69,7 @@ test('no row of the database holds a secret that opens a payment, and every repl
   expect(derivedIn(text)).toEqual([])
 })
 
-test('a row that still holds one is found', async () => {
+test('a row that holds a secret is detected', async () => {
   const { id, client_secret: secret = '' } = await createIntent(api)
   await store(id, secret)
   const [derived = ''] = derivedIn(secret)
@@ -77,14 +77,14 @@ test('a row that still holds one is found', async () => {
   await store(id, null)
 })
 
-/** As releases wrote it that derived none: the code of this one cannot. */
+/** A row of a release that stored random secrets, which this code no longer writes. */
 async function store(id: string, secret: string | null): Promise<void> {
   const table = id.startsWith('pi_') ? 'payment_intents' : 'checkout_sessions'
   const written = { client_secret: secret } as never
   await api.db.transact((tx) => tx.updateTable(table).set(written).where('id', '=', id.slice(3)).execute())
 }
 
-test('a secret that was stored before secrets were derived opens its payment, and is shown; no other does', async () => {
+test('a secret that was stored before secrets were derived works and is shown; no other works', async () => {
   const intent = await createIntent(api)
   const { body: session } = await api.call(createSessionCall())
   const older = (id: string) => `${id}_secret_${'s'.repeat(43)}`
@@ -104,7 +104,7 @@ test('a secret that was stored before secrets were derived opens its payment, an
   expect(await api.call(derived)).toBeRefusal('resource_missing')
 })
 
-test('an answer that was stored with its secret is replayed as it was', async () => {
+test('an answer that was stored with its secret is replayed unchanged', async () => {
   const key = randomUUID()
   const first = await api.call(createCall(intentForm, { key }))
   const written = { body: first.text } as never
@@ -114,7 +114,7 @@ test('an answer that was stored with its secret is replayed as it was', async ()
   expect(await api.call(createCall(intentForm, { key }))).toReplay(first)
 })
 
-test('while a key is followed by another, the secrets of both open their payments, and replays stay as they were', async () => {
+test('during a key change, the secrets of both keys work, and replays do not change', async () => {
   const announced = await api.deploy(api.rails, [clientSecretKey, nextKey])
   const turned = await api.deploy(api.rails, [nextKey, clientSecretKey])
   const over = await api.deploy(api.rails, [nextKey])
@@ -146,7 +146,7 @@ test('while a key is followed by another, the secrets of both open their payment
     }
     expect((await over.call(read(next))).status).toBe(200)
     expect(await over.call(read(old))).toBeRefusal('resource_missing')
-    // The key is gone: what was asked for is still answered, with a secret that opens it.
+    // After the old key was removed, requests are still answered, with a secret that works.
     expect((await over.call(call)).body.client_secret).toBe(next)
   }
 })

@@ -40,7 +40,7 @@ async function serve(tracing: object) {
   return { api, address }
 }
 
-test('a request is a span that is linked to the trace that it came with, and a stop sends what is left', async () => {
+test('a request is a span linked to the trace of its traceparent, and a stop sends the remaining spans', async () => {
   const { bodies, endpoint } = await startCollector()
   const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 1 } })
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -77,19 +77,19 @@ test('a request is a span that is linked to the trace that it came with, and a s
           spanId: '00f067aa0ba902b7',
           attributes: [],
           droppedAttributesCount: 0,
-          // Known to come from elsewhere, not sampled.
+          // Marked as remote, and not sampled.
           flags: 0x300,
         },
       ],
       droppedLinksCount: 0,
-      // Known to have no parent elsewhere, sampled.
+      // Marked as having no remote parent, and sampled.
       flags: 0x101,
     },
   ])
   expect(JSON.stringify(bodies)).not.toContain('canary')
 })
 
-test('a stranger’s traceparent makes no request sampled', async () => {
+test('a caller’s traceparent causes no sampling', async () => {
   const { bodies, endpoint } = await startCollector()
   const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 0 } })
   for (const traceId of ['4bf92f3577b34da6a3ce929d0e0e4736', `${'a'.repeat(24)}00000000`]) {
@@ -100,7 +100,7 @@ test('a stranger’s traceparent makes no request sampled', async () => {
   expect(bodies).toEqual([])
 })
 
-test('a collector that is away costs a line, and no request', async () => {
+test('an unavailable collector causes a log line, and no failed request', async () => {
   const { api, address } = await serve({ tracing: { endpoint: 'http://127.0.0.1:1', sample_ratio: 1 } })
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
   expect(await api.said('spans lost')).toMatchObject({ level: 'warn', spans: 1 })

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The way between the service and a rail: a test holds what is sent on it, or cuts it. */
+/** A proxy between the service and a rail. A test can hold its traffic or cut it. */
 export interface Wire {
   readonly url: string
-  /** From now on what the service sends waits for `release`. */
+  /** Holds what the service sends until `release`. */
   readonly hold: () => void
   readonly release: () => void
-  /** Resolves once something waits. */
+  /** Resolves when data is held. */
   readonly held: () => Promise<void>
-  /** Nobody listens at the rail's address any more. */
+  /** Closes the listener at the rail's address. */
   readonly cut: () => Promise<void>
   readonly mend: () => Promise<void>
 }

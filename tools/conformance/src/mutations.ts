@@ -46,7 +46,7 @@ export const mutations: readonly Mutation[] = [
         replace: "const isRead = method !== 'POST'",
       },
     ],
-    seenBy: [api('v1/authentication', '%s is not served to the reading scope alone')],
+    seenBy: [api('v1/authentication', '%s is refused with only the reading scope')],
   },
   {
     name: 'a PATCH without a key',
@@ -82,7 +82,7 @@ export const mutations: readonly Mutation[] = [
         replace: "newEvent('customer.created',",
       },
     ],
-    seenBy: [api('v1/customers/update', '%s, and all else stays')],
+    seenBy: [api('v1/customers/update', '%s, and nothing else changes')],
   },
   {
     name: 'customer.deleted in a second transaction',
@@ -156,7 +156,7 @@ export const mutations: readonly Mutation[] = [
         replace: 'u.id = p.customer',
       },
     ],
-    seenBy: [api('v1/invoices/create', 'an erased customer cannot be billed')],
+    seenBy: [api('v1/invoices/create', 'an erased customer is refused')],
   },
   {
     name: 'a customer named on an invoice, whose last use stays',
@@ -167,7 +167,7 @@ export const mutations: readonly Mutation[] = [
         replace: '[stampCustomers(0)]',
       },
     ],
-    seenBy: [api('v1/invoices/create', 'the customer’s last use moves forward')],
+    seenBy: [api('v1/invoices/create', 'the customer counts as used')],
   },
   {
     name: 'no new token on expiry',

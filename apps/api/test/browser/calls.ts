@@ -1,7 +1,7 @@
 import { publishableKeyOf, type TestCall } from '../harness.ts'
 import { confirmForm, type Ending } from '../steps.ts'
 
-/** What a payer's device shows; undefined sends no such header. */
+/** The headers that a payer's device sends; undefined omits one. */
 export interface Shown {
   readonly secret: string | undefined
   readonly publishableKey?: string | undefined
@@ -44,7 +44,7 @@ export const confirmInBrowser = (
   )
 }
 
-/** What is wrong in each, and how it is shown: the answer must be one and the same. */
+/** Ways to send wrong credentials. All must get the same answer. */
 export const wrongCredentials = (id: string, secret: string, other: string): [string, Shown][] => [
   ['no secret', { secret: undefined }],
   ['an empty secret', { secret: '' }],

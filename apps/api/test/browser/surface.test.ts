@@ -20,8 +20,8 @@ test('exactly one route is not a GET [§1.6]', () => {
   ])
 })
 
-describe('a surface of its own', () => {
-  test('no route of /v1 is reached with a payer’s key and secret [§1.6]', async () => {
+describe('a separate surface', () => {
+  test('no route of /v1 accepts a payer’s key and secret [§1.6]', async () => {
     const session = await createSession(api)
     const headers = {
       'publishable-key': 'pk_test_acme',
@@ -40,7 +40,7 @@ describe('a surface of its own', () => {
     expect(await api.call(read)).toBeRefusal('authentication_error')
   })
 
-  test('no route of this one is reached with a merchant’s token alone [§1.6]', async () => {
+  test('no route of /v1/browser accepts a merchant’s token alone [§1.6]', async () => {
     const { id } = await createIntent(api)
     for (const [path, extra] of [
       [`/payment_intents/${id}`, {}],
@@ -105,7 +105,7 @@ describe('cross-origin calls', () => {
   const exposed =
     'request-id, x-request-id, compat-should-retry, idempotent-replayed, date, stripe-should-retry'
 
-  test('any page reads every answer and its headers, and none with cookies [§1.6]', async () => {
+  test('any page can read every answer and its headers, and none with cookies [§1.6]', async () => {
     const session = await createSession(api)
     const secret = session.client_secret
     const calls = [
@@ -131,7 +131,7 @@ describe('cross-origin calls', () => {
     `/payment_intents/${ID}/confirm`,
     `/checkout/sessions/${ID}`,
     '/nothing',
-  ])('a preflight of %s is answered without credentials, and kept', async (path) => {
+  ])('a preflight of %s is answered without credentials, and can be cached', async (path) => {
     const preflight = { origin, 'access-control-request-method': 'POST' }
     const answer = await api.call({
       method: 'OPTIONS',
@@ -149,7 +149,7 @@ describe('cross-origin calls', () => {
     expect(answer).toHaveRequestId()
   })
 
-  test('/v1 and the rest answer no other origin', async () => {
+  test('/v1 and the other surfaces answer no other origin', async () => {
     const preflight = { origin, 'access-control-request-method': 'POST' }
     for (const path of ['/v1/payment_intents', '/v1/oauth/token', '/healthz']) {
       const { headers } = await api.call({ method: 'OPTIONS', path, headers: preflight })

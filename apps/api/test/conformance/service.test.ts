@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-/** The shape of an answer as JSON Schema, which tells integers from other numbers. */
+/** The JSON Schema of an answer, which distinguishes integers from other numbers. */
 const shapeOf = (schema: z.ZodType) =>
   JSON.stringify(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }))
 
@@ -23,7 +23,7 @@ describe('every declared answer [§1.3, §2.1]', () => {
     },
   )
 
-  test('a fraction would be seen', () => {
+  test('a fraction would be detected', () => {
     expect(shapeOf(z.object({ amount: z.number() }))).toContain('"type":"number"')
   })
 
@@ -50,7 +50,7 @@ test('customers cannot be filtered by their e-mail address [§4.2]', async () =>
   expect(await api.call({ path })).toBeRefusal('invalid_request', 'email')
 })
 
-describe('a token for another audience is good for no call of /v1 [§5.7]', () => {
+describe('every call of /v1 refuses a token for another audience [§5.7]', () => {
   test.each(operationCalls)('%s', async (_, call) => {
     const token = await api.tokenFor('acme', undefined, 'acme')
     expect(await api.call({ ...call, token })).toBeRefusal('authentication_error')
@@ -62,7 +62,7 @@ test('no code of the catalogue is a 429 [§7.2, §8]', () => {
   expect(statuses).not.toContain(429)
 })
 
-test('no version is advertised or echoed, whichever one asks for [§9.1, §9.2]', async () => {
+test('no version is advertised or echoed, whichever one a request names [§9.1, §9.2]', async () => {
   const { id } = await createIntent(api)
   const path = `/v1/payment_intents/${id}`
   const plain = await api.call({ path })

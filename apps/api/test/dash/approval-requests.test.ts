@@ -14,7 +14,7 @@ const DAY_MS = 24 * 60 * 60_000
 const OTHER = '237670000002'
 
 let api: StaffApi
-/** Of the one charge that is ruled paid here. */
+/** The reference of the one charge that is ruled paid here. */
 let ruledReference: string
 let vera: StaffMember
 let omar: StaffMember
@@ -43,7 +43,7 @@ const reason = 'MTN statement of 21 November, line 18'
 const askRefund = (intent: string, form: Readonly<Record<string, string>> = {}) =>
   omar.post(`/payment_intents/${intent}/refund`, { msisdn: OTHER, reason, ...form })
 
-/** A charge that its rail does not answer for, and a request to rule that it succeeded. */
+/** A charge without an answer of its rail, and a request to rule it as succeeded. */
 async function askRuling() {
   const { id: intent } = await confirmedIntent(api, 'staysPending')
   const charge = (await detailOf(intent)).charges[0]?.id ?? ''
@@ -57,7 +57,7 @@ async function transfersTo(msisdn: string): Promise<number> {
   return transfers.filter((transfer) => transfer.msisdn === msisdn).length
 }
 
-test('one operator alone turns no refusal into a payout', async () => {
+test('one operator alone cannot turn a refusal into a payout', async () => {
   const { id: intent } = await createIntent(api)
   await api.call(confirmCall(intent, 'declines'))
   await settle(api)
@@ -74,7 +74,7 @@ test('one operator alone turns no refusal into a payout', async () => {
 })
 
 describe('dash.approvalRequests.list', () => {
-  test('200: what waits, who asked and why, and the number that would be paid', async () => {
+  test('200: waiting requests with author and reason, and the number of the payout', async () => {
     const { id: intent } = await succeededIntent(api)
     const asked = await askRefund(intent, { amount: '2000' })
     const shown = {
@@ -110,13 +110,13 @@ describe('dash.approvalRequests.list', () => {
     expect(await ids('status=declined')).toContain(shown.id)
   })
 
-  test('400: a status that there is not', async () => {
+  test('400: an unknown status', async () => {
     expect(await vera.get('/approval_requests?status=open')).toBeRefusal('invalid_request', 'status')
   })
 })
 
 describe('dash.approvalRequests.approve', () => {
-  test('200: a ruling is made as it was asked for, and the log has both people', async () => {
+  test('200: a ruling is made as requested, and the log has both people', async () => {
     const { intent, charge, asked } = await askRuling()
     expect(await rulingsOf(api, charge)).toEqual([])
     const { status, body } = await approve(olga, asked)
@@ -149,7 +149,7 @@ describe('dash.approvalRequests.approve', () => {
     })
   })
 
-  test('200: a refund goes to the number of the request, once, and the number is forgotten', async () => {
+  test('200: a refund goes to the number of the request, once, and the number is deleted', async () => {
     const { id: intent } = await succeededIntent(api)
     const before = await transfersTo(OTHER)
     const asked = await askRefund(intent)
@@ -172,7 +172,7 @@ describe('dash.approvalRequests.approve', () => {
     expect(JSON.stringify(kept)).not.toContain(OTHER)
   })
 
-  test('200: of twenty at once, by two people, one makes the refund', async () => {
+  test('200: twenty concurrent approvals by two people make one refund', async () => {
     const { id: intent } = await succeededIntent(api)
     const asked = await askRefund(intent, { amount: '1000' })
     const answers = await Promise.all(
@@ -185,7 +185,7 @@ describe('dash.approvalRequests.approve', () => {
     expect(await reservedOf(api, intent)).toBe(1_000)
   })
 
-  test('200 or 409: of an approval and a decline at once, one holds', async () => {
+  test('200 or 409: of a concurrent approval and decline, one succeeds', async () => {
     const { id: intent } = await succeededIntent(api)
     const asked = await askRefund(intent)
     const [approved, declined] = await Promise.all([approve(olga, asked), decline(ada, asked)])
@@ -193,7 +193,7 @@ describe('dash.approvalRequests.approve', () => {
     expect(await reservedOf(api, intent)).toBe(approved.status === 200 ? 5_000 : 0)
   })
 
-  test('409: by who asked, whatever their role', async () => {
+  test('409: by the author, whatever their role', async () => {
     const { id: intent } = await succeededIntent(api)
     const asked = await ada.post(`/payment_intents/${intent}/refund`, { msisdn: OTHER, reason })
     expect(await approve(ada, asked)).toBeRefusal('approval_by_author')
@@ -201,7 +201,7 @@ describe('dash.approvalRequests.approve', () => {
     expect(await approve(omar, asked)).toMatchObject({ status: 200 })
   })
 
-  test('409: a charge that has moved on since; the request has ended, and says why', async () => {
+  test('409: a charge that has changed since; the request has ended with the reason', async () => {
     const { charge, asked } = await askRuling()
     await olga.post(`/charges/${charge}/resolve`, { outcome: 'failed', reason: 'Not in the portal.' })
     await settle(api)
@@ -221,7 +221,7 @@ describe('dash.approvalRequests.approve', () => {
     ])
   })
 
-  test('409: a payment that was refunded otherwise meanwhile, though as much is left', async () => {
+  test('409: a payment that was refunded meanwhile, though enough is left', async () => {
     const { id: intent } = await succeededIntent(api)
     const asked = await askRefund(intent, { amount: '1000' })
     await createRefund(api, intent, '&amount=1000')
@@ -232,7 +232,7 @@ describe('dash.approvalRequests.approve', () => {
     expect(await reservedOf(api, intent)).toBe(2_000)
   })
 
-  test('409: a number that an erasure took', async () => {
+  test('409: a number that was erased', async () => {
     const { body: customer } = await api.call({ path: '/v1/customers', form: 'name=Awa' })
     const { id: intent } = await createIntent(api, `&customer=${customer.id}`)
     await api.call(confirmCall(intent, 'approves'))
@@ -245,7 +245,7 @@ describe('dash.approvalRequests.approve', () => {
     expect(await reservedOf(api, intent)).toBe(0)
   })
 
-  test('409: of a disabled merchant, and the request still waits', async () => {
+  test('409: of a disabled merchant, and the request keeps waiting', async () => {
     const { id: intent } = await succeededIntent(api)
     const asked = await askRefund(intent)
     await disableClient(api, 'acme')
@@ -258,7 +258,7 @@ describe('dash.approvalRequests.approve', () => {
 })
 
 describe('dash.approvalRequests.decline', () => {
-  test('200: the request ends, and its change is not made', async () => {
+  test('200: the request ends without its change', async () => {
     const { intent, charge, asked } = await askRuling()
     expect(await decline(olga, asked)).toMatchObject({
       status: 200,
@@ -274,7 +274,7 @@ describe('dash.approvalRequests.decline', () => {
     })
   })
 
-  test('200: who asked takes it back', async () => {
+  test('200: the author withdraws it', async () => {
     const { asked } = await askRuling()
     expect(await decline(omar, asked)).toMatchObject({ status: 200 })
     expect(await readApproval(vera, asked)).toMatchObject({
@@ -286,7 +286,7 @@ describe('dash.approvalRequests.decline', () => {
 })
 
 describe('an alert line', () => {
-  test('tells once of each request and each decision, by ids', async () => {
+  test('reports each request and each decision once, by ids', async () => {
     const { id: intent } = await succeededIntent(api)
     api.alerts.length = 0
     const declined = await askRefund(intent)
@@ -318,7 +318,7 @@ describe('an alert line', () => {
 })
 
 describe('a request', () => {
-  test('is one at a time for a change of an object', async () => {
+  test('is unique for a change of an object', async () => {
     const { id: intent } = await succeededIntent(api)
     const answers = await Promise.all(Array.from({ length: 10 }, () => askRefund(intent)))
     const [asked, ...more] = answers.filter(({ status }) => status === 200)
@@ -331,7 +331,7 @@ describe('a request', () => {
     expect(await askRefund(intent)).toMatchObject({ status: 200 })
   })
 
-  test('is refused at once where its change could not be made', async () => {
+  test('is refused at once if its change is impossible', async () => {
     const { id: intent } = await succeededIntent(api)
     expect(await askRefund(intent, { amount: '5001' })).toBeRefusal('invalid_request', 'amount')
     const [charge] = (await detailOf(intent)).charges
@@ -340,7 +340,7 @@ describe('a request', () => {
     expect(await entriesOf(intent)).toEqual([])
   })
 
-  test('ends after a day, swept or not', async () => {
+  test('expires after a day, swept or not', async () => {
     const [swept, unswept] = [await askRuling(), await askRuling()]
     api.advance(DAY_MS)
     const [late, again] = [await api.signInAs('olga'), await api.signInAs('omar')]
@@ -360,12 +360,12 @@ describe('a request', () => {
   })
 })
 
-test('no invariant is broken', async () => {
+test('no invariant is violated', async () => {
   await instruct(api)
   await fanOutAll(api)
   await api.mock.control.advanceClock(DAY_MS)
   const { debits, credits } = await api.mock.control.getLedger({ limit: 10_000 })
   const run = { databaseUrl: api.databaseUrl, debits, credits, journal: [], received: null, endpoints: 0 }
-  // What was ruled, the rail has not taken: it is told, and nothing else is.
+  // Only the ruling differs from the rail's records, and it is reported.
   expect((await findViolations(run)).filter((line) => !line.includes(ruledReference))).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '@merchant-payments/contract'
 import type { TestAnswer, TestApi } from '../harness.ts'
 import type { StaffMember } from './staff.ts'
 
-/** The request that a change was answered with. */
+/** The request in the answer to a change. */
 export function approvalOf({ text, body }: TestAnswer): string {
   if (body.action !== 'approval.request') throw new Error(text)
   return body.after.approval
@@ -27,7 +27,7 @@ export async function readApproval(who: StaffMember, asked: TestAnswer): Promise
   return found
 }
 
-/** What was ruled of a charge, by whom, as it is kept. */
+/** The stored ruling of a charge, with its author. */
 export const rulingsOf = ({ db }: Pick<TestApi, 'db'>, charge: string) =>
   db.reader
     .selectFrom('charge_rulings')

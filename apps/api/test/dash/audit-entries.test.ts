@@ -17,7 +17,7 @@ const targets = async (query: string) =>
   (await omar.get(`/audit_entries?${query}`)).body.data.map(({ target }: { target: string }) => target)
 
 describe('dash.auditEntries.list', () => {
-  test('200: newest first, and each filter keeps its own', async () => {
+  test('200: newest first, and each filter shows only matching entries', async () => {
     const { id } = await createIntent(api)
     await omar.post(`/payment_intents/${id}/cancel`, { reason: 'One.' })
     await ada.post('/merchant_clients/acme/disable', { reason: 'Two.' })
@@ -32,12 +32,12 @@ describe('dash.auditEntries.list', () => {
     expect(await targets(`limit=5&starting_after=${body.data[0].id}`)).toEqual(['acme', id])
   })
 
-  test('400: an action that there is not', async () => {
+  test('400: an unknown action', async () => {
     expect(await omar.get('/audit_entries?action=x')).toBeRefusal('invalid_request', 'action')
   })
 })
 
-test('each entry is one log line, once it is committed, with its head of the chain and nothing of a person', async () => {
+test('each committed entry is one log line, with its head of the chain and no personal data', async () => {
   const told = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit entry')
   const before = told().length
   const { id } = await createIntent(api)

@@ -35,7 +35,7 @@ const post = (token: string, origin = api.origin): Promise<TestAnswer> =>
 
 const nowSec = () => Math.floor(api.clock() / 1_000)
 
-/** A good token, but for what a test puts in place. Undefined leaves a claim out. */
+/** A valid token with a test's changes. Undefined omits a claim. */
 const claimsWith = (changed: Readonly<Record<string, unknown>>): JWTPayload => {
   const claims = {
     iss: api.idp.issuer,
@@ -54,7 +54,7 @@ const logOut = async (changed: Readonly<Record<string, unknown>>) =>
 
 const statusOf = async (who: StaffMember) => (await who.get('/me')).status
 
-/** The provider's names of somebody's sign-ins. */
+/** The provider's session ids of a person's sign-ins. */
 const sessionIdsOf = async (subject: string): Promise<(string | null)[]> => {
   const rows = await api.db.reader
     .selectFrom('staff_sessions')
@@ -71,7 +71,7 @@ const refusedToken = {
 }
 
 describe('a logout token', () => {
-  test('of a sid ends the session of that sign-in, and no other', async () => {
+  test('with a sid ends the session of that sign-in, and no other', async () => {
     const [before, omar] = [await sessionIdsOf('vera'), await api.signInAs('omar')]
     const vera = await api.signInAs('vera')
     const [sid] = (await sessionIdsOf('vera')).filter((id) => !before.includes(id))
@@ -82,7 +82,7 @@ describe('a logout token', () => {
     expect([await statusOf(vera), await statusOf(again), await statusOf(omar)]).toEqual([401, 200, 200])
   })
 
-  test('of a sub alone ends each session of that person, and nobody else’s', async () => {
+  test('with only a sub ends all sessions of that person, and no others', async () => {
     const [one, two, omar] = [
       await api.signInAs('ada'),
       await api.signInAs('ada'),
@@ -92,7 +92,7 @@ describe('a logout token', () => {
     expect([await statusOf(one), await statusOf(two), await statusOf(omar)]).toEqual([401, 401, 200])
   })
 
-  test('of a sid ends nothing of another subject', async () => {
+  test('with a sid does not end a session of another subject', async () => {
     const olga = await api.signInAs('olga')
     const [sid] = await sessionIdsOf('olga')
     expect((await logOut({ sid, sub: 'omar' })).status).toBe(200)
@@ -101,7 +101,7 @@ describe('a logout token', () => {
     expect(await statusOf(olga)).toBe(401)
   })
 
-  test('of a sid and a sub ends a session whose sid nobody knows', async () => {
+  test('with a sid and a sub ends sessions of the sub without a known sid', async () => {
     const olga = await api.signInAs('olga')
     await api.db.transact((tx) =>
       tx
@@ -116,11 +116,11 @@ describe('a logout token', () => {
     expect(await statusOf(olga)).toBe(401)
   })
 
-  test('of nobody who is signed in is taken', async () => {
+  test('for a person who is not signed in is accepted', async () => {
     expect((await logOut({ sub: 'nobody-here' })).status).toBe(200)
   })
 
-  test('is good once, also where it comes twice at once', async () => {
+  test('is accepted once, also if it arrives twice at once', async () => {
     const token = await api.idp.sign(claimsWith({ sub: 'ada' }))
     const answers = await Promise.all([post(token), post(token), post(token)])
     expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['200', '400', '400'])
@@ -132,13 +132,13 @@ describe('a logout token', () => {
     expect(await statusOf(ada)).toBe(200)
   })
 
-  test('may come without an exp, a typ, or with the provider’s own in a list', async () => {
+  test('may omit exp and typ, and may have the audience in a list', async () => {
     expect((await logOut({ sub: 'x', exp: undefined, aud: [clientId] })).status).toBe(200)
     expect((await post(await api.idp.sign(claimsWith({ sub: 'x' })))).status).toBe(200)
   })
 })
 
-describe('a token with a fault ends nothing:', () => {
+describe('a faulty token ends nothing:', () => {
   let vera: StaffMember
   beforeAll(async () => {
     vera = await api.signInAs('vera')
@@ -212,7 +212,7 @@ describe('a token with a fault ends nothing:', () => {
     expect(await post(token)).toMatchObject(refusedToken)
   })
 
-  test('a body that is no form, or has no token or two', async () => {
+  test('a body that is not a form, or has no token or two', async () => {
     const ask = (type: string, body: string) =>
       send(api.origin, { method: 'POST', path: PATH, headers: { 'content-type': type }, body })
     const form = 'application/x-www-form-urlencoded'
@@ -229,7 +229,7 @@ describe('a token with a fault ends nothing:', () => {
   })
 })
 
-test('while the provider is away, a logout fails as the specification says', async () => {
+test('while the provider is unavailable, a logout fails as the specification requires', async () => {
   const own = await startStaffApi()
   onTestFinished(() => own.stop())
   const token = await own.idp.sign({ sub: 'vera' })
@@ -242,7 +242,7 @@ test('while the provider is away, a logout fails as the specification says', asy
   })
 })
 
-/** Stands where the provider knows the service, whose port is another one in each run. */
+/** Replaces the provider's address for the service, whose port differs in each run. */
 async function startForwarding(target: () => string): Promise<{ uri: string }> {
   const server = createServer((request, response) => {
     const forward = async () => {
@@ -261,7 +261,7 @@ async function startForwarding(target: () => string): Promise<{ uri: string }> {
   return { uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}` }
 }
 
-test('whoever signs out at the provider is signed out here', async () => {
+test('a sign-out at the provider ends the session here', async () => {
   let origin = ''
   const { uri } = await startForwarding(() => origin)
   const own = await startStaffApi({ logoutUri: uri })

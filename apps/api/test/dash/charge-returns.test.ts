@@ -34,7 +34,7 @@ async function creditsTo(reference: string): Promise<string[]> {
 }
 
 describe('dash.charges.return', () => {
-  test('200: the whole charge goes back to the number that paid, and the payment stays as it is', async () => {
+  test('200: the whole charge goes back to the number that paid, and the payment does not change', async () => {
     const { intent, charge } = await paidTwice()
     const before = { body: (await readIntent(api, intent)).body, events: await eventsOf(api, intent) }
     const { status, body } = await post(charge.id)
@@ -77,7 +77,7 @@ describe('dash.charges.return', () => {
     expect((await api.call({ path: `/v1/refunds?payment_intent=${intent}` })).body.data).toEqual([])
   })
 
-  test('200: the same request again, and a refused return made once more', async () => {
+  test('200: the same request again, and a new return after a refused one', async () => {
     const { intent, charge } = await paidTwice()
     await api.mock.control.addFault({
       operation: 'transfer',
@@ -100,7 +100,7 @@ describe('dash.charges.return', () => {
     ])
   })
 
-  test('400: a number that did not pay, or none where nobody knows who paid', async () => {
+  test('400: a number that did not pay, or none if the payer’s number is unknown', async () => {
     const { body: customer } = await api.call({ path: '/v1/customers', form: 'name=Awa' })
     const { charge, intent } = await paidTwice(`&customer=${customer.id}`)
     expect(await post(charge.id, { msisdn: '237670000009' })).toBeRefusal('invalid_request', 'msisdn')
@@ -117,12 +117,12 @@ describe('dash.charges.return', () => {
     expect(await api.mock.control.listTransfers({ limit: 1 })).toMatchObject([{ msisdn: '237670000009' }])
   })
 
-  test('409: what was paid once is not returned', async () => {
+  test('409: a charge that is not a duplicate', async () => {
     const [charge] = (await detailOf((await succeededIntent(api)).id)).charges
     expect(await post(charge?.id ?? '')).toBeRefusal('charge_not_duplicate')
   })
 
-  test('409: of forty at once one is made, and no other while it may pay or has', async () => {
+  test('409: of forty concurrent requests one makes a return, and no other follows while it may pay or has paid', async () => {
     const { intent, charge } = await paidTwice()
     const answers = await Promise.all(Array.from({ length: 40 }, () => post(charge.id)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -135,7 +135,7 @@ describe('dash.charges.return', () => {
     expect([returns.length, entries.length]).toEqual([1, 1])
   })
 
-  test('501: on a rail that cannot pay out', async () => {
+  test('501: on a rail without payouts', async () => {
     const { charge } = await paidTwice()
     const rail = api.rails.get(PUSH_RAIL)
     if (rail === undefined) throw new Error('there is no such rail')

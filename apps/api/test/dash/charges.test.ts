@@ -15,7 +15,7 @@ afterAll(() => api.stop())
 const chargeOf = async (intent: string) => (await omar.get(`/payment_intents/${intent}`)).body.charges[0]
 
 describe('dash.charges.query', () => {
-  test('200: the rail is asked at once, and never sooner than the interval after its last answer', async () => {
+  test('200: the rail is queried at once, but not before the interval after its last answer has passed', async () => {
     const { id: intent } = await confirmedIntent(api, 'staysPending')
     for (let asked = 0; asked < 5; asked += 1) await settle(api, 20_000)
     const { id, next_query_at: next, last_query_at: last } = await chargeOf(intent)
@@ -29,7 +29,7 @@ describe('dash.charges.query', () => {
     expect(await chargeOf(intent)).toMatchObject({ status: 'live', last_query_at: last })
   })
 
-  test('409: a charge that nobody asks for any more', async () => {
+  test('409: a charge that is no longer queried', async () => {
     const { id } = await chargeOf((await succeededIntent(api)).id)
     expect(await omar.post(`/charges/${id}/query`, { reason: 'Once more.' })).toBeRefusal(
       'charge_not_queryable',
@@ -38,7 +38,7 @@ describe('dash.charges.query', () => {
 })
 
 describe('dash.charges.resolve', () => {
-  test('200: a ruling of failed, which moves nothing: the settle pass does, with its event', async () => {
+  test('200: a ruling of failed changes no state; the settle pass does, with its event', async () => {
     const { id: intent } = await confirmedIntent(api, 'staysPending')
     const { id } = await chargeOf(intent)
     const reason = 'MTN statement of 21 November, line 18'
@@ -56,13 +56,13 @@ describe('dash.charges.resolve', () => {
     expect((await readIntent(api, intent)).body.status).toBe('requires_payment_method')
   })
 
-  test('400: an outcome is succeeded or failed', async () => {
+  test('400: an outcome other than succeeded or failed', async () => {
     const { id } = await chargeOf((await confirmedIntent(api, 'staysPending')).id)
     const answer = await omar.post(`/charges/${id}/resolve`, { outcome: 'duplicate', reason: 'No.' })
     expect(answer).toBeRefusal('invalid_request', 'outcome')
   })
 
-  test('409: what has come to it already', async () => {
+  test('409: a charge that already has the outcome', async () => {
     const { id } = await chargeOf((await succeededIntent(api)).id)
     const answer = await omar.post(`/charges/${id}/resolve`, { outcome: 'failed', reason: 'No.' })
     expect(answer).toBeRefusal('charge_not_resolvable')

@@ -18,14 +18,14 @@ async function startWith(privateKey: KeyObject): Promise<StaffApi> {
 }
 
 describe('a client with a key (private_key_jwt)', () => {
-  test('signs people in by it', async () => {
+  test('signs people in with it', async () => {
     const api = await startWith(own.privateKey)
     const { browser, callback } = await beginSignIn(api, 'ada')
     expect((await browser.go(callback)).status).toBe(303)
     expect(await browser.go('/dash/v1/me')).toMatchObject({ status: 200, body: { subject: 'ada' } })
   })
 
-  test('signs nobody in by a key that the provider does not know', async () => {
+  test('signs nobody in with a key that the provider does not know', async () => {
     const api = await startWith(other.privateKey)
     const { browser, callback } = await beginSignIn(api, 'ada')
     expect((await browser.go(callback)).status).toBe(400)

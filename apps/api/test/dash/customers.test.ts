@@ -15,7 +15,7 @@ afterAll(() => api.stop())
 const REDACTED = '[redacted]'
 
 describe('dash.customers.list', () => {
-  test('200: every merchant’s, found by a number in any spelling', async () => {
+  test('200: customers of every merchant, found by a number in any spelling', async () => {
     const awa = await createCustomer(api, wholeForm)
     const other = await createCustomer(api, 'phone=670000001', { merchant: 'globex' })
     await createCustomer(api, 'name=Bea')
@@ -43,7 +43,7 @@ describe('dash.customers.retrieve', () => {
 })
 
 describe('dash.customers.erase', () => {
-  test('200: anonymised where something refers to them, and nothing of them is anywhere', async () => {
+  test('200: a referenced customer is anonymised, and no personal data remains', async () => {
     const { id } = await createCustomer(api, 'name=Fatou+Zzyzx&email=zzyzx%40shop.example&phone=699887766')
     await createIntent(api, `&customer=${id}`)
     await ada.get(`/customers/${id}`)
@@ -71,7 +71,7 @@ describe('dash.customers.erase', () => {
     expect(dump.match(/zzyzx|699887766/i)).toBeNull()
   })
 
-  test('200: removed where nothing refers to them; 404 after that', async () => {
+  test('200: an unreferenced customer is removed, and is a 404 afterwards', async () => {
     const { id } = await createCustomer(api, 'name=Gone')
     const { body } = await ada.post(`/customers/${id}/erase`, { reason: 'Ticket 8.' })
     expect(body).toMatchObject({ before: { state: 'live' }, after: { state: 'removed' } })

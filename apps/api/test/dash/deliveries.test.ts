@@ -11,7 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-/** The newest delivery. */
 const newest = async () => (await omar.get('/deliveries?limit=1')).body.data[0]
 
 async function exhausted(): Promise<{ id: string; event: string }> {
@@ -22,7 +21,7 @@ async function exhausted(): Promise<{ id: string; event: string }> {
 }
 
 describe('dash.deliveries.list', () => {
-  test('200: every merchant’s, newest first, whole', async () => {
+  test('200: deliveries of every merchant, newest first, with all fields', async () => {
     const { id: intent } = await createIntent(api, '', { merchant: 'globex' })
     await api.call(cancelCall(intent, { merchant: 'globex' }))
     await fanOutToMain(api)
@@ -52,7 +51,7 @@ describe('dash.deliveries.list', () => {
     await attempt(api, 'succeeded')
   })
 
-  test('200: each filter keeps its own, and pages join without a gap', async () => {
+  test('200: each filter shows only matching rows, and pages join without a gap', async () => {
     const one = await exhausted()
     const two = await exhausted()
     const ids = async (query: string) =>
@@ -71,7 +70,7 @@ describe('dash.deliveries.list', () => {
     expect(await ids('created[lt]=1700000000')).toEqual([])
   })
 
-  test('400: a status, a type or a cursor that there is not', async () => {
+  test('400: an unknown status, type or cursor', async () => {
     expect(await omar.get('/deliveries?status=lost')).toBeRefusal('invalid_request', 'status')
     expect(await omar.get('/deliveries?event_type=x')).toBeRefusal('invalid_request', 'event_type')
     expect(await omar.get('/deliveries?starting_after=pi_1')).toBeRefusal('invalid_request', 'starting_after')
@@ -80,7 +79,7 @@ describe('dash.deliveries.list', () => {
 })
 
 describe('dash.deliveries.retrieve', () => {
-  test('200: with its attempts, newest first, and the event as it is posted', async () => {
+  test('200: with its attempts, newest first, and the posted event', async () => {
     await canceledIntent(api)
     await fanOutToMain(api)
     await attempt(api, 'failed', 'first answer')
@@ -107,7 +106,7 @@ describe('dash.deliveries.retrieve', () => {
 })
 
 describe('dash.deliveries.replay', () => {
-  test('200: a fresh ladder, at once, and who asked for it', async () => {
+  test('200: a new ladder, at once, with its author in the log', async () => {
     const { id } = await exhausted()
     const { status, body } = await omar.post(`/deliveries/${id}/replay`, {
       reason: 'Their receiver is back.',
@@ -136,7 +135,7 @@ describe('dash.deliveries.replay', () => {
     expect((await omar.get(`/deliveries/${id}`)).body).toMatchObject({ status: 'succeeded', attempts: 1 })
   })
 
-  test('409: one that is under way or has succeeded, and nothing in the log', async () => {
+  test('409: a pending or succeeded delivery, without an audit entry', async () => {
     await canceledIntent(api)
     await fanOutToMain(api)
     const { id } = await newest()
@@ -149,7 +148,7 @@ describe('dash.deliveries.replay', () => {
     expect((await omar.get(`/audit_entries?target=${id}`)).body.data).toEqual([])
   })
 
-  test('of ten at once replays one, and writes one entry', async () => {
+  test('of ten concurrent requests replays one, and writes one entry', async () => {
     const { id } = await exhausted()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => omar.post(`/deliveries/${id}/replay`, { reason: 'All of us.' })),

@@ -37,11 +37,11 @@ const call = (who: StaffMember, operation: Operation) => {
   return operation.keyless === true ? who.lookUp('x') : who.post(pathOf(operation), formOf(operation))
 }
 
-test('there are reads and changes [§4.6]', () => {
+test('reads and changes exist [§4.6]', () => {
   expect([reads.length, changes.length]).toEqual([18, 14])
 })
 
-describe('401: nobody is signed in', () => {
+describe('401: without a session', () => {
   test.each(named(dashOperations))('%s', async (_id, operation) => {
     const { method } = operation
     const path = `/dash/v1${pathOf(operation)}`
@@ -56,7 +56,7 @@ describe('401: nobody is signed in', () => {
     }
   })
 
-  test('a merchant’s own route is not reached with a session', async () => {
+  test('a session does not open a merchant’s own route', async () => {
     const cookie = Array.from(ada.cookies, ([name, value]) => `${name}=${value}`).join('; ')
     for (const [name, { method, path }] of operationCalls) {
       const answer = await send(api.origin, {
@@ -69,7 +69,7 @@ describe('401: nobody is signed in', () => {
   })
 })
 
-describe('403: the role does not reach', () => {
+describe('403: the role is too low', () => {
   const below: Record<Exclude<StaffRole, 'viewer'>, () => [StaffMember, string][]> = {
     operator: () => [[vera, 'viewer']],
     admin: () => [
@@ -78,7 +78,7 @@ describe('403: the role does not reach', () => {
     ],
   }
 
-  test.each(changes)('%s names the one that is needed', async (_id, operation) => {
+  test.each(changes)('%s names the required role', async (_id, operation) => {
     const needed = operation.role === 'admin' ? 'admin' : 'operator'
     for (const [who, role] of below[needed]()) {
       const refused = await call(who, operation)
@@ -87,7 +87,7 @@ describe('403: the role does not reach', () => {
     }
   })
 
-  test.each(reads)('%s is for every role', async (_id, operation) => {
+  test.each(reads)('%s is allowed to every role', async (_id, operation) => {
     expect((await call(vera, operation)).status).toBe(operation.path.includes('{') ? 404 : 200)
   })
 })
@@ -113,7 +113,7 @@ describe('403: the request did not come from the dashboard', () => {
     }
   })
 
-  test('and changed nothing: nobody is disabled, nothing is in the log', async () => {
+  test('and changed nothing: no client is disabled, and the log is empty', async () => {
     expect((await ada.get('/merchant_clients')).body.data[0].disabled).toBeNull()
     expect((await ada.get('/audit_entries')).body.data).toEqual([])
     expect((await ada.get('/me')).status).toBe(200)
@@ -123,7 +123,7 @@ describe('403: the request did not come from the dashboard', () => {
 describe('404', () => {
   const withIds = named(dashOperations.filter((one) => one.path.includes('{') && prefixOf(one) !== 'client'))
 
-  test.each(withIds)('%s: one answer for the id of nobody and for none at all', async (_id, operation) => {
+  test.each(withIds)('%s: an unknown id and a malformed one have the same answer', async (_id, operation) => {
     const path = operation.path.replace('/dash/v1', '')
     for (const id of [
       `${prefixOf(operation)}_${HEX}`,
@@ -146,7 +146,7 @@ describe('404', () => {
     },
   )
 
-  test('where no staff are configured, there is no such surface [§1.6]', async () => {
+  test('without configured staff the surface does not exist [§1.6]', async () => {
     const without = await startTestApi()
     for (const path of ['/dash/v1/me', '/dash/v1/sign_in', '/dash/v1/callback', '/dash/v1/payment_intents']) {
       expect(await send(without.origin, { method: 'GET', path, headers: {} })).toBeRefusal('unknown_route')
@@ -155,7 +155,7 @@ describe('404', () => {
   })
 })
 
-describe('whatever is asked', () => {
+describe('any query', () => {
   const strange = [
     '',
     '+',
@@ -171,7 +171,7 @@ describe('whatever is asked', () => {
   ]
   const lists = named(dashOperations.filter(({ query }) => query !== undefined))
 
-  test.each(lists)('%s has an answer that is no fault of the service', async (_id, operation) => {
+  test.each(lists)('%s has an answer that is not an internal error', async (_id, operation) => {
     const path = operation.path.replace('/dash/v1', '')
     for (const name of [...parametersOf(operation.query), 'created[gte]', 'created[lt]', '__proto__']) {
       for (const value of strange) {
@@ -181,7 +181,7 @@ describe('whatever is asked', () => {
     }
   })
 
-  test('a client that is none of ours is a 404, however it is spelled', async () => {
+  test('an unknown client is a 404, in every spelling', async () => {
     for (const id of ['%00', 'a%20b', 'a'.repeat(65), '%2F', "'--"]) {
       for (const action of ['disable', 'enable']) {
         const answer = await ada.post(`/merchant_clients/${id}/${action}`, { reason: 'No.' })
@@ -205,7 +205,7 @@ describe('405', () => {
 })
 
 describe('400', () => {
-  test.each(changes)('%s needs a reason, a key and a form', async (_id, operation) => {
+  test.each(changes)('%s requires a reason, a key and a form', async (_id, operation) => {
     const path = pathOf(operation)
     const { reason: _, ...rest } = formOf(operation)
     expect(await ada.post(path, rest)).toBeRefusal('invalid_request', 'reason')
@@ -237,7 +237,7 @@ describe('400', () => {
 })
 
 describe('a session', () => {
-  test('ends when nobody has used it for half an hour', async () => {
+  test('ends after half an hour without use', async () => {
     const own = await startStaffApi()
     const member = await own.signInAs('vera')
     own.advance(STAFF_IDLE_MS - 1_000)
@@ -249,7 +249,7 @@ describe('a session', () => {
     await own.stop()
   })
 
-  test('ends after eight hours, however much it is used', async () => {
+  test('ends after eight hours, also if it is used', async () => {
     const own = await startStaffApi()
     const member = await own.signInAs('vera')
     for (let passed = 0; passed < STAFF_SESSION_MS; passed += STAFF_IDLE_MS / 2) {
@@ -262,7 +262,7 @@ describe('a session', () => {
     await own.stop()
   })
 
-  test('gives what the configuration makes of its claims now: a role that is taken away is lost at once', async () => {
+  test('has the role that the configuration gives its claims now: a removed role is lost at once', async () => {
     const roles = new Map([['payments-admin', 'admin' as const]])
     const own = await startStaffApi({ roles })
     const member = await own.signInAs('ada')
@@ -274,7 +274,7 @@ describe('a session', () => {
     await own.stop()
   })
 
-  test('is over at once where somebody signs out, whoever kept its cookie', async () => {
+  test('ends at once at a sign-out, for every copy of its cookie', async () => {
     const member = await api.signInAs('omar')
     const kept = new Map(member.cookies)
     const out = await member.post('/sign_out', {}, { headers: { 'idempotency-key': undefined } })
@@ -289,7 +289,7 @@ describe('a session', () => {
   })
 })
 
-test('no answer may be kept, framed or read by another site', async () => {
+test('no answer may be cached, framed or read by another site', async () => {
   for (const path of ['/me', '/payment_intents', '/nope']) {
     expect((await ada.get(path)).headers).toMatchObject({
       'cache-control': 'no-store',

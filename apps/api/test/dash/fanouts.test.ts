@@ -14,7 +14,7 @@ afterAll(() => api.stop())
 const listed = async (query = '') => (await omar.get(`/fanouts${query}`)).body.data
 
 describe('dash.fanouts.list', () => {
-  test('200: those that are not done, of either state', async () => {
+  test('200: pending and failed fan-outs', async () => {
     await canceledIntent(api)
     expect(await listed()).toEqual([
       {
@@ -36,13 +36,13 @@ describe('dash.fanouts.list', () => {
     expect(await listed('?state=pending&merchant=globex')).toEqual([])
   })
 
-  test('400: done ones are not listed here', async () => {
+  test('400: done fan-outs are not listed here', async () => {
     expect(await omar.get('/fanouts?state=done')).toBeRefusal('invalid_request', 'state')
   })
 })
 
 describe('dash.fanouts.retry', () => {
-  test('200: five passes more; 409 for one that has not failed', async () => {
+  test('200: five more passes; 409 for one that has not failed', async () => {
     const [{ id }] = await listed('?state=failed')
     const { status, body } = await omar.post(`/fanouts/${id}/retry`, { reason: 'The cause is gone.' })
     expect(status).toBe(200)

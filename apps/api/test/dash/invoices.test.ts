@@ -22,7 +22,7 @@ const ids = async (query: string) =>
   (await omar.get(`/invoices?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
 describe('dash.invoices.list', () => {
-  test('200: every merchant’s, without their lines, and each filter keeps its own', async () => {
+  test('200: invoices of every merchant, without lines, and each filter shows only matching ones', async () => {
     const draft = await draftInvoice(api, '', { merchant: 'globex' })
     const open = await openInvoice(api)
     expect((await omar.get('/invoices')).body.data).toEqual([
@@ -34,7 +34,7 @@ describe('dash.invoices.list', () => {
     expect(await ids('merchant=globex&status=open')).toEqual([])
   })
 
-  test('400: a status that there is not', async () => {
+  test('400: an unknown status', async () => {
     expect(await omar.get('/invoices?status=late')).toBeRefusal('invalid_request', 'status')
   })
 })
@@ -47,7 +47,7 @@ describe('dash.invoices.retrieve', () => {
 })
 
 describe('dash.invoices.void', () => {
-  test('200: by the merchant’s own command, with its event; 409 where there is nothing to void', async () => {
+  test('200: by the merchant’s own command, with its event; 409 if it cannot be voided', async () => {
     const { id } = await openInvoice(api)
     const { status, body } = await omar.post(`/invoices/${id}/void`, { reason: 'Billed twice.' })
     expect(status).toBe(200)
@@ -66,7 +66,7 @@ describe('dash.invoices.void', () => {
     expect(await omar.post(`/invoices/${paid.id}/void`, { reason: 'Paid.' })).toBeRefusal('invoice_paid')
   })
 
-  test('409: while a charge may still take money', async () => {
+  test('409: while a charge may still succeed', async () => {
     const { id } = await openInvoice(api)
     await chargeInvoice(api, id, 'staysPending')
     expect(await omar.post(`/invoices/${id}/void`, { reason: 'No.' })).toBeRefusal('charge_in_progress')
@@ -90,13 +90,13 @@ describe('dash.invoices.markUncollectible', () => {
     ['draft', 'invoice_draft'],
     ['paid', 'invoice_paid'],
     ['void', 'invoice_void'],
-  ] as const)('409: one that is %s', async (status, code) => {
+  ] as const)('409: an invoice that is %s', async (status, code) => {
     const { id } = await invoiceIn(api, status)
     const path = `/invoices/${id}/mark_uncollectible`
     expect(await omar.post(path, { reason: 'No.' })).toBeRefusal(code)
   })
 
-  test('409: while a charge may still take money', async () => {
+  test('409: while a charge may still succeed', async () => {
     const { id } = await openInvoice(api)
     await chargeInvoice(api, id, 'staysPending')
     const path = `/invoices/${id}/mark_uncollectible`

@@ -20,7 +20,7 @@ let ada: StaffMember
 beforeAll(async () => {
   api = await startStaffApi({ staffLimits })
 })
-// Each test has a day of its own.
+// Each test has its own day.
 beforeEach(async () => {
   api.advance(DAY_MS)
   api.alerts.length = 0
@@ -36,7 +36,7 @@ async function rule(who: StaffMember, outcome = 'failed') {
   return who.post(`/charges/${charge}/resolve`, { outcome, reason })
 }
 
-test('a staff member refunds so many in a day, of which twenty at once are no more', async () => {
+test('a staff member has a daily number of refunds, also for twenty concurrent requests', async () => {
   const { id: intent } = await succeededIntent(api)
   const answers = await Promise.all(Array.from({ length: 20 }, () => refund(omar, intent, '100')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -56,7 +56,7 @@ test('a staff member refunds so many in a day, of which twenty at once are no mo
   expect(await refund(await api.signInAs('omar'), intent, '100')).toMatchObject({ status: 200 })
 })
 
-test('and so much, whichever payments it is of; what is refused is not counted', async () => {
+test('a staff member has a daily amount of refunds over all payments; refused requests do not count', async () => {
   const [{ id: one }, { id: other }] = [await succeededIntent(api), await succeededIntent(api)]
   expect(await refund(omar, one, '2000')).toMatchObject({ status: 200 })
   expect(await refund(omar, other, '501')).toBeRefusal('staff_limit_reached')
@@ -77,7 +77,7 @@ test('a repeated request counts once', async () => {
   expect(await refund(omar, intent, '1000')).toMatchObject({ status: 200 })
 })
 
-test('what takes a second person counts for who asks, and not for who approves', async () => {
+test('a change that requires approval counts for its author, and not for the approver', async () => {
   const { id: intent } = await succeededIntent(api)
   const asked = await refund(omar, intent, '2500', { msisdn: '237670000002' })
   expect(asked.body.action).toBe('approval.request')
@@ -86,7 +86,7 @@ test('what takes a second person counts for who asks, and not for who approves',
   expect(await refund(olga, intent, '2500')).toMatchObject({ status: 200 })
 })
 
-test('rulings have limits of their own, by the role', async () => {
+test('rulings have separate limits, by role', async () => {
   expect(await rule(omar, 'succeeded')).toMatchObject({ status: 200 })
   expect(await rule(omar)).toBeRefusal('staff_limit_reached')
   expect(await rule(olga)).toMatchObject({ status: 200 })

@@ -19,7 +19,7 @@ afterAll(() => api.stop())
 const found = async (text: string) => (await vera.lookUp(text)).body.matches
 
 describe('dash.lookup.retrieve', () => {
-  test('200: what an id belongs to, by its prefix', async () => {
+  test('200: the object of an id, by its prefix', async () => {
     const { id: intent } = await succeededIntent(api)
     const refund = await createRefund(api, intent)
     const session = await createSession(api)
@@ -56,17 +56,17 @@ describe('dash.lookup.retrieve', () => {
     'nothing',
     '%',
     "' or 1=1",
-  ])('200: nothing has %j', async (text) => {
+  ])('200: no object matches %j', async (text) => {
     expect(await found(text)).toEqual([])
   })
 
-  test('400: nothing to look for, or too much', async () => {
+  test('400: an empty or too long text', async () => {
     expect(await vera.post('/lookup', {})).toBeRefusal('invalid_request', 'q')
     expect(await vera.lookUp('a'.repeat(129))).toBeRefusal('invalid_request', 'q')
     expect(await vera.post('/lookup', { q: 'x', colour: 'red' })).toBeRefusal('invalid_request', 'colour')
   })
 
-  test('405: it is asked by no address', async () => {
+  test('405: by GET', async () => {
     expect((await vera.get('/lookup?q=670000001')).status).toBe(405)
   })
 })
@@ -74,7 +74,7 @@ describe('dash.lookup.retrieve', () => {
 describe('the handle of a number', () => {
   const lists = ['/payment_intents', '/customers']
 
-  test('is there of a number alone, tells nothing of it, and is another one each time', async () => {
+  test('exists only for a number, reveals nothing of it, and differs each time', async () => {
     const handles = [await handleOf(vera, '677 11 22 33'), await handleOf(vera, '+237677112233')]
     for (const handle of handles) {
       expect(handle).toMatch(/^num_1v[\w-]{62}$/)
@@ -86,7 +86,7 @@ describe('the handle of a number', () => {
     expect(await handleOf(vera, 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70')).toBeNull()
   })
 
-  test('is good for whoever is signed in, on each list', async () => {
+  test('works for every signed-in member, on each list', async () => {
     const omar = await api.signInAs('omar')
     const { id } = await createCustomer(api, 'phone=677445566')
     const payer = await handleOf(vera, '677 44 55 66')
@@ -94,7 +94,7 @@ describe('the handle of a number', () => {
     expect((await omar.get(`/payment_intents?payer=${payer}`)).body.data).toEqual([])
   })
 
-  test.each(lists)('400: %s takes no other text, no altered one, and no number', async (list) => {
+  test.each(lists)('400: %s accepts no other text, no altered handle, and no number', async (list) => {
     const handle = await handleOf(vera, '677112233')
     const last = handle.at(-2) === 'A' ? 'B' : 'A'
     const altered = `${handle.slice(0, -2)}${last}${handle.at(-1)}`
@@ -112,7 +112,7 @@ describe('the handle of a number', () => {
     expect(await vera.get(`${list}?phone=677112233`)).toBeRefusal('invalid_request', 'phone')
   })
 
-  test.each(lists)('400: %s takes it for twelve hours', async (list) => {
+  test.each(lists)('400: %s accepts it for twelve hours', async (list) => {
     const own = await startStaffApi()
     const payer = await handleOf(await own.signInAs('vera'), '677112233')
     own.advance(NUMBER_HANDLE_MS - 60_000)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => api.stop())
 
 describe('dash.me.retrieve', () => {
-  test('tells who is signed in, with what role, until when, and the token of their changes', async () => {
+  test('returns the member, the role, the end of the session, and the token for changes', async () => {
     const omar = await api.signInAs('omar')
     const { status, body } = await omar.get('/me')
     expect({ status, body }).toEqual({
@@ -25,14 +25,14 @@ describe('dash.me.retrieve', () => {
     expect(Math.abs(body.expires_at - api.clock() / 1_000 - 8 * 3_600)).toBeLessThan(60)
   })
 
-  test('gives each session a token of its own', async () => {
+  test('gives each session its own token', async () => {
     const [one, two] = [await api.signInAs('omar'), await api.signInAs('omar')]
     expect(one.csrfToken).not.toBe(two.csrfToken)
   })
 })
 
 describe('dash.me.signOut', () => {
-  test('removes the session, and none but that', async () => {
+  test('removes this session, and no other', async () => {
     const [one, two] = [await api.signInAs('vera'), await api.signInAs('vera')]
     expect((await one.post('/sign_out', {})).status).toBe(200)
     expect((await one.get('/me')).status).toBe(401)

@@ -22,7 +22,7 @@ const acme = {
 }
 
 describe('dash.merchantClients.list', () => {
-  test('200: those of the configuration, and whoever is disabled without being in it', async () => {
+  test('200: configured merchants, and disabled ones that are no longer configured', async () => {
     await disableClient(api, 'formerly')
     expect((await ada.get('/merchant_clients')).body).toEqual({
       object: 'list',
@@ -46,7 +46,7 @@ describe('dash.merchantClients.list', () => {
 })
 
 describe('dash.merchantClients.disable', () => {
-  test('200: on the merchant’s next request, and a second one keeps the first reason', async () => {
+  test('200: takes effect on the merchant’s next request, and a second call keeps the first reason', async () => {
     expect((await api.call({ path: '/v1/payment_intents' })).status).toBe(200)
     const { status, body } = await ada.post('/merchant_clients/acme/disable', { reason: 'Their key leaked.' })
     expect(status).toBe(200)
@@ -65,7 +65,7 @@ describe('dash.merchantClients.disable', () => {
 })
 
 describe('dash.merchantClients.enable', () => {
-  test('200: at once', async () => {
+  test('200: takes effect at once', async () => {
     const { body } = await ada.post('/merchant_clients/acme/enable', { reason: 'New key.' })
     expect(body).toMatchObject({ before: { disabled: true }, after: { disabled: false } })
     expect((await api.call({ path: '/v1/payment_intents' })).status).toBe(200)

@@ -22,7 +22,7 @@ afterAll(() => api.stop())
 const refund = (intent: string, form: Readonly<Record<string, string>> = {}) =>
   omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason: 'A test.', ...form })
 
-/** What an operator is told who asks the database whether an entry is of a number. */
+/** The answer of the operator's query whether an audit entry is about a number. */
 async function wasNumber({ body }: TestAnswer, number: string): Promise<boolean | null> {
   const { is } = await api.db.reader
     .selectNoFrom((eb) => eb.fn<boolean | null>('ops_was_number', [eb.val(body.id), eb.val(number)]).as('is'))
@@ -41,8 +41,8 @@ const newCustomer = async (): Promise<string> =>
   (await api.call({ path: '/v1/customers', form: 'name=Awa' })).body.id
 const erase = (customer: string) => api.call({ method: 'DELETE', path: `/v1/customers/${customer}` })
 
-describe('an entry about a payout', () => {
-  test('says whether it goes to the payer, and to whom only who has the number can ask', async () => {
+describe('an audit entry of a payout', () => {
+  test('says whether it goes to the payer, and only somebody with the number can check to whom', async () => {
     const { id: intent } = await succeededIntent(api)
     const own = await refund(intent)
     expect(own.body.after).toMatchObject({ to_payer: true, number_hash: hash })
@@ -56,7 +56,7 @@ describe('an entry about a payout', () => {
     for (const number of [PAYER, OTHER]) expect(text).not.toContain(number)
   })
 
-  test('is alone asked for a number: of any other entry nothing is told', async () => {
+  test('is the only kind that can be checked against a number', async () => {
     const customer = await newCustomer()
     await omar.get(`/customers/${customer}`)
     await omar.post('/lookup', { q: PAYER })
@@ -75,14 +75,14 @@ describe('an entry about a payout', () => {
     expect(new Set(hashes).size).toBe(2)
   })
 
-  test('of twenty at once for one payment has one key', async () => {
+  test('of twenty concurrent payouts of one payment has one key', async () => {
     const { id: intent } = await succeededIntent(api)
     const answers = await Promise.all(Array.from({ length: 20 }, () => refund(intent)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => body.after.number_hash)).size).toBe(1)
   })
 
-  test('tells nothing of the number once its customer is erased', async () => {
+  test('cannot be checked after its customer is erased', async () => {
     const customer = await newCustomer()
     const intent = await paidBy(customer)
     const own = await refund(intent)
@@ -97,7 +97,7 @@ describe('an entry about a payout', () => {
     expect(left).toEqual([])
   })
 
-  test('that was made after the erasure has no hash', async () => {
+  test('that was written after the erasure has no hash', async () => {
     const customer = await newCustomer()
     const intent = await paidBy(customer)
     await erase(customer)
@@ -109,7 +109,7 @@ describe('an entry about a payout', () => {
   })
 })
 
-test('no invariant is broken', async () => {
+test('no invariant is violated', async () => {
   await instruct(api)
   await fanOutAll(api)
   await api.mock.control.advanceClock(24 * 60 * 60_000)

@@ -14,7 +14,7 @@ afterAll(() => api.stop())
 const NONE = { count: 0, oldest: null }
 
 describe('dash.overview.retrieve', () => {
-  test('counts what happened in the last day, over all merchants, and what waits', async () => {
+  test('counts the payments of the last day over all merchants, and waiting objects', async () => {
     await succeededIntent(api)
     await createIntent(api, '', { merchant: 'globex' })
     await confirmedIntent(api, 'staysPending')

@@ -3,7 +3,7 @@ import { settle, type TestApi } from '../harness.ts'
 import { confirmCall, createIntent } from '../steps.ts'
 import type { StaffMember } from './staff.ts'
 
-/** A payment that its payer, told that it failed, made once more before the rail took the first one after all. */
+/** A payment that its payer made twice: the first charge succeeded after it had been reported as failed. */
 export async function payTwice(
   api: TestApi,
   who: StaffMember,

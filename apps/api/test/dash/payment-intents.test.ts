@@ -27,7 +27,7 @@ const ids = async (query: string) =>
   (await vera.get(`/payment_intents?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
 describe('dash.paymentIntents.list', () => {
-  test('200: every merchant’s, newest first, with the newest charge, and nothing that is the payer’s alone [§4.6]', async () => {
+  test('200: payments of every merchant, newest first, with the newest charge, and without the payer’s secrets [§4.6]', async () => {
     const one = await createIntent(api, '&metadata[order]=7')
     const two = await createIntent(api, '', { merchant: 'globex' })
     const { status, body } = await vera.get('/payment_intents')
@@ -46,7 +46,7 @@ describe('dash.paymentIntents.list', () => {
     })
   })
 
-  test('200: each filter keeps its own', async () => {
+  test('200: each filter shows only matching payments', async () => {
     const paid = await succeededIntent(api)
     const { body: pending } = await readIntent(api, (await confirmedIntent(api, 'staysPending')).id)
     expect(await ids('status=succeeded')).toEqual([paid.id])
@@ -64,7 +64,7 @@ describe('dash.paymentIntents.list', () => {
     })
   })
 
-  test('200: pages of every merchant’s join without a gap, in both directions', async () => {
+  test('200: pages over all merchants join without a gap, in both directions', async () => {
     for (const merchant of ['acme', 'globex', 'initech', 'acme', 'globex'])
       await createIntent(api, '', { merchant })
     const all = await ids('limit=100')
@@ -78,7 +78,7 @@ describe('dash.paymentIntents.list', () => {
     expect(await ids(`limit=3&ending_before=${all[4]}`)).toEqual(all.slice(1, 4))
   })
 
-  test('400: two cursors, a status or a merchant that is none', async () => {
+  test('400: two cursors, an unknown status or an unknown merchant', async () => {
     expect(await vera.get('/payment_intents?status=failed')).toBeRefusal('invalid_request', 'status')
     expect(await vera.get('/payment_intents?merchant=a/b')).toBeRefusal('invalid_request', 'merchant')
     const pi = 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
@@ -88,7 +88,7 @@ describe('dash.paymentIntents.list', () => {
 })
 
 describe('dash.paymentIntents.retrieve', () => {
-  test('200: charges, refunds, events and deliveries, and one timeline of them all', async () => {
+  test('200: charges, refunds, events and deliveries, and one timeline of all', async () => {
     const { id } = await succeededIntent(api)
     const refund = await createRefund(api, id, '&amount=1000')
     await fanOutToMain(api)
@@ -157,7 +157,7 @@ describe('dash.paymentIntents.retrieve', () => {
 })
 
 describe('dash.paymentIntents.cancel', () => {
-  test('200: by the merchant’s own command, with its event, and an entry in the log', async () => {
+  test('200: by the merchant’s own command, with its event and an audit entry', async () => {
     const { id } = await createIntent(api)
     const { status, body } = await omar.post(`/payment_intents/${id}/cancel`, {
       reason: 'Asked for by mail.',
@@ -175,7 +175,7 @@ describe('dash.paymentIntents.cancel', () => {
     expect((await vera.get(`/payment_intents/${id}`)).body.audit_entries).toEqual([body])
   })
 
-  test('200: again under the same key is the same entry, and no second one', async () => {
+  test('200: a repetition with the same key returns the same entry, and writes no second one', async () => {
     const { id } = await createIntent(api)
     const path = `/payment_intents/${id}/cancel`
     const first = await omar.post(path, { reason: 'Once.' }, { key: 'same-key' })
@@ -190,7 +190,7 @@ describe('dash.paymentIntents.cancel', () => {
     expect(await ada.post(path, { reason: 'Once.' }, { key: 'same-key' })).toBeRefusal('intent_canceled')
   })
 
-  test('200: of ten at once under one key, all are the one entry', async () => {
+  test('200: ten concurrent requests with one key all return the one entry', async () => {
     const { id } = await createIntent(api)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -202,7 +202,7 @@ describe('dash.paymentIntents.cancel', () => {
     expect((await omar.get(`/audit_entries?target=${id}`)).body.data).toHaveLength(1)
   })
 
-  test('409: what cannot be canceled, and a disabled merchant’s; nothing is written for either', async () => {
+  test('409: an intent that cannot be canceled, and one of a disabled merchant; nothing is written', async () => {
     const { id } = await succeededIntent(api)
     const path = `/payment_intents/${id}/cancel`
     expect(await omar.post(path, { reason: 'No.' })).toBeRefusal('charge_terminal')
@@ -219,7 +219,7 @@ describe('dash.paymentIntents.cancel', () => {
 describe('dash.paymentIntents.refund', () => {
   const refundsOf = async (id: string) => (await omar.get(`/payment_intents/${id}`)).body.refunds
 
-  test('200: written and told at once, to the number that paid; the worker instructs the rail, once', async () => {
+  test('200: created and announced at once, to the number that paid; the worker instructs the rail once', async () => {
     const { id } = await succeededIntent(api)
     const { status, body } = await omar.post(`/payment_intents/${id}/refund`, {
       amount: '2000',
@@ -251,7 +251,7 @@ describe('dash.paymentIntents.refund', () => {
     expect((await readRefund(api, refund.id)).body).toMatchObject({ id: refund.id, status: 'pending' })
   })
 
-  test('200: the rest, to the payer’s number as it is dialled; again under the same key is the same one', async () => {
+  test('200: the rest, to the payer’s number in local spelling; a repetition with the same key is the same refund', async () => {
     const { id } = await succeededIntent(api)
     await createRefund(api, id, '&amount=1000')
     const form = { msisdn: numberOf('approves').slice(3), reason: 'Their phone was lost.' }
@@ -262,7 +262,7 @@ describe('dash.paymentIntents.refund', () => {
     expect(await reservedOf(api, id)).toBe(5_000)
   })
 
-  test('of ten at once, never more than was paid', async () => {
+  test('of ten concurrent requests never refunds more than was paid', async () => {
     const { id } = await succeededIntent(api)
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -276,7 +276,7 @@ describe('dash.paymentIntents.refund', () => {
     expect(await reservedOf(api, id)).toBe(4_000)
   })
 
-  test('400: an amount, or a number, that is none; 409: what is not paid', async () => {
+  test('400: an invalid amount or number; 409: an unpaid payment', async () => {
     const { id } = await succeededIntent(api)
     const path = `/payment_intents/${id}/refund`
     expect(await omar.post(path, { amount: '1.5', reason: 'No.' })).toBeRefusal('invalid_request', 'amount')

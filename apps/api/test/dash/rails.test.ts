@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => api.stop())
 
 describe('dash.rails.list', () => {
-  test('200: what the deployment has, and what each can do', async () => {
+  test('200: the rails of the deployment, with their capabilities', async () => {
     const vera = await api.signInAs('vera')
     const rail = { object: 'rail', flow: 'push', refunds: true, account_holders: true }
     expect((await vera.get('/rails')).body).toEqual({

@@ -30,7 +30,7 @@ const lineOf = (msg: string, requestId: unknown): Line | undefined =>
   lines.map((line) => JSON.parse(line) as Line).find((one) => one.msg === msg && one.request_id === requestId)
 
 describe('a look-up by number', () => {
-  test('is an entry of whoever asks, a viewer too, with a keyed hash in place of the number', async () => {
+  test('writes an entry with its author, also for a viewer, and a keyed hash instead of the number', async () => {
     await createCustomer(api, 'phone=677001122')
     const { status, headers } = await vera.lookUp('+237 677 00 11 22')
     expect(status).toBe(200)
@@ -54,7 +54,7 @@ describe('a look-up by number', () => {
     expect(rows.filter((row) => /67700112[23]/.test(row))).toEqual([])
   })
 
-  test('is none of a text that is no number', async () => {
+  test('writes no entry for a text that is not a number', async () => {
     const { id } = await createCustomer(api, 'name=Awa')
     const before = await countOf('actor=ada')
     for (const text of [id, 'nothing', 'pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70']) await ada.lookUp(text)
@@ -80,7 +80,7 @@ describe('a look-up by number', () => {
 })
 
 describe('a customer who is opened', () => {
-  test('is an entry, one in ten minutes for each staff member', async () => {
+  test('writes one entry in ten minutes for each staff member', async () => {
     const own = await startStaffApi()
     const [one, two] = [await own.signInAs('vera'), await own.signInAs('ada')]
     const { id } = await createCustomer(own, 'name=Bea', { merchant: 'globex' })
@@ -105,7 +105,7 @@ describe('a customer who is opened', () => {
     await own.stop()
   })
 
-  test('leaves no entry where there is none', async () => {
+  test('writes no entry if the customer does not exist', async () => {
     const id = 'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
     expect(await vera.get(`/customers/${id}`)).toBeRefusal('resource_missing')
     expect(await countOf(`target=${id}`)).toBe(0)
@@ -123,7 +123,7 @@ test('an entry of a read has its log line, and its place in the chain', async ()
   expect(await verifyAuditChain(api.databaseUrl, [])).toMatchObject({ intact: true })
 })
 
-test('the line of each request names the staff member and the object, and never the number', async () => {
+test('the log line of each request names the staff member and the object, and never the number', async () => {
   const NUMBER = '677001166'
   const { id } = await createCustomer(api, `phone=${NUMBER}`)
   const payment = (await createIntent(api)).id

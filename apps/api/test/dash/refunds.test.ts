@@ -16,7 +16,7 @@ const ids = async (query: string) =>
   (await vera.get(`/refunds?${query}`)).body.data.map(({ id }: { id: string }) => id)
 
 describe('dash.refunds.list', () => {
-  test('200: with what the rail was told and said, and without the number that is paid', async () => {
+  test('200: with the instruction and the rail’s answer, and without the paid number', async () => {
     const refund = await anyRefund(api)
     const answer = await vera.get('/refunds')
     expect(answer.body.data).toEqual([
@@ -37,7 +37,7 @@ describe('dash.refunds.list', () => {
     expect(answer.text).not.toContain(payees.takes)
   })
 
-  test('200: each filter keeps its own', async () => {
+  test('200: each filter shows only matching refunds', async () => {
     const intent = await succeededIntent(api)
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const refused = await createRefund(api, intent.id, '', 'refusedAtSubmit')
@@ -50,7 +50,7 @@ describe('dash.refunds.list', () => {
     expect(await ids('merchant=globex')).toEqual([])
   })
 
-  test('400: a status that there is not', async () => {
+  test('400: an unknown status', async () => {
     expect(await vera.get('/refunds?status=succeeded')).toBeRefusal('invalid_request', 'status')
     expect(await vera.get('/refunds?payment_intent=x')).toBeRefusal('invalid_request', 'payment_intent')
   })

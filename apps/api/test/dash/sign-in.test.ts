@@ -27,7 +27,7 @@ afterAll(() => api.stop())
 const sessions = () => api.db.reader.selectFrom('staff_sessions').selectAll().execute()
 
 describe('a sign-in', () => {
-  test('asks the provider for a code, with PKCE, a state and a nonce [§5.6]', async () => {
+  test('requests a code from the provider, with PKCE, a state and a nonce [§5.6]', async () => {
     const sent = await openBrowser(api).go('/dash/v1/sign_in')
     expect(sent.status).toBe(303)
     const url = new URL(sent.headers.location ?? '')
@@ -49,7 +49,7 @@ describe('a sign-in', () => {
     ])
   })
 
-  test('ends in a session of the member, and where they wanted to go [§1.6]', async () => {
+  test('ends with a session of the member, at the requested page [§1.6]', async () => {
     const path = '/dash/v1/sign_in?return_to=%2Fdash%2Fpayments%3Fstatus%3Dprocessing%23top'
     const { browser, callback } = await beginSignIn(api, 'omar', path)
     const back = await browser.go(callback)
@@ -67,7 +67,7 @@ describe('a sign-in', () => {
     })
   })
 
-  test('keeps of the secret its hash alone, and no token of the provider', async () => {
+  test('stores only the hash of the session’s secret, and no token of the provider', async () => {
     const member = await api.signInAs('vera')
     const secret = member.cookies.get(SESSION) ?? ''
     const rows = await sessions()
@@ -78,7 +78,7 @@ describe('a sign-in', () => {
     expect(JSON.stringify(rows)).not.toContain(secret)
   })
 
-  test('of somebody without a role is a 403 that names the roles, and no session', async () => {
+  test('of somebody without a role is a 403 that names the roles, and creates no session', async () => {
     const before = (await sessions()).length
     const { browser, callback } = await beginSignIn(api, 'nils')
     const refused = await browser.go(callback)
@@ -92,7 +92,7 @@ describe('a sign-in', () => {
     expect((await browser.go('/dash/v1/me')).status).toBe(401)
   })
 
-  test('that the person broke off is a 403', async () => {
+  test('that the person canceled is a 403', async () => {
     const { browser, callback } = await beginSignIn(api, 'vera')
     const state = new URL(callback, publicBaseUrl).searchParams.get('state')
     const refused = await browser.go(`/dash/v1/callback?error=access_denied&state=${state}`)
@@ -111,7 +111,7 @@ describe('an attack', () => {
     '/dash/\r\nset-cookie: a=b',
     '/.//evil.example',
     `/${'a'.repeat(1_000)}`,
-  ])('by a way back to elsewhere is refused: %j', async (path) => {
+  ])('with a return path to another site is refused: %j', async (path) => {
     const refused = await openBrowser(api).go(`/dash/v1/sign_in?return_to=${encodeURIComponent(path)}`)
     expect(refused.status).toBe(400)
     expect(refused.headers).not.toHaveProperty('location')
@@ -123,7 +123,7 @@ describe('an attack', () => {
     text: expect.stringContaining('was not started in this browser'),
   }
 
-  test('with another state is refused, an error of the provider too', async () => {
+  test('with another state is refused, also for an error of the provider', async () => {
     const { browser, callback } = await beginSignIn(api, 'ada')
     const forged = callback.replace(/state=[^&]*/, `state=${'A'.repeat(43)}`)
     const kept = new Map(browser.cookies)
@@ -133,7 +133,7 @@ describe('an attack', () => {
     expect(await openBrowser(api, kept).go(denied)).toMatchObject(refusedAsNotBegun)
   })
 
-  test("with somebody else's callback signs nobody in (login CSRF)", async () => {
+  test('with somebody else’s callback signs nobody in (login CSRF)', async () => {
     const { callback } = await beginSignIn(api, 'ada')
     const victim = openBrowser(api)
     await victim.go('/dash/v1/sign_in')
@@ -143,7 +143,7 @@ describe('an attack', () => {
     expect(await without.go(callback)).toMatchObject(refusedAsNotBegun)
   })
 
-  test('with a code that was asked for under another nonce is refused', async () => {
+  test('with a code requested under another nonce is refused', async () => {
     const browser = openBrowser(api)
     const { headers } = await browser.go('/dash/v1/sign_in')
     const swapped = (headers.location ?? '').replace(/nonce=[^&]*/, `nonce=${'B'.repeat(43)}`)
@@ -152,7 +152,7 @@ describe('an attack', () => {
     expect(browser.cookies.has(SESSION)).toBe(false)
   })
 
-  test('with a code that was asked for under another challenge is refused [§5.6]', async () => {
+  test('with a code requested under another challenge is refused [§5.6]', async () => {
     const browser = openBrowser(api)
     const { headers } = await browser.go('/dash/v1/sign_in')
     const swapped = (headers.location ?? '').replace(
@@ -163,7 +163,7 @@ describe('an attack', () => {
     expect(await browser.go(back.pathname + back.search)).toMatchObject(refusedAsNotBegun)
   })
 
-  test('by a second use of a code is refused, with the cookie or without', async () => {
+  test('with a used code is refused, with the cookie or without', async () => {
     const { browser, callback } = await beginSignIn(api, 'ada')
     const kept = new Map(browser.cookies)
     expect((await browser.go(callback)).status).toBe(303)
@@ -173,7 +173,7 @@ describe('an attack', () => {
     expect(await openBrowser(api).go(callback)).toMatchObject(refusedAsNotBegun)
   })
 
-  test('by an altered or an old cookie is refused', async () => {
+  test('with an altered or an old cookie is refused', async () => {
     const { browser, callback } = await beginSignIn(api, 'ada')
     const cookie = browser.cookies.get(SIGN_IN) ?? ''
     const [at = '', secret, path] = cookie.split('.')
@@ -191,7 +191,7 @@ describe('an attack', () => {
     expect(await browser.go(callback)).toMatchObject(refusedAsNotBegun)
   })
 
-  test('by a session that was planted before the sign-in gets nothing (fixation)', async () => {
+  test('with a session that was planted before the sign-in gets nothing (fixation)', async () => {
     const { browser, callback } = await beginSignIn(api, 'vera')
     browser.cookies.set(SESSION, 'P'.repeat(43))
     await browser.go(callback)
@@ -200,7 +200,7 @@ describe('an attack', () => {
     expect((await planted.go('/dash/v1/me')).status).toBe(401)
   })
 
-  test('by the session before the last sign-in gets nothing: each sign-in replaces it', async () => {
+  test('with the session before the last sign-in gets nothing: each sign-in replaces it', async () => {
     const member = await api.signInAs('vera')
     const old = member.cookies.get(SESSION) ?? ''
     const { browser, callback } = await beginSignIn(api, 'omar')
@@ -211,7 +211,7 @@ describe('an attack', () => {
   })
 })
 
-describe('a refusal where a browser navigates', () => {
+describe('a refusal of a navigation', () => {
   const navigate = (
     path: string,
     headers: Readonly<Record<string, string>>,
@@ -224,7 +224,7 @@ describe('a refusal where a browser navigates', () => {
     ['/sign_out', 'POST', 401, 'authentication_error', undefined],
   ] as const
 
-  test.each(refused)('%s is a page that runs nothing, for a browser', async (path, method, status, code) => {
+  test.each(refused)('%s is a page without scripts, for a browser', async (path, method, status, code) => {
     for (const accept of [navigation.accept, 'text/html', 'application/json;q=0.4, text/*;q=0.5']) {
       const answer = await navigate(path, { accept }, method)
       expect(answer.status).toBe(status)
@@ -242,22 +242,31 @@ describe('a refusal where a browser navigates', () => {
     }
   })
 
-  test.each(refused)('%s is the envelope for all others', async (path, method, _status, code, param) => {
-    for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json', 'image/png', '?']) {
-      expect(await navigate(path, { accept }, method)).toBeRefusal(code, param)
-    }
-    const answer = await navigate(path, {}, method)
-    expect(answer).toBeRefusal(code, param)
-    expect(answer.headers.vary).toBe('accept')
-  })
+  test.each(refused)(
+    '%s is the envelope for all other clients',
+    async (path, method, _status, code, param) => {
+      for (const accept of [
+        '*/*',
+        'application/json',
+        'text/html;q=0.5, application/json',
+        'image/png',
+        '?',
+      ]) {
+        expect(await navigate(path, { accept }, method)).toBeRefusal(code, param)
+      }
+      const answer = await navigate(path, {}, method)
+      expect(answer).toBeRefusal(code, param)
+      expect(answer.headers.vary).toBe('accept')
+    },
+  )
 
-  test('a route that no browser navigates to answers it in the envelope', async () => {
+  test('a route that no browser navigates to answers with the envelope', async () => {
     expect(await navigate('/me', navigation)).toBeRefusal('authentication_error')
     expect(await navigate('/nothing', navigation)).toBeRefusal('unknown_route')
   })
 })
 
-test('no secret, code, token or cookie of all this is in a log line', () => {
+test('no log line has a secret, code, token or cookie', () => {
   const log = lines.join('\n')
   expect(lines.length).toBeGreaterThan(20)
   expect(log).not.toContain(secretOfClient)
@@ -265,7 +274,7 @@ test('no secret, code, token or cookie of all this is in a log line', () => {
 })
 
 describe('a provider', () => {
-  /** Answers as it is told, or not at all. */
+  /** Gives the configured answers, or none. */
   async function startProvider() {
     const told = { hangs: false, broken: true, asked: 0 }
     const server = createServer((request, response) => {
@@ -295,7 +304,7 @@ describe('a provider', () => {
     return { told, away }
   }
 
-  test('that is away is a page that says so, and no other surface notices; it is not asked again at once', async () => {
+  test('that is unavailable is a page that says so, and affects no other surface; it is not contacted again at once', async () => {
     const { told, away } = await startProvider()
     const answer = await openBrowser(away).go('/dash/v1/sign_in')
     expect(answer).toMatchObject({
@@ -312,7 +321,7 @@ describe('a provider', () => {
     expect((await openBrowser(away).go('/dash/v1/sign_in')).status).toBe(303)
   })
 
-  test('that hangs is given up within seconds, and once for all who wait', async () => {
+  test('that hangs ends in a time-out of seconds, shared by all who wait', async () => {
     const { told, away } = await startProvider()
     told.hangs = true
     const answers = await Promise.all(
@@ -322,7 +331,7 @@ describe('a provider', () => {
     expect(told.asked).toBe(1)
   }, 20_000)
 
-  test('whose token endpoint fails signs nobody in, and says that it is away', async () => {
+  test('whose token endpoint fails signs nobody in, and is reported as unavailable', async () => {
     const { told, away } = await startProvider()
     told.broken = false
     const browser = openBrowser(away)

@@ -38,11 +38,11 @@ export interface StaffApiOptions extends Omit<TestApiOptions, 'dash'> {
   readonly roles?: RolesByClaim
   readonly staffLimits?: StaffLimits
   readonly stepUp?: StepUp
-  /** Where the provider sends logout tokens. */
+  /** The address to which the provider sends logout tokens. */
   readonly logoutUri?: string
-  /** In place of a secret: the client's key, and what the provider knows of it. */
+  /** Replaces the secret: the client's key, and the public key that the provider knows. */
   readonly key?: { readonly credential: ClientCredential; readonly known: JWK }
-  /** In place of the provider's own. */
+  /** Replaces the provider's own. */
   readonly issuer?: string
 }
 
@@ -96,10 +96,10 @@ export async function startStaffApi(options: StaffApiOptions = {}): Promise<Staf
   }
 }
 
-/** As browsers send it where they navigate. */
+/** Headers that browsers send with a navigation. */
 export const navigation = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
-/** A browser: it keeps cookies, and goes nowhere by itself. */
+/** A browser with cookies, which follows no redirect by itself. */
 export interface Browser {
   readonly cookies: Map<string, string>
   readonly go: (path: string, headers?: Readonly<Record<string, string>>) => Promise<TestAnswer>
@@ -130,7 +130,7 @@ function keep(cookies: Map<string, string>, line: string): void {
   else cookies.set(name, value)
 }
 
-/** Goes through the provider's pages, and gives the address at which it sends the browser back. */
+/** Passes the provider's pages, and returns the address to which it sends the browser back. */
 export async function passProvider(
   authorizationUrl: string,
   login: Login,
@@ -162,7 +162,7 @@ export async function passProvider(
   throw new Error('the provider never sent anybody back')
 }
 
-/** Up to the callback, which is left to the test. */
+/** Signs in up to the callback, which the test makes. */
 export async function beginSignIn(
   api: Pick<TestApi, 'origin'>,
   login: Login,
@@ -174,7 +174,7 @@ export async function beginSignIn(
   return { browser, callback: back.pathname + back.search }
 }
 
-/** Somebody who is signed in. */
+/** A signed-in staff member. */
 export interface StaffMember {
   readonly cookies: Map<string, string>
   readonly csrfToken: string
@@ -189,7 +189,7 @@ export interface StaffMember {
 
 interface PostExtra {
   readonly key?: string
-  /** Undefined leaves one out. */
+  /** Undefined omits a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
@@ -229,6 +229,6 @@ const memberOf = (api: Pick<TestApi, 'origin'>, browser: Browser, csrfToken: str
   }
 }
 
-/** What a list takes in place of a number. */
+/** The handle of a number, for lists. */
 export const handleOf = async (who: StaffMember, number: string): Promise<string> =>
   (await who.lookUp(number)).body.payer

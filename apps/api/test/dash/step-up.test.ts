@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.stop())
 
-/** As if everybody's sign-in had been so long ago. */
+/** Sets every sign-in back in time. */
 const ageSignIns = (sec: number | null) =>
   api.db.transact((tx) =>
     tx
@@ -26,8 +26,8 @@ const ageSignIns = (sec: number | null) =>
 const refund = (who: StaffMember, intent: string) =>
   who.post(`/payment_intents/${intent}/refund`, { amount: '100', reason: 'A test.' })
 
-describe('a grave change', () => {
-  test('takes a sign-in of a moment ago, and after another one is made', async () => {
+describe('a change that requires a recent sign-in', () => {
+  test('is refused after an old sign-in, and made after a new one', async () => {
     const { id: intent } = await succeededIntent(api)
     const omar = await api.signInAs('omar')
     expect(await refund(omar, intent)).toMatchObject({ status: 200 })
@@ -39,14 +39,14 @@ describe('a grave change', () => {
     expect(await refund(await api.signInAs('omar'), intent)).toMatchObject({ status: 200 })
   })
 
-  test('is refused where the provider does not say when the person signed in', async () => {
+  test('is refused if the provider does not report the time of the sign-in', async () => {
     const { id: intent } = await succeededIntent(api)
     const omar = await api.signInAs('omar')
     await ageSignIns(null)
     expect(await refund(omar, intent)).toBeRefusal('step_up_required')
   })
 
-  test('is each that moves money, erases, or closes a merchant’s door; every other needs the session alone', async () => {
+  test('is each that moves money, erases, or disables a merchant; every other requires only the session', async () => {
     expect(
       dashOperations
         .filter(({ isGrave }) => isGrave)
@@ -70,7 +70,7 @@ describe('a grave change', () => {
     expect((await omar.get('/payment_intents')).status).toBe(200)
   })
 
-  test('of a role that does not reach is refused for the role', async () => {
+  test('by a role that is too low is refused because of the role', async () => {
     const vera = await api.signInAs('vera')
     await ageSignIns(MAX_AGE_SEC + 60)
     expect(await refund(vera, `pi_${'0'.repeat(32)}`)).toBeRefusal('forbidden')
@@ -78,7 +78,7 @@ describe('a grave change', () => {
 })
 
 describe('a sign-in', () => {
-  test('asks the provider when the person last signed in, and for a step-up to ask them again', async () => {
+  test('asks the provider for the time of the last sign-in, and for a step-up to authenticate again', async () => {
     const asked = async (query: string) => {
       const sent = await openBrowser(api).go(`/dash/v1/sign_in${query}`)
       const { searchParams } = new URL(sent.headers.location ?? '')
@@ -89,7 +89,7 @@ describe('a sign-in', () => {
     expect(await asked('?step_up=1')).toEqual(['28800', null, STRONG_ACR])
   })
 
-  test('for a step-up asks somebody whom the provider knows, and else asks nobody twice', async () => {
+  test('for a step-up makes the provider authenticate a known person again, and otherwise only once', async () => {
     const cookies = new Map<string, string>()
     const pages = async (path: string) => {
       const sent = await openBrowser(api).go(path)
@@ -102,7 +102,7 @@ describe('a sign-in', () => {
     expect(await pages('/dash/v1/sign_in?step_up=true')).toBe(1)
   })
 
-  test('that is weaker than is asked for is good for reading alone', async () => {
+  test('that is weaker than required allows only reading', async () => {
     const strict = await startStaffApi({
       stepUp: { maxAgeSec: MAX_AGE_SEC, acrValues: ['urn:a-hardware-key'] },
     })
@@ -114,7 +114,7 @@ describe('a sign-in', () => {
   })
 })
 
-test('where no step-up is configured, a session is good for every change, and the provider is asked no age', async () => {
+test('without a configured step-up allows every change, and asks the provider for no age', async () => {
   const plain = await startStaffApi()
   const { id: intent } = await succeededIntent(plain)
   expect(await refund(await plain.signInAs('omar'), intent)).toMatchObject({ status: 200 })

@@ -18,7 +18,7 @@ const shown = async (query = '') =>
   )
 
 describe('dash.stuckCharges.list', () => {
-  test('200: those that have waited for their rail for long, and no settled one', async () => {
+  test('200: charges that have waited long for their rail, and no settled one', async () => {
     await succeededIntent(api)
     const { id } = await confirmedIntent(api, 'staysPending')
     expect(await shown()).toEqual([])

@@ -33,7 +33,7 @@ const ruledIntent = async (statement?: string) => {
 }
 const refund = (intent: string) => omar.post(`/payment_intents/${intent}/refund`, { amount: '100', reason })
 
-test('a payment that stands on a ruling alone is refunded neither by staff nor by its merchant, until a statement is recorded, by two people', async () => {
+test('a payment with only a ruling cannot be refunded by staff or merchant until two people record a statement', async () => {
   const { intent, charge } = await ruledIntent()
   expect((await detailOf(intent)).charges).toMatchObject([{ unproven: true, ruling: 'succeeded' }])
   expect(await refund(intent)).toBeRefusal('charge_unproven')
@@ -58,12 +58,12 @@ test('a payment that stands on a ruling alone is refunded neither by staff nor b
   expect(await api.call(refundCall(intent, '&amount=100'))).toMatchObject({ status: 201 })
 })
 
-test('a payment that stands on a statement is refunded at once', async () => {
+test('a payment with a statement can be refunded at once', async () => {
   const { intent } = await ruledIntent('17677469451')
   expect(await refund(intent)).toMatchObject({ status: 200 })
 })
 
-test('a statement goes with a ruling of succeeded, and is no prose', async () => {
+test('a statement is valid only with a ruling of succeeded, and is not free text', async () => {
   const { id: intent } = await confirmedIntent(api, 'staysPending')
   const path = `/charges/${(await detailOf(intent)).charges[0]?.id}/resolve`
   const wrong = [
@@ -76,7 +76,7 @@ test('a statement goes with a ruling of succeeded, and is no prose', async () =>
   }
 })
 
-test('409: a duplicate that stands on a ruling alone is not returned, until a statement is recorded', async () => {
+test('409: a duplicate with only a ruling is not returned until a statement is recorded', async () => {
   const { id: intent } = await createIntent(api)
   await api.call(confirmCall(intent, 'failsThenSucceeds'))
   await settle(api)

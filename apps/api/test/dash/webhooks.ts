@@ -17,14 +17,14 @@ const orderOf = ({ clock }: TestApi) => {
   return { nowMs, limit: CLAIMED_MAX, leaseUntilMs: nowMs + LEASE_MS }
 }
 
-/** Every event that waits becomes a delivery to the endpoint `main`. */
+/** Fans every waiting event out to the endpoint `main`. */
 export async function fanOutToMain(api: TestApi): Promise<void> {
   const nowMs = api.clock()
   const events = await findDueFanouts(api.db.reader, nowMs, CLAIMED_MAX)
   await fanOut(api.db.writer, events, () => ['main'], nowMs)
 }
 
-/** One attempt of each delivery that is due, with this end. A refused one is not tried again. */
+/** Attempts each due delivery once, with this result. A refused one is not tried again. */
 export async function attempt(
   api: TestApi,
   result: Attempt['result'],
@@ -46,7 +46,7 @@ export async function attempt(
   await finishAttempts(api.db.writer, attempts, order.leaseUntilMs, order.nowMs)
 }
 
-/** Every event that waits is given up. */
+/** Fails the fan-out of every waiting event. */
 export async function failFanouts(api: TestApi): Promise<void> {
   for (let failures = 0; failures < FANOUT_FAILURES_MAX; failures += 1) {
     api.advance(60_000)

@@ -30,7 +30,7 @@ describe('the example of', () => {
     expect(example.operation.ok.schema.safeParse(answer)).toMatchObject({ success: true })
   })
 
-  test('every operation is shown by curl, and each of /v1 by the SDK too', () => {
+  test('every operation has an example with curl, and each of /v1 also with the SDK', () => {
     const shown = cases.map(([id, lang]) => `${id} ${lang}`)
     expect(shown).toEqual(
       expect.arrayContaining([

@@ -9,7 +9,7 @@ import { insertCustomer } from '../rows.ts'
 import { createSession } from '../sessions.ts'
 import { canceledIntent, confirmedIntent, createIntent, eventsOf, succeededIntent } from '../steps.ts'
 
-/** An object in the place of an example's, and the secret that opens it to its payer. */
+/** The object that replaces an example's id, and the secret that gives its payer access. */
 interface Made {
   readonly id: string
   readonly secret?: string | undefined
@@ -17,7 +17,7 @@ interface Made {
 
 type Name = keyof typeof exampleIds
 
-/** Makes the object that each of `exampleIds` stands for, in the state that its comment says. */
+/** Creates the object for each of `exampleIds`, in the state that its comment names. */
 const makers: Readonly<Record<Name, (api: StaffApi, staff: StaffMember) => Promise<Made>>> = {
   intent: async (api) => {
     const { id, client_secret: secret } = await createIntent(api)

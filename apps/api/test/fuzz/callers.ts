@@ -3,16 +3,16 @@ import type { Random } from '@merchant-payments/testing/random'
 import type { TestApi } from '../harness.ts'
 import type { Caller } from './targets.ts'
 
-/** So many objects of a kind are kept in mind. */
+/** Number of remembered objects per kind. */
 const KNOWN_MAX = 50
 
 export interface Callers {
   readonly get: (merchant: string) => Promise<Caller>
-  /** Keeps the ids and secrets of an answer for later requests. @returns what the merchant should not have been shown */
+  /** Keeps the ids and secrets of an answer for later requests. @returns data that the merchant must not see */
   readonly learn: (merchant: string, body: unknown) => string[]
 }
 
-/** Two shops that use each other's ids now and then. */
+/** Two shops that sometimes use each other's ids. */
 export function createCallers(api: TestApi, merchants: readonly string[]): Callers {
   const owners = new Map<string, string>()
   const ids = new Map<string, string[]>()

@@ -24,15 +24,15 @@ describe(`${REQUESTS} requests of all kinds, RANDOM_SEED=${SEED}:`, () => {
     60_000 + REQUESTS * 20,
   )
 
-  test('no answer is a fault of the service, leaves the envelope, or says what is behind it [§7.1, §7.2]', () => {
+  test('no answer is an internal error, lacks the envelope, or reveals internals [§7.1, §7.2]', () => {
     expect(report.faults).toEqual([])
   })
 
-  test('nearly every request was answered, also those that are no HTTP', () => {
+  test('nearly every request was answered, also malformed HTTP', () => {
     expect(report.unanswered).toBeLessThan(REQUESTS / 20)
   })
 
-  test('the run saw every status, and each route was reached', () => {
+  test('the run reached every status and each route', () => {
     expect([...report.statuses]).toEqual(
       expect.arrayContaining([200, 201, 400, 401, 403, 404, 405, 409, 413]),
     )
@@ -45,7 +45,7 @@ describe(`${REQUESTS} requests of all kinds, RANDOM_SEED=${SEED}:`, () => {
     expect(unreached.map(({ name }) => name)).toEqual([])
   })
 
-  test('the service is as it was, and every invariant holds', async () => {
+  test('the service is unchanged, and every invariant holds', async () => {
     expect((await api.call({ path: '/healthz' })).status).toBe(200)
     while ((await settle(api)).claimed > 0);
     await fanOutAll(api)

@@ -2,11 +2,11 @@ import { errorKinds } from '@merchant-payments/contract'
 import { discreet } from '../matchers.ts'
 import type { TestAnswer } from '../send.ts'
 
-/** A rail may lack an operation, or be out of reach: these are answers, not faults of the service. */
+/** A rail may lack an operation or be unreachable. These are answers, not faults of the service. */
 const railFaults: Readonly<Record<number, string>> = { 501: 'not_supported', 502: 'provider_unavailable' }
 const statuses = new Set([200, 201, 400, 401, 403, 404, 405, 409, 413])
 
-/** What no answer may do, whatever was asked (spec 7). */
+/** Rules for every answer (spec 7). */
 export function faultsOf(answer: TestAnswer, method: string, secrets: readonly string[]): string[] {
   const { status, headers, text } = answer
   const shown = `${Object.values(headers).join('\n')}\n${text}`
@@ -41,7 +41,7 @@ function errorFaults({ status, headers, text, body }: TestAnswer, method: string
   ]
 }
 
-/** What is no HTTP is refused before its method is known. */
+/** Malformed HTTP is refused before its method is known. */
 const isUnread = (body: TestAnswer['body']): boolean =>
   body?.error?.message === 'The request is not well-formed HTTP.'
 

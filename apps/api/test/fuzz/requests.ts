@@ -7,12 +7,12 @@ export interface FuzzRequest {
   readonly method: string
   readonly merchant: string
   readonly bytes: Buffer
-  /** The server may stop reading, and so reset the connection, before it has read all. */
+  /** The server may reset the connection before it has read everything. */
   readonly mayBeCut: boolean
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY', 'FROB', 'get']
-/** Past every limit of a body and of headers: whatever a broken request makes the server wait for has come. */
+/** Above every limit of bodies and headers, so that no request makes the server wait for more. */
 const FLUSH = 'x'.repeat(70_000)
 
 export function requestOf(random: Random, target: Target, caller: Caller): FuzzRequest {
@@ -31,7 +31,7 @@ export function requestOf(random: Random, target: Target, caller: Caller): FuzzR
     ...(isForm || body.length > 0 ? [`Content-Length: ${body.length}`] : []),
   ]
   const whole = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body])
-  // Two answers to a HEAD cannot be told apart.
+  // Two answers to a HEAD cannot be distinguished.
   const isBroken = method !== 'HEAD' && random.chance(0.08)
   return {
     target,
@@ -53,7 +53,7 @@ function pathOf(random: Random, target: Target, caller: Caller): string {
     : path
 }
 
-/** The declared parameters, most as they should be; then whatever else comes to mind. */
+/** The declared parameters, mostly valid, then random others. */
 function formOf(random: Random, target: Target, caller: Caller, declared = target.body): string {
   if (random.chance(0.03)) return bomb(random)
   const isWild = random.chance(0.4)
@@ -104,7 +104,7 @@ function twist(random: Random, pairs: [string, string][], declared: readonly str
   pairs.splice(at, dropped, ...twisted)
 }
 
-/** Now and then as it is, which is no form at all, or cut in an escape. */
+/** Sometimes raw, which is not a form, or cut within an escape. */
 function encoded(random: Random, text: string): string {
   const escaped = encodeURIComponent(text.replaceAll(/[\ud800-\udfff]/gu, ''))
   if (random.chance(0.97)) return escaped
@@ -196,7 +196,7 @@ function forged(random: Random, { token, weakTokens }: Caller): string[] {
   ]
 }
 
-/** What a faulty client or a hostile one makes of the bytes of a request. */
+/** Damage to the bytes of a request by a faulty or hostile client. */
 function broken(random: Random, whole: Buffer): Buffer {
   const at = random.int(0, whole.length - 1)
   const put = (text: string, from = at, to = at) =>

@@ -10,7 +10,7 @@ import { type FuzzRequest, requestOf } from './requests.ts'
 import { targets } from './targets.ts'
 
 const AT_ONCE = 16
-/** So that some payments have succeeded, and can be refunded. */
+/** Enough succeeded payments for refunds. */
 const SETTLED_EVERY = 300
 const MERCHANTS = ['acme', 'globex'] as const
 const FAULTS_SHOWN = 20
@@ -20,12 +20,12 @@ export interface FuzzReport {
   /** The first few. */
   readonly faults: string[]
   readonly statuses: Set<number>
-  /** Of whole requests, by the name of the target. */
+  /** Counts of valid HTTP requests, by the name of the target. */
   readonly statusesOf: Map<string, Set<number>>
   unanswered: number
 }
 
-/** Sends so many random requests, and judges every answer. */
+/** Sends this many random requests, and checks every answer. */
 export async function fuzz(api: TestApi, seed: number, requests: number): Promise<FuzzReport> {
   const report: FuzzReport = { faults: [], statuses: new Set(), statusesOf: new Map(), unanswered: 0 }
   const random = createRandom(seed)
@@ -45,7 +45,7 @@ export async function fuzz(api: TestApi, seed: number, requests: number): Promis
   return report
 }
 
-/** What no answer may show. */
+/** Text that no answer may contain. */
 const secretsOf = ({ databaseUrl, wire, mock }: TestApi): string[] => [
   databaseUrl,
   new URL(databaseUrl).pathname.slice(1),

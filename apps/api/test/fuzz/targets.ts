@@ -4,22 +4,22 @@ import { PUSH_RAIL } from '../harness.ts'
 import { browserOperations, operations } from '../v1/operations.ts'
 import { parametersOf } from './parameters.ts'
 
-/** A route as the fuzzer sees it: what is declared, and nothing of what it does. */
+/** A route for the fuzzer: its declaration, and nothing of its implementation. */
 export interface Target {
   readonly name: string
   readonly methods: readonly string[]
   readonly path: string
-  /** Of the id in its path. */
+  /** The kind of the id in its path. */
   readonly prefix: string
   readonly query: readonly string[]
   readonly body: readonly string[]
 }
 
-/** Whose credentials and objects a request uses. */
+/** The credentials and objects of a request. */
 export interface Caller {
   readonly merchant: string
   readonly token: string
-  /** With the reading scope, with none, and for another audience. */
+  /** Tokens with the reading scope, without a scope, and for another audience. */
   readonly weakTokens: readonly string[]
   readonly idOf: (random: Random, prefix: string) => string
   readonly secretOf: (random: Random) => string
@@ -66,7 +66,7 @@ const tokenFields = [
   'scope',
 ]
 
-/** Every route of the service, and some paths that are none. */
+/** Every route of the service, and some unknown paths. */
 export const targets: readonly Target[] = [
   ...[...operations, ...browserOperations].map(declared),
   undeclared('health', ['GET'], '/healthz'),

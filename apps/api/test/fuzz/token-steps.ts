@@ -4,12 +4,12 @@ import { claimsOf, encode, forge, forgeBy } from '../oauth/forge.ts'
 import { nowSec, serviceKey, shopKey, stallKey } from '../oauth/merchants.ts'
 import { issuer, publicBaseUrl } from '../oauth/replica.ts'
 
-/** A request for a token, in the parts that a step changes. */
+/** A token request, in the parts that a step changes. */
 export interface TokenAttempt {
   readonly header: Record<string, unknown>
   readonly claims: Record<string, unknown>
   sign: (header: object, claims: object) => string
-  /** Of what is signed. */
+  /** The signed header and claims. */
   respell: (assertion: string) => string
   readonly form: Map<string, string>
   readonly headers: Record<string, string>
@@ -26,7 +26,7 @@ type Verdict =
   | GrantVerdict
 type GrantVerdict = 'unauthorized_client' | 'unsupported_grant_type'
 
-/** Changes one thing of a good request. @returns what becomes of it by spec 5.2 and 5.3 */
+/** Changes one part of a valid request. @returns the expected result by spec 5.2 and 5.3 */
 export type Step = (attempt: TokenAttempt, random: Random) => Verdict
 
 export const goodAttempt = (clientId: 'shop' | 'kiosk'): TokenAttempt => ({

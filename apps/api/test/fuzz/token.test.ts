@@ -43,11 +43,11 @@ const resultOf = ({ status, body }: TestAnswer): string =>
 interface Report {
   readonly faults: string[]
   readonly results: Map<string, number>
-  /** By step, alone: what became of requests that it changed. */
+  /** Results of requests that only this step changed, by step. */
   readonly reached: Map<string, Set<string>>
 }
 
-/** One request: a good one, changed by no step, by one or by two. */
+/** A valid request, changed by zero, one or two steps. */
 async function tryOnce(random: Random, { faults, results, reached }: Report): Promise<void> {
   const attempt = goodAttempt(random.pick(['shop', 'shop', 'kiosk']))
   const taken = Array.from({ length: random.pick([0, 1, 1, 1, 2]) }, () => random.pick(steps))
@@ -57,7 +57,7 @@ async function tryOnce(random: Random, { faults, results, reached }: Report): Pr
   const result = resultOf(answer)
   const names = taken.map(([name]) => name).join(' and ')
   const refusals: string[] = verdicts.filter((verdict) => verdict !== 'issued')
-  // Of two faults either may be told, and the second step may mend what the first one broke.
+  // With two faults, either may be reported, and the second step may repair the first fault.
   const isRight =
     refusals.length === 0
       ? result === 'issued'
@@ -77,7 +77,7 @@ async function tryOnce(random: Random, { faults, results, reached }: Report): Pr
     faults.push(`a token that does not serve: ${names}`)
 }
 
-describe(`${REQUESTS} good requests for a token, each changed in at most two steps, RANDOM_SEED=${SEED}:`, () => {
+describe(`${REQUESTS} valid token requests, each changed in at most two steps, RANDOM_SEED=${SEED}:`, () => {
   const report: Report = { faults: [], results: new Map(), reached: new Map() }
   beforeAll(
     async () => {
@@ -91,11 +91,11 @@ describe(`${REQUESTS} good requests for a token, each changed in at most two ste
     60_000 + REQUESTS * 60,
   )
 
-  test('each is issued or refused as the specification has it, and no assertion passes twice', () => {
+  test('each is issued or refused as the specification requires, and no assertion succeeds twice', () => {
     expect(report.faults).toEqual([])
   })
 
-  test('many were issued, and each refusal was met', () => {
+  test('many were issued, and each refusal occurred', () => {
     expect([...report.results.keys()].toSorted()).toEqual([
       'invalid_client',
       'invalid_request',
@@ -108,7 +108,7 @@ describe(`${REQUESTS} good requests for a token, each changed in at most two ste
     expect(report.results.get('issued')).toBeGreaterThan(REQUESTS / 5)
   })
 
-  test('each step was taken alone', () => {
+  test('each step occurred alone', () => {
     expect(steps.map(([name]) => name).filter((name) => !report.reached.has(name))).toEqual([])
   })
 })

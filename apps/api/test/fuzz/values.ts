@@ -1,7 +1,7 @@
 import type { Random } from '@merchant-payments/testing/random'
 import { EURO_RAIL, PUSH_RAIL } from '../harness.ts'
 
-/** What a well-meaning caller gives; a parameter that is not here gets any of these. */
+/** Valid values by parameter. A parameter that is not listed gets any of these. */
 const plausible: Readonly<Record<string, readonly string[]>> = {
   amount: ['1', '5000', '99999999'],
   currency: ['XAF', 'xaf'],
@@ -30,7 +30,7 @@ const plausible: Readonly<Record<string, readonly string[]>> = {
 }
 const plausibleWords = Object.values(plausible).flat()
 
-/** How a declared map or list is spelled by those who mean well. */
+/** Valid spellings of a declared map or list. */
 const inside: Readonly<Record<string, string>> = {
   payment_method_types: 'payment_method_types[0]',
   payment_method_data: `payment_method_data[${PUSH_RAIL}][msisdn]`,
@@ -40,7 +40,7 @@ const inside: Readonly<Record<string, string>> = {
   types: 'types[0]',
 }
 
-/** Parameters that make a valid request a refusal wherever they stand: given now and then. */
+/** Parameters that every request refuses, sent sometimes. */
 const rare =
   /^(?:capture_method|application_fee_amount|transfer_data|on_behalf_of|line_items|mode|amount_total|charge|expand|created|starting_after|ending_before|payment_intent|customer|invoice|expires_at|type|types)\b/
 
@@ -135,7 +135,7 @@ const spellings: readonly ((name: string) => string)[] = [
 
 export const respelled = (random: Random, name: string): string => random.pick(spellings)(name)
 
-/** Forms that cost a careless parser dearly. */
+/** Forms that are expensive for a careless parser. */
 const bombs: readonly (() => string)[] = [
   () => `a${'[b]'.repeat(1_000)}=1`,
   () => `a${'['.repeat(20_000)}=1`,
@@ -157,7 +157,7 @@ const bombs: readonly (() => string)[] = [
 
 export const bomb = (random: Random): string => random.pick(bombs)()
 
-/** Ids that none has, or that are none: ready for a target. */
+/** Unknown and malformed ids. */
 export function strangeId(random: Random, known: string): string {
   const at = random.int(0, known.length - 1)
   return random.pick([

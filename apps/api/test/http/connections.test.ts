@@ -18,7 +18,7 @@ afterEach(async () => {
   await until(async () => (await connections()) === 0)
 })
 
-/** A connection that the service has taken, and what came on it. */
+/** An accepted connection, and the data received on it. */
 async function open(bytes = '') {
   const before = await connections()
   const socket = connect(Number(port), hostname)
@@ -36,12 +36,12 @@ async function open(bytes = '') {
 const ask = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
 const answered = (seen: { text: string }) => until(async () => seen.text.includes('{"status":"ok"}'))
 
-describe('at the most connections', () => {
+describe('at the maximum number of connections', () => {
   test.each([
     ['idle since they were opened', ''],
     ['slow with their headers', 'GET /healthz HTTP/1.1\r\nhost:'],
     ['slow with their bodies', 'POST /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n'],
-  ])('those that are %s keep nobody out: the one that was quiet longest is closed', async (_, bytes) => {
+  ])('those that are %s block nobody: the one that was quiet longest is closed', async (_, bytes) => {
     const quiet: Awaited<ReturnType<typeof open>>[] = []
     for (let n = 0; n < MAX - 1; n += 1) quiet.push(await open(bytes))
     const one = await open(ask)
@@ -54,7 +54,7 @@ describe('at the most connections', () => {
     expect(await connections()).toBeLessThan(MAX)
   })
 
-  test('one that was used a moment ago outlives one that was not', async () => {
+  test('a recently used one stays open longer than an idle one', async () => {
     const [one, two] = [await open(ask), await open(ask)]
     await Promise.all([one, two].map(({ seen }) => answered(seen)))
     one.seen.text = ''

@@ -13,7 +13,7 @@ const HEX = '0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
 const pathOf = ({ path, params }: (typeof operations)[number]) =>
   path.replace('{id}', `${prefixOf({ params } as never) ?? ''}_${HEX}`)
 
-/** The service behind a proxy, so that its database can go away and come back. */
+/** The service behind a proxy that can cut and restore its database. */
 async function startBehindProxy(options: Parameters<typeof startStaffApi>[0] = {}) {
   let proxy: Proxy | undefined
   const api: StaffApi = await startStaffApi({
@@ -28,8 +28,8 @@ async function startBehindProxy(options: Parameters<typeof startStaffApi>[0] = {
   return { api, proxy }
 }
 
-describe('a database that is away', () => {
-  test('is a 503 on every route of every surface, and all work again when it is back', async () => {
+describe('an unavailable database', () => {
+  test('is a 503 on every route of every surface, and all work again afterwards', async () => {
     const { api, proxy } = await startBehindProxy()
     const intent = await createIntent(api)
     const ada = await api.signInAs('ada')
@@ -55,7 +55,7 @@ describe('a database that is away', () => {
     expect((await ada.get('/me')).status).toBe(200)
   })
 
-  test('is a page of that status for somebody who signs in', async () => {
+  test('is a page with that status during a sign-in', async () => {
     const { api, proxy } = await startBehindProxy()
     const { browser, callback } = await beginSignIn(api, 'ada')
     proxy.cut()
@@ -67,7 +67,7 @@ describe('a database that is away', () => {
     expect(page.text).toContain('The service is unavailable')
   })
 
-  test('is stored under no key: the same request succeeds when it is back, once', async () => {
+  test('is stored under no key: the same request succeeds afterwards, once', async () => {
     const { api, proxy } = await startBehindProxy()
     const call = createCall(undefined, { key: randomUUID() })
     proxy.cut()
@@ -78,7 +78,7 @@ describe('a database that is away', () => {
     expect(await api.call(call)).toReplay(answer)
   })
 
-  test('is told to operators with its cause', async () => {
+  test('is logged with its cause', async () => {
     const lines: string[] = []
     const { api, proxy } = await startBehindProxy({ onLogLine: (line) => lines.push(line) })
     proxy.cut()
@@ -92,7 +92,7 @@ describe('a database that is away', () => {
     })
   })
 
-  test('is temporarily_unavailable at the token endpoint, and a fresh assertion is good afterwards', async () => {
+  test('is temporarily_unavailable at the token endpoint, and the next assertion is accepted afterwards', async () => {
     const database = await cloneDatabase()
     onTestFinished(() => database.drop())
     const proxy = await openProxy(database.appUrl)

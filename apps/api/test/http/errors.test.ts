@@ -17,7 +17,7 @@ afterEach(() => {
   broken = null
 })
 
-describe('a body that is no form [§2.1]', () => {
+describe('a body that is not a form [§2.1]', () => {
   const bodies: [string, string, string][] = [
     ['JSON', 'application/json', '{"amount":5000}'],
     ['broken JSON', 'application/json', '{"amount":'],
@@ -39,7 +39,7 @@ describe('a body that is no form [§2.1]', () => {
     )
   })
 
-  test('is refused on every POST, before its key is looked at [§7.2]', async () => {
+  test('is refused on every POST, before its key is checked [§7.2]', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const [, call] of operationCalls.filter(([, { method }]) => method === 'POST')) {
       expect(await api.call({ ...call, form: '{}', headers, key: null })).toBeRefusal('invalid_request')
@@ -47,7 +47,7 @@ describe('a body that is no form [§2.1]', () => {
   })
 })
 
-describe('a form that cannot be read', () => {
+describe('a malformed form', () => {
   const text = new TextEncoder()
   const forms: [string, string | Uint8Array, string | undefined][] = [
     ['JSON called a form', '{"amount":5000}', 'amount'],
@@ -82,7 +82,7 @@ describe('a form that cannot be read', () => {
     ['percent signs', '%'.repeat(65_536)],
     ['one long name', 'n'.repeat(65_536)],
   ]
-  test.each(bombs)('a bomb of %s is a 400 and its message is short', async (_, form) => {
+  test.each(bombs)('a bomb of %s is a 400 with a short message', async (_, form) => {
     const answer = await api.call(createCall(form))
     expect(answer).toBeRefusal('invalid_request', answer.body.error.param)
     expect(answer.text.length).toBeLessThan(500)
@@ -90,7 +90,7 @@ describe('a form that cannot be read', () => {
 })
 
 describe('500', () => {
-  test('a bug tells nothing of itself, and the key is released [§7.1, §8]', async () => {
+  test('a bug reveals nothing, and the key is released [§7.1, §8]', async () => {
     const key = randomUUID()
     broken = 'create.committed'
     const answer = await api.call(createCall(intentForm, { key }))
@@ -129,7 +129,7 @@ describe('500', () => {
     },
   )
 
-  test('a bug in a confirm, after its answer was stored: the retry gets it', async () => {
+  test('after a bug in a confirm whose answer was stored, a retry gets that answer', async () => {
     const { id, retry } = await bugIn('confirm.answer_committed')
     const answer = await retry()
     expect(answer).toMatchObject({ status: 200, body: { id, status: 'processing' } })
@@ -140,7 +140,7 @@ describe('500', () => {
 })
 
 describe('every answer', () => {
-  test('has a request id of its own, whatever the client sent [§7.2]', async () => {
+  test('has its own request id, whatever the client sent [§7.2]', async () => {
     const ids = new Set<unknown>()
     for (let n = 0; n < 20; n += 1) {
       const headers = { 'request-id': 'req_mine', 'x-request-id': 'req_mine' }
@@ -152,7 +152,7 @@ describe('every answer', () => {
   })
 })
 
-// Last: nothing of this file can be asked afterwards.
+// Last, because no later test of this file could use the database.
 describe('without its database', () => {
   test('/v1 answers 503 in the envelope, and /healthz stays 200', async () => {
     const { id } = await createIntent(api)

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** The paths that the router itself says that it has: a tree with four columns for each level. */
+/** The paths in the router's own listing: a tree with four columns per level. */
 function pathsOf(tree: string): string[] {
   const above: string[] = []
   return tree.split('\n').flatMap((line) => {
@@ -44,7 +44,7 @@ function pathsOf(tree: string): string[] {
   })
 }
 
-/** A stranger's call of a path. */
+/** An unauthenticated call of a path. */
 const call = (method: (typeof methods)[number], path: string) =>
   api.call({ method, path: path.replaceAll(/:\w+/g, 'x'), token: null })
 
@@ -52,14 +52,14 @@ const declared = [...operations, ...browserOperations, ...dashOperations].map((o
   path: operation.path.replace('{id}', ':id'),
   methods: methodsOf(operation),
 }))
-/** Beside the contract's operations: what is no page, file or document to read. */
+/** Routes outside the contract that are not a page, file or document. */
 const otherPosts: Readonly<Record<string, readonly string[]>> = {
   '/v1/oauth/token': ['POST'],
   '/provider/:code/callback': ['POST', 'PUT'],
   '/dash/v1/backchannel_logout': ['POST'],
 }
 
-/** The methods that a path has, by the contract and by the table above. A GET is also a HEAD. */
+/** The methods of a path, from the contract and the table above. A GET is also a HEAD. */
 function wantedOf(path: string): string[] {
   const ofContract = declared.filter((one) => one.path === path).flatMap((one) => one.methods)
   const wanted = ofContract.length > 0 ? ofContract : (otherPosts[path] ?? ['GET'])
@@ -74,7 +74,7 @@ const routes = await Promise.all(
   }),
 )
 
-test('the walk finds each operation of the contract, and what is beside the surfaces', () => {
+test('the walk finds each operation of the contract, and the routes outside the surfaces', () => {
   const paths = new Set(routes.map(({ path }) => path))
   const beside = [
     '/healthz',
@@ -158,7 +158,7 @@ describe('405', () => {
     },
   )
 
-  test.each(['PROPFIND', 'TRACE', 'M-SEARCH'])('is answered to %s, which no path has', async (method) => {
+  test.each(['PROPFIND', 'TRACE', 'M-SEARCH'])('is the answer to %s, which no path has', async (method) => {
     for (const { path, served } of routes) {
       const [answer] = await sendRaw(
         api.origin,
@@ -168,7 +168,7 @@ describe('405', () => {
     }
   })
 
-  test('is answered at an address of the reference and of a description', async () => {
+  test('is the answer at an address of the reference and of a description', async () => {
     for (const path of ['/reference', '/reference/', '/openapi/v1.json']) {
       const answer = await api.call({ method: 'POST', path, token: null })
       expect(answer).toBeBare(405)

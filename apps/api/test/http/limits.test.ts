@@ -14,14 +14,14 @@ const BODY_BYTES_MAX = 64 * 1024
 const api = await startStaffApi()
 afterAll(() => api.stop())
 
-/** Half a gigabyte in chunks: more than any buffer between the two takes. */
+/** Half a gigabyte in chunks, more than all buffers on the way can hold. */
 function* endless(method: string) {
   yield `${method} /v1/payment_intents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`
   const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
   for (let sent = 0; sent < 8_192; sent += 1) yield chunk
 }
 
-/** A form of exactly so many bytes, whose rest is an ignored parameter. */
+/** A form of exactly this size, filled with an ignored parameter. */
 const formOf = (bytes: number, form = intentForm) => `${form}&x=`.padEnd(bytes, 'x')
 
 describe('a body of 64 KiB [§8]', () => {
@@ -77,7 +77,7 @@ describe('413 [§7.1, §8]', () => {
     expect(answer).toBeBare(413)
   })
 
-  test.each(['GET', 'POST'])('a length that is only announced is answered unread: %s', async (method) => {
+  test.each(['GET', 'POST'])('an announced length is refused before the body arrives: %s', async (method) => {
     const head = [
       `${method} /v1/payment_intents HTTP/1.1`,
       'Host: a',
@@ -91,7 +91,7 @@ describe('413 [§7.1, §8]', () => {
     expect(answer.headers.connection).toBe('close')
   })
 
-  test.each(['GET', 'POST'])('a sender that will not stop is cut off: %s', async (method) => {
+  test.each(['GET', 'POST'])('an endless sender is disconnected: %s', async (method) => {
     const { hostname, port } = new URL(api.origin)
     const socket = connect(Number(port), hostname)
     socket.resume()
@@ -108,12 +108,12 @@ describe('413 [§7.1, §8]', () => {
 })
 
 describe('a form', () => {
-  test('of 1000 parameters and five levels is served', async () => {
+  test('of 1000 parameters and five levels is accepted', async () => {
     const pairs = Array.from({ length: 996 }, (_, n) => `k${n}[a][b][c][d][e]=`)
     expect((await api.call(createCall(`${intentForm}&${pairs.join('&')}`))).status).toBe(201)
   })
 
-  test('of one parameter or one level more is refused', async () => {
+  test('of one more parameter or level is refused', async () => {
     const pairs = Array.from({ length: 998 }, (_, n) => `k${n}=`)
     expect(await api.call(createCall(`${intentForm}&${pairs.join('&')}`))).toBeRefusal('invalid_request')
     const deep = 'k[a][b][c][d][e][f]'

@@ -13,7 +13,7 @@ afterAll(() => api.stop())
 const bearer = async () => `Authorization: Bearer ${await api.tokenFor('acme')}`
 const request = (lines: readonly string[], body = '') => `${lines.join('\r\n')}\r\n\r\n${body}`
 
-/** One answer, and the service still serves afterwards. */
+/** Expects one answer, and a service that still serves afterwards. */
 async function only(bytes: string | Uint8Array) {
   const [answer, ...more] = await sendRaw(api.origin, bytes)
   if (answer === undefined) throw new Error('no answer')
@@ -22,7 +22,7 @@ async function only(bytes: string | Uint8Array) {
   return answer
 }
 
-describe('what is no HTTP is refused in the envelope', () => {
+describe('malformed HTTP is refused in the envelope', () => {
   const host = 'Host: api.test'
   const post = ['POST /v1/payment_intents HTTP/1.1', host]
   test.each<[string, string | Uint8Array]>([
@@ -134,7 +134,7 @@ describe('unusual HTTP is served', () => {
     expect(answer).toMatchObject({ status: 201 })
   })
 
-  test('a body that waits to be asked for', async () => {
+  test('a body that waits for 100 Continue', async () => {
     const answer = await only(
       await creation(['Expect: 100-continue', `Content-Length: ${intentForm.length}`], intentForm),
     )
@@ -147,7 +147,7 @@ describe('unusual HTTP is served', () => {
     expect(await only(Buffer.concat([Buffer.from(head), gzipped]))).toBeRefusal('invalid_request')
   })
 
-  test('requests sent at once are answered in order', async () => {
+  test('pipelined requests are answered in order', async () => {
     const auth = await bearer()
     const { id } = await createIntent(api)
     const get = (path: string, close = '') =>
@@ -164,7 +164,7 @@ describe('unusual HTTP is served', () => {
   })
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   test.each([
     ['in its request line', 'GET /v1/ev'],
     ['in its headers', 'POST /v1/payment_intents HTTP/1.1\r\nHost: a\r\nAuthoriz'],
@@ -175,7 +175,7 @@ describe('a client that goes away', () => {
       'POST /v1/payment_intents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
     ],
     ['before its answer', 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('%s leaves the service as it was', async (_, bytes) => {
+  ])('%s leaves the service unchanged', async (_, bytes) => {
     const { hostname, port } = new URL(api.origin)
     for (const leave of ['destroy', 'end'] as const) {
       const socket = connect(Number(port), hostname)

@@ -8,7 +8,7 @@ afterAll(() => api.stop())
 type Method = NonNullable<TestCall['method']>
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Every routed path of these surfaces and the methods that it has (spec 4). */
+/** Every routed path of these surfaces with its methods (spec 4). */
 const routes: readonly [string, readonly Method[]][] = [
   ['/healthz', ['GET', 'HEAD']],
   ['/v1/oauth/token', ['POST']],
@@ -99,7 +99,7 @@ describe('an unrouted path', () => {
     },
   )
 
-  test('an encoded letter does not make an id of a word that is none', async () => {
+  test('an encoded letter does not make a reserved word an id', async () => {
     expect(await api.call({ path: '/v1/payment_intents/%73earch' })).toBeRefusal('unknown_route')
   })
 
@@ -129,7 +129,7 @@ describe('HEAD', () => {
     headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !own.includes(name))),
   })
 
-  test('is GET without the body, wherever GET is', async () => {
+  test('is GET without the body, on every route with GET', async () => {
     const { id } = await createIntent(api)
     const canceled = await canceledIntent(api)
     const [event] = await eventsOf(api, canceled.id)
@@ -151,7 +151,7 @@ describe('HEAD', () => {
     }
   })
 
-  test('needs a token where GET does', async () => {
+  test('requires a token if GET does', async () => {
     for (const path of ['/v1/payment_intents', '/v1/payment_intents/x', '/v1/events', '/v1/balance']) {
       const answer = await api.call({ method: 'HEAD', path, token: null })
       expect({ status: answer.status, text: answer.text }).toEqual({ status: 401, text: '' })
@@ -169,7 +169,7 @@ describe('/healthz', () => {
   })
 })
 
-describe('a path spelled otherwise', () => {
+describe('a path in another spelling', () => {
   test.each([
     ['an encoded letter', (id: string) => `/v1/payment_intents/${id.replace('p', '%70')}`],
     ['a query after an id', (id: string) => `/v1/payment_intents/${id}?`],
@@ -179,7 +179,7 @@ describe('a path spelled otherwise', () => {
     expect((await api.call({ path: spell(id) })).body.id).toBe(id)
   })
 
-  test('a POST without body or type is valid where nothing is required', async () => {
+  test('a POST without body or type is valid if nothing is required', async () => {
     const { id } = await createIntent(api)
     const answer = await api.call({ method: 'POST', path: `/v1/payment_intents/${id}/cancel` })
     expect(answer).toMatchObject({ status: 200 })

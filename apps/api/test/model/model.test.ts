@@ -11,10 +11,10 @@ import { operationPlans, stepNames } from './steps/index.ts'
 /** `MODEL_STEPS=100000` makes a longer run; `RANDOM_SEED=7 MODEL_STEPS=1 MODEL_SHRINK_MS=600000` makes one sequence again. */
 const { size: STEPS, seed: SEED, isFull } = soakOf('modelSteps')
 const SHRINK_MS = Number(process.env['MODEL_SHRINK_MS'] ?? 45_000)
-/** Of a machine that runs everything at once. */
+/** For a machine that runs everything at once. */
 const STEP_MS_MAX = 60
 
-/** What the run meets of an operation, besides its success. Many more come, but not in every run. */
+/** Refusals of each operation that the full run must meet. Others may occur. */
 const refusals: Partial<Record<OperationId, readonly (RefusalCode | 'replayed')[]>> = {
   'accountHolders.retrieve': ['not_supported'],
   'browser.paymentIntents.confirm': ['provider_unavailable', 'resource_missing', 'session_not_open'],
@@ -46,7 +46,7 @@ test('every operation of the contract has a step', () => {
   expect(Object.keys(operationPlans).sort()).toEqual(declared.sort())
 })
 
-test('the books are a second opinion: they import nothing but one another', async () => {
+test('the model is independent: it imports nothing of the service', async () => {
   const folder = new URL('books/', import.meta.url)
   const texts = await Promise.all(
     (await readdir(folder)).map((name) => readFile(new URL(name, folder), 'utf8')),
@@ -67,7 +67,7 @@ describe(`sequences of ${STEPS} random steps or more, RANDOM_SEED=${SEED}:`, () 
     60_000 + SHRINK_MS + STEPS * STEP_MS_MAX,
   )
 
-  test('after each step the service has answered and told exactly what the books say [§3.1, §6.2, §8]', () => {
+  test('after each step the service has answered and written exactly what the model expects [§3.1, §6.2, §8]', () => {
     if (report.failure !== null) throw report.failure
     expect(tally.steps).toBeGreaterThanOrEqual(STEPS)
   })
@@ -76,12 +76,12 @@ describe(`sequences of ${STEPS} random steps or more, RANDOM_SEED=${SEED}:`, () 
     expect(report.violations).toEqual([])
   })
 
-  test.runIf(isFull)('each step was taken, and each operation succeeded that can', () => {
+  test.runIf(isFull)('each step was taken, and each operation succeeded', () => {
     const neverOk = ['repeat', 'refunds.cancel']
     expect(stepNames.filter((name) => !neverOk.includes(name) && !tally.saw(name, 'ok'))).toEqual([])
   })
 
-  test.runIf(isFull)('each operation gave the refusals that are its own', () => {
+  test.runIf(isFull)('each operation gave its own refusals', () => {
     const missing = Object.entries(refusals).flatMap(([step, codes]) =>
       codes.filter((code) => !tally.saw(step, code)).map((code) => `${step} ${code}`),
     )

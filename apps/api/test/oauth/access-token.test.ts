@@ -49,19 +49,19 @@ const verifierOn = (reader: Reader) =>
   })
 
 describe('a token', () => {
-  test('of one replica is good at another that has another key', async () => {
+  test('of one replica is valid at another that has another key', async () => {
     expect(await newer.verifyAccessToken(await mint(older))).toEqual(principal)
     expect(await older.verifyAccessToken(await mint(newer))).toEqual(principal)
   })
 
-  test('is good at a replica that knew no key of its signer', async () => {
+  test('is valid at a replica that did not know its signer’s key', async () => {
     const verify = verifierOn(older.reader)
     expect(await verify(await mint(older))).toEqual(principal)
     await using third = await bootReplica({ databaseUrl: database.appUrl, clock, key: key('third') })
     expect(await verify(await mint(third))).toEqual(principal)
   })
 
-  test('is refused from its 900th second on, and was verified before [§8]', async () => {
+  test('is refused from its 900th second on, also if it was verified before [§8]', async () => {
     const token = await mint()
     expect(await newer.verifyAccessToken(token)).toEqual(principal)
     nowMs = bootMs + 899_999
@@ -71,7 +71,7 @@ describe('a token', () => {
     expect(await verifierOn(newer.reader)(token)).toBeNull()
   })
 
-  test('made by hand as ours are is good', async () => {
+  test('built by hand like ours is valid', async () => {
     expect(await verifierOn(newer.reader)(signed({}))).toEqual(principal)
     expect(await verifierOn(newer.reader)(signed({ scope: '' }))).toEqual({ merchantId: 'shop', scopes: [] })
   })
@@ -85,14 +85,14 @@ describe('a token', () => {
 })
 
 describe('a retired key', () => {
-  test('is good for 24 hours, in the JWK set and for tokens [§8]', async () => {
+  test('is valid for 24 hours, in the JWK set and for tokens [§8]', async () => {
     const kidsAt = async (ms: number) =>
       (await listPublishableKeys(newer.reader, ms)).map(({ jwk }) => jwk.kid).sort()
     expect(await kidsAt(bootMs + DAY_MS - 1)).toContain('first')
     expect(await kidsAt(bootMs + DAY_MS)).not.toContain('first')
     nowMs = bootMs + DAY_MS - 1
     expect(await newer.verifyAccessToken(await mint(older))).toEqual(principal)
-    // To the second: that this replica read the key a moment ago does not keep it.
+    // To the second, also if this replica has just read the key.
     nowMs = bootMs + DAY_MS
     expect(await newer.verifyAccessToken(await mint(older))).toBeNull()
   })
@@ -111,7 +111,7 @@ describe('the database', () => {
     return { count, verify: verifierOn(counting) }
   }
 
-  test('is asked for the keys once in the time that a revoked key is seen, by all tokens together', async () => {
+  test('reads the keys once per REVOKED_KEY_SEEN_MS_MAX, for all tokens together', async () => {
     const { count, verify } = counted(newer.reader)
     const tokens = await Promise.all(Array.from({ length: 20 }, () => mint()))
     expect(await Promise.all(tokens.map(verify))).toEqual(tokens.map(() => principal))
@@ -123,7 +123,7 @@ describe('the database', () => {
     expect(count.queries).toBe(2)
   })
 
-  test('is asked once in a tenth of a second for kids that are nobody’s, however many name one', async () => {
+  test('reads the keys once in a tenth of a second for unknown kids, however many tokens name one', async () => {
     const { count, verify } = counted(newer.reader)
     const flood = () =>
       Promise.all(Array.from({ length: 200 }, (_, n) => verify(signed({}, { kid: `nobody-${n}` }))))

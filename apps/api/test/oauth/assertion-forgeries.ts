@@ -4,7 +4,7 @@ import { claimsOf, encode, forge, forgeBy, rsaKeys, withStrayBits } from './forg
 import { nowSec, serviceKey, shopKey, stallKey } from './merchants.ts'
 import { issuer } from './replica.ts'
 
-/** An assertion that must not pass, what is wrong with it, and the client that is said to have made it. */
+/** An invalid assertion, its fault, and the client that supposedly signed it. */
 export interface AssertionForgery {
   readonly fault: AssertionFault
   readonly what: string
@@ -21,7 +21,7 @@ const signed = (claims: object) => forge(shopKey.privateKey, { ...good, ...claim
 const headed = (header: object) => forge(shopKey.privateKey, good, { alg: 'RS256', ...header })
 const withText = (from: string, to: string) => forge(shopKey.privateKey, json.replace(from, to))
 const raw = (payload: string | Uint8Array) => forge(shopKey.privateKey, payload)
-/** The stall has two keys, `one` of its own and `two`, which is the shop's. */
+/** The stall has two keys: `one` of its own, and `two`, which is also the shop's. */
 const stalls = (header: object) =>
   forge(shopKey.privateKey, claimsOf('stall', issuer, nowSec), { alg: 'RS256', ...header })
 const nobodys = claimsOf('nobody', issuer, nowSec)

@@ -66,7 +66,7 @@ const unauthenticated = {
   }),
 }
 
-describe('at the token endpoint, one answer for an assertion [§5.1.4, §5.2, §5.7]', () => {
+describe('the token endpoint has one answer for an assertion [§5.1.4, §5.2, §5.7]', () => {
   const said = JSON.stringify(invalidClient)
 
   test.each(assertionForgeries)('$what', async ({ fault, clientId, assertion }) => {
@@ -76,7 +76,7 @@ describe('at the token endpoint, one answer for an assertion [§5.1.4, §5.2, §
     expect(replica.refusals.at(-1)).toContain(`"reason":"${fault}"`)
   })
 
-  test('that is an access token of the service, whoever shows it', async () => {
+  test('that is an access token of the service, whichever client sends it', async () => {
     const { body } = await postAssertion(assertionOf())
     for (const clientId of ['shop', 'nobody', issuer]) {
       expect((await postAssertion(String(body['access_token']), clientId)).text).toBe(said)
@@ -89,18 +89,18 @@ describe('at the token endpoint, one answer for an assertion [§5.1.4, §5.2, §
   })
 })
 
-describe('at /v1, one answer for a token [§5.4]', () => {
+describe('/v1 has one answer for a token [§5.4]', () => {
   test.each(tokenForgeries(serving, 'service-0'))('%s', async (_, token) => {
     expect(await read(token)).toEqual(unauthenticated)
   })
 
-  test('that is an assertion, which the token endpoint would take', async () => {
+  test('that is an assertion, which the token endpoint would accept', async () => {
     const assertion = assertionOf()
     expect(await read(assertion)).toEqual(unauthenticated)
     expect((await postAssertion(assertion)).status).toBe(200)
   })
 
-  test('of a client that was disabled since', async () => {
+  test('of a client that was disabled meanwhile', async () => {
     const token = String((await postAssertion(assertionOf())).body['access_token'])
     expect((await read(token)).status).toBe(200)
     await using _ = await disabled('shop')
@@ -118,16 +118,16 @@ describe('at /v1, one answer for a token [§5.4]', () => {
       },
     )
 
-  test('of a key that was retired 24 hours ago, and none sooner', async () => {
+  test('of a key that was retired 24 hours ago, but not sooner', async () => {
     nowMs = startMs + 24 * HOUR_MS - 1
     expect((await read(signedBy(older))).status).toBe(200)
     nowMs += 1
-    // Of another text than the one above, whose signature is known by now: it has another jti.
+    // With another jti than the token above, because the service has cached that one's signature.
     expect(await read(signedBy(older))).toEqual(unauthenticated)
     expect((await read(signedBy(serving))).status).toBe(200)
   })
 
-  test('of a key that never was the service’s', async () => {
+  test('of a key that never belonged to the service', async () => {
     expect(await read(signedBy({ kid: 'service-2', privateKey: rsaKeys().privateKey }))).toEqual(
       unauthenticated,
     )
@@ -155,7 +155,7 @@ describe('instants, to the second, with a leeway of 60 seconds [§5.2, §8]', ()
     expect((await postAssertion(forge(shopKey.privateKey, claims))).status).toBe(status)
   })
 
-  test('one assertion of 300 seconds is good until its 360th, at either edge of a second', async () => {
+  test('one assertion of 300 seconds is valid until its 360th, at either edge of a second', async () => {
     const assertion = () => assertionOf('shop', shopKey, { exp: nowSec + 300 })
     const [early, late] = [assertion(), assertion()]
     nowMs = startMs + 360_000 - 1
@@ -164,7 +164,7 @@ describe('instants, to the second, with a leeway of 60 seconds [§5.2, §8]', ()
     expect((await postAssertion(late)).status).toBe(401)
   })
 
-  test('an access token is good for 900 seconds, and no leeway [§5.4]', async () => {
+  test('an access token is valid for 900 seconds, without leeway [§5.4]', async () => {
     const token = String((await postAssertion(assertionOf())).body['access_token'])
     nowMs = startMs + 900_000 - 1
     expect((await read(token)).status).toBe(200)
@@ -173,7 +173,7 @@ describe('instants, to the second, with a leeway of 60 seconds [§5.2, §8]', ()
   })
 })
 
-describe('a request that is made to be misread', () => {
+describe('an ambiguous request', () => {
   const encoded = () => new URLSearchParams(formOf({ audience: 'service:v1' })).toString()
 
   test.each([
@@ -206,7 +206,7 @@ describe('a request that is made to be misread', () => {
     expect((await postAssertion(`${'a'.repeat(60_000)}.e30.`)).body).toEqual(invalidClient)
   })
 
-  test('a request in the query is none', async () => {
+  test('parameters in the query are not read', async () => {
     const form = encoded()
     expect((await fetch(`${replica.origin}/v1/oauth/token?${form}`)).status).toBe(405)
     const response = await fetch(`${replica.origin}/v1/oauth/token?${form}`, { method: 'POST' })

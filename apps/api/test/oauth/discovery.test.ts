@@ -37,14 +37,14 @@ const document = {
 }
 
 describe('discovery', () => {
-  test('says what is served [§1.7, §4.1, §5.5]', async () => {
+  test('lists what is served [§1.7, §4.1, §5.5]', async () => {
     const response = await get('/v1/oauth/.well-known/openid-configuration')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await response.json()).toEqual(document)
   })
 
-  test('advertises no address that is not served [§4.1]', async () => {
+  test('lists no address that is not served [§4.1]', async () => {
     const served: readonly string[] = oauthRoutes.map(({ path }) => `${publicBaseUrl}${path}`)
     const advertised = Object.values(document).filter((value) => String(value).startsWith('https://'))
     expect(advertised.filter((url) => url !== document.issuer && !served.includes(String(url)))).toEqual([])
@@ -54,14 +54,14 @@ describe('discovery', () => {
 })
 
 describe('the JWK set', () => {
-  test('holds the public part of the signing key, and may be cached for five minutes [§4.1, §8]', async () => {
+  test('has the public part of the signing key, and can be cached for five minutes [§4.1, §8]', async () => {
     const response = await get('/v1/oauth/jwks.json')
     expect(response.status).toBe(200)
     expect(response.headers.get('cache-control')).toBe('public, max-age=300')
     expect(await response.json()).toEqual({ keys: [jwkOf(key)] })
   })
 
-  test('holds a retired key for 24 hours, at every replica [§5.5]', async () => {
+  test('has a retired key for 24 hours, at every replica [§5.5]', async () => {
     const next = { kid: 'service-2', privateKey: rsaKeys().privateKey }
     nowMs += 1_000
     await using rotated = await boot(next)

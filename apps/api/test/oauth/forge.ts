@@ -7,7 +7,7 @@ type Part = object | string | Uint8Array
 
 export const rsaKeys = (modulusLength = 2048) => generateKeyPairSync('rsa', { modulusLength })
 
-/** Signs whatever it is given, without a library of ours or of jose's. */
+/** Signs any input, independently of our code and of jose. */
 export function forge(
   privateKey: KeyObject,
   payload: Part,
@@ -17,7 +17,7 @@ export function forge(
   return `${input}.${sign('sha256', Buffer.from(input), privateKey).toString('base64url')}`
 }
 
-/** As `forge`, with another algorithm that is not the registered key's. */
+/** Like `forge`, with an algorithm other than the registered key's. */
 export function forgeBy(alg: 'RS384' | 'PS256' | 'HS256' | 'none', key: Key, payload: Part): string {
   const input = `${encode({ alg })}.${encode(payload)}`
   return `${input}.${signatures[alg](Buffer.from(input), key).toString('base64url')}`
@@ -40,14 +40,14 @@ export const encode = (part: Part): string =>
     'base64url',
   )
 
-// Each character is six bits, and the last of 256 bytes carries four that mean nothing.
+// Each character is six bits, and the last one of 256 bytes has four unused bits.
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /** The same signature in another spelling. */
 export const withStrayBits = (token: string): string =>
   `${token.slice(0, -1)}${alphabet[alphabet.indexOf(token.slice(-1)) + 1] ?? ''}`
 
-/** The claims of a good assertion. */
+/** The claims of a valid assertion. */
 export const claimsOf = (clientId: string, audience: string, nowSec: number) => ({
   iss: clientId,
   sub: clientId,

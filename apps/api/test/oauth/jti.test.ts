@@ -41,7 +41,7 @@ afterAll(async () => {
 const post = (form: Form, to = replica) => postToken(to, form)
 
 describe('a jti', () => {
-  test('is spent once, however many post the assertion, to however many replicas [§5.2]', async () => {
+  test('is accepted once, however many requests and replicas receive the assertion [§5.2]', async () => {
     await using other = await boot()
     const form = formOf()
     const answers = await Promise.all(
@@ -54,7 +54,7 @@ describe('a jti', () => {
     )
   })
 
-  test('of each of many assertions, posted to two replicas at once, is spent once', async () => {
+  test('of each of many assertions, posted to two replicas at once, is accepted once', async () => {
     await using other = await boot()
     const forms = Array.from({ length: 40 }, () => formOf())
     const answers = await Promise.all([
@@ -67,7 +67,7 @@ describe('a jti', () => {
     )
   })
 
-  test('stays spent across a restart, until the assertion is too old anyway', async () => {
+  test('stays used across a restart, until the assertion is too old anyway', async () => {
     const form = formOf({
       client_assertion: assertionOf('shop', shopKey, {
         jti: 'c0ffee00-0000-4000-8000-000000000001',
@@ -87,7 +87,7 @@ describe('a jti', () => {
     ])
   })
 
-  test('is spent for every merchant, and in either case of its letters [§5.2]', async () => {
+  test('is used up for every merchant, and in either letter case [§5.2]', async () => {
     const jti = randomUUID()
     expect((await post(formOf({ client_assertion: assertionOf('shop', shopKey, { jti }) }))).status).toBe(200)
     const stalls = assertionOf('stall', stallKey, { jti }, { alg: 'RS256', kid: 'one' })
@@ -96,27 +96,27 @@ describe('a jti', () => {
     expect((await post(formOf({ client_assertion: upper }))).status).toBe(401)
   })
 
-  test('is not burnt by a forger who knows it [§5.3]', async () => {
+  test('is not used up by a forger who knows it [§5.3]', async () => {
     const jti = randomUUID()
     const forged = formOf({ client_assertion: assertionOf('shop', stallKey, { jti }) })
     expect((await post(forged)).status).toBe(401)
     expect((await post(formOf({ client_assertion: assertionOf('shop', shopKey, { jti }) }))).status).toBe(200)
   })
 
-  test('is not burnt by a request that is refused before the client is known', async () => {
+  test('is not used up by a request that is refused before the client is known', async () => {
     const form = formOf()
     expect((await post({ ...form, grant_type: 'password' })).status).toBe(400)
     expect((await post(form)).status).toBe(200)
   })
 
-  test('is burnt by a request that is refused for what it asks', async () => {
+  test('is used up by a request that is refused for its parameters', async () => {
     const form = formOf()
     expect((await post({ ...form, scope: 'payments:admin' })).status).toBe(400)
     expect((await post(form)).status).toBe(401)
   })
 })
 
-test('a disabled client is refused on its next request, burns nothing, and is let in again [§5.1.5, §5.3]', async () => {
+test('a disabled client is refused on its next request, uses up no jti, and is accepted again once enabled [§5.1.5, §5.3]', async () => {
   const form = formOf({ client_id: 'kiosk' })
   await sql.transact((tx) =>
     tx.insertInto('disabled_clients').values({ client_id: 'kiosk', reason: 'a test' }).execute(),

@@ -5,7 +5,7 @@ import { issuer, type Replica } from './replica.ts'
 export const nowSec = 1_800_000_000
 export const clock = () => nowSec * 1_000
 
-/** The service's own, by the kid that replicas are booted with. */
+/** The service's own keys, by kid. */
 export const serviceKey = rsaKeys()
 export const shopKey = rsaKeys()
 export const stallKey = rsaKeys()

@@ -20,14 +20,14 @@ import { createSigner, type Signer } from '../../src/oauth/signing-key.ts'
 export const publicBaseUrl = 'https://pay.example'
 export const issuer = issuerOf(publicBaseUrl)
 
-/** One process of the HTTP service, with a clock of the test's. */
+/** A process of the HTTP service, with a clock that the test controls. */
 export interface Replica extends AsyncDisposable {
   readonly origin: string
   readonly adoption: Adoption
   readonly signer: Signer
   readonly reader: Reader
   readonly verifyAccessToken: VerifyAccessToken
-  /** What the token endpoint logged of its refusals. */
+  /** Log lines of the token endpoint's refusals. */
   readonly refusals: readonly string[]
 }
 
@@ -38,7 +38,7 @@ interface Boot {
   readonly clients?: OauthDeps['clients']
 }
 
-/** Whose tokens the tests sign themselves. */
+/** The key with which tests sign tokens themselves. */
 const shop: OauthDeps['clients'] = new Map([
   ['shop', { clientId: 'shop', jwks: new Map(), scopes, audiences: [] }],
 ])

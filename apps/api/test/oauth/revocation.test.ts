@@ -30,7 +30,7 @@ async function deployment() {
 }
 
 const grant = { issuer, clientId: 'shop', audience: 'service:v1', scopes: ['payments:read'] } as const
-/** As whoever has the key can make it: by the claims, no token of ours differs from it. */
+/** A token signed with the stolen key. Its claims are those of a real token. */
 const forgeBy = ({ signer }: Replica) => mintAccessToken(signer, { ...grant, nowMs })
 
 async function statusAt({ origin }: Replica, token: string): Promise<number> {
@@ -48,7 +48,7 @@ async function publishedBy({ origin }: Replica): Promise<string[]> {
   return keys.map(({ kid }) => kid).sort()
 }
 
-/** The reader, whose answers go through `pass`. */
+/** The reader, whose answers pass through `pass`. */
 function answering<T extends object>(reader: T, pass: (answer: unknown) => Promise<unknown>): T {
   return new Proxy(reader, {
     get(target, name) {
@@ -64,7 +64,7 @@ function answering<T extends object>(reader: T, pass: (answer: unknown) => Promi
 }
 
 describe('a revoked signing key', () => {
-  test('signs nothing that any replica takes, from the named time on and without a restart', async () => {
+  test('signs nothing that any replica accepts, from the named time on and without a restart', async () => {
     const { boot, revoke } = await deployment()
     const replicas = [await boot(leaked), await boot(leaked), await boot(fresh)]
     const [first, , rotated] = replicas as [Replica, Replica, Replica]
@@ -73,13 +73,13 @@ describe('a revoked signing key', () => {
 
     await revoke()
     nowMs += REVOKED_KEY_SEEN_MS_MAX
-    // One that each replica has verified before, and one that none has seen.
+    // A token that each replica has verified before, and one that is new to all.
     expect(await statusesAt(replicas, forged)).toEqual([401, 401, 401])
     expect(await statusesAt(replicas, await forgeBy(first))).toEqual([401, 401, 401])
     expect(await statusesAt(replicas, await forgeBy(rotated))).toEqual([200, 200, 200])
   })
 
-  test('serves nobody who asks that late, where the keys were read before and came slowly', async () => {
+  test('is refused after that time also if the keys were read before, and slowly', async () => {
     const { boot, revoke } = await deployment()
     const replica = await boot(leaked)
     const forged = await forgeBy(replica)
@@ -107,7 +107,7 @@ describe('a revoked signing key', () => {
     expect(await late).toBeNull()
   })
 
-  test('is out of the JWK set at once, wherever it is asked for', async () => {
+  test('is absent from the JWK set of every replica at once', async () => {
     const { boot, revoke } = await deployment()
     const replicas = [await boot(leaked), await boot(fresh)]
     expect(await Promise.all(replicas.map(publishedBy))).toEqual([
@@ -118,7 +118,7 @@ describe('a revoked signing key', () => {
     expect(await Promise.all(replicas.map(publishedBy))).toEqual([['fresh'], ['fresh']])
   })
 
-  test('mints nothing more where it is still the replica’s own, and costs no client an assertion', async () => {
+  test('signs no more tokens at its own replica, and uses up no client’s assertion', async () => {
     const { boot, revoke } = await deployment()
     const [own, rotated] = [await boot(leaked), await boot(fresh)]
     expect(await postToken(own, formOf())).toMatchObject({ status: 200 })
@@ -134,7 +134,7 @@ describe('a revoked signing key', () => {
     expect(await postToken(rotated, form)).toMatchObject({ status: 200 })
   })
 
-  test('starts no replica again', async () => {
+  test('prevents the start of a replica', async () => {
     const { boot, revoke } = await deployment()
     await boot(leaked)
     await revoke()

@@ -8,7 +8,7 @@ interface SigningKey {
   readonly privateKey: typeof serviceKey.privateKey
 }
 
-/** Bearer tokens that must not pass, made around what the service mints with this key. */
+/** Invalid bearer tokens, derived from those that the service signs with this key. */
 export function tokenForgeries(key: SigningKey, otherKid: string): readonly [what: string, token: string][] {
   const claims = tokenClaims()
   const head = { alg: 'RS256', typ: 'at+jwt', kid: key.kid }

@@ -42,7 +42,7 @@ const claimsIn = (token: unknown) => {
 }
 
 describe('200', () => {
-  test('a good assertion is answered with a bearer token of 900 seconds [§1.6, §2.9, §5.1.1, §5.1.2]', async () => {
+  test('a valid assertion gets a bearer token of 900 seconds [§1.6, §2.9, §5.1.1, §5.1.2]', async () => {
     const { status, headers, body } = await post(formOf({ audience: 'service:v1' }))
     expect({ status, body }).toEqual({
       status: 200,
@@ -75,7 +75,7 @@ describe('200', () => {
   test.each([
     ['the token endpoint', { aud: tokenEndpoint }],
     ['the issuer', { aud: issuer }],
-  ])('an assertion may be addressed to %s [§5.2]', async (_, claims) => {
+  ])('an assertion may have %s as its audience [§5.2]', async (_, claims) => {
     expect((await post(formOf({ client_assertion: assertionOf('shop', shopKey, claims) }))).status).toBe(200)
   })
 
@@ -93,7 +93,7 @@ describe('200', () => {
     ['its own id', { audience: 'shop' }, 'shop', false],
     ['service:v1', { audience: 'service:v1' }, 'service:v1', true],
     ['another of its own', { audience: 'reports:v1' }, 'reports:v1', false],
-  ])('the audience asked for is the token’s: %s [§5.3]', async (_, form, aud, passes) => {
+  ])('the token has the requested audience: %s [§5.3]', async (_, form, aud, passes) => {
     const { body } = await post(formOf(form))
     expect(claimsIn(body['access_token']).claims['aud']).toBe(aud)
     expect((await replica.verifyAccessToken(String(body['access_token']))) !== null).toBe(passes)
@@ -105,7 +105,7 @@ describe('200', () => {
     ['a narrower scope: that', { scope: 'payments:write' }, ['payments:write']],
     ['a scope twice: once', { scope: 'payments:read payments:read' }, ['payments:read']],
     ['a client without scopes: none', { client_id: 'kiosk' }, []],
-  ])('the token has the scopes asked for, or all: %s [§5.3]', async (_, form, scopes) => {
+  ])('the token has the requested scopes, or all: %s [§5.3]', async (_, form, scopes) => {
     const { body } = await post(formOf({ ...form, audience: 'service:v1' }))
     expect(claimsIn(body['access_token']).claims['scope']).toBe(scopes.join(' '))
     expect(await replica.verifyAccessToken(String(body['access_token']))).toMatchObject({ scopes })
@@ -115,7 +115,7 @@ describe('200', () => {
     expect((await post(formOf({ resource: 'https://pay.example', audience: 'service:v1' }))).status).toBe(200)
   })
 
-  test('the content type may carry a charset', async () => {
+  test('the content type may have a charset', async () => {
     const headers = { 'content-type': 'Application/x-www-form-urlencoded; charset=UTF-8' }
     expect((await post(formOf(), headers)).status).toBe(200)
   })
@@ -219,7 +219,7 @@ describe('400', () => {
     'urn:ietf:params:oauth:grant-type:token-exchange',
     'urn:ietf:params:oauth:grant-type:uma-ticket',
     'urn:openid:params:grant-type:ciba',
-  ])('another grant that is known is unauthorized_client: %s [§5.1.2]', async (grant) => {
+  ])('another registered grant is unauthorized_client: %s [§5.1.2]', async (grant) => {
     const answer = await post(formOf({ grant_type: grant }))
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 400,
@@ -228,7 +228,7 @@ describe('400', () => {
   })
 })
 
-/** Those that do not differ from one exchange to the next. */
+/** Headers that are the same in every exchange. */
 const lastingHeaders = ({ headers }: { headers: Headers }) =>
   Object.fromEntries([...headers].filter(([name]) => !/^(?:date|(?:x-)?request-id)$/.test(name)))
 
@@ -264,7 +264,7 @@ describe('401 [§7.3]', () => {
     ['garbage', 'unreadable', () => formOf({ client_assertion: 'garbage' })],
   ]
 
-  test.each(causes)('%s is told apart in the log only [§5.7]', async (_, reason, form) => {
+  test.each(causes)('%s is distinguished only in the log [§5.7]', async (_, reason, form) => {
     const [answer, garbage] = [await post(form()), await post(formOf({ client_assertion: 'x.y.z' }))]
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 401, body: invalidClient })
     expect(answer.text).toBe(garbage.text)
@@ -272,7 +272,7 @@ describe('401 [§7.3]', () => {
     expect(replica.refusals.at(-2)).toContain(`"reason":"${reason}"`)
   })
 
-  test('neither an assertion nor a stranger’s text is ever logged', async () => {
+  test('no log line has an assertion or an unknown client’s text', async () => {
     const form = formOf({ client_id: 'canary-4f1d9c' })
     await post(form)
     await post(formOf({ client_assertion: assertionOf('shop', stallKey) }))

@@ -5,16 +5,16 @@ import { settle, type TestApi } from '../harness.ts'
 import type { Run } from './run.ts'
 
 const STEP_MS = 60_000
-/** Past the longest approval window and the last late success: what is open then never ends by itself. */
+/** Above the longest approval window and the last late success. A charge that is open then never ends by itself. */
 const STEPS = 20
-/** Pages that nobody was given expire without us. */
+/** Pages that no payer got expire by themselves. */
 const PAGE_LIFE_MS = 10 * 60_000
-/** A charge that failed is asked for until this rung, two minutes after, before the run is judged. */
+/** The rung, two minutes later, up to which a failed charge is queried before the run is checked. */
 const WATCHED_RUNG = 4
 /** The mock's endings that never end. */
 const endless = new Set(['454', '475', '494', '497'])
 
-/** What had not ended by itself once the weather was good again. */
+/** Charges that did not end by themselves after the faults stopped. */
 export interface Rest {
   /** References of charges that their rails kept open until a person decided. */
   readonly decided: ReadonlySet<string>
@@ -22,7 +22,7 @@ export interface Rest {
   readonly ruled: ReadonlySet<string>
 }
 
-/** Until every charge has ended and every late success was found. */
+/** Runs until every charge has ended and every late success was found. */
 export async function drain({ api, deaths }: Run, random: Random): Promise<Rest> {
   deaths.end()
   await api.mock.control.clearFaults()
@@ -59,7 +59,7 @@ async function openCharges(api: TestApi): Promise<ReadonlyMap<string, string>> {
   return new Map(open.map(({ id, reference }) => [id, reference]))
 }
 
-/** Payers come back to what waits for them; a page that nobody opened expires. */
+/** Payers return to open pages; unopened pages expire. */
 async function decideEndless(api: TestApi, random: Random): Promise<ReadonlySet<string>> {
   const { control } = api.mock
   const charges = await control.listCharges({ limit: 500_000 })

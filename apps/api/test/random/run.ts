@@ -6,7 +6,7 @@ import { createBehaviours } from '@merchant-payments/testing/weather'
 import { startTestApi, type TestApi } from '../harness.ts'
 import { withMockOrange } from '../mock-orange.ts'
 
-/** A random run: the service, its rails, and what its clients were answered. */
+/** A random run: the service, its rails, and the answers to its clients. */
 export interface Run {
   readonly api: TestApi
   readonly payers: Payers
@@ -17,9 +17,9 @@ export interface Run {
   readonly faultsMet: Set<string>
 }
 
-/** Longer than a busy machine needs for an answer, and short beside a rail that hangs. */
+/** Above the answer time of a busy machine, and below that of a rail that hangs. */
 const RAIL_TIMEOUT_MS = 500
-/** Of the steps between two commits. */
+/** Names of the fault points between two commits. */
 const DEATH_SHARE = 0.01
 
 export async function openRun(random: Random): Promise<Run> {
@@ -39,7 +39,7 @@ export async function openRun(random: Random): Promise<Run> {
   }
 }
 
-/** A process that is gone: what it would have done next is not done. e2e/test/random-kills.test.ts kills real ones. */
+/** A process that stopped: its further steps do not happen. e2e/test/random-kills.test.ts kills real ones. */
 export class Death extends Error {}
 
 interface Deaths {

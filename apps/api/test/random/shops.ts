@@ -6,16 +6,16 @@ import type { Run } from './run.ts'
 import type { Time } from './time.ts'
 import { addFault, change, noteFaults } from './weather.ts'
 
-/** Enough to keep the machine busy while some wait for a rail that hangs. */
+/** Keeps the machine busy while some shops wait for a rail that hangs. */
 const BUYERS = 128
 /** Fails, and succeeds later. */
 const LATE_PAYER = '237670000480'
 const GOOD_PAYER = '237670000001'
 const PATIENCE_TICKS = 100
-/** With one key: a process dies seldom, so that more of them in a row are another fault. */
+/** Attempts with one key. A process rarely dies, so more failures in a row have another cause. */
 const TRIES_MAX = 10
 
-/** Resolves when so many payments have been tried. */
+/** Resolves when this many payments have been tried. */
 export async function openShops(run: Run, time: Time, random: Random, payments: number): Promise<void> {
   let left = payments
   const buyer = async () => {
@@ -25,7 +25,7 @@ export async function openShops(run: Run, time: Time, random: Random, payments: 
   await noteFaults(run)
 }
 
-/** A shop and its payer, who do what people do: try again, in two windows, with the other operator, and give up. */
+/** A shop and its payer, who retry, use two windows, change the operator, and give up. */
 async function buy(run: Run, time: Time, random: Random, nth: number): Promise<void> {
   await change(run, random)
   const form = `amount=${randomAmount(random, run.payers)}&currency=XAF&payment_method_types[]=${PUSH_RAIL}&payment_method_types[]=${ORANGE_RAIL}`
@@ -51,7 +51,7 @@ async function buy(run: Run, time: Time, random: Random, nth: number): Promise<v
   if (random.chance(0.15)) await cancel('at-last')
 }
 
-/** A payer who tries again when told that it failed, and pays: what then arrives of the first try is a duplicate. */
+/** A payer who pays again after a reported failure. If the first charge then succeeds, the second is a duplicate. */
 async function payTwice(run: Run, time: Time, path: string, nth: string): Promise<void> {
   await post(run, `${path}/confirm`, pushForm(LATE_PAYER), `${nth}-first`)
   for (let n = 0; n < PATIENCE_TICKS; n += 1) {
@@ -69,7 +69,7 @@ function confirmForm({ payers }: Run, random: Random): string {
   return pushForm(randomMsisdn(random, payers))
 }
 
-/** As a merchant's client does: the same again with the same key, when the process was gone. */
+/** Repeats a request with the same key after the process has died, as a merchant's client does. */
 async function post({ api, journal }: Run, path: string, form: string, key: string) {
   for (let tries = 1; ; tries += 1) {
     const answer = await api.call({ method: 'POST', path, form, key })

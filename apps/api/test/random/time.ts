@@ -2,15 +2,15 @@ import type { Random } from '@merchant-payments/testing/random'
 import { settle } from '../harness.ts'
 import { Death, type Run } from './run.ts'
 
-/** Far less than a request to a rail may take of the service's time before the worker takes it for lost. */
+/** Far below the time after which the worker counts a request to a rail as lost. */
 const TICK_MS = 1_000
-/** Of the worker, at the same time: a rail that hangs holds up few of them. */
+/** Passes of the worker that run at once, because a rail that hangs blocks a few of them. */
 const PASSES_MAX = 8
 
 export interface Time {
-  /** Resolves when it has ticked so often. */
+  /** Resolves after this many ticks. */
   readonly ticks: (count: number) => Promise<void>
-  /** Both clocks go on, and the worker works, as long as the shops are open. */
+  /** Advances both clocks and runs the worker while the shops are open. */
   readonly passWhile: (random: Random, shopping: Promise<void>) => Promise<void>
 }
 
@@ -19,7 +19,7 @@ export function createTime({ api, deaths }: Run): Time {
   let ticked = Promise.withResolvers<void>()
 
   async function tick(random: Random): Promise<void> {
-    // A rail's clock is not ours: it stands still, goes as ours does, or faster.
+    // A rail's clock differs from ours: it stands still, runs equally, or runs faster.
     await api.mock.control.advanceClock(random.pick([0, TICK_MS, 3 * TICK_MS]))
     const pass = settle(api, TICK_MS, deaths.fault)
       .catch(survive)

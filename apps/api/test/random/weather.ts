@@ -3,7 +3,7 @@ import type { Random } from '@merchant-payments/testing/random'
 import { nextFault } from '@merchant-payments/testing/weather'
 import type { Run } from './run.ts'
 
-/** What changes around a payment: by the payment and not by the clock, so that a slow machine has the same weather. */
+/** Faults around a payment. They depend on the payment and not on the clock, so slow machines have the same. */
 export async function change(run: Run, random: Random): Promise<void> {
   const { control } = run.api.mock
   if (random.chance(0.005)) await control.clearFaults()
@@ -17,14 +17,14 @@ export async function change(run: Run, random: Random): Promise<void> {
   })
 }
 
-/** The next request to either rail meets it, whoever sends that. Where many wait already, one more is none. */
+/** The next request to either rail meets it, whoever sends it. Many queued faults count as one. */
 export async function addFault({ api }: Run, random: Random): Promise<void> {
   await api.mock.control.addFault(nextFault(random)).catch((error: unknown) => {
     if (!(error instanceof MockRailsError && error.status === 409)) throw error
   })
 }
 
-/** The mock remembers its newest calls only. */
+/** The mock keeps only its newest calls. */
 export async function noteFaults({ api, faultsMet }: Run): Promise<void> {
   const calls = await api.mock.control.listCalls({ limit: 2_000 })
   for (const { fault } of calls) if (fault !== null) faultsMet.add(fault)

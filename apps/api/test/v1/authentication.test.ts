@@ -62,7 +62,7 @@ describe('401', () => {
     ['no credentials', null, 'Bearer'],
     ['a token that is none', 'Bearer abc', 'Bearer error="invalid_token"'],
     ['another scheme', 'Basic YWNtZTpzZWNyZXQ=', 'Bearer error="invalid_token"'],
-  ])('says by RFC 6750 how to authenticate: %s', async (_, authorization, challenge) => {
+  ])('has the challenge of RFC 6750: %s', async (_, authorization, challenge) => {
     const headers: Record<string, string> = authorization === null ? {} : { authorization }
     const answer = await api.call({ path: '/v1/events', token: null, headers })
     expect(answer.headers['www-authenticate']).toBe(challenge)
@@ -75,7 +75,7 @@ describe('401', () => {
     expect(await api.call({ path: '/v1/events', token })).toBeRefusal('authentication_error')
   })
 
-  test('comes before everything that a body or a path could be wrong in', async () => {
+  test('comes before every fault in a body or a path', async () => {
     const json = { 'content-type': 'application/json' }
     for (const call of [
       { ...createCall('{"amount":1}', { headers: json }), key: null },
@@ -88,7 +88,7 @@ describe('401', () => {
     }
   })
 
-  test('no token changes nothing, and no stored answer is given without one', async () => {
+  test('without a token nothing changes, and no stored answer is returned', async () => {
     const key = randomUUID()
     const { id } = await createIntent(api, '', { key })
     expect(await api.call(createCall(intentForm, { key, token: null }))).toBeRefusal('authentication_error')
@@ -98,7 +98,7 @@ describe('401', () => {
 })
 
 describe('a disabled client', () => {
-  test.each(everyCall)('%s: 401 on the next request, whatever it asks [§5.1.5]', async (_, call) => {
+  test.each(everyCall)('%s: 401 on the next request, whatever it is [§5.1.5]', async (_, call) => {
     const token = await api.tokenFor('acme')
     expect((await api.call({ ...call, token })).status).not.toBe(401)
     await disableClient(api, 'acme')
@@ -110,7 +110,7 @@ describe('a disabled client', () => {
     expect((await api.call({ ...call, token })).status).not.toBe(401)
   })
 
-  test('is told so before its faults', async () => {
+  test('gets the 401 before its faults', async () => {
     await disableClient(api, 'acme')
     const readOnly = await api.tokenFor('acme', ['payments:read'])
     const scopeless = await api.tokenFor('acme', [])
@@ -128,7 +128,7 @@ describe('a disabled client', () => {
     }
   })
 
-  test('gets no stored answer, moves no intent, and finds everything as it was', async () => {
+  test('gets no stored answer, changes no intent, and finds everything unchanged once enabled', async () => {
     const key = randomUUID()
     const first = await api.call(createCall(intentForm, { key }))
     await disableClient(api, 'acme')
@@ -146,7 +146,7 @@ describe('a disabled client', () => {
     expect(await api.mock.control.listCalls({ operation: 'submit' })).toEqual([])
   })
 
-  test('says nothing of the others', async () => {
+  test('does not affect other clients', async () => {
     await disableClient(api, 'acme')
     expect((await api.call({ path: '/v1/events', merchant: 'globex' })).status).toBe(200)
   })
@@ -160,22 +160,22 @@ describe('403', () => {
   const reads = operationCalls.filter(([, { method }]) => method === 'GET')
   const writes = operationCalls.filter(([, { method }]) => method !== 'GET')
 
-  test.each(reads)('%s is served to the reading scope alone [§5.4]', async (_, call) => {
+  test.each(reads)('%s is allowed with only the reading scope [§5.4]', async (_, call) => {
     const answer = await api.call({ ...call, token: await api.tokenFor('acme', ['payments:read']) })
     expect([200, 400, 404]).toContain(answer.status)
   })
 
-  test.each(writes)('%s is not served to the reading scope alone [§5.4]', async (_, call) => {
+  test.each(writes)('%s is refused with only the reading scope [§5.4]', async (_, call) => {
     const token = await api.tokenFor('acme', ['payments:read'])
     expect(await api.call({ ...call, token })).toBeRefusal('forbidden')
   })
 
-  test.each(operationCalls)('%s is served to the writing scope alone [§5.4]', async (_, call) => {
+  test.each(operationCalls)('%s is allowed with only the writing scope [§5.4]', async (_, call) => {
     const answer = await api.call({ ...call, token: await api.tokenFor('acme', ['payments:write']) })
     expect([200, 400, 404]).toContain(answer.status)
   })
 
-  test('comes before the body is looked at, and after the route', async () => {
+  test('comes before the check of the body, and after the route', async () => {
     const token = await api.tokenFor('acme', ['payments:read'])
     const json = { 'content-type': 'application/json' }
     expect(await api.call(createCall('{}', { token, headers: json, key: null }))).toBeRefusal('forbidden')
@@ -194,7 +194,7 @@ describe('403', () => {
 })
 
 describe('the scheme', () => {
-  test.each(['bearer', 'BEARER', 'Bearer'])('%s is understood', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'Bearer'])('%s is accepted', async (scheme) => {
     const authorization = `${scheme} ${await api.tokenFor('acme')}`
     const answer = await api.call({ path: '/v1/events', token: null, headers: { authorization } })
     expect(answer.status).toBe(200)
@@ -234,7 +234,7 @@ test.each(everyCall)(
   },
 )
 
-test('a token without the scope of a call is told so', async () => {
+test('a token without the required scope is refused with that reason', async () => {
   const token = await api.tokenFor('acme', ['payments:read'])
   const answer = await api.call(createCall(intentForm, { token }))
   expect([answer.status, answer.headers['www-authenticate']]).toEqual([

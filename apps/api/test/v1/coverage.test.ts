@@ -23,7 +23,7 @@ describe('every operation of the contract', () => {
     },
   )
 
-  /** Errors that a table of states provokes, in place of the operation's own file. */
+  /** Errors that a table of states covers instead of the operation's own file. */
   const tables: Readonly<Record<string, readonly string[]>> = {
     'browser.paymentIntents.confirm': ['v1/invoices/settlement.test.ts'],
     'invoiceItems.create': ['v1/invoices/lifecycle.test.ts'],
@@ -38,7 +38,7 @@ describe('every operation of the contract', () => {
     'refunds.create': ['dash/unproven-charges.test.ts'],
   }
 
-  // The other direction is held by `declared-errors.ts`: no test may meet an error that is not declared.
+  // `declared-errors.ts` checks the other direction: no test may meet an undeclared error.
   test.each([...operations, ...browserOperations].map((operation) => [operation.id, operation] as const))(
     '%s is provoked to each error that it declares of its own',
     async (id, { errors }) => {
@@ -58,7 +58,7 @@ describe('every operation of the contract', () => {
     },
   )
 
-  // What all of them have in common, every refusal included, is in `dash/every-route.test.ts`.
+  // `dash/every-route.test.ts` covers what all of them share, such as refusals.
   test.each(dashOperations.map(({ id }) => id))(
     '%s has a describe of its own for what it does',
     async (id) => {

@@ -7,7 +7,7 @@ interface FilteredPages {
   readonly newer: readonly unknown[]
 }
 
-/** What a list shows by each filter, by pages of two, towards older rows and towards newer ones. */
+/** Reads a list with each filter, in pages of two, in both directions. */
 export async function filteredPages<Row>(
   api: Replica,
   path: string,
@@ -23,20 +23,20 @@ export async function filteredPages<Row>(
   return shown
 }
 
-/** What it ought to show of these rows, which are newest first. */
+/** The expected result for these rows, which are newest first. */
 export const keptPages = <Row>(filters: readonly TestFilter<Row>[], rows: readonly Row[]): FilteredPages[] =>
   filters.map(({ query, keeps }) => {
     const older = rows.filter(keeps)
     return { query, older, newer: older.toReversed() }
   })
 
-/** A filter as a query spells it, and which rows it lets through. */
+/** A filter in a query's spelling, and the rows that it matches. */
 export interface TestFilter<Row> {
   readonly query: string
   readonly keeps: (row: Row) => boolean
 }
 
-/** Each choice of one filter, or none, out of each group. */
+/** Every combination of one filter, or none, per group. */
 export function combinations<Row>(groups: readonly (readonly TestFilter<Row>[])[]): TestFilter<Row>[] {
   const none: TestFilter<Row> = { query: '', keeps: () => true }
   return groups.reduce<TestFilter<Row>[]>(
@@ -51,14 +51,14 @@ export function combinations<Row>(groups: readonly (readonly TestFilter<Row>[])[
   )
 }
 
-/** Each of a field's values, and some that no row has. */
+/** Each value of a field, and some that no row has. */
 export const fieldFilters = <Row, Field extends string & keyof Row>(
   field: Field,
   values: readonly Row[Field][],
 ): TestFilter<Row>[] =>
   values.map((value) => ({ query: `${field}=${String(value)}&`, keeps: (row) => row[field] === value }))
 
-/** Each bound, about a second in which something was made. */
+/** Each bound, around a second in which a row was created. */
 export function createdFilters(atSec: number): TestFilter<{ readonly created: number }>[] {
   const within = (query: string, keeps: (created: number) => boolean) => ({
     query: `${query}&`,

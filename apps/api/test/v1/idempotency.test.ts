@@ -19,12 +19,12 @@ import { operationCalls } from './operations.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-// Long enough for a test to look around while a submit is held on the wire.
+// Long enough for a test's checks while a submit is held on the wire.
 const api = await startTestApi({ railTimeoutMs: 15_000 })
 afterAll(() => api.stop())
 afterEach(() => api.wire.release())
 
-/** Sends a request and breaks the connection once `reached`. */
+/** Sends a request and breaks the connection after `reached`. */
 async function leaveDuring({ path, form, key }: TestCall, reached: () => Promise<void>): Promise<void> {
   const { hostname, port } = new URL(api.origin)
   const socket = connect(Number(port), hostname)
@@ -45,7 +45,7 @@ async function leaveDuring({ path, form, key }: TestCall, reached: () => Promise
 const countOf = async (merchant = 'acme') =>
   (await api.call({ path: '/v1/payment_intents?limit=100', merchant })).body.data.length
 
-/** Spec 4: what takes an Idempotency-Key. */
+/** Operations that take an Idempotency-Key (spec 4). */
 const keyed = operationCalls.filter(([, { method }]) => method === 'POST' || method === 'PATCH')
 
 describe('a key', () => {
@@ -60,7 +60,7 @@ describe('a key', () => {
     ],
     ['a space within', 'a b'],
     ['SQL', "'; delete from idempotency_keys; --"],
-  ])('of %s is good [§8]', async (_, key) => {
+  ])('of %s is accepted [§8]', async (_, key) => {
     const first = await api.call(createCall(intentForm, { key }))
     expect(first).toMatchObject({ status: 201 })
     expect(await api.call(createCall(intentForm, { key }))).toReplay(first)
@@ -99,7 +99,7 @@ describe('a key', () => {
     }
   })
 
-  test('is tried as sent: a space or a letter’s case makes another key', async () => {
+  test('is compared as sent: a space or another letter case makes another key', async () => {
     const key = randomUUID()
     const ids = new Set<string>()
     for (const sent of [key, key.toUpperCase(), `${key} x`, `${key}  x`]) {
@@ -119,7 +119,7 @@ describe('a key', () => {
 })
 
 describe('the same request again', () => {
-  test('replays a creation and makes nothing [§8]', async () => {
+  test('replays a creation and creates nothing [§8]', async () => {
     const key = randomUUID()
     const merchant = 'replays'
     const first = await api.call(createCall(intentForm, { key, merchant }))
@@ -129,7 +129,7 @@ describe('the same request again', () => {
     expect(await countOf(merchant)).toBe(1)
   })
 
-  test('replays what was, also after the intent has moved on', async () => {
+  test('replays the stored answer, also after the intent has changed', async () => {
     const [createKey, confirmKey] = [randomUUID(), randomUUID()]
     const created = await api.call(createCall(intentForm, { key: createKey }))
     const { id } = created.body
@@ -141,7 +141,7 @@ describe('the same request again', () => {
     expect(await chargesOf(api, id)).toHaveLength(1)
   })
 
-  test('replays a cancellation, and no second event is written', async () => {
+  test('replays a cancellation, without a second event', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     const first = await api.call(cancelCall(id, { key }))
@@ -149,7 +149,7 @@ describe('the same request again', () => {
     expect(await eventTypesOf(api, id)).toEqual(['payment_intent.canceled'])
   })
 
-  test('replays a decline at the submit without asking the rail', async () => {
+  test('replays a decline of the submit without a call to the rail', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const { id } = await createIntent(api)
     const key = randomUUID()
@@ -184,7 +184,7 @@ describe('the same request again', () => {
     expect(await api.call(call)).toReplay(first)
   })
 
-  test('replays a 409 although its cause has gone', async () => {
+  test('replays a 409 after its cause has gone', async () => {
     const { id } = await createIntent(api)
     await api.call(confirmCall(id, 'waitsForThePayer'))
     const key = randomUUID()
@@ -216,7 +216,7 @@ describe('the same request again', () => {
     expect((await later.call({ path: `/v1/payment_intents/${id}` })).body.id).toBe(id)
   })
 
-  test('a query string changes nothing: the fingerprint is of method, path and body', async () => {
+  test('ignores the query string: the fingerprint covers method, path and body', async () => {
     const key = randomUUID()
     const first = await api.call(createCall(intentForm, { key }))
     expect(await api.call({ path: '/v1/payment_intents?expand[]=a', form: intentForm, key })).toReplay(first)
@@ -239,7 +239,7 @@ describe('another request with a used key [§8]', () => {
     expect(await api.call(createCall(intentForm, { key }))).toReplay(first)
   })
 
-  test('a stored refusal keeps its key from other requests too', async () => {
+  test('a stored refusal also blocks its key for other requests', async () => {
     const key = randomUUID()
     expect(await api.call(createCall('amount=x', { key }))).toBeRefusal('invalid_request', 'amount')
     expect(await api.call(createCall(intentForm, { key }))).toBeRefusal(
@@ -260,12 +260,12 @@ describe('another request with a used key [§8]', () => {
   })
 })
 
-describe('what is not stored', () => {
+describe('answers that are not stored', () => {
   test.each([
     ['no token', { token: null }, 'authentication_error'],
     ['a JSON body', { headers: { 'content-type': 'application/json' } }, 'invalid_request'],
     ['no such route', { path: '/v1/charges' }, 'unknown_route'],
-  ] as const)('%s leaves the key fresh', async (_, change, code) => {
+  ] as const)('%s leaves the key unused', async (_, change, code) => {
     const key = randomUUID()
     expect(await api.call({ ...createCall(intentForm, { key }), ...change })).toBeRefusal(code)
     const answer = await api.call(createCall(`${intentForm}&metadata[a]=b`, { key }))
@@ -273,7 +273,7 @@ describe('what is not stored', () => {
     expect(answer.headers).not.toHaveProperty('idempotent-replayed')
   })
 
-  test('a 403, a 405 and a 413 leave the key fresh', async () => {
+  test('a 403, a 405 and a 413 leave the key unused', async () => {
     const key = randomUUID()
     const token = await api.tokenFor('acme', ['payments:read'])
     expect(await api.call(createCall(intentForm, { key, token }))).toBeRefusal('forbidden')
@@ -286,7 +286,7 @@ describe('what is not stored', () => {
 })
 
 describe('a key’s age', () => {
-  test('up to 24 hours it replays, after them it is fresh [§8]', async () => {
+  test('it is replayed for 24 hours, and then unused again [§8]', async () => {
     const key = randomUUID()
     const first = await api.call(createCall(intentForm, { key }))
     api.advance(DAY_MS - 60_000)
@@ -298,7 +298,7 @@ describe('a key’s age', () => {
     expect(await api.call(createCall(`${intentForm}&metadata[a]=b`, { key }))).toReplay(fresh)
   })
 
-  test('a confirm’s key is fresh after 24 hours: what it meets then is the intent as it is', async () => {
+  test('a confirm’s key is unused again after 24 hours, and a request then gets the intent’s current state', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     expect((await api.call(confirmCall(id, 'waitsForThePayer', { key }))).status).toBe(200)
@@ -307,8 +307,8 @@ describe('a key’s age', () => {
   })
 })
 
-describe('while the first call runs [§8]', () => {
-  test('the same request is in flight, another one is refused, and the first answer is then replayed [§7.2]', async () => {
+describe('while the first request runs [§8]', () => {
+  test('the same request is in flight, another one is refused, and then the first answer is replayed [§7.2]', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     api.wire.hold()
@@ -338,7 +338,7 @@ describe('while the first call runs [§8]', () => {
     expect(await chargesOf(api, id)).toHaveLength(1)
   })
 
-  test('another process of the service knows it too', async () => {
+  test('another process of the service sees it too', async () => {
     const other = await api.deploy(api.rails)
     const { id } = await createIntent(api)
     const key = randomUUID()
@@ -353,7 +353,7 @@ describe('while the first call runs [§8]', () => {
     expect(await other.call(confirmCall(id, 'waitsForThePayer', { key }))).toReplay(first)
   })
 
-  test('a client that goes away finds its answer under the key', async () => {
+  test('a client that disconnects finds its answer under the key', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     const call = confirmCall(id, 'waitsForThePayer', { key })
@@ -367,7 +367,7 @@ describe('while the first call runs [§8]', () => {
     expect(await chargeStatesOf(api, id)).toEqual(['live'])
   })
 
-  test('a cancellation during the submit wins: the confirm answers with the canceled intent', async () => {
+  test('a cancellation during the submit wins: the confirm returns the canceled intent', async () => {
     const created = await createIntent(api)
     const key = randomUUID()
     api.wire.hold()
@@ -384,7 +384,7 @@ describe('while the first call runs [§8]', () => {
     expect(await api.call(confirmCall(created.id, 'waitsForThePayer', { key }))).toReplay(answer)
   })
 
-  test('a cancellation during a submit that is declined: the charge has failed, nothing else is written', async () => {
+  test('a cancellation during a submit that is declined: the charge has failed, and no event is written', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const { id } = await createIntent(api)
     api.wire.hold()
@@ -403,8 +403,8 @@ describe('while the first call runs [§8]', () => {
   })
 })
 
-describe('after a 502 the key is released, and the same request goes on [§3.1.3, §8]', () => {
-  test('unknown to the rail: 409, since the charge is being resolved', async () => {
+describe('after a 502 the key is released, and the same request continues [§3.1.3, §8]', () => {
+  test('unknown to the rail: 409, because the charge is being resolved', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     expect(await api.call(confirmCall(id, 'acceptedThenReset', { key }))).toBeRefusal('provider_unavailable')
@@ -443,7 +443,7 @@ describe('after a 502 the key is released, and the same request goes on [§3.1.3
     expect(await api.call(confirmCall(id, 'resetUnaccepted', { key }))).toReplay(retry)
   })
 
-  test('succeeded meanwhile: 409, since the charge is terminal', async () => {
+  test('succeeded meanwhile: 409, because the charge is terminal', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     expect(await api.call(confirmCall(id, 'acceptedThenReset', { key }))).toBeRefusal('provider_unavailable')
@@ -476,7 +476,7 @@ describe('after a 502 the key is released, and the same request goes on [§3.1.3
     expect(await chargeStatesOf(api, id)).toEqual(['abandoned'])
   })
 
-  test('refused meanwhile by another key: the charge that it opens clears the error', async () => {
+  test('refused meanwhile, then confirmed with another key: the new charge clears the error', async () => {
     const created = await createIntent(api)
     const key = randomUUID()
     await api.wire.cut()
@@ -492,7 +492,7 @@ describe('after a 502 the key is released, and the same request goes on [§3.1.3
     expect(await chargeStatesOf(api, created.id)).toEqual(['abandoned', 'failed', 'live'])
   })
 
-  test('another request may not take the released key', async () => {
+  test('another request cannot use the released key', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     await api.wire.cut()

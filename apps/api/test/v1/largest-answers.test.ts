@@ -14,10 +14,10 @@ afterAll(() => api.stop())
 /** docs/spec-gaps.md, idempotency and invoices. */
 const ANSWER_BYTES_MAX = 524_288
 const LINES_BYTES_MAX = 262_144
-/** Of any resource but an invoice with its lines. */
+/** Limit for every resource except an invoice with its lines. */
 const RESOURCE_BYTES_MAX = 204_800
 
-/** Characters that JSON writes in six bytes, and a form in one. */
+/** Characters that take six bytes in JSON, and one in a form. */
 const costly = (chars: number) => '\u0001'.repeat(chars)
 
 const metadataOf = (keys: number) =>
@@ -42,7 +42,7 @@ const intent = () => idFrom(createCall(`${intentForm}${words}`))
 const session = () => idFrom(createSessionCall(largestSession))
 const largestSession = `${sessionForm.replace(/&success_url=[^&]*/, '')}${urls}&client_reference_id=${costly(200)}${words}`
 
-/** As long a line as any can be, then others, until no more than a few bytes are left. */
+/** One line of the largest size, then others, until only a few bytes are left. */
 async function fullInvoice(): Promise<string> {
   const { id } = await draftInvoice(api, words)
   await addItem(api, id, `amount=50000${words}`)
@@ -75,7 +75,7 @@ const resource = (id: string, call: Largest['call'], status = 200): Largest => (
 })
 const whole = (id: string, call: Largest['call']): Largest => ({ id, bytesMax: ANSWER_BYTES_MAX, call })
 
-/** In this order: the invoice is one and the same. */
+/** The order matters, because all operations use the same invoice. */
 const largest: readonly Largest[] = [
   resource('paymentIntents.create', () => createCall(`${intentForm}${words}`), 201),
   resource('paymentIntents.confirm', async () => confirmCall(await intent())),
@@ -102,7 +102,7 @@ const largest: readonly Largest[] = [
   whole('invoices.voidInvoice', () => actionCall(invoice, 'void')),
 ]
 
-describe('the largest answer of each operation that is stored has a bound:', () => {
+describe('the largest stored answer of each operation has a bound:', () => {
   test.each(largest)('$id', async ({ bytesMax, status = 200, call }) => {
     const answer = await api.call(await call())
     expect(answer.status).toBe(status)
@@ -110,7 +110,7 @@ describe('the largest answer of each operation that is stored has a bound:', () 
     if (bytesMax === ANSWER_BYTES_MAX) expect(answer.text.length).toBeGreaterThan(LINES_BYTES_MAX + 162_000)
   })
 
-  test('each operation that takes a key is held to it', () => {
+  test('each operation that takes a key is covered', () => {
     const declared = operations.filter(({ method }) => method === 'POST').map(({ id }) => id)
     expect(largest.map(({ id }) => id).toSorted()).toEqual(declared.toSorted())
   })

@@ -8,7 +8,7 @@ import { type RowMaker, rowMakers } from './row-makers.ts'
 const ROWS = 10_000
 const BATCH = 500
 const PAGE = 100
-/** Rows come one a second, so that others can come between them. */
+/** Rows have consecutive seconds, so that others fit between them. */
 const FIRST_MS = 1_700_000_000_000
 const STEP_MS = 1_000
 
@@ -36,7 +36,7 @@ async function insertAll({ prefix, insert }: RowMaker, merchant: string, count: 
   return ids
 }
 
-/** A page, then a little of what other callers do meanwhile, until the list ends. */
+/** Reads a page, then changes rows as other callers do, until the list ends. */
 async function walkWhile(
   path: string,
   merchant: string,
@@ -57,7 +57,7 @@ async function walkWhile(
   }
 }
 
-describe(`over ${ROWS} rows, with others that come and go between two pages, each row that stays is shown once [§2.1]:`, () => {
+describe(`over ${ROWS} rows, with rows added and removed between two pages, each row that stays is shown once [§2.1]:`, () => {
   describe.each(lists.map((operation) => [operation.id, operation] as const))('%s', (id, { path }) => {
     test.each(['starting_after', 'ending_before'] as const)('%s', async (direction) => {
       const maker = makerOf(id)

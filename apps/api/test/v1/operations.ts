@@ -19,7 +19,7 @@ export const browserOperations = operationsOf('browser')
 /** Every operation of /dash/v1. */
 export const dashOperations = operationsOf('dash')
 
-/** A well-formed call of each, for ids that nobody has. */
+/** A well-formed call of each, with unknown ids. */
 export const operationCalls: readonly [string, TestCall & { method: Operation['method'] }][] =
   operations.flatMap((operation) =>
     contract.methodsOf(operation).map((method): [string, TestCall & { method: Operation['method'] }] => {

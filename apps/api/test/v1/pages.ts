@@ -5,7 +5,7 @@ type Direction = 'starting_after' | 'ending_before'
 
 const PAGES_MAX = 100
 
-/** Pages as auto-paginating clients do, from the newest object or from before the oldest. */
+/** Reads pages like auto-paginating clients, from the newest object or from before the oldest. */
 export async function walk(
   api: Replica,
   path: string,
@@ -35,7 +35,7 @@ async function oldestOf(api: Replica, path: string, merchant: string): Promise<{
   return body.data.at(-1)
 }
 
-/** Each paging parameter, spelled wrong: what it is, the query, and the parameter that the refusal names. */
+/** Faults of each paging parameter: the name, the query, and the parameter in the refusal. */
 export function pageFaults(known: () => string): [string, () => string, string][] {
   const limits = [
     '0',

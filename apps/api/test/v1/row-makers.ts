@@ -1,12 +1,12 @@
 import { idOf, mintId, uuidOf } from '@merchant-payments/core'
 import { instant, type Tx } from '@merchant-payments/db'
 
-/** Writes many rows of a list at once, as small as they may be. */
+/** Writes many rows of a list at once, of the smallest size. */
 export interface RowMaker {
   readonly prefix: Parameters<typeof mintId>[0]
   readonly insert: (tx: Tx, merchant: string, uuids: readonly string[]) => Promise<void>
   readonly remove: (tx: Tx, uuids: readonly string[]) => Promise<void>
-  /** Rows are ordered by id alone, so that one can come between two others, and a cursor can outlive its row. */
+  /** Lists are ordered by id alone, so a row can come between two others, and a cursor can outlive its row. */
   readonly isOrderedById: boolean
 }
 
@@ -77,7 +77,7 @@ const invoiceOf = (merchant: string, id: string, customer: string) => ({
   livemode: false,
 })
 
-/** One that failed holds nothing of its intent. The types let code insert none but a pending one. */
+/** A failed refund reserves nothing. The types let code insert only pending ones. */
 const failed = {
   status: 'failed' as 'pending',
   instruction: 'refused' as 'sent',
@@ -110,7 +110,7 @@ export async function insertRefundsOf(tx: Tx, merchant: string, intent: string, 
     .execute()
 }
 
-/** By the id of the list's operation. A new list needs an entry here. */
+/** By the id of the list's operation. A new list requires an entry here. */
 export const rowMakers: Readonly<Record<string, RowMaker>> = {
   'paymentIntents.list': {
     prefix: 'pi',

@@ -2,7 +2,10 @@ import { expect } from 'vitest'
 import type { Replica, TestAnswer, TestCall } from '../harness.ts'
 import { strangeIds } from './strange-ids.ts'
 
-/** Spec 4.4.5: what a foreign id answers, once an unknown and an ill-formed one have answered the same, byte for byte. */
+/**
+ * Expects the same answer, byte for byte, for a foreign, an unknown and an ill-formed id (spec 4.4.5), and returns
+ * it.
+ */
 export async function answerToStrangers(
   api: Replica,
   id: string,

@@ -1,4 +1,4 @@
-/** Spellings in a path that are no id of anything, though some look like `known`. All are well-formed targets. */
+/** Path segments that are not ids, though some look like `known`. All are well-formed targets. */
 export const strangeIds = (known: string): readonly string[] => [
   `${known.slice(0, 3)}0193f2d5e0a07c3e9b1a2b3c4d5e6f70`.replace('evt', 'evt_'),
   known.toUpperCase(),

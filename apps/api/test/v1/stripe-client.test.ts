@@ -13,7 +13,7 @@ beforeEach(() => {
   seen.length = 0
 })
 
-/** Spec 9.4: sets the Authorization header, and leaves all else as the client made it. */
+/** Sets the Authorization header, and changes nothing else of the client's request (spec 9.4). */
 const authenticator =
   (token: () => Promise<string>) => async (request: { headers: Record<string, unknown> }) => {
     request.headers['Authorization'] = `Bearer ${await token()}`
@@ -114,7 +114,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(await refusalOf(stripe.checkout.sessions.create(items))).toMatchObject({ param: 'line_items' })
   })
 
-  test('pages through everything in both directions [§9.3]', async () => {
+  test('reads all pages in both directions [§9.3]', async () => {
     const ids: string[] = []
     for (let n = 0; n < 7; n += 1) ids.push((await create()).id)
     const walked = await stripe.paymentIntents.list({ limit: 3 }).autoPagingToArray({ limit: 100 })
@@ -126,7 +126,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(newer.map(({ id }) => id)).toEqual(ids.slice(1))
   })
 
-  test('sees a 409 once: the alias of the retry header reaches it', async () => {
+  test('gets a 409 once, because it reads the alias of the retry header', async () => {
     const { id } = await create()
     await stripe.paymentIntents.cancel(id)
     seen.length = 0
@@ -139,7 +139,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(seen).toEqual([`POST /v1/payment_intents/${id}/cancel`])
   })
 
-  test('retries a 502 with its own key until it learns that the charge is being resolved', async () => {
+  test('retries a 502 with its own key until the charge is being resolved', async () => {
     const { id } = await create()
     seen.length = 0
     const refusal = await refusalOf(confirm(id, numberOf('acceptedThenReset')))
@@ -147,7 +147,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(seen).toHaveLength(2)
   })
 
-  test('retries a request that is in flight until it gets the first one’s answer [§9.3]', async () => {
+  test('retries a request in flight until it gets the first one’s answer [§9.3]', async () => {
     const { id } = await create()
     const form = `payment_method_data[type]=${PUSH_RAIL}&payment_method_data[${PUSH_RAIL}][msisdn]=${numberOf('waitsForThePayer')}`
     api.wire.hold()
@@ -168,7 +168,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(seen.length).toBeGreaterThan(1)
   })
 
-  test('knows the class, code and parameter of each refusal, and asks once [§9.3]', async () => {
+  test('maps class, code and parameter of each refusal, and sends it once [§9.3]', async () => {
     const { errors } = Stripe
     const cases: [() => Promise<unknown>, typeof errors.StripeError, object][] = [
       [() => create({ amount: 1.5 }), errors.StripeInvalidRequestError, { statusCode: 400, param: 'amount' }],
@@ -223,7 +223,7 @@ describe('the client of the compatible API, unmodified', () => {
     }
   })
 
-  test('a key of another request is its idempotency error', async () => {
+  test('reports a key of another request as its idempotency error', async () => {
     const options = { idempotencyKey: 'once' }
     const params = {
       amount: 1,
@@ -235,7 +235,7 @@ describe('the client of the compatible API, unmodified', () => {
     expect(refusal).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
   })
 
-  test('an update, which is not offered, is a 405 whose request can still be named', async () => {
+  test('an update, which does not exist, is a 405 with a request id', async () => {
     seen.length = 0
     const refusal = await refusalOf(stripe.paymentIntents.update('pi_x', { description: 'x' }))
     expect(refusal.requestId).toMatch(/^req_/)

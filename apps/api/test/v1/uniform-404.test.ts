@@ -8,7 +8,7 @@ import { idMakers } from './id-makers.ts'
 import { browserOperations, operations } from './operations.ts'
 import { strangeIds } from './strange-ids.ts'
 
-/** What an operation must be given before it looks for its object. */
+/** Parameters that an operation requires before it looks for its object. */
 const forms: Readonly<Record<string, string>> = {
   'paymentIntents.confirm': confirmForm(),
   'browser.paymentIntents.confirm': confirmForm(),
@@ -36,7 +36,7 @@ const withIds = (among: readonly Operation[]) =>
       ),
     )
 
-/** Another merchant's, nobody's, and none at all. */
+/** A foreign id, an unknown one and an ill-formed one. */
 async function idsOfNobody(prefix: string): Promise<string[]> {
   const make = idMakers[prefix]
   if (make === undefined) throw new Error(`id-makers.ts makes no ${prefix}_ yet`)
@@ -56,7 +56,7 @@ const requestOf = ({ id, method, body }: Operation): Pick<TestCall, 'method' | '
   ...(body === undefined ? {} : { form: forms[id] ?? '' }),
 })
 
-describe('another merchant’s id, an unknown id and an ill-formed id are one 404, byte for byte [§4.4.5, §7.2]:', () => {
+describe('a foreign, an unknown and an ill-formed id have the same 404, byte for byte [§4.4.5, §7.2]:', () => {
   test.each(withIds(operations))('%s', async (_, operation) => {
     const [first, ...others] = await answersOf(operation, (path) => ({ path, ...requestOf(operation) }))
     expect(first).toBeRefusal('resource_missing')
@@ -64,7 +64,7 @@ describe('another merchant’s id, an unknown id and an ill-formed id are one 40
     for (const other of others) expect(bytesOf(other)).toEqual(same)
   })
 
-  test('and nothing of the object has changed', async () => {
+  test('and the object is unchanged', async () => {
     const { id } = await createIntent(api, '', { merchant: 'globex' })
     const path = `/v1/payment_intents/${id}`
     const before = await api.call({ path, merchant: 'globex' })
@@ -75,7 +75,7 @@ describe('another merchant’s id, an unknown id and an ill-formed id are one 40
   })
 })
 
-describe('with a payer’s good key and secret of another object, they are one answer too:', () => {
+describe('with a payer’s valid key and secret of another object, they also have the same answer:', () => {
   test.each(withIds(browserOperations))('%s', async (_, operation) => {
     const { client_secret: secret } = await createIntent(api)
     const [first, ...others] = await answersOf(operation, (path) =>

@@ -16,7 +16,10 @@ export const money: Asset = {
       'a rail that answers late or twice',
       'Money of a second charge stays with the merchant, unseen.',
       'A success that arrives after another one is a duplicate charge, with a return of its own that staff start.',
-      api('dash/charge-returns', 'of forty at once one is made, and no other while it may pay or has'),
+      api(
+        'dash/charge-returns',
+        '409: of forty concurrent requests one makes a return, and no other follows while it may pay or has paid',
+      ),
       core('charge-returns', 'is one for a charge, until its rail refuses it'),
     ),
     threat(

@@ -9,7 +9,7 @@ export const outside: Asset = {
       'A forged callback settles or fails a payment.',
       'A callback only makes the next query due; the rail is asked, at most once an interval.',
       api('forged-callbacks', 'change nothing'),
-      api('forged-callbacks', 'cost each rail at most one query for a charge and interval'),
+      api('forged-callbacks', 'cause at most one query per charge and interval at each rail'),
     ),
     threat(
       'whoever sets a webhook’s address, or the name server',

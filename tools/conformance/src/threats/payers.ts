@@ -8,17 +8,17 @@ export const payers: Asset = {
       'a stranger who guesses ids',
       'A payment is read or confirmed without its secret.',
       'The key of the merchant and the secret of the object are both needed, and compared in constant time; every failure is one answer.',
-      api('v1/uniform-404', 'with a payer’s good key and secret of another object, they are one answer too:'),
-      api('browser/surface', 'no route of /v1 is reached with a payer’s key and secret'),
+      api(
+        'v1/uniform-404',
+        'with a payer’s valid key and secret of another object, they also have the same answer:',
+      ),
+      api('browser/surface', 'no route of /v1 accepts a payer’s key and secret'),
     ),
     threat(
       'whoever has a copy of the database',
       'Payments that are still open are confirmed with the secrets in it.',
       'Secrets are derived from a key of the deployment and are in no row and no stored answer.',
-      api(
-        'stored-secrets',
-        'no row of the database holds a secret that opens a payment, and every replay shows it',
-      ),
+      api('stored-secrets', 'no row of the database holds a secret of a payment, and every replay shows it'),
     ),
     threat(
       'whoever was passed a link',
@@ -35,14 +35,14 @@ export const payers: Asset = {
       'a page of another site',
       'It calls with a payer’s or a staff member’s cookies.',
       'Payers have no cookies; staff’s are same-site, and a change needs the dashboard’s own header.',
-      api('browser/surface', 'any page reads every answer and its headers, and none with cookies'),
+      api('browser/surface', 'any page can read every answer and its headers, and none with cookies'),
       api('dash/every-route', '403: the request did not come from the dashboard'),
     ),
     threat(
       'a script on the checkout page',
       'It reads the secret from the address.',
       'The secret is in the fragment, which no server sees; the page loads nothing of another origin (Content-Security-Policy).',
-      api('checkout-page', 'is the same for each session, with the headers that its build asks for'),
+      api('checkout-page', 'is the same for each session, with the headers of its build'),
     ),
     threat(
       'whoever reads the logs, the answers or a dump',

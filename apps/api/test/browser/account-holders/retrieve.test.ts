@@ -42,7 +42,7 @@ describe('200', () => {
     },
   )
 
-  test('a session’s secret serves as its intent’s does', async () => {
+  test('a session’s secret works like its intent’s', async () => {
     const { client_secret: secret } = await createSession(api)
     expect((await lookUp({ secret: secret ?? '' })).body).toEqual(holder)
   })
@@ -62,10 +62,10 @@ describe('400', () => {
     [queryOf('12345'), 'msisdn'],
     [queryOf(NUMBER, 'other'), 'payment_method_type'],
     [queryOf(NUMBER, '__proto__'), 'payment_method_type'],
-    // Enabled, and no rail of this payment.
+    // Enabled, but not a rail of this payment.
     [queryOf(NUMBER, EURO_RAIL), 'payment_method_type'],
     [`${queryOf()}&name=Ada`, 'name'],
-  ])('%s is refused by name, and the rail is not asked', async (query, param) => {
+  ])('%s is refused by name, without a call to the rail', async (query, param) => {
     const { client_secret: secret } = await createIntent(api)
     const before = await timesAsked()
     expect(await lookUp({ secret }, query)).toBeRefusal('invalid_request', param)
@@ -74,7 +74,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('is one answer whatever is wrong with key or secret, and the rail is not asked', async () => {
+  test('every wrong key or secret has the same answer, without a call to the rail', async () => {
     const { id, client_secret: secret = '' } = await createIntent(api)
     const other = await createIntent(api)
     const forged = `${id}_secret_${(other.client_secret ?? '').split('_secret_')[1]}`
@@ -90,7 +90,7 @@ describe('404', () => {
     expect(await timesAsked()).toBe(before)
   })
 
-  test('a disabled client’s payers learn nobody’s name', async () => {
+  test('payers of a disabled client get no name', async () => {
     const { client_secret: secret } = await createIntent(api)
     await disableClient(api, 'acme')
     expect(await lookUp({ secret })).toBeRefusal('resource_missing')
@@ -110,7 +110,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('after five look-ups of a payment, whatever their outcome; another payment has its own', async () => {
+  test('a payment has five look-ups, whatever their outcome, and another payment has its own', async () => {
     const { client_secret: secret } = await createIntent(api)
     expect(await lookUp({ secret }, queryOf('12'))).toBeRefusal('invalid_request', 'msisdn')
     for (let count = 0; count < LOOKUPS_MAX; count += 1) {
@@ -124,7 +124,7 @@ describe('409', () => {
     expect((await lookUp({ secret: another })).status).toBe(200)
   })
 
-  test('a session and its intent share the look-ups of their payment, also at once', async () => {
+  test('a session and its intent share the look-ups of their payment, also for concurrent calls', async () => {
     const session = await createSession(api)
     const { client_secret: own } = (await readIntent(api, session.payment_intent)).body
     const secrets = [session.client_secret ?? '', own]
@@ -134,7 +134,7 @@ describe('409', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LOOKUPS_MAX)
   })
 
-  test('whoever can no longer pay looks up no number', async () => {
+  test('a payer who can no longer pay cannot look up a number', async () => {
     const waiting = await createIntent(api)
     await api.call(confirmCall(waiting.id, 'waitsForThePayer'))
     const canceled = await createIntent(api)
@@ -158,7 +158,7 @@ describe('409', () => {
 })
 
 describe('501', () => {
-  test('a rail that does not tell', async () => {
+  test('a rail without look-ups', async () => {
     const orange = await openOrange(api)
     onTestFinished(() => orange.stop())
     const form = `amount=5000&currency=XAF&payment_method_types[0]=${ORANGE_RAIL}`
@@ -170,14 +170,14 @@ describe('501', () => {
 })
 
 describe('502', () => {
-  test('a rail that answers nothing of use', async () => {
+  test('a rail whose answer is unusable', async () => {
     const { client_secret: secret } = await createIntent(api)
     expect(await lookUp({ secret }, queryOf('237670000452'))).toBeRefusal('provider_unavailable')
   })
 })
 
 describe('503', () => {
-  test('the payers of one merchant share a budget, which costs the merchant’s own nothing', async () => {
+  test('the payers of one merchant share a budget, separate from the merchant’s own', async () => {
     const few = await startTestApi({ lookups: 'few', clock: 'still' })
     onTestFinished(() => few.stop())
     const { burst } = LOOKUPS_PER_MERCHANT
@@ -198,7 +198,7 @@ describe('503', () => {
     )
     expect(await few.call({ path: `/v1/account_holders${queryOf()}` })).toMatchObject({ status: 200 })
 
-    // A refusal for the merchant's sake is not one of the payment's own.
+    // A refusal by the merchant's budget does not count against the payment's budget.
     few.advance((LOOKUPS_MAX * 1_000) / LOOKUPS_PER_MERCHANT.perSecond)
     const again = payments.map(({ client_secret: secret }) =>
       few.call(browserCall(`/account_holders${queryOf()}`, { secret })),

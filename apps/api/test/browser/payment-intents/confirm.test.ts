@@ -18,14 +18,14 @@ afterAll(async () => {
 /** docs/spec-gaps.md. */
 const PAYER_CHARGES_MAX = 10
 
-/** Of nobody at the rail, which says so at once. */
+/** The last digits of a number without an account, which the rail refuses at once. */
 const refusedNumber = (n: number) =>
   `payment_method_data[${PUSH_RAIL}][msisdn]=23767${String(n).padStart(4, '0')}455`
 
 afterEach(() => enableClient(api, 'acme'))
 
 describe('200', () => {
-  test('the charge is under way, and the body is what the next read shows', async () => {
+  test('the charge is open, and the body equals the next read', async () => {
     const { id, client_secret: secret } = await createIntent(api, '&metadata[order]=42')
     const answer = await api.call(confirmInBrowser(id, secret, { ending: 'waitsForThePayer' }))
     expect(answer).toMatchObject({
@@ -44,7 +44,7 @@ describe('200', () => {
     expect((await api.call(readInBrowser(id, secret))).text).toBe(answer.text)
   })
 
-  test('through a session, which its success completes', async () => {
+  test('works through a session, which its success completes', async () => {
     const session = await createSession(api)
     const answer = await api.call(confirmInBrowser(session.payment_intent, session.client_secret))
     expect(answer).toMatchObject({ status: 200, body: { status: 'processing' } })
@@ -57,7 +57,7 @@ describe('200', () => {
     expect(await eventTypesOf(api, session.payment_intent)).toEqual(['payment_intent.succeeded'])
   })
 
-  test('a refusal at once answers it, and leaves no live charge', async () => {
+  test('an immediate refusal is the answer, and leaves no live charge', async () => {
     const { id, client_secret: secret } = await createIntent(api)
     await api.call(confirmInBrowser(id, secret, { ending: 'declines' }))
     await settle(api)
@@ -89,7 +89,7 @@ describe('200', () => {
     },
   )
 
-  test('a replay answers the same, byte for byte, and opens nothing', async () => {
+  test('a replay returns the same answer, byte for byte, and opens no charge', async () => {
     const { id, client_secret: secret } = await createIntent(api)
     const call = confirmInBrowser(id, secret, { ending: 'waitsForThePayer', key: randomUUID() })
     const first = await api.call(call)
@@ -97,7 +97,7 @@ describe('200', () => {
     expect(await chargeStatesOf(api, id)).toEqual(['live'])
   })
 
-  test('a customer that a payer names is ignored', async () => {
+  test('a customer in a payer’s request is ignored', async () => {
     const customer = await insertCustomer(api)
     const { id, client_secret: secret } = await createIntent(api)
     const form = `${confirmForm()}&customer=${customer}`
@@ -107,7 +107,7 @@ describe('200', () => {
 })
 
 describe('keys', () => {
-  test('of a payer are neither the merchant’s nor those of another intent', async () => {
+  test('of a payer are separate from those of the merchant and of other intents', async () => {
     const [one, other] = [await createIntent(api), await createIntent(api)]
     const key = randomUUID()
     const create = { path: '/v1/payment_intents', form: 'amount=x', key }
@@ -121,7 +121,7 @@ describe('keys', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
-  test('of one intent serve both its secrets', async () => {
+  test('of one intent work with both its secrets', async () => {
     const session = await createSession(api)
     const { client_secret: own } = (await readIntent(api, session.payment_intent)).body
     const call = { ending: 'waitsForThePayer', key: randomUUID() } as const
@@ -150,7 +150,7 @@ describe('400', () => {
     ['a rail that is not offered', 'payment_method_data[card][msisdn]=1', 'payment_method_data[card]'],
     ['another language', `${confirmForm()}&locale=de`, 'locale'],
     ['manual capture', `${confirmForm()}&capture_method=manual`, 'capture_method'],
-  ])('%s is refused by name, and stored', async (_, form, param) => {
+  ])('%s is refused by name, and the refusal is stored', async (_, form, param) => {
     const { id, client_secret: secret } = await createIntent(api)
     const call = confirmInBrowser(id, secret, { form, key: randomUUID() })
     const first = await api.call(call)
@@ -169,7 +169,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('is one answer, byte for byte, whatever is wrong, and comes before all that a request can lack', async () => {
+  test('every fault has the same answer, byte for byte, before any check of parameters', async () => {
     const { id, client_secret: secret = '' } = await createIntent(api)
     const other = await createIntent(api)
     const read = await api.call(readInBrowser(id, 'wrong'))
@@ -184,7 +184,7 @@ describe('404', () => {
     expect(await chargeStatesOf(api, id)).toEqual([])
   })
 
-  test('a disabled client’s payer gets no stored answer either', async () => {
+  test('a payer of a disabled client gets no stored answer either', async () => {
     const { id, client_secret: secret } = await createIntent(api)
     const call = confirmInBrowser(id, secret, { key: randomUUID() })
     await api.call(call)
@@ -194,7 +194,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('a charge under way, a paid and a canceled intent', async () => {
+  test('an open charge, a paid and a canceled intent', async () => {
     const { id, client_secret: secret } = await createIntent(api)
     await api.call(confirmInBrowser(id, secret))
     expect(await api.call(confirmInBrowser(id, secret))).toBeRefusal('charge_in_progress')
@@ -218,7 +218,7 @@ describe('409', () => {
     expect(await api.call(confirmInBrowser(body.id, body.client_secret))).toBeRefusal('invoice_void')
   })
 
-  test('a link that has had its charges, whatever number is tried; what was answered is replayed, and the merchant goes on', async () => {
+  test('a link that has used its charges, for every number; stored answers are replayed, and the merchant can continue', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const { id, client_secret: secret } = await createIntent(api)
     const tries = Array.from({ length: PAYER_CHARGES_MAX }, (_, n) =>
@@ -239,7 +239,7 @@ describe('409', () => {
     expect((await api.call(confirmCall(id))).status).toBe(200)
   })
 
-  test('the secret of a session that the merchant ended; the intent’s own secret still serves', async () => {
+  test('the secret of a session that the merchant ended; the intent’s own secret still works', async () => {
     const session = await createSession(api)
     await api.call(expireCall(session.id))
     const call = confirmInBrowser(session.payment_intent, session.client_secret, { key: randomUUID() })
@@ -251,14 +251,14 @@ describe('409', () => {
     expect((await api.call(confirmInBrowser(session.payment_intent, own))).status).toBe(200)
   })
 
-  test('the secret of a session past its end, swept or not', async () => {
+  test('the secret of a session after its end, swept or not', async () => {
     const session = await createSession(api)
     api.advance(DAY_SEC * 1000)
     const call = confirmInBrowser(session.payment_intent, session.client_secret)
     expect(await api.call(call)).toBeRefusal('session_not_open')
   })
 
-  test('the secret of an open session while a charge is under way, for which the charge is the reason', async () => {
+  test('the secret of an open session while a charge is open, because of the charge', async () => {
     const session = await createSession(api)
     await api.call(confirmCall(session.payment_intent))
     const call = confirmInBrowser(session.payment_intent, session.client_secret)
@@ -273,7 +273,7 @@ describe('409', () => {
     expect(await api.call(call)).toBeRefusal('session_not_open')
   })
 
-  test('but an answer from before the end is replayed after it', async () => {
+  test('but a stored answer is still replayed after the end', async () => {
     const session = await createSession(api)
     const call = confirmInBrowser(session.payment_intent, session.client_secret, { key: randomUUID() })
     const first = await api.call(call)
@@ -284,7 +284,7 @@ describe('409', () => {
 })
 
 describe('502', () => {
-  test('a rail out of reach releases the key, and the same request then opens another charge', async () => {
+  test('an unreachable rail releases the key, and the same request then opens another charge', async () => {
     const session = await createSession(api)
     const call = confirmInBrowser(session.payment_intent, session.client_secret, { key: randomUUID() })
     await api.wire.cut()
@@ -294,7 +294,7 @@ describe('502', () => {
     expect(await chargeStatesOf(api, session.payment_intent)).toEqual(['abandoned', 'live'])
   })
 
-  test('but not once the session has ended', async () => {
+  test('but not after the session has ended', async () => {
     const session = await createSession(api)
     const call = confirmInBrowser(session.payment_intent, session.client_secret, { key: randomUUID() })
     await api.wire.cut()

@@ -31,7 +31,7 @@ describe('200', () => {
     expect(answer).toHaveRequestId()
   })
 
-  test('an intent that an invoice minted names its invoice', async () => {
+  test('an intent of an invoice names the invoice', async () => {
     const invoice = await openInvoice(api)
     const { payment_intent: id } = await act(api, invoice.id, 'pay')
     const { client_secret: secret } = (await readIntent(api, id ?? '')).body
@@ -54,7 +54,7 @@ describe('200', () => {
     },
   )
 
-  test('a settled charge is live no more: its refusal is shown, its success with its rail and time', async () => {
+  test('a settled charge is no longer live: the intent shows its refusal, or its success with rail and time', async () => {
     const refused = await createIntent(api)
     await api.call(confirmCall(refused.id, 'declines'))
     const paid = await createIntent(api)
@@ -79,7 +79,7 @@ describe('200', () => {
     expect(body.succeeded_charge.succeeded_at).toBeLessThanOrEqual(settledSec)
   })
 
-  test('a canceled intent whose charge is live shows both', async () => {
+  test('a canceled intent with a live charge shows both', async () => {
     const { id, client_secret: secret } = await createIntent(api)
     await api.call(confirmCall(id, 'waitsForThePayer'))
     await api.call(cancelCall(id))
@@ -99,7 +99,7 @@ describe('200', () => {
     expect(await api.call(readInBrowser(session.payment_intent, own))).toMatchObject({ status: 200 })
   })
 
-  test('a parameter that a client’s own fetch writes against caches, as React Native’s does, changes nothing', async () => {
+  test('a parameter that fetch clients such as React Native’s add against caches is ignored', async () => {
     const session = await createSession(api)
     const secret = session.client_secret ?? ''
     for (const path of [`/payment_intents/${session.payment_intent}`, `/checkout/sessions/${session.id}`]) {
@@ -118,7 +118,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('is one answer, byte for byte, whatever is wrong [§1.6]', async () => {
+  test('every fault has the same answer, byte for byte [§1.6]', async () => {
     const { id, client_secret: secret = '' } = await createIntent(api)
     const other = await createIntent(api)
     const session = (await api.call(adoptCall(other.id))).body
@@ -141,7 +141,7 @@ describe('404', () => {
     expect([...texts].join()).not.toContain(id)
   })
 
-  test('no secret is taken from a query, an Authorization header or a cookie', async () => {
+  test('no secret is accepted from a query, an Authorization header or a cookie', async () => {
     const { id, client_secret: secret = '' } = await createIntent(api)
     const key = 'pk_test_acme'
     for (const call of [
@@ -162,7 +162,7 @@ describe('404', () => {
     }
   })
 
-  test('the page’s secret is whole only with the publishable key that ends it', async () => {
+  test('a secret from the page works only with the publishable key at its end', async () => {
     const session = await createSession(api)
     const [bare = ''] = session.client_secret?.split('.') ?? []
     for (const secret of [bare, `${bare}.`, `${bare}.pk_test_globex`]) {
@@ -170,7 +170,7 @@ describe('404', () => {
     }
   })
 
-  test('a disabled client has no payers', async () => {
+  test('payers of a disabled client are refused', async () => {
     const { id, client_secret: secret } = await createIntent(api)
     await disableClient(api, 'acme')
     expect(await api.call(readInBrowser(id, secret))).toBeRefusal('resource_missing')

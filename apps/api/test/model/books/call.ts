@@ -3,23 +3,23 @@ import type { Charge, Customer, Refund } from './objects.ts'
 import type { Books, Shop } from './state.ts'
 import { bad, type Json, Refused } from './verdict.ts'
 
-/** A request of one merchant, past authentication and its key. */
+/** A request of one merchant after authentication and the check of its key. */
 export interface Call {
   readonly books: Books
   readonly shop: Shop
-  /** Of the path; empty where it has none. */
+  /** The id in the path; empty if there is none. */
   readonly id: string
   readonly form: Form
   readonly nowMs: number
-  /** What an earlier execution of the same request began. */
+  /** State from an earlier execution of the same request. */
   readonly linked: Charge | Refund | undefined
-  /** Links what this one begins to its key. */
+  /** Links the state of this execution to its key. */
   readonly begin: (begun: Charge | Refund) => void
-  /** Whether the rail's gateway turns the request's own away, unread. */
+  /** Whether the rail's gateway refuses the request unread. */
   readonly throttled: boolean
 }
 
-/** One operation: the body of its success. Throws `Refused`, before it has changed anything unless it says so. */
+/** An operation. Returns the body of its success. Throws `Refused`, without changes unless stated. */
 export type Rule = (call: Call) => Json
 
 /** Spec 7.2: an unknown id of the path, and another merchant's, are the same 404. */

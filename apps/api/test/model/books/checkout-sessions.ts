@@ -34,10 +34,10 @@ export const createSession: Rule = (call) => {
 type Draft = Omit<Session, 'id' | 'madeMs' | 'intent' | 'customer' | 'status' | 'paid'>
 
 function draftOf({ form, nowMs }: Call): Draft {
-  // What is silently dropped would make another session than was meant.
+  // Ignoring these would create a session that the client did not mean.
   const refused = ['line_items', 'mode', 'amount_total'].find((name) => form.text(name) !== undefined)
   if (refused !== undefined) throw bad(refused)
-  // Each parameter by itself comes before what is wrong at this instant alone, its end.
+  // Faults of single parameters come before the check of the session's end.
   form.amount()
   form.currency()
   const metadata = merged({}, form.metadata())
@@ -69,7 +69,7 @@ function address(form: Form, name: string): string | null {
   return text
 }
 
-/** Its metadata is the intent's too. */
+/** Its metadata is also the intent's. */
 function minted(call: Call): Intent {
   createIntent(call)
   const intent = call.shop.intents.at(-1)
@@ -117,7 +117,7 @@ const withUrl = (session: Session, intent: Intent, nowMs: number) => ({
       : null,
 })
 
-/** The secret is on create and retrieve only. */
+/** Only create and retrieve show the secret. */
 const shown = (session: Session, intent: Intent, nowMs: number): Json => ({
   ...withUrl(session, intent, nowMs),
   client_secret: secretOf(session.id),
@@ -146,7 +146,7 @@ export const listSessions: Rule = (call) => {
   })
 }
 
-/** The merchant's own expiry writes no event (spec 6.1), and leaves the intent payable. */
+/** An expiry by the merchant writes no event (spec 6.1), and leaves the intent payable. */
 export const expireSession: Rule = ({ shop, id }) => {
   const session = own(shop.sessions, id)
   const intent = intentOf(shop, session)
@@ -156,7 +156,7 @@ export const expireSession: Rule = ({ shop, id }) => {
   return renderSession(session, intent)
 }
 
-/** The hourly sweep: sessions whose time is over, but for those with a live charge. */
+/** The hourly sweep ends sessions after their time, except those with a live charge. */
 export function lapse(books: Books, nowMs: number): void {
   for (const shop of books.shops.values()) {
     for (const session of shop.sessions) {

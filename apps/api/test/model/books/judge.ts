@@ -5,25 +5,25 @@ import { type OperationId, payerRules, rules } from './operations.ts'
 import type { Books, Shop, UsedKey } from './state.ts'
 import { bad, type Json, Refused, type Verdict } from './verdict.ts'
 
-/** A request, in the books' names. */
+/** A request in the terms of the model. */
 export interface Ask {
   readonly operation: OperationId
   readonly shop: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With `{id}` in the place of the id. */
+  /** The path with `{id}` in place of the id. */
   readonly path: string
   readonly id: string
-  /** Of the body, or of the query. */
+  /** Parameters of the body or of the query. */
   readonly pairs: readonly Pair[]
-  /** Null sends none. */
+  /** The key; null sends none. */
   readonly key: string | null
-  /** Of a payer. */
+  /** The payer's secret. */
   readonly secret: string | null
-  /** The rail's gateway turns away what this request sends there. */
+  /** Whether the rail's gateway refuses what this request sends. */
   readonly throttled: boolean
 }
 
-/** What a request must be answered with; and whether it repeats the answer to an earlier exchange. */
+/** The expected answer, and whether it replays an earlier one. */
 export interface Judgement {
   readonly verdict: Verdict
   readonly replayOf: { readonly exchange: number; readonly redacted: boolean } | null
@@ -32,13 +32,13 @@ export interface Judgement {
 /** Spec 8: kept 24 hours. */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1_000
 
-/** Answers a request from the books, and writes down what it changed. */
+/** Answers a request from the model, and records its changes. */
 export function judge(books: Books, ask: Ask, nowMs: number, exchange: number): Judgement {
   const shop = books.shops.get(ask.shop)
   if (shop === undefined) throw new Error('no such shop')
   const { method, secret, id, key } = ask
   const needsKey = method === 'POST' || method === 'PATCH'
-  // Spec 4.6: without the secret there is nothing there, whatever else is wrong.
+  // Without the secret the answer is a 404, whatever else is wrong (spec 4.6).
   const entry = secret === null ? null : refusalOf(() => access(shop, id, secret))
   if (entry !== null && needsKey) return { verdict: entry, replayOf: null }
   if (!needsKey) return { verdict: run(books, ask, shop, nowMs, undefined), replayOf: null }
@@ -46,7 +46,7 @@ export function judge(books: Books, ask: Ask, nowMs: number, exchange: number): 
   return judgeOnce(books, ask, shop, { name: scopeOf(ask) + key, nowMs, exchange })
 }
 
-/** A payer can spend neither the merchant's keys nor another payer's. */
+/** Payers cannot use up the keys of the merchant or of another payer. */
 const scopeOf = ({ secret, id }: Ask): string => (secret === null ? 'v1 ' : `browser ${id} `)
 
 interface Occasion {
@@ -55,7 +55,7 @@ interface Occasion {
   readonly exchange: number
 }
 
-/** Spec 8: one key, one answer; a 5xx is never stored, and what it began is continued. */
+/** One key has one answer. A 5xx is never stored, and its work is continued (spec 8). */
 function judgeOnce(books: Books, ask: Ask, shop: Shop, { name, nowMs, exchange }: Occasion): Judgement {
   const request = `${ask.method} ${ask.path} ${ask.id} ${JSON.stringify(ask.pairs)}`
   const known = shop.keys.get(name)
@@ -76,7 +76,7 @@ function judgeOnce(books: Books, ask: Ask, shop: Shop, { name, nowMs, exchange }
   return { verdict, replayOf: null }
 }
 
-/** docs/spec-gaps.md: of one intent, so many keys of payers are kept; nothing that comes beside them is stored. */
+/** An intent keeps a limited number of payers' keys. Answers above it are not stored. docs/spec-gaps.md. */
 const PAYER_KEYS_MAX = 50
 
 const keptOf = ({ keys }: Shop, scope: string, nowMs: number): number =>

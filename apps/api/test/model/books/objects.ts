@@ -1,6 +1,6 @@
 import type { Fate, PaymentError, RailCode } from './rails.ts'
 
-/** What is remembered of each kind of object. A field that never changes is read-only. */
+/** The model's state of each kind of object. Read-only fields never change. */
 export type Metadata = Readonly<Record<string, string>>
 
 export interface Address {
@@ -14,7 +14,7 @@ export interface Address {
   readonly longitude_microdeg: number | null
 }
 
-/** What a merchant says of a customer. */
+/** The data that a merchant gives of a customer. */
 export interface Facts {
   readonly name: string | null
   readonly email: string | null
@@ -43,9 +43,9 @@ export interface Intent {
   readonly metadata: Metadata
   readonly invoice: string | null
   readonly charges: Charge[]
-  /** Whether the merchant has been shown the secret. */
+  /** Whether the merchant has received the secret. */
   secretShown: boolean
-  /** Of account holders, by payers. */
+  /** Look-ups of account holders by payers. */
   lookUps: number
   customer: string | null
   status: IntentStatus
@@ -55,16 +55,16 @@ export interface Intent {
   reason: string | null
 }
 
-/** One try to collect an intent. */
+/** An attempt to collect an intent. */
 export interface Charge {
   readonly rail: RailCode
   readonly openedMs: number
   state: 'live' | 'unconfirmed' | 'failed' | 'abandoned' | 'succeeded' | 'duplicate'
-  /** What its rail answers when it is asked. */
+  /** The rail's answer to a query. */
   fate: Fate
-  /** How often the rail has said that it has no such charge. */
+  /** How often the rail has answered that it has no such charge. */
   absences: number
-  /** When the rail's word reached the service. */
+  /** When the rail's answer reached the service. */
   paidMs: number | null
 }
 
@@ -72,7 +72,7 @@ export interface Session {
   readonly id: string
   readonly madeMs: number
   readonly intent: string
-  /** The one that its intent had when the session was made. */
+  /** The customer that the intent had when the session was created. */
   readonly customer: string | null
   readonly uiMode: 'hosted' | 'embedded'
   readonly successUrl: string | null
@@ -124,8 +124,11 @@ export interface Refund {
   status: 'pending' | 'failed'
   failure: string | null
   metadata: Metadata
-  /** Why its rail will refuse it when the worker sends it at last; null when it will not. Undefined once it was sent. */
+  /**
+   * The reason for which the rail will refuse it when the worker sends it; null if it will not. Undefined after it
+   * was sent.
+   */
   unsent: { readonly refusal: string | null } | undefined
-  /** What its rail refused it for without proof, and how often the rail has had nothing since. */
+  /** The reason of an unproven refusal, and how often the rail has not found it since. */
   doubt: { readonly refusal: string; readonly looks: number } | undefined
 }

@@ -11,11 +11,11 @@ import { compareLists } from './lists.ts'
 import { Service } from './service.ts'
 import type { Tally } from './tally.ts'
 
-/** Of one sequence, without those for which there was no occasion. */
+/** Outcomes of one sequence, without steps that were impossible. */
 const STEPS_MAX = 600
-/** What sequences leave behind, and the years that pass in them, end with their service. */
+/** The objects of a sequence, and the years that pass in it, end with its service. */
 const SEQUENCES_PER_SERVICE = 20
-/** A rail that a busy machine slows down is no rail that does not answer. */
+/** Long, so that a slow machine does not look like a rail without an answer. */
 const RAIL_TIMEOUT_MS = 15_000
 const DAY_MS = 24 * 60 * 60 * 1_000
 const MOVEMENTS_MAX = 100_000
@@ -23,7 +23,7 @@ const MOVEMENTS_MAX = 100_000
 export interface Extent {
   readonly seed: number
   readonly stepsMin: number
-  /** A failing sequence is made smaller for no longer. */
+  /** Time limit for shrinking a failing sequence. */
   readonly shrinkMs: number
 }
 

@@ -5,7 +5,7 @@ import type { Service } from '../run/service.ts'
 import type { Dice } from './dice.ts'
 import { insist } from './insist.ts'
 
-/** Something that happens without a merchant: to the books and to the service alike. */
+/** An event outside the merchants' requests, applied to the model and the service. */
 export interface Happening {
   readonly mayCome: (books: Books) => boolean
   readonly come: (world: World) => Promise<void>
@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** How long after its refusal the mock's late success comes. */
+/** Delay of the mock's late success after its refusal. */
 export const LATE_MS = 10 * MINUTE_MS
 
 const always = () => true
@@ -45,7 +45,7 @@ async function settleAll({ books, service }: World): Promise<void> {
   settle(books, service.nowMs)
 }
 
-/** What else is news is settled first: of two charges of one intent, the order would decide what is told. */
+/** Settles other news first, because the order of two charges of one intent would decide the events. */
 async function lateSuccesses(world: World): Promise<void> {
   const { books, service } = world
   do await settleAll(world)
@@ -70,7 +70,7 @@ async function sweepCustomers({ books, service }: World): Promise<void> {
   sweepIdle(books, service.nowMs)
 }
 
-/** Late successes come while their charges are still watched (48 hours). */
+/** Late successes arrive while their charges are still queried (48 hours). */
 const pass =
   (minMs: number, maxMs = minMs): Happening['come'] =>
   async (world) => {
@@ -92,7 +92,7 @@ export const happenings = {
   aSeasonPasses: { mayCome: always, come: pass(60 * DAY_MS, 200 * DAY_MS) },
 } as const satisfies Record<string, Happening>
 
-/** Until nothing is on its way any more. */
+/** Runs until no work is left. */
 export async function comeToRest(world: World): Promise<void> {
   const { books, service } = world
   for (const { intent, charge, nth } of allWaiting(books)) {
@@ -101,7 +101,7 @@ export async function comeToRest(world: World): Promise<void> {
   }
   await lateSuccesses(world)
   await settleAll(world)
-  // What is sent at last is asked for in the rounds after: thrice where it was refused without proof.
+  // A refund that is sent last is queried in the following rounds, three times if its refusal was unproven.
   for (let rounds = 0; rounds < 4; rounds += 1) await instructAll(world)
   await service.keepHouse()
 }

@@ -26,7 +26,7 @@ const holder = {
   livemode: false,
 }
 
-/** All rows of all tables that a request could have written to. */
+/** All rows of all tables to which a request could have written. */
 async function rowCounts() {
   const tables = ['payment_intents', 'charges', 'customers', 'events', 'idempotency_keys'] as const
   return Promise.all(tables.map((table) => api.db.reader.selectFrom(table).selectAll().execute()))
@@ -49,7 +49,7 @@ describe('200', () => {
     expect((await lookUp(msisdn)).body).toEqual({ ...holder, msisdn, registered: false, name: null })
   })
 
-  test('nothing is stored, and of what the rail knows nothing but the name is told [§2.8]', async () => {
+  test('nothing is stored, and of the rail’s data only the name is returned [§2.8]', async () => {
     const before = await rowCounts()
     const { text } = await lookUp('237670000001')
     expect(await rowCounts()).toEqual(before)
@@ -74,7 +74,7 @@ describe('400', () => {
     ['?payment_method_type=other&msisdn=237670000001', 'payment_method_type'],
     ['?payment_method_type=__proto__&msisdn=237670000001', 'payment_method_type'],
     [`?payment_method_type=${PUSH_RAIL}&msisdn=237670000001&name=Ada`, 'name'],
-  ])('%s is refused by name, and the rail is not asked', async (query, param) => {
+  ])('%s is refused by name, without a call to the rail', async (query, param) => {
     const asked = (await api.mock.control.listCalls({ operation: 'accountholder' })).length
     const answer = await api.call({ path: `/v1/account_holders${query}` })
     expect(answer).toBeRefusal('invalid_request', param)
@@ -83,7 +83,7 @@ describe('400', () => {
 })
 
 describe('401', () => {
-  test('a disabled client learns nobody’s name', async () => {
+  test('a disabled client gets no name', async () => {
     await disableClient(api, 'disabled')
     const asked = (await api.mock.control.listCalls({ operation: 'accountholder' })).length
     expect(await lookUp('237670000001', '', 'disabled')).toBeRefusal('authentication_error')
@@ -92,7 +92,7 @@ describe('401', () => {
 })
 
 describe('501', () => {
-  test('a rail that does not tell', async () => {
+  test('a rail without look-ups', async () => {
     const path = `/v1/account_holders?payment_method_type=${ORANGE_RAIL}&msisdn=237690000001`
     expect(await orange.call({ path })).toBeRefusal('not_supported')
   })
@@ -106,7 +106,7 @@ describe('502', () => {
     },
   )
 
-  test('a rail out of reach', async () => {
+  test('an unreachable rail', async () => {
     await api.wire.cut()
     expect(await lookUp('237670000001')).toBeRefusal('provider_unavailable')
     await api.wire.mend()
@@ -115,7 +115,7 @@ describe('502', () => {
 })
 
 describe('503', () => {
-  test('a merchant that asks for many names at once gets a budget’s worth, and more with time', async () => {
+  test('a merchant with many concurrent look-ups gets the budget’s number, and more with time', async () => {
     const few = await startTestApi({ lookups: 'few', clock: 'still' })
     onTestFinished(() => few.stop())
     const ask = (merchant = 'acme', msisdn = '237670000001') =>
@@ -123,7 +123,7 @@ describe('503', () => {
         path: `/v1/account_holders?payment_method_type=${PUSH_RAIL}&msisdn=${msisdn}`,
         merchant,
       })
-    // What asks no rail costs nothing of it.
+    // A request that calls no rail does not use the budget.
     expect(await ask('acme', '12')).toMatchObject({ status: 400 })
     const wanted = LOOKUPS_PER_MERCHANT.burst * 4
     const answers = await Promise.all(Array.from({ length: wanted }, () => ask()))

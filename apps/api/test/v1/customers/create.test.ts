@@ -16,7 +16,7 @@ afterAll(() => api.stop())
 const create = (form: string) => api.call(createCustomerCall(form))
 
 describe('200', () => {
-  test('the body is the whole customer, as it is read from then on [§2.2, §2.2.3]', async () => {
+  test('the body is the complete customer, as later reads show it [§2.2, §2.2.3]', async () => {
     const answer = await create(wholeForm)
     expect(answer.status).toBe(200)
     expect(answer).toHaveRequestId()
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(api.clock() - (await lastUseOf(api, answer.body.id))).toBeLessThan(60_000)
   })
 
-  test('one event is written with it, and its snapshot is the answer [§3.2, §6.1]', async () => {
+  test('one event is written with it, whose snapshot is the answer [§3.2, §6.1]', async () => {
     const customer = await createCustomer(api, wholeForm)
     expect(await customerEventsOf(api, customer.id)).toEqual([
       {
@@ -54,7 +54,7 @@ describe('200', () => {
     ['name', 'name=Awa', { name: 'Awa' }],
     ['email', 'email=a%40b.cm', { email: 'a@b.cm' }],
     ['phone', 'phone=670000001', { phone: '237670000001' }],
-  ])('%s alone suffices [§2.2.1]', async (_, form, known) => {
+  ])('%s alone is sufficient [§2.2.1]', async (_, form, known) => {
     const nothing = { name: null, email: null, phone: null, address: null, metadata: {} }
     expect(await createCustomer(api, form)).toMatchObject({ ...nothing, ...known })
   })
@@ -67,7 +67,7 @@ describe('200', () => {
     '00237670000001',
     'tel:%2B237-670-000-001',
     '%D9%A6%D9%A7%D9%A0%D9%A0%D9%A0%D9%A0%D9%A0%D9%A0%D9%A1',
-  ])('the spelling %s is one and the same number [§2.2]', async (spelling) => {
+  ])('the spelling %s gives the same number [§2.2]', async (spelling) => {
     expect(await createCustomer(api, `phone=${spelling}`)).toMatchObject({ phone: '237670000001' })
   })
 
@@ -87,7 +87,7 @@ describe('200', () => {
     ],
     ['an empty component beside another', 'address[line1]=&address[city]=Douala', { city: 'Douala' }],
     ['a component that there is not', 'address[planet]=Mars&address[city]=Douala', { city: 'Douala' }],
-  ])('an address of %s has the other components as null [§2.2]', async (_, form, known) => {
+  ])('an address of %s has null for the other components [§2.2]', async (_, form, known) => {
     const nowhere = Object.fromEntries(Object.keys(wholeAddress).map((name) => [name, null]))
     expect((await createCustomer(api, `name=Awa&${form}`)).address).toEqual({ ...nowhere, ...known })
   })
@@ -115,7 +115,7 @@ describe('200', () => {
     expect(await customerEventsOf(api, originals[0]?.body.id, 'keyed')).toHaveLength(1)
   })
 
-  test('names of JavaScript’s own are ordinary metadata keys, and an empty value is an absent key', async () => {
+  test('names of JavaScript’s prototypes are ordinary metadata keys, and an empty value is an absent key', async () => {
     const { metadata } = await createCustomer(
       api,
       'name=A&metadata[__proto__]=a&metadata[toString]=b&metadata[x]=',
@@ -128,14 +128,14 @@ describe('200', () => {
     )
   })
 
-  test('unknown parameters leave no trace', async () => {
+  test('unknown parameters are ignored', async () => {
     const sent = 'name=Awa&id=cus_1&deleted=true&livemode=true&erased_at=1&balance=5&expand[]=x'
     const plain = await createCustomer(api)
     const customer = await createCustomer(api, sent)
     expect(customer).toEqual({ ...plain, id: customer.id, created: customer.created })
   })
 
-  test('a live deployment says so, in the customer and in its event', async () => {
+  test('a live deployment has livemode true, in the customer and in its event', async () => {
     const live = await startTestApi({ livemode: true })
     try {
       const customer = await createCustomer(live)
@@ -153,7 +153,7 @@ describe('400', () => {
     ['an address alone', 'address[city]=Douala'],
     ['metadata alone', 'metadata[a]=b'],
     ['three empty values', 'name=&email=&phone='],
-  ])('%s is no customer [§2.2.1]', async (_, form) => {
+  ])('%s is not enough for a customer [§2.2.1]', async (_, form) => {
     expect(await create(form)).toBeRefusal('invalid_request', 'phone')
   })
 
@@ -206,7 +206,7 @@ describe('400', () => {
     ['latitude_microdeg', 'address[longitude_microdeg]=0'],
     ['longitude_microdeg', 'address[latitude_microdeg]=0'],
     ['longitude_microdeg', 'address[latitude_microdeg]=0&address[longitude_microdeg]='],
-  ])('a missing %s beside the other is named [§2.2]', async (name, form) => {
+  ])('a missing %s is refused by name if the other is sent [§2.2]', async (name, form) => {
     expect(await create(`name=A&${form}`)).toBeRefusal('invalid_request', `address[${name}]`)
   })
 

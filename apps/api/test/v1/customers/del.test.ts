@@ -21,7 +21,7 @@ const remove = (id: string) => api.call(deleteCustomerCall(id))
 const deleted = (id: string) => ({ id, object: 'customer', deleted: true })
 
 describe('200', () => {
-  test('a customer whom a payment intent names is kept without identifiers, and its metadata is untouched [§3.2]', async () => {
+  test('a customer of a payment intent is kept without identifiers, and its metadata does not change [§3.2]', async () => {
     const customer = await createCustomer(api, wholeForm)
     await createIntent(api, `&customer=${customer.id}`)
     const answer = await remove(customer.id)
@@ -34,7 +34,7 @@ describe('200', () => {
     })
   })
 
-  test('a customer whom nothing names is removed [§3.2]', async () => {
+  test('an unreferenced customer is removed [§3.2]', async () => {
     const { id } = await createCustomer(api, wholeForm)
     expect((await remove(id)).body).toEqual(deleted(id))
     expect(await readCustomer(api, id)).toBeRefusal('resource_missing')
@@ -60,7 +60,7 @@ describe('200', () => {
     },
   )
 
-  test('again, an erased one has the same answer and no second event [§3.2, §4.2]', async () => {
+  test('a repetition for an erased customer has the same answer and no second event [§3.2, §4.2]', async () => {
     const { id } = await createCustomer(api)
     await createIntent(api, `&customer=${id}`)
     const [first, second] = [await remove(id), await remove(id)]
@@ -68,7 +68,7 @@ describe('200', () => {
     expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', 'customer.deleted'])
   })
 
-  test('each event knows the request that it is of', async () => {
+  test('each event has the id of its request', async () => {
     const created = await api.call(createCustomerCall('name=Awa'))
     const { id } = created.body
     const answers = [created, await api.call(updateCustomerCall(id, 'name=Binta')), await remove(id)]
@@ -77,7 +77,7 @@ describe('200', () => {
     expect(requests).toEqual(answers.map(({ headers }) => headers['request-id']))
   })
 
-  test('of many at once, one erases', async () => {
+  test('of many concurrent requests, one erases', async () => {
     const { id } = await createCustomer(api)
     await createIntent(api, `&customer=${id}`)
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove(id)))
@@ -104,7 +104,7 @@ describe('200', () => {
     }
   })
 
-  test('no key, no body and no content type is needed, and none is minded', async () => {
+  test('key, body and content type are optional and ignored', async () => {
     const extras = [
       { key: 'a-key' },
       { headers: { 'content-type': 'application/x-www-form-urlencoded' } },
@@ -122,7 +122,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown, a removed and an ill-formed id are the same answer, byte for byte [§4.2]', async () => {
+  test('a foreign, an unknown, a removed and an ill-formed id have the same answer, byte for byte [§4.2]', async () => {
     const customer = await createCustomer(api)
     const foreign = await api.call(deleteCustomerCall(customer.id, { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')
@@ -138,7 +138,7 @@ describe('404', () => {
 })
 
 describe('an erased customer', () => {
-  test('can be neither changed nor named', async () => {
+  test('cannot be changed or used', async () => {
     const { id } = await createCustomer(api)
     const intent = await createIntent(api, `&customer=${id}`)
     await remove(id)
@@ -152,7 +152,7 @@ describe('an erased customer', () => {
   })
 })
 
-test('a naming and a delete at the same moment leave an intent of an erased customer, or a removed one of none', async () => {
+test('a concurrent use and delete leave an intent of an erased customer, or a removed customer without an intent', async () => {
   for (let n = 0; n < 20; n += 1) {
     const { id } = await createCustomer(api, wholeForm)
     const form = `amount=1&currency=XAF&payment_method_types[0]=mtn_momo_cm&customer=${id}`
@@ -160,7 +160,7 @@ test('a naming and a delete at the same moment leave an intent of an erased cust
     const read = await readCustomer(api, id)
     if (named.status === 201) expect(read.body).toMatchObject({ ...redactedIdentifiers, deleted: true })
     else {
-      // The erasure came first: it was under way still, or had removed the customer.
+      // The erasure came first: it was still running, or had removed the customer.
       const code = named.status === 409 ? 'customer_erased' : 'invalid_request'
       expect(named).toBeRefusal(code, 'customer')
       expect(read).toBeRefusal('resource_missing')

@@ -9,7 +9,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 const COUNT = 13
-/** Newest first, as a list shows them. */
+/** Newest first, as in a list. */
 const customers: Customer[] = []
 const idOf = (n: number) => customers.at(n)?.id ?? ''
 
@@ -34,7 +34,7 @@ describe('200', () => {
     expect(answer).toHaveRequestId()
   })
 
-  test('starting_after shows what is just older, ending_before what is just newer', async () => {
+  test('starting_after shows the next older customers, ending_before the next newer ones', async () => {
     expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(5, 10, true))
     expect((await list(`?limit=5&starting_after=${idOf(-1)}`)).body).toEqual(page(0, 0, false))
     expect((await list(`?limit=5&ending_before=${idOf(10)}`)).body).toEqual(page(5, 10, true))
@@ -46,7 +46,7 @@ describe('200', () => {
     expect(await walk(api, '/v1/customers', size, 'ending_before')).toEqual(customers.toReversed())
   })
 
-  test('a foreign cursor shows nothing but the caller’s own', async () => {
+  test('a foreign cursor shows only the caller’s own customers', async () => {
     const { body } = await list(`?limit=100&ending_before=${idOf(-1)}`, 'globex')
     expect(body.data).toHaveLength(3)
     expect(JSON.stringify(body)).not.toContain(idOf(5))
@@ -56,7 +56,7 @@ describe('200', () => {
     expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
   })
 
-  test('an erased customer is listed, and marked as such; the mark is an absent key on the others [§2.2, §4.2]', async () => {
+  test('an erased customer is listed with its mark, which is an absent key on the others [§2.2, §4.2]', async () => {
     const kept = await createCustomer(api, 'name=Kept', { merchant: 'eraser' })
     const erased = await createCustomer(api, 'name=Gone', { merchant: 'eraser' })
     await eraseCustomer(api, erased.id)

@@ -16,7 +16,7 @@ describe('200', () => {
     }
   })
 
-  test('an erased one answers with its mark, its identifiers gone and its metadata kept [§4.2]', async () => {
+  test('an erased customer has its mark and its metadata, without its identifiers [§4.2]', async () => {
     const { id, created } = await createCustomer(api, 'name=Awa&metadata[tier]=gold')
     await eraseCustomer(api, id)
     const { body } = await readCustomer(api, id)
@@ -31,7 +31,7 @@ describe('200', () => {
     })
   })
 
-  test('a query is ignored: clients of the compatible API put options there', async () => {
+  test('a query is ignored, because clients of the compatible API send options in it', async () => {
     const created = await createCustomer(api)
     const answer = await api.call({ path: `/v1/customers/${created.id}?expand[]=sources&email=x&a=%zz` })
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: created })
@@ -39,7 +39,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const { id } = await createCustomer(api)
     const foreign = await api.call({ path: `/v1/customers/${id}`, merchant: 'globex' })
     expect(foreign).toBeRefusal('resource_missing')

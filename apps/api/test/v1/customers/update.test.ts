@@ -27,7 +27,7 @@ describe('200', () => {
     ['an empty address clears it', 'address=', { address: null }],
     ['metadata merges key by key', 'metadata[a]=1', { metadata: { tier: 'gold', a: '1' } }],
     ['a key sent empty is removed', 'metadata[tier]=&metadata[b]=2', { metadata: { b: '2' } }],
-  ])('%s, and all else stays [§2.2, §3.2, §4.4.1, §4.4.3, §6.1]', async (_, form, changes) => {
+  ])('%s, and nothing else changes [§2.2, §3.2, §4.4.1, §4.4.3, §6.1]', async (_, form, changes) => {
     const before = await createCustomer(api, wholeForm)
     const answer = await update(before.id, form)
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -41,7 +41,7 @@ describe('200', () => {
     ])
   })
 
-  test('an address is replaced whole, its coordinates included [§2.2]', async () => {
+  test('an address is replaced whole, with its coordinates [§2.2]', async () => {
     const { id } = await createCustomer(api, wholeForm)
     const nowhere = Object.fromEntries(Object.keys(wholeAddress).map((name) => [name, null]))
     expect((await update(id, 'address[city]=Kribi')).body.address).toEqual({ ...nowhere, city: 'Kribi' })
@@ -63,7 +63,7 @@ describe('200', () => {
     expect(await lastUseOf(api, before.id)).toBe(usedAt)
   })
 
-  test('a change moves the last use forward, and a clock that was set back does not move it back', async () => {
+  test('a change moves the last use forward; a clock that was set back does not move it back', async () => {
     const { id } = await createCustomer(api)
     api.advance(60_000)
     await update(id, 'name=Binta')
@@ -74,7 +74,7 @@ describe('200', () => {
     expect(await lastUseOf(api, id)).toBe(usedAt)
   })
 
-  test('an update without a body needs no content type, and its answer is kept under its key', async () => {
+  test('an update without a body requires no content type, and its answer is stored under its key', async () => {
     const { id } = await createCustomer(api)
     const call = { method: 'POST', path: `/v1/customers/${id}`, key: 'bodiless' } as const
     const first = await api.call(call)
@@ -83,7 +83,7 @@ describe('200', () => {
     expect(first.body.name).toBe('Awa')
   })
 
-  test('a replayed update is not done again', async () => {
+  test('a replayed update has no second effect', async () => {
     const { id } = await createCustomer(api)
     const call = updateCustomerCall(id, 'name=Binta', { key: 'rename' })
     const first = await api.call(call)
@@ -94,7 +94,7 @@ describe('200', () => {
     expect(await customerEventTypesOf(api, id)).toEqual(['customer.created', updated, updated])
   })
 
-  test('fifty keys may be exchanged for fifty others in one request', async () => {
+  test('one request can exchange fifty keys for fifty others', async () => {
     const pairs = (prefix: string, value: string) =>
       Array.from({ length: 50 }, (_, n) => `metadata[${prefix}${n}]=${value}`).join('&')
     const { id } = await createCustomer(api, `name=A&${pairs('a', 'x')}`)
@@ -103,7 +103,7 @@ describe('200', () => {
     expect(body.metadata).toHaveProperty('b49', 'y')
   })
 
-  test('concurrent updates of different fields all take place, each with its event [§6.1]', async () => {
+  test('concurrent updates of different fields all take effect, each with its event [§6.1]', async () => {
     const { id } = await createCustomer(api)
     const forms = [
       'email=a%40b.cm',
@@ -152,7 +152,7 @@ describe('400', () => {
     expect(await update(id, form)).toBeRefusal('invalid_request', param)
   })
 
-  test('the limit of 50 keys is for what the merge leaves', async () => {
+  test('the limit of 50 keys applies to the merged result', async () => {
     const pairs = Array.from({ length: 50 }, (_, n) => `metadata[k${n}]=v`).join('&')
     const { id } = await createCustomer(api, `name=A&${pairs}`)
     expect(await update(id, 'metadata[one_more]=v')).toBeRefusal('invalid_request', 'metadata')
@@ -161,7 +161,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const customer = await createCustomer(api)
     const foreign = await api.call(updateCustomerCall(customer.id, 'name=X', { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')
@@ -175,7 +175,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be changed, not even by nothing [§3.2, §7.2]', async () => {
+  test('an erased customer cannot be changed, not even by an empty update [§3.2, §7.2]', async () => {
     const { id } = await createCustomer(api)
     await eraseCustomer(api, id)
     for (const form of ['name=Awa', '']) expect(await update(id, form)).toBeRefusal('customer_erased')

@@ -10,7 +10,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 const COUNT = 23
-/** Newest first, as a list shows them. */
+/** Newest first, as in a list. */
 const canceled: { id: string }[] = []
 let events: Event[] = []
 const idOf = (n: number) => events.at(n)?.id ?? ''
@@ -34,7 +34,7 @@ const page = (from: number, to: number, hasMore: boolean) => ({
 })
 
 describe('200', () => {
-  test('each event has six keys, and its object is the intent at the transition [§2.3]', async () => {
+  test('each event has six keys, and its object is the intent after its transition [§2.3]', async () => {
     const answer = await list('?limit=100')
     expect(answer.status).toBe(200)
     expect(answer).toHaveRequestId()
@@ -67,13 +67,13 @@ describe('200', () => {
     expect((await list(`?limit=${limit}`)).body).toEqual(page(0, shown, hasMore))
   })
 
-  test('starting_after shows what is just older', async () => {
+  test('starting_after shows the next older events', async () => {
     expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(5, 10, true))
     expect((await list(`?limit=5&starting_after=${idOf(17)}`)).body).toEqual(page(18, 23, false))
     expect((await list(`?limit=5&starting_after=${idOf(-1)}`)).body).toEqual(page(0, 0, false))
   })
 
-  test('ending_before shows what is just newer, newest first, and has_more speaks of newer ones', async () => {
+  test('ending_before shows the next newer events, newest first, and has_more is about newer ones', async () => {
     expect((await list(`?limit=5&ending_before=${idOf(20)}`)).body).toEqual(page(15, 20, true))
     expect((await list(`?limit=5&ending_before=${idOf(5)}`)).body).toEqual(page(0, 5, false))
     expect((await list(`?limit=5&ending_before=${idOf(0)}`)).body).toEqual(page(0, 0, false))
@@ -84,7 +84,7 @@ describe('200', () => {
     expect(await walk(api, '/v1/events', size, 'ending_before')).toEqual(events.toReversed())
   })
 
-  test('a foreign cursor shows nothing but the caller’s own', async () => {
+  test('a foreign cursor shows only the caller’s own events', async () => {
     for (const cursor of ['starting_after', 'ending_before']) {
       const answer = await list(`?limit=100&${cursor}=${idOf(5)}`, 'globex')
       expect(answer.status).toBe(200)
@@ -93,7 +93,7 @@ describe('200', () => {
     }
   })
 
-  test('a cursor whose event is gone with its partition is older than all others', async () => {
+  test('a cursor whose event was dropped with its partition counts as older than all others', async () => {
     const gone = 'evt_00000000000070008000000000000000'
     expect((await list(`?limit=100&ending_before=${gone}`)).body).toEqual(page(0, COUNT, false))
     expect((await list(`?starting_after=${gone}`)).body).toEqual(page(0, 0, false))
@@ -115,18 +115,18 @@ describe('200', () => {
     ['type=payment_intent', false],
     ['type=charge.dispute.created', false],
     ['types[]=invoice.paid&types[]=charge.dispute.created', false],
-  ])('%s shows what has such a type: %s', async (filter, shown) => {
+  ])('%s shows events of a matching type: %s', async (filter, shown) => {
     const all = shown ? events.slice(0, 10) : []
     expect((await list(`?${filter}`)).body).toEqual({ ...page(0, 10, shown), data: all })
   })
 
-  test('a filter holds on every page, in both directions', async () => {
+  test('a filter applies to every page, in both directions', async () => {
     const filter = 'type=payment_intent.canceled&created[gte]=1&'
     expect(await walk(api, `/v1/events?${filter}`, 7, 'starting_after')).toEqual(events)
     expect(await walk(api, `/v1/events?${filter}`, 7, 'ending_before')).toEqual(events.toReversed())
   })
 
-  test('created shows the events of a second, and bounds those of more', async () => {
+  test('created shows the events of a second, or those between bounds', async () => {
     const filters = createdFilters(events[11]?.created ?? 0)
     expect(await filteredPages(api, '/v1/events', filters)).toEqual(keptPages(filters, events))
   })
@@ -187,7 +187,7 @@ describe('a reader that follows the list by ending_before', () => {
     }
   })
 
-  test('never misses an event whose transaction commits late: those after it wait for it [§6.3.9]', async () => {
+  test('never misses an event whose transaction commits late, because later events wait for it [§6.3.9]', async () => {
     await cancelOne('late')
     const cursor = await newestOf('late')
     const late = await openEvent('late')
@@ -200,7 +200,7 @@ describe('a reader that follows the list by ending_before', () => {
     expect(seen[0]).toBe(late.id)
   })
 
-  test('sees each event at once, whatever other merchants’ transactions still run', async () => {
+  test('sees each event at once, whatever transactions other merchants still run', async () => {
     await cancelOne('prompt-one')
     const cursor = await newestOf('prompt-one')
     const stranger = await openEvent('stranger')
@@ -209,7 +209,7 @@ describe('a reader that follows the list by ending_before', () => {
     await stranger.commit()
   })
 
-  /** An event that another process has written and not committed yet. */
+  /** An event that another process has written but not committed yet. */
   async function openEvent(merchant: string) {
     const { promise: commit, resolve: commitNow } = Promise.withResolvers<void>()
     const { promise: written, resolve: isWritten } = Promise.withResolvers<string>()
@@ -227,7 +227,7 @@ describe('a reader that follows the list by ending_before', () => {
     }
   }
 
-  test('is not held up by readers, however long they run', async () => {
+  test('is not delayed by readers, however long they run', async () => {
     await cancelOne('read')
     const cursor = await newestOf('read')
     const { promise: stop, resolve: stopNow } = Promise.withResolvers<void>()
@@ -244,7 +244,7 @@ describe('a reader that follows the list by ending_before', () => {
     await reading
   })
 
-  test('sees what forty writers at once write, each event once', async () => {
+  test('sees the events of forty concurrent writers, each once', async () => {
     await cancelOne('many')
     let cursor = await newestOf('many')
     const intents = await Promise.all(

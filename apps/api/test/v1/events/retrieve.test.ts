@@ -15,7 +15,7 @@ async function canceledEvent() {
 }
 
 describe('200', () => {
-  test('the event is the one that the list shows [§2.3]', async () => {
+  test('the event is the same as in the list [§2.3]', async () => {
     const event = await canceledEvent()
     const answer = await api.call({ path: `/v1/events/${event.id}` })
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: event })
@@ -27,7 +27,7 @@ describe('200', () => {
     expect((await api.call({ path: `/v1/events/${event.id}?expand[]=data&limit=x` })).body).toEqual(event)
   })
 
-  test('the snapshot stays what it was when the intent changes afterwards [§2.3]', async () => {
+  test('the snapshot does not change when the intent changes afterwards [§2.3]', async () => {
     const { id } = await createIntent(api)
     await api.call(confirmCall(id))
     await api.call(cancelCall(id))
@@ -41,7 +41,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const { id } = await canceledEvent()
     const foreign = await api.call({ path: `/v1/events/${id}`, merchant: 'globex' })
     expect(foreign).toBeRefusal('resource_missing')

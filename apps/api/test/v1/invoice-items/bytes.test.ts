@@ -11,7 +11,7 @@ afterAll(() => api.stop())
 /** docs/spec-gaps.md, invoices. */
 const LINES_BYTES_MAX = 262_144
 
-/** Metadata whose values have so many characters in all, of at most 500 each. */
+/** Metadata whose values have this total length, at most 500 characters each. */
 const metadata = (chars: number): string => {
   const values = Array.from({ length: Math.ceil(chars / 500) }, (_, n) =>
     'x'.repeat(Math.min(500, chars - n * 500)),
@@ -23,18 +23,18 @@ const bytesOf = (item: InvoiceItem) => Buffer.byteLength(JSON.stringify(item))
 
 const linesOf = async (id: string): Promise<InvoiceItem[]> => (await readInvoice(api, id)).body.lines.data
 
-/** What a line of these characters takes. */
+/** The size of a line with these characters. */
 async function sizeOf(chars: number): Promise<number> {
   return bytesOf(await addItem(api, (await draftInvoice(api)).id, `amount=1&description=y${metadata(chars)}`))
 }
 
-/** A draft whose lines leave room for so many bytes. */
+/** A draft whose lines leave this many bytes free. */
 async function draftWithRoom(room: number): Promise<string> {
   const { id } = await draftInvoice(api)
   const big = await sizeOf(24_500)
   let left = LINES_BYTES_MAX - room
   for (; left >= 2 * big; left -= big) await addItem(api, id, `amount=1&description=y${metadata(24_500)}`)
-  // Two lines make up the rest, each to the byte by the length of its description.
+  // Two lines fill the rest exactly, by the length of their descriptions.
   for (const part of [Math.floor(left / 2), Math.ceil(left / 2)]) {
     const overhead = await sizeOf(part - 1_300)
     await addItem(api, id, `amount=1&description=${'y'.repeat(1 + part - overhead)}${metadata(part - 1_300)}`)
@@ -46,8 +46,8 @@ async function draftWithRoom(room: number): Promise<string> {
 
 const update = (id: string, form: string) => api.call({ path: `/v1/invoice_items/${id}`, form })
 
-describe('the lines of an invoice have 256 KiB of JSON together', () => {
-  test('a line that fits to the byte is taken, and none after it', async () => {
+describe('the lines of an invoice have at most 256 KiB of JSON together', () => {
+  test('a line that fits exactly is accepted, and none after it', async () => {
     const size = await sizeOf(10)
     const id = await draftWithRoom(size)
     const line = `amount=1&description=y${metadata(10)}`
@@ -62,7 +62,7 @@ describe('the lines of an invoice have 256 KiB of JSON together', () => {
     expect(await act(api, id, 'finalize')).toMatchObject({ status: 'open' })
   })
 
-  test('a refused line is room again once another is gone', async () => {
+  test('a refused line fits after another is deleted', async () => {
     const size = await sizeOf(10)
     const id = await draftWithRoom(size - 1)
     const line = `amount=1&description=y${metadata(10)}`
@@ -74,7 +74,7 @@ describe('the lines of an invoice have 256 KiB of JSON together', () => {
     expect(await api.call(itemCall(id, line))).toMatchObject({ status: 200 })
   })
 
-  test('a line grows to the byte, and no further', async () => {
+  test('a line can grow up to the limit, and no further', async () => {
     const id = await draftWithRoom(3)
     const [line] = await linesOf(id)
     const text = line?.description ?? ''
@@ -89,7 +89,7 @@ describe('the lines of an invoice have 256 KiB of JSON together', () => {
     expect(await update(line?.id ?? '', 'amount=-99999999')).toMatchObject({ status: 200 })
   })
 
-  test('of lines that are added at once, as many as fit are taken', async () => {
+  test('of lines that are added concurrently, as many as fit are accepted', async () => {
     const size = await sizeOf(10)
     const id = await draftWithRoom(2 * size)
     const calls = Array.from({ length: 6 }, () => itemCall(id, `amount=1&description=y${metadata(10)}`))
@@ -100,7 +100,7 @@ describe('the lines of an invoice have 256 KiB of JSON together', () => {
   })
 })
 
-describe('an invoice that was larger before there was a bound', () => {
+describe('an invoice that exceeded the limit before it existed', () => {
   const large = async () => {
     const id = mintId('in', api.clock())
     await api.db.transact((tx) => insertLargeInvoice(tx, 'acme', uuidOf(id), 3))
@@ -114,7 +114,7 @@ describe('an invoice that was larger before there was a bound', () => {
     }
   })
 
-  test('can lose lines and words, and gain none', async () => {
+  test('can lose lines and text, but gain none', async () => {
     const id = await large()
     const [line] = await linesOf(id)
     expect(await api.call(itemCall(id))).toBeRefusal('invalid_request', 'invoice')
@@ -126,7 +126,7 @@ describe('an invoice that was larger before there was a bound', () => {
   })
 })
 
-test('the database refuses growth beyond it to whoever forgets', async () => {
+test('the database refuses growth above the limit if the code does not', async () => {
   const { id } = await draftInvoice(api)
   const grow = (bytes: number) =>
     api.db.transact((tx) =>

@@ -8,7 +8,7 @@ afterAll(() => api.stop())
 const create = (invoice: string, more?: string) => api.call(itemCall(invoice, more))
 
 describe('200', () => {
-  test('the body is the whole item, with what it has from its invoice [§2.6]', async () => {
+  test('the body is the complete item, with the fields of its invoice [§2.6]', async () => {
     const invoice = await draftInvoice(api)
     const { customer } = invoice
     const answer = await create(
@@ -55,7 +55,7 @@ describe('200', () => {
     expect((await create(id, more)).body).toMatchObject(fields)
   })
 
-  test('lines added side by side are all counted', async () => {
+  test('lines added concurrently are all counted', async () => {
     const { id } = await draftInvoice(api)
     const amounts = Array.from({ length: 50 }, (_, n) => (n % 3 === 0 ? -n - 1 : n + 1))
     await Promise.all(amounts.map((amount) => addItem(api, id, `amount=${amount}`)))
@@ -72,7 +72,7 @@ describe('200', () => {
     expect((await readInvoice(api, id)).body).toMatchObject({ total: 5 })
   })
 
-  test('250 lines of the largest amount have a total that is an integer', async () => {
+  test('250 lines of the largest amount have an integer total', async () => {
     const { id } = await draftInvoice(api)
     const calls = Array.from({ length: 260 }, () => itemCall(id, 'amount=99999999'))
     const answers = await Promise.all(calls.map((call) => api.call(call)))
@@ -134,7 +134,7 @@ describe('400', () => {
     expect(await create(id, more)).toBeRefusal('invalid_request', param)
   })
 
-  test('no invoice: a loose item could never be found', async () => {
+  test('no invoice, because a loose item could never be found', async () => {
     expect(await api.call({ path: '/v1/invoice_items', form: 'amount=1' })).toBeRefusal(
       'invalid_request',
       'invoice',
@@ -142,7 +142,7 @@ describe('400', () => {
     expect(await create('', 'amount=1')).toBeRefusal('invalid_request', 'invoice')
   })
 
-  test('an unknown, a foreign and an ill-formed invoice are the same refusal', async () => {
+  test('an unknown, a foreign and an ill-formed invoice have the same refusal', async () => {
     const { id: foreign } = await draftInvoice(api, '', { merchant: 'globex' })
     const answers = []
     for (const named of ['in_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', foreign, 'in_x', 'x', `${foreign}0`]) {
@@ -154,7 +154,7 @@ describe('400', () => {
 })
 
 describe('the collection', () => {
-  test('has no GET: lines are read from their invoice [§4.2]', async () => {
+  test('has no GET: an invoice shows its lines [§4.2]', async () => {
     expect(await api.call({ path: '/v1/invoice_items' })).toBeBare(405)
     expect(await api.call({ path: '/v1/invoiceitems' })).toBeRefusal('unknown_route')
   })

@@ -9,7 +9,7 @@ afterAll(() => api.stop())
 const deleteCall = (id: string) => ({ method: 'DELETE', path: `/v1/invoice_items/${id}` }) as const
 
 describe('200', () => {
-  test('the line is gone, and its amount with it', async () => {
+  test('the line is deleted, and the total is reduced', async () => {
     const { id: invoice } = await draftInvoice(api)
     const [kept, gone] = [await addItem(api, invoice), await addItem(api, invoice, 'amount=-99')]
     const answer = await api.call(deleteCall(gone.id))
@@ -22,7 +22,7 @@ describe('200', () => {
     expect((await readInvoice(api, invoice)).body).toMatchObject({ total: 5000, lines: { data: [kept] } })
   })
 
-  test('deleted many times side by side, it is taken off once', async () => {
+  test('many concurrent deletes remove it once', async () => {
     const { id: invoice } = await draftInvoice(api)
     const { id } = await addItem(api, invoice)
     await addItem(api, invoice, 'amount=7')
@@ -36,7 +36,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await addItem(api, (await draftInvoice(api)).id)
     expect(await answerToStrangers(api, id, deleteCall)).toBeRefusal('resource_missing')
     expect((await api.call({ path: `/v1/invoice_items/${id}` })).status).toBe(200)

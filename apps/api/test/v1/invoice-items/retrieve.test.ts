@@ -19,7 +19,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await addItem(api, (await draftInvoice(api)).id)
     expect(await answerToStrangers(api, id, readCall)).toBeRefusal('resource_missing')
   })

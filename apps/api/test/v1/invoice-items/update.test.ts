@@ -14,17 +14,20 @@ const newItem = async () =>
   addItem(api, (await draftInvoice(api)).id, 'unit_amount=100&quantity=3&description=Rice&metadata[a]=1')
 
 describe('200', () => {
-  test.each(['POST', 'PATCH'] as const)('%s changes what is sent, and the total with it', async (method) => {
-    const item = await newItem()
-    await addItem(api, item.invoice, 'amount=1')
-    const answer = await update(item.id, 'quantity=5&description=Beans&metadata[b]=2', method)
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 200,
-      body: { ...item, quantity: 5, amount: 500, description: 'Beans', metadata: { a: '1', b: '2' } },
-    })
-    expect((await api.call({ path: `/v1/invoice_items/${item.id}` })).body).toEqual(answer.body)
-    expect((await readInvoice(api, item.invoice)).body.total).toBe(501)
-  })
+  test.each(['POST', 'PATCH'] as const)(
+    '%s changes the fields that are sent, and the total',
+    async (method) => {
+      const item = await newItem()
+      await addItem(api, item.invoice, 'amount=1')
+      const answer = await update(item.id, 'quantity=5&description=Beans&metadata[b]=2', method)
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 200,
+        body: { ...item, quantity: 5, amount: 500, description: 'Beans', metadata: { a: '1', b: '2' } },
+      })
+      expect((await api.call({ path: `/v1/invoice_items/${item.id}` })).body).toEqual(answer.body)
+      expect((await readInvoice(api, item.invoice)).body.total).toBe(501)
+    },
+  )
 
   const updates: readonly [string, string, Partial<InvoiceItem>][] = [
     ['an empty body', '', {}],
@@ -42,7 +45,7 @@ describe('200', () => {
     expect([body.total, body.lines.data]).toEqual([changes.amount ?? 300, [{ ...item, ...changes }]])
   })
 
-  test('updates of lines side by side leave the sum of the lines', async () => {
+  test('concurrent updates of lines leave the sum of the lines', async () => {
     const item = await newItem()
     const other = await addItem(api, item.invoice, 'amount=1')
     const answers = await Promise.all(
@@ -75,7 +78,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await newItem()
     expect(
       await answerToStrangers(api, id, (strange) => ({

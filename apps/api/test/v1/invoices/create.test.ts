@@ -12,7 +12,7 @@ const required = `customer=${customer}&currency=XAF`
 const DAY_SEC = 24 * 60 * 60
 
 describe('200', () => {
-  test('the body is the whole draft, which a read shows again [§3.5]', async () => {
+  test('the body is the complete draft, as a read shows it [§3.5]', async () => {
     const nowSec = Math.floor(api.clock() / 1000)
     const answer = await create(
       `customer=${customer}&currency=eur&description=May&due_date=1900000000&metadata[po]=7&metadata[x]=` +
@@ -66,7 +66,7 @@ describe('200', () => {
     ])
   })
 
-  test('what is not named is null, or empty', async () => {
+  test('fields that are not sent are null or empty', async () => {
     expect((await create(required)).body).toMatchObject({
       description: null,
       due_date: null,
@@ -80,7 +80,7 @@ describe('200', () => {
     expect(due).toBe(created + days * DAY_SEC)
   })
 
-  test('parameters of the compatible API that this one does not have leave no trace', async () => {
+  test('parameters that only the compatible API has are ignored', async () => {
     const plain = (await create(required)).body
     const sent =
       'auto_advance=false&collection_method=send_invoice&status=paid&number=9&total=5&expand[]=lines'
@@ -88,7 +88,7 @@ describe('200', () => {
     expect({ ...rest, id, lines, created }).toEqual({ ...plain, id, lines, created })
   })
 
-  test('the customer’s last use moves forward [§4.3.6]', async () => {
+  test('the customer counts as used [§4.3.6]', async () => {
     const idle = await insertCustomer(api)
     await create(`customer=${idle}&currency=XAF`)
     expect(api.clock() - (await lastUseOf(api, idle))).toBeLessThan(60_000)
@@ -125,7 +125,7 @@ describe('400', () => {
     expect(await create(form)).toBeRefusal('invalid_request', param)
   })
 
-  test('an unknown, a foreign and an ill-formed customer are the same refusal', async () => {
+  test('an unknown, a foreign and an ill-formed customer have the same refusal', async () => {
     const foreign = await insertCustomer(api, 'globex')
     const answers = []
     for (const named of ['cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', foreign, 'cus_x', 'x', `${foreign}0`]) {
@@ -137,7 +137,7 @@ describe('400', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be billed [§3.2]', async () => {
+  test('an erased customer is refused [§3.2]', async () => {
     const erased = await insertCustomer(api, 'acme', { erased: true })
     expect(await create(`customer=${erased}&currency=XAF`)).toBeRefusal('customer_erased', 'customer')
   })

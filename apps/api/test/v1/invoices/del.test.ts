@@ -9,7 +9,7 @@ afterAll(() => api.stop())
 const deleteCall = (id: string) => ({ method: 'DELETE', path: `/v1/invoices/${id}` }) as const
 
 describe('200', () => {
-  test('a draft is gone with its lines, and needs no Idempotency-Key', async () => {
+  test('a draft is deleted with its lines, without an Idempotency-Key', async () => {
     const { id } = await draftInvoice(api)
     const item = await addItem(api, id)
     const whole = (await readInvoice(api, id)).body
@@ -38,13 +38,13 @@ describe('200', () => {
     expect(await api.call({ ...deleteCall(id), ...more })).toMatchObject({ status: 200, body: { id } })
   })
 
-  test('while lines are added, the draft goes whole', async () => {
+  test('while lines are added, the draft is deleted with all of them', async () => {
     const { id } = await draftInvoice(api)
     const adding = Array.from({ length: 20 }, () => api.call(itemCall(id)))
     const [deleted, ...added] = await Promise.all([api.call(deleteCall(id)), ...adding])
     expect(deleted.status).toBe(200)
     for (const answer of added) expect([200, 400]).toContain(answer.status)
-    // The answer is what is gone: each line that was added in time, and the sum of them.
+    // The answer is the deleted draft: every line that was added in time, and their sum.
     const lines = added.filter(({ status }) => status === 200).map(({ body }) => body.id as string)
     const shown: { id: string }[] = deleted.body.lines.data
     expect(shown.map((line) => line.id).toSorted()).toEqual(lines.toSorted())
@@ -59,13 +59,13 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await draftInvoice(api)
     expect(await answerToStrangers(api, id, deleteCall)).toBeRefusal('resource_missing')
     expect((await readInvoice(api, id)).status).toBe(200)
   })
 
-  test('a second time', async () => {
+  test('a second delete', async () => {
     const { id } = await draftInvoice(api)
     const answers = await Promise.all([api.call(deleteCall(id)), api.call(deleteCall(id))])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])

@@ -23,7 +23,7 @@ const finalize = (id: string, key?: string) =>
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)
 
 describe('200', () => {
-  test('the draft is open: its number, its total and its lines are fixed', async () => {
+  test('the draft becomes open, and its number, total and lines are fixed', async () => {
     const draft = await draftInvoice(api, '&description=May')
     const items = [await addItem(api, draft.id), await addItem(api, draft.id, 'amount=-1000')]
     const answer = await finalize(draft.id)
@@ -59,7 +59,7 @@ describe('200', () => {
     ])
   })
 
-  test('words that look like a number’s place are left as they are', async () => {
+  test('text that looks like the placeholder of the number is not changed', async () => {
     const tricky = encodeURIComponent('"number":null \\"number\\":null')
     const draft = await draftInvoice(
       api,
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(await act(api, id, 'finalize')).toMatchObject({ status: 'open', total })
   })
 
-  test('while lines are added, changed and taken off, the total is that of the lines that it shows', async () => {
+  test('while lines are added, changed and deleted, the total is that of the shown lines', async () => {
     for (let n = 0; n < 5; n += 1) {
       const { id } = await draftInvoice(api)
       const [changed, gone] = [await addItem(api, id), await addItem(api, id)]
@@ -101,7 +101,7 @@ describe('200', () => {
     }
   })
 
-  test('the same key answers the same, and takes one number', async () => {
+  test('the same key has the same answer, and draws one number', async () => {
     const { id } = await draftInvoice(api)
     await addItem(api, id)
     const answers = await Promise.all([finalize(id, 'same'), finalize(id, 'same'), finalize(id, 'same')])
@@ -124,7 +124,7 @@ describe('numbers', () => {
   }
   const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1)
 
-  test('fifty finalizes side by side, mixed with as many that fail, have neither gaps nor doubles', async () => {
+  test('fifty concurrent finalizes, mixed with as many that fail, leave neither gaps nor duplicates', async () => {
     const merchant = 'crowd'
     const [ids, doubled] = [[], []] as [string[], string[]]
     for (let n = 0; n < 50; n += 1) ids.push(await finalizable(merchant))
@@ -134,7 +134,7 @@ describe('numbers', () => {
       ...ids.flatMap((id) => [actionCall(id, 'finalize'), actionCall(empty.id, 'finalize')]),
       ...doubled.flatMap((id) => [actionCall(id, 'finalize'), actionCall(id, 'finalize')]),
       ...ids.slice(0, 20).map((id) => ({ method: 'DELETE', path: `/v1/invoices/${id}` }) as const),
-      // One key for several invoices: one of them takes it, the others fail late.
+      // One key for several invoices: one of them gets it, and the others fail late.
       ...(await Promise.all(upTo(5).map(() => finalizable(merchant)))).map((id) =>
         actionCall(id, 'finalize', { key: 'contended' }),
       ),
@@ -146,7 +146,7 @@ describe('numbers', () => {
     expect(answers.filter(({ status }) => status >= 500)).toEqual([])
   })
 
-  test('each merchant has its own', async () => {
+  test('each merchant has its own sequence', async () => {
     for (const merchant of ['first', 'second']) {
       for (let n = 0; n < 3; n += 1) {
         await api.call(actionCall(await finalizable(merchant), 'finalize', { merchant }))
@@ -162,7 +162,7 @@ describe('400', () => {
     ['a total of nothing', ['amount=5', 'amount=-5']],
     ['a total below nothing', ['amount=-5']],
     ['a total beyond the largest amount', ['amount=99999999', 'amount=1']],
-  ])('%s is refused by naming the lines, and leaves a draft', async (_, items) => {
+  ])('%s is refused by naming the lines, and stays a draft', async (_, items) => {
     const { id } = await draftInvoice(api)
     for (const item of items) await addItem(api, id, item)
     expect(await finalize(id)).toBeRefusal('invalid_request', 'lines')
@@ -172,7 +172,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await draftInvoice(api)
     expect(await answerToStrangers(api, id, (strange) => actionCall(strange, 'finalize'))).toBeRefusal(
       'resource_missing',
@@ -181,7 +181,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('of two finalizes with keys of their own, one is done', async () => {
+  test('of two finalizes with different keys, one succeeds', async () => {
     const { id } = await draftInvoice(api)
     await addItem(api, id)
     const answers = await Promise.all([finalize(id), finalize(id)])

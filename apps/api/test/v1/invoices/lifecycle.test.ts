@@ -8,7 +8,7 @@ afterAll(() => api.stop())
 
 type State = (typeof invoiceStatuses)[number]
 
-/** Every operation that changes an invoice, by what it does in each state: the state it leads to, or its refusal. */
+/** Every operation that changes an invoice, with its result in each state: the next state, or the refusal. */
 const table = {
   finalize: row('open', 'invoice_not_draft', 'invoice_not_draft', 'invoice_not_draft', 'invoice_not_draft'),
   pay: row('invoice_draft', 'open', 'invoice_paid', 'invoice_void', 'uncollectible'),
@@ -112,12 +112,15 @@ describe('an invoice that is', () => {
   })
 })
 
-describe('words about a bill', () => {
-  test.each(['open', 'paid', 'void', 'uncollectible'] as const)('can change when it is %s', async (state) => {
-    const before = await invoiceIn(api, state)
-    const path = `/v1/invoices/${before.id}`
-    const answer = await api.call({ path, form: 'description=June&metadata[a]=b' })
-    expect(answer.body).toEqual({ ...before, description: 'June', metadata: { a: 'b' } })
-    expect((await api.call({ path, form: '' })).body).toEqual(answer.body)
-  })
+describe('the description of an invoice', () => {
+  test.each(['open', 'paid', 'void', 'uncollectible'] as const)(
+    'can change if the invoice is %s',
+    async (state) => {
+      const before = await invoiceIn(api, state)
+      const path = `/v1/invoices/${before.id}`
+      const answer = await api.call({ path, form: 'description=June&metadata[a]=b' })
+      expect(answer.body).toEqual({ ...before, description: 'June', metadata: { a: 'b' } })
+      expect((await api.call({ path, form: '' })).body).toEqual(answer.body)
+    },
+  )
 })

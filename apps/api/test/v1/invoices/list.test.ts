@@ -18,7 +18,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 const COUNT = 7
-/** Newest first, as a list shows them. */
+/** Newest first, as in a list. */
 const invoices: Invoice[] = []
 const idOf = (n: number) => invoices.at(n)?.id ?? ''
 
@@ -52,12 +52,12 @@ describe('200', () => {
     expect(await walk(api, '/v1/invoices', size, 'ending_before')).toEqual(invoices.toReversed())
   })
 
-  test('cursors show what is just older, and what is just newer', async () => {
+  test('cursors show the next older and the next newer invoices', async () => {
     expect((await list(`?limit=2&starting_after=${idOf(2)}`)).body).toEqual(page(3, 5, true))
     expect((await list(`?limit=2&ending_before=${idOf(4)}`)).body).toEqual(page(2, 4, true))
   })
 
-  test('nothing of another merchant is shown, whatever the cursor', async () => {
+  test('no cursor shows invoices of another merchant', async () => {
     const { body } = await list(`?limit=100&ending_before=${idOf(-1)}`, 'globex')
     expect(body.data).toHaveLength(1)
     expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
@@ -81,7 +81,7 @@ describe('200: filters', () => {
     shown = (await list('?limit=100', merchant)).body.data
   })
 
-  test('each of them and each combination holds on every page, in both directions', async () => {
+  test('each filter and each combination applies to every page, in both directions', async () => {
     const filters = combinations<Invoice>([
       fieldFilters('status', statuses),
       fieldFilters('customer', customers),
@@ -91,7 +91,7 @@ describe('200: filters', () => {
     expect(await filteredPages(api, '/v1/invoices', filters, merchant)).toEqual(keptPages(filters, shown))
   })
 
-  test('a customer that nobody has, or another merchant, has no invoices', async () => {
+  test('an unknown or foreign customer has no invoices', async () => {
     for (const customer of ['cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', customers[0]]) {
       expect((await list(`?customer=${customer}`)).body).toEqual(page(0, 0, false))
     }

@@ -9,7 +9,7 @@ afterAll(() => api.stop())
 const mark = (id: string) => api.call(actionCall(id, 'mark_uncollectible'))
 
 describe('200', () => {
-  test('an open invoice is written off, and no event tells of it [§6.1]', async () => {
+  test('an open invoice is written off, without an event [§6.1]', async () => {
     const open = await openInvoice(api)
     const answer = await mark(open.id)
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -27,7 +27,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await openInvoice(api)
     expect(
       await answerToStrangers(api, id, (strange) => actionCall(strange, 'mark_uncollectible')),
@@ -36,7 +36,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('a charge may still take money', async () => {
+  test('a charge may still succeed', async () => {
     const { id } = await openInvoice(api)
     await chargeInvoice(api, id, 'waitsForThePayer')
     expect(await mark(id)).toBeRefusal('charge_in_progress')

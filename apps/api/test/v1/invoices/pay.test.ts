@@ -29,7 +29,7 @@ const intentsOf = async (invoice: string) =>
     .execute()
 
 describe('200', () => {
-  test('mints an intent of the invoice’s total, for its customer, and names it [§2.6]', async () => {
+  test('creates an intent over the invoice’s total, for its customer, and returns its id [§2.6]', async () => {
     const open = await openInvoice(api, '&description=May')
     const answer = await pay(open.id)
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -76,7 +76,7 @@ describe('200', () => {
     expect((await readIntent(api, intent ?? '')).body.payment_method_types).toEqual(rails)
   })
 
-  test('the customer’s last use moves forward', async () => {
+  test('the customer counts as used', async () => {
     const customer = await insertCustomer(api)
     const { id } = await openInvoice(api, `&customer=${customer}`)
     api.advance(3_600_000)
@@ -84,7 +84,7 @@ describe('200', () => {
     expect(api.clock() - (await lastUseOf(api, customer))).toBeLessThan(60_000)
   })
 
-  test('an intent that waits is shown again', async () => {
+  test('a waiting intent is returned again', async () => {
     const { id } = await openInvoice(api)
     const first = await act(api, id, 'pay')
     expect(await act(api, id, 'pay')).toEqual(first)
@@ -109,7 +109,7 @@ describe('200', () => {
     expect((await intentsOf(id)).map(({ status }) => status)).toEqual(['canceled', 'requires_payment_method'])
   })
 
-  test('paid many times side by side, there is one intent', async () => {
+  test('many concurrent calls make one intent', async () => {
     const { id } = await openInvoice(api)
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -117,7 +117,7 @@ describe('200', () => {
     expect(await intentsOf(id)).toHaveLength(1)
   })
 
-  test('paid while its intent is canceled again and again, there is never a second one that can be paid', async () => {
+  test('concurrent cancellations of its intent never leave two payable intents', async () => {
     const { id } = await openInvoice(api)
     for (let n = 0; n < 5; n += 1) {
       const { payment_intent: intent } = await act(api, id, 'pay')
@@ -127,7 +127,7 @@ describe('200', () => {
     }
   })
 
-  test('the same key answers the same, also when the intent is gone', async () => {
+  test('the same key has the same answer, also after the intent was canceled', async () => {
     const { id } = await openInvoice(api)
     const call = actionCall(id, 'pay', { key: 'pay-once' })
     const first = await api.call(call)
@@ -154,7 +154,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await openInvoice(api)
     expect(await answerToStrangers(api, id, (strange) => actionCall(strange, 'pay'))).toBeRefusal(
       'resource_missing',
@@ -163,7 +163,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('a charge is under way, also of a canceled intent', async () => {
+  test('a charge is open, also of a canceled intent', async () => {
     const { id } = await openInvoice(api)
     const intent = await chargeInvoice(api, id, 'waitsForThePayer')
     expect(await pay(id)).toBeRefusal('charge_in_progress')
@@ -172,7 +172,7 @@ describe('409', () => {
     expect(await intentsOf(id)).toHaveLength(1)
   })
 
-  test('a charge that the rail left without an answer', async () => {
+  test('a charge has no answer of its rail', async () => {
     const { id } = await openInvoice(api)
     const { payment_intent: intent } = await act(api, id, 'pay')
     await api.call(confirmCall(intent ?? '', 'acceptedThenReset'))
@@ -215,7 +215,7 @@ describe('races', () => {
     },
   )
 
-  test('pays, confirms, cancels and voids of one invoice end with no live charge on a void one', async () => {
+  test('concurrent pays, confirms, cancels and voids of one invoice never leave a live charge on a void one', async () => {
     const { id } = await openInvoice(api)
     const { payment_intent: intent } = await act(api, id, 'pay')
     const answers = await Promise.all(
@@ -233,7 +233,7 @@ describe('races', () => {
   })
 })
 
-test('a draft with a line is not paid by adding to it', async () => {
+test('a draft with a line cannot be paid', async () => {
   const { id } = await draftInvoice(api)
   await addItem(api, id)
   expect(await pay(id)).toBeRefusal('invoice_draft')

@@ -7,7 +7,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('the invoice as it was created, with its lines in the order of their adding [§2.6]', async () => {
+  test('the invoice as it was created, with its lines in the order of their creation [§2.6]', async () => {
     const draft = await draftInvoice(api, '&description=May')
     const items = []
     for (const amount of [5000, -1500, 3]) items.push(await addItem(api, draft.id, `amount=${amount}`))
@@ -26,7 +26,7 @@ describe('200', () => {
     expect(answer).toHaveRequestId()
   })
 
-  test('credits beyond the charges are a total below nothing, of which nothing is due', async () => {
+  test('credits above the charges give a negative total, and nothing is due', async () => {
     const draft = await draftInvoice(api)
     await addItem(api, draft.id, 'amount=-700')
     expect((await readInvoice(api, draft.id)).body).toMatchObject({
@@ -39,14 +39,14 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await draftInvoice(api)
     expect(await answerToStrangers(api, id, (strange) => ({ path: `/v1/invoices/${strange}` }))).toBeRefusal(
       'resource_missing',
     )
   })
 
-  test('the path of the lines, and the search that the compatible API has, are no routes', async () => {
+  test('the path of the lines, and the search of the compatible API, are unknown routes', async () => {
     const { id } = await draftInvoice(api)
     expect(await api.call({ path: `/v1/invoices/${id}/lines` })).toBeRefusal('unknown_route')
     expect(await api.call({ path: '/v1/invoices/search' })).toBeRefusal('unknown_route')

@@ -27,7 +27,7 @@ const rescue = async () => {
 const alerts = () => api.alerts.map(({ name }) => name)
 const statusOf = async (intent: string): Promise<string> => (await readIntent(api, intent)).body.status
 
-/** An invoice whose first intent was refused, and can succeed after all, and is canceled for a second one. */
+/** An invoice whose first intent was refused, may still succeed, and was canceled and replaced. */
 async function replacedIntent() {
   const { id } = await openInvoice(api)
   const first = await chargeInvoice(api, id, 'failsThenSucceeds')
@@ -37,7 +37,7 @@ async function replacedIntent() {
   return { id, first, second: second ?? '' }
 }
 
-/** What the checker of every run finds wrong with the invoices. */
+/** Violations that the checker of every run finds in the invoices. */
 async function violations(): Promise<string[]> {
   const found = await findViolations({
     databaseUrl: api.databaseUrl,
@@ -51,7 +51,7 @@ async function violations(): Promise<string[]> {
 }
 
 describe('a payment', () => {
-  test('pays the invoice: one event more, of the invoice as the payment leaves it [§3.1, §6.1]', async () => {
+  test('pays the invoice, with one more event of the paid invoice [§3.1, §6.1]', async () => {
     const open = await openInvoice(api)
     const intent = await chargeInvoice(api, open.id)
     await settle(api)
@@ -77,7 +77,7 @@ describe('a payment', () => {
     expect(await eventTypesOf(api, intent)).toEqual(['payment_intent.succeeded'])
   })
 
-  test('is told with the invoice’s in one transaction, as of one request [§3.1, §6.1]', async () => {
+  test('writes its event and the invoice’s in one transaction, with one request id [§3.1, §6.1]', async () => {
     const { id } = await openInvoice(api)
     const intent = await chargeInvoice(api, id)
     await settle(api)
@@ -96,7 +96,7 @@ describe('a payment', () => {
     expect(new Set(requests).size).toBe(1)
   })
 
-  test('that is refused leaves the invoice as it was', async () => {
+  test('that is refused does not change the invoice', async () => {
     const { id } = await openInvoice(api)
     const intent = await chargeInvoice(api, id, 'declines')
     const before = (await readInvoice(api, id)).body
@@ -105,7 +105,7 @@ describe('a payment', () => {
     expect(await eventTypesOf(api, intent)).toEqual(['payment_intent.payment_failed'])
   })
 
-  test('pays an invoice that was written off: whoever pays it is welcome', async () => {
+  test('pays an invoice that was written off', async () => {
     const { id } = await openInvoice(api)
     const { payment_intent: intent } = await act(api, id, 'pay')
     await act(api, id, 'mark_uncollectible')
@@ -121,7 +121,7 @@ describe('a payment', () => {
     })
   })
 
-  test('many in one pass, some with an invoice and some without, pay each its own', async () => {
+  test('of many in one pass, with and without an invoice, pay their own invoices', async () => {
     const invoices = []
     for (let n = 0; n < 10; n += 1) {
       const { id } = await openInvoice(api)
@@ -135,7 +135,7 @@ describe('a payment', () => {
 })
 
 describe('a late success', () => {
-  test('of an intent that was replaced pays the invoice, and the other can no longer be confirmed', async () => {
+  test('of a replaced intent pays the invoice, and the other can no longer be confirmed', async () => {
     const { id, first, second } = await replacedIntent()
     await rescue()
     await settle(api)
@@ -148,7 +148,7 @@ describe('a late success', () => {
     expect(alerts()).toEqual([])
   })
 
-  test('beside the charge of the other: the second money is for staff, and the invoice stays', async () => {
+  test('besides the other intent’s success is for staff, and does not change the invoice', async () => {
     const { id, first, second } = await replacedIntent()
     await api.call(confirmCall(second, 'waitsForThePayer'))
     await rescue()
@@ -168,7 +168,7 @@ describe('a late success', () => {
     expect(alerts()).toEqual(['invoice_paid_twice'])
   })
 
-  test('in the same pass as the payment of the other: one pays the invoice, the other is for staff', async () => {
+  test('in the same pass as the other intent’s: one pays the invoice, and the other is for staff', async () => {
     const { id, first, second } = await replacedIntent()
     await api.call(confirmCall(second, 'approves'))
     await rescue()
@@ -185,7 +185,7 @@ describe('a late success', () => {
     expect(alerts()).toEqual(['invoice_paid_twice'])
   })
 
-  test('after the invoice was voided: the intent succeeds, the invoice stays void, and staff are told', async () => {
+  test('after the invoice was voided: the intent succeeds, the invoice stays void, and staff get an alert', async () => {
     const { id, first } = await replacedIntent()
     const voided = await act(api, id, 'void')
     await rescue()
@@ -220,7 +220,7 @@ describe('a late success', () => {
     }
   })
 
-  test('settled by two workers at once: one invoice.paid', async () => {
+  test('settled by two workers concurrently: one invoice.paid', async () => {
     const { id } = await openInvoice(api)
     await chargeInvoice(api, id)
     api.advance(60_000)
@@ -234,11 +234,11 @@ describe('a late success', () => {
 })
 
 describe('the checker of every run', () => {
-  test('finds nothing wrong after all of this', async () => {
+  test('finds no violation after all of this', async () => {
     expect(await violations()).toEqual([])
   })
 
-  test('finds a number that nobody has', async () => {
+  test('finds a number without an invoice', async () => {
     const count = (by: number) =>
       api.db.transact((tx) =>
         tx

@@ -10,29 +10,32 @@ const update = (id: string, form: string, method: 'POST' | 'PATCH' = 'POST') =>
   api.call({ method, path: `/v1/invoices/${id}`, form })
 
 describe('200', () => {
-  test.each(['POST', 'PATCH'] as const)('%s changes what is sent, and nothing else', async (method) => {
-    const draft = await draftInvoice(
-      api,
-      `&description=May&due_date=1900000000&metadata[a]=1&metadata[b]=2&payment_method_types[]=${PUSH_RAIL}`,
-    )
-    const item = await addItem(api, draft.id)
-    const form = `description=June&metadata[a]=&metadata[c]=3&payment_method_types[]=${EURO_RAIL}`
-    const answer = await update(draft.id, form, method)
-    const whole = { subtotal: 5000, total: 5000, amount_due: 5000, amount_remaining: 5000 }
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 200,
-      body: {
-        ...draft,
-        ...whole,
-        description: 'June',
-        metadata: { b: '2', c: '3' },
-        payment_method_types: [EURO_RAIL],
-        lines: { ...draft.lines, data: [item] },
-      },
-    })
-    expect((await readInvoice(api, draft.id)).body).toEqual(answer.body)
-    expect(await invoiceEventTypesOf(api, draft.id)).toEqual(['invoice.created'])
-  })
+  test.each(['POST', 'PATCH'] as const)(
+    '%s changes the fields that are sent, and nothing else',
+    async (method) => {
+      const draft = await draftInvoice(
+        api,
+        `&description=May&due_date=1900000000&metadata[a]=1&metadata[b]=2&payment_method_types[]=${PUSH_RAIL}`,
+      )
+      const item = await addItem(api, draft.id)
+      const form = `description=June&metadata[a]=&metadata[c]=3&payment_method_types[]=${EURO_RAIL}`
+      const answer = await update(draft.id, form, method)
+      const whole = { subtotal: 5000, total: 5000, amount_due: 5000, amount_remaining: 5000 }
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 200,
+        body: {
+          ...draft,
+          ...whole,
+          description: 'June',
+          metadata: { b: '2', c: '3' },
+          payment_method_types: [EURO_RAIL],
+          lines: { ...draft.lines, data: [item] },
+        },
+      })
+      expect((await readInvoice(api, draft.id)).body).toEqual(answer.body)
+      expect(await invoiceEventTypesOf(api, draft.id)).toEqual(['invoice.created'])
+    },
+  )
 
   test.each([
     ['an empty body', '', {}],
@@ -50,7 +53,7 @@ describe('200', () => {
     expect((await update(draft.id, form)).body).toEqual({ ...draft, ...changes })
   })
 
-  test('updates of one invoice side by side are each done, whole', async () => {
+  test('concurrent updates of one invoice all take effect completely', async () => {
     const { id } = await draftInvoice(api)
     const numbers = Array.from({ length: 20 }, (_, n) => n)
     const answers = await Promise.all([
@@ -81,7 +84,7 @@ describe('400', () => {
     expect((await readInvoice(api, draft.id)).body).toEqual(draft)
   })
 
-  test('more than 50 keys of metadata, with those that are there', async () => {
+  test('more than 50 keys of metadata after the merge', async () => {
     const keys = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, n) => `metadata[k${from + n}]=v`).join('&')
     const draft = await draftInvoice(api, `&${keys(0, 50)}`)
@@ -97,7 +100,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await draftInvoice(api)
     expect(
       await answerToStrangers(api, id, (strange) => ({

@@ -37,7 +37,7 @@ describe('200', () => {
     })
   })
 
-  test('its intent stays as it is, and cannot be confirmed any more', async () => {
+  test('its intent does not change, and can no longer be confirmed', async () => {
     const { id } = await openInvoice(api)
     const { payment_intent: intent } = await act(api, id, 'pay')
     await act(api, id, 'void')
@@ -55,7 +55,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer', async () => {
     const { id } = await openInvoice(api)
     expect(await answerToStrangers(api, id, (strange) => actionCall(strange, 'void'))).toBeRefusal(
       'resource_missing',
@@ -74,14 +74,14 @@ describe('409', () => {
     },
   )
 
-  test('so may the charge of an intent that was canceled', async () => {
+  test('with an open charge of a canceled intent', async () => {
     const { id } = await openInvoice(api)
     const intent = await chargeInvoice(api, id, 'waitsForThePayer')
     await api.call(cancelCall(intent))
     expect(await voidIt(id)).toBeRefusal('charge_in_progress')
   })
 
-  test('so may one that the rail left without an answer', async () => {
+  test('with a charge without an answer of its rail', async () => {
     const { id } = await openInvoice(api)
     const { payment_intent: intent } = await act(api, id, 'pay')
     await api.call(confirmCall(intent ?? '', 'acceptedThenReset'))

@@ -26,7 +26,7 @@ const aboutNow = () => {
 }
 
 describe('200', () => {
-  test('an intent without a charge: the body is the whole intent, without its secret [§2.4]', async () => {
+  test('an intent without a charge: the body is the complete intent, without its secret [§2.4]', async () => {
     const created = await createIntent(api, '&metadata[order]=42')
     const answer = await api.call(cancelCall(created.id))
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -40,7 +40,7 @@ describe('200', () => {
     expect(secret).toBe(created.client_secret)
   })
 
-  test('one event, whose snapshot is the intent as the cancellation left it [§3.1, §6.1]', async () => {
+  test('one event, whose snapshot is the canceled intent [§3.1, §6.1]', async () => {
     const canceled = await canceledIntent(api)
     expect(await eventsOf(api, canceled.id)).toEqual([
       {
@@ -69,12 +69,12 @@ describe('200', () => {
   test.each([
     ['an empty body', ''],
     ['unknown parameters', 'amount=1&status=succeeded&foo[bar][]=x&__proto__[status]=x'],
-  ])('%s is a cancellation without a reason', async (_, form) => {
+  ])('%s cancels without a reason', async (_, form) => {
     const { id } = await createIntent(api)
     expect((await cancel(id, form)).body).toMatchObject({ status: 'canceled', cancellation_reason: null })
   })
 
-  test('a processing intent: the merchant stops waiting, and the charge stays watched [§3.1]', async () => {
+  test('a processing intent: the charge is still queried [§3.1]', async () => {
     const { id } = await confirmedIntent(api, 'waitsForThePayer')
     expect((await api.call(cancelCall(id))).body).toMatchObject({
       status: 'canceled',
@@ -95,7 +95,7 @@ describe('200', () => {
     })
   })
 
-  test('an unresolved charge does not hinder, and stays watched', async () => {
+  test('an unresolved charge does not prevent it, and is still queried', async () => {
     const { id } = await createIntent(api)
     await api.call(confirmCall(id, 'acceptedThenReset'))
     expect((await api.call(cancelCall(id))).body.status).toBe('canceled')
@@ -128,7 +128,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const created = await createIntent(api)
     const foreign = await api.call(cancelCall(created.id, { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')
@@ -142,7 +142,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('a canceled intent cannot be canceled again, and no second event is written', async () => {
+  test('a canceled intent cannot be canceled again, without a second event', async () => {
     const { id } = await canceledIntent(api)
     expect(await cancel(id, 'cancellation_reason=duplicate')).toBeRefusal('intent_canceled')
     expect((await readIntent(api, id)).body.cancellation_reason).toBeNull()
@@ -157,8 +157,8 @@ describe('409', () => {
   })
 })
 
-describe('what comes after a cancellation', () => {
-  test('a late success: the intent is succeeded, as an ordinary success is', async () => {
+describe('after a cancellation', () => {
+  test('a late success makes the intent succeeded, like every success', async () => {
     const created = await createIntent(api)
     await api.call(confirmCall(created.id, 'approves'))
     await cancel(created.id, 'cancellation_reason=abandoned')
@@ -171,7 +171,7 @@ describe('what comes after a cancellation', () => {
     expect(await api.call(cancelCall(created.id))).toBeRefusal('charge_terminal')
   })
 
-  test('a late failure: the intent stays canceled, and nothing is written', async () => {
+  test('a late failure leaves the intent canceled, and writes nothing', async () => {
     const { id } = await confirmedIntent(api, 'declines')
     await api.call(cancelCall(id))
     const before = (await readIntent(api, id)).body

@@ -36,7 +36,7 @@ const railError = (code: string, railCode: string) => ({
 })
 
 describe('200', () => {
-  test('a charge that the rail accepted makes the intent processing, and nothing else [§1.4, §3.1]', async () => {
+  test('a charge that the rail accepted makes the intent processing, and changes nothing else [§1.4, §3.1]', async () => {
     const created = await createIntent(api, '&metadata[order]=42')
     const answer = await api.call(confirmCall(created.id, 'waitsForThePayer'))
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -50,7 +50,7 @@ describe('200', () => {
     expect(await eventTypesOf(api, created.id)).toEqual([])
   })
 
-  test('the rail is asked once, for the amount, by a reference that was committed first', async () => {
+  test('the rail gets one request, over the amount, with a reference that was committed before', async () => {
     const { id } = await confirmedIntent(api, 'waitsForThePayer')
     const [charge] = await chargesOf(api, id)
     const asked = await api.mock.control.findCharge(charge?.reference ?? '')
@@ -68,7 +68,7 @@ describe('200', () => {
     ['wide digits', '%EF%BC%96%EF%BC%97%EF%BC%90000001'],
     ['Arabic digits', '%D9%A6%D9%A7%D9%A0000001'],
     ['a narrow no-break space', '670%E2%80%AF000%C2%A0001'],
-  ])('a number spelled with %s reaches the rail canonically [§2.2]', async (_, spelling) => {
+  ])('a number spelled with %s reaches the rail in canonical form [§2.2]', async (_, spelling) => {
     const { id } = await createIntent(api)
     const answer = await confirm(id, `${msisdn}=${spelling}`)
     expect(answer).toMatchObject({ status: 200 })
@@ -84,7 +84,7 @@ describe('200', () => {
     ['unknown parameters', '&amount=1&foo[bar][]=x&status=succeeded'],
     ['an unknown part of the instrument', `&payment_method_data[${PUSH_RAIL}][colour]=red`],
     ['empty optional parameters', '&customer=&return_url='],
-  ])('%s may be named', async (_, more) => {
+  ])('%s may be sent', async (_, more) => {
     const created = await createIntent(api)
     const answer = await confirm(created.id, `${confirmForm()}${more}`)
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -107,7 +107,7 @@ describe('200', () => {
     ])
   })
 
-  test('a decline at the submit is an ordinary answer, with the event in the same transaction [§3.1, §6.1]', async () => {
+  test('a decline of the submit is a 200, with the event in the same transaction [§3.1, §6.1]', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const created = await createIntent(api)
     const answer = await confirm(created.id, `${msisdn}=237670000455`)
@@ -146,7 +146,7 @@ describe('200', () => {
     ])
   })
 
-  test('opening the next charge clears the error, also if the rail is then not reached', async () => {
+  test('opening the next charge clears the error, also if the rail is then unreachable', async () => {
     const created = await createIntent(api)
     await api.call(confirmCall(created.id, 'declines'))
     await settle(api)
@@ -157,7 +157,7 @@ describe('200', () => {
     expect(await chargeStatesOf(api, created.id)).toEqual(['failed', 'abandoned'])
   })
 
-  test('a customer named here is attached, and stays', async () => {
+  test('a customer in the request is attached to the intent', async () => {
     const customer = await insertCustomer(api, 'acme')
     const created = await createIntent(api)
     const answer = await confirm(created.id, `${confirmForm('declines')}&customer=${customer}`)
@@ -171,7 +171,7 @@ describe('200', () => {
     expect(again.body).toMatchObject({ customer, status: 'processing' })
   })
 
-  test('the customer’s last use moves forward with each charge, and with nothing that opens none [§4.3.6]', async () => {
+  test('the customer counts as used with each new charge, and only then [§4.3.6]', async () => {
     const customer = await insertCustomer(api)
     const { id } = await createIntent(api)
     expect(
@@ -237,7 +237,7 @@ describe('400', () => {
     ['a customer that is a list', `${confirmForm()}&customer[]=a`, 'customer'],
     ['an unknown customer', `${confirmForm()}&customer=cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70`, 'customer'],
     ['an ill-formed customer', `${confirmForm()}&customer=x`, 'customer'],
-  ])('%s is refused by name, and the rail hears of nothing', async (_, form, param) => {
+  ])('%s is refused by name, without a call to the rail', async (_, form, param) => {
     const { id } = await createIntent(api)
     const before = await api.mock.control.listCalls({ operation: 'submit' })
     expect(await confirm(id, form)).toBeRefusal('invalid_request', param)
@@ -283,7 +283,7 @@ describe('400', () => {
     expect(await chargesOf(api, body.id)).toEqual([])
   })
 
-  test('a customer other than the intent’s is refused; a foreign one is the same refusal as an unknown one', async () => {
+  test('a customer other than the intent’s is refused; a foreign one has the same refusal as an unknown one', async () => {
     const [mine, other, foreign] = [
       await insertCustomer(api, 'acme'),
       await insertCustomer(api, 'acme'),
@@ -301,7 +301,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const { id } = await createIntent(api)
     const foreign = await api.call(confirmCall(id, undefined, { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')
@@ -313,7 +313,7 @@ describe('404', () => {
     expect(await chargesOf(api, id)).toEqual([])
   })
 
-  test('a parameter that is wrong by itself comes before any of them', async () => {
+  test('a fault of a single parameter comes before any of them', async () => {
     for (const strange of strangeIds((await createIntent(api)).id)) {
       const answer = await confirm(strange, `${msisdn}=12`)
       expect([strange, answer.status, answer.body.error?.param]).toEqual([strange, 400, msisdn])
@@ -330,7 +330,7 @@ describe('409 [§7.2]', () => {
     expect(await chargeStatesOf(api, id)).toEqual(['live'])
   })
 
-  test('an intent that has had its 25 charges: create a new intent', async () => {
+  test('an intent with 25 charges: create a new intent', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const { id } = await createIntent(api)
     const form = `payment_method_data[${PUSH_RAIL}][msisdn]=237670000455`
@@ -358,7 +358,7 @@ describe('409 [§7.2]', () => {
     expect(await api.call(confirmCall(charged.id))).toBeRefusal('intent_canceled')
   })
 
-  test('an erased customer, named or attached', async () => {
+  test('an erased customer, in the request or attached', async () => {
     const erased = await insertCustomer(api, 'acme', { erased: true })
     const { id } = await createIntent(api)
     expect(await confirm(id, `${confirmForm()}&customer=${erased}`)).toBeRefusal(
@@ -370,7 +370,7 @@ describe('409 [§7.2]', () => {
 })
 
 describe('502', () => {
-  test('a rail that was not reached: the charge never was, and the next confirm opens another [§7.2]', async () => {
+  test('an unreachable rail: the charge was never sent, and the next confirm opens another [§7.2]', async () => {
     const { id } = await createIntent(api)
     await api.wire.cut()
     const answer = await api.call(confirmCall(id))
@@ -402,7 +402,7 @@ describe('502', () => {
     ['a 200 that is no acceptance', { kind: 'http', status: 200, body: '{}' }],
     ['a redirect', { kind: 'http', status: 302 }],
     ['silence', { kind: 'hang' }],
-  ] as const)('%s is no answer to a submit', async (_, fault) => {
+  ] as const)('%s does not answer a submit', async (_, fault) => {
     const { id } = await createIntent(api)
     await api.mock.control.addFault({ operation: 'submit', ...fault })
     expect(await api.call(confirmCall(id))).toBeRefusal('provider_unavailable')
@@ -410,7 +410,7 @@ describe('502', () => {
     expect(await eventTypesOf(api, id)).toEqual([])
   })
 
-  test('a rail that throttles was not reached', async () => {
+  test('a rail that throttles counts as unreachable', async () => {
     const { id } = await createIntent(api)
     await api.mock.control.addFault({ operation: 'submit', kind: 'throttled', retryAfterSec: 1 })
     expect(await api.call(confirmCall(id))).toBeRefusal('provider_unavailable')

@@ -19,7 +19,7 @@ const requiredBut = (sent: string) =>
 const create = (form: string) => api.call(createCall(form))
 
 describe('201', () => {
-  test('the body is the whole intent as it was created [§2.1, §4.2]', async () => {
+  test('the body is the complete intent [§2.1, §4.2]', async () => {
     const before = Math.floor(api.clock() / 1000)
     const answer = await create(
       `amount=5000&currency=xaf&${rail}&payment_method_types[1]=${EURO_RAIL}&description=Two+bags%2Bone&metadata[order]=42&metadata[note]=%C3%A9%E2%9C%93`,
@@ -52,7 +52,7 @@ describe('201', () => {
     expect(answer.body.created).toBeLessThanOrEqual(api.clock() / 1000)
   })
 
-  test('the secret holds 256 bits and is another for each intent', async () => {
+  test('the secret has 256 bits and differs for each intent', async () => {
     const [one, two] = [await createIntent(api), await createIntent(api)]
     const secretOf = ({ id, client_secret: secret = '' }: PaymentIntent) => {
       expect(secret.startsWith(`${id}_secret_`)).toBe(true)
@@ -81,7 +81,7 @@ describe('201', () => {
     expect(answer.body).toMatchObject(changes)
   })
 
-  test('a description of 1000 characters and metadata at every limit are kept as sent [§2.4]', async () => {
+  test('a description of 1000 characters and metadata at every limit are stored as sent [§2.4]', async () => {
     const description = 'é'.repeat(1000)
     const metadata = Object.fromEntries(
       Array.from({ length: 50 }, (_, n) => [`${n}`.padStart(40, 'k'), 'v'.repeat(500)]),
@@ -95,13 +95,13 @@ describe('201', () => {
     expect((await readIntent(api, answer.body.id)).body).toEqual(answer.body)
   })
 
-  test('characters beyond the basic plane count as one', async () => {
+  test('characters outside the basic plane count as one', async () => {
     const answer = await create(`${intentForm}&metadata[a]=${encodeURIComponent('😀'.repeat(500))}`)
     expect(answer).toMatchObject({ status: 201 })
     expect(answer.body.metadata).toEqual({ a: '😀'.repeat(500) })
   })
 
-  test('names of JavaScript’s own are ordinary metadata keys', async () => {
+  test('names of JavaScript’s prototypes are ordinary metadata keys', async () => {
     const answer = await create(
       `${intentForm}&metadata[__proto__]=a&metadata[constructor]=b&metadata[prototype]=c&metadata[toString]=d&metadata[hasOwnProperty]=e`,
     )
@@ -121,7 +121,7 @@ describe('201', () => {
     expect(({} as Record<string, unknown>)['a']).toBeUndefined()
   })
 
-  test('ignored and unknown parameters leave no trace [§4.3.4]', async () => {
+  test('ignored and unknown parameters have no effect [§4.3.4]', async () => {
     const ignored = [
       'setup_future_usage=off_session',
       'confirmation_method=manual',
@@ -160,19 +160,19 @@ describe('201', () => {
     expect(answer.body.payment_method_types).toEqual([PUSH_RAIL, EURO_RAIL])
   })
 
-  test('a rail named twice is taken once', async () => {
+  test('a rail that is named twice is stored once', async () => {
     const types = [0, 1, 2].map((n) => `payment_method_types[${n}]=${n === 1 ? EURO_RAIL : PUSH_RAIL}`)
     const answer = await create(`amount=5000&currency=XAF&${types.join('&')}`)
     expect(answer.body.payment_method_types).toEqual([PUSH_RAIL, EURO_RAIL])
   })
 
-  test('the caller’s customer is attached, and its last use moves forward [§4.3.6]', async () => {
+  test('the customer is attached, and counts as used [§4.3.6]', async () => {
     const customer = await insertCustomer(api, 'acme')
     expect(await createIntent(api, `&customer=${customer}`)).toMatchObject({ customer })
     expect(api.clock() - (await lastUseOf(api, customer))).toBeLessThan(60_000)
   })
 
-  test('a live deployment says so, in intents and in their events [§2.1]', async () => {
+  test('a live deployment has livemode true, in intents and in their events [§2.1]', async () => {
     const live = await startTestApi({ livemode: true })
     try {
       const created = await createIntent(live)
@@ -198,7 +198,7 @@ describe('400', () => {
     ['currency', `amount=1&${rail}`],
     ['payment_method_types', 'amount=1&currency=XAF'],
     ['payment_method_types', 'amount=1&currency=XAF&automatic_payment_methods[enabled]=true'],
-  ])('a missing %s is named [§2.4]', async (param, form) => {
+  ])('a missing %s is refused by name [§2.4]', async (param, form) => {
     expect(await create(form)).toBeRefusal('invalid_request', param)
   })
 
@@ -294,7 +294,7 @@ describe('400', () => {
     ['transfer_data[destination]=acct_1', 'transfer_data'],
     ['on_behalf_of=acct_1', 'on_behalf_of'],
     ['confirm=true', 'confirm'],
-  ])('%s is named before any other fault', async (sent, param) => {
+  ])('%s is reported before any other fault', async (sent, param) => {
     expect(await create(`amount=0&currency=USD&metadata=x&${sent}`)).toBeRefusal('invalid_request', param)
     expect(await create(sent)).toBeRefusal('invalid_request', param)
   })
@@ -328,7 +328,7 @@ describe('400', () => {
     expect(await create(`amount=1&currency=XAF&${types}`)).toBeRefusal('invalid_request', param)
   })
 
-  test('an unknown, a foreign and an ill-formed customer are the same refusal [§2.4, §4.3.5]', async () => {
+  test('an unknown, a foreign and an ill-formed customer have the same refusal [§2.4, §4.3.5]', async () => {
     const foreign = await insertCustomer(api, 'globex')
     const spellings = [
       'cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70',
@@ -352,7 +352,7 @@ describe('400', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be named [§3.2]', async () => {
+  test('an erased customer is refused [§3.2]', async () => {
     const customer = await insertCustomer(api, 'acme', { erased: true })
     expect(await create(`${intentForm}&customer=${customer}`)).toBeRefusal('customer_erased', 'customer')
   })

@@ -8,7 +8,7 @@ import { confirmCall, createIntent, eventsOf, readIntent } from '../../steps.ts'
 
 const api = await withMockOrange(await startTestApi())
 afterAll(() => api.stop())
-// No test asks for what another one left waiting: its rail's answer is the next one's.
+// No test settles charges that another left waiting, because the rail's answer would be the next test's.
 afterEach(async () => {
   await api.mock.control.clearFaults()
   await api.db.transact((tx) => tx.deleteFrom('charge_jobs').execute())
@@ -16,7 +16,7 @@ afterEach(async () => {
 
 const shown = ({ status, last_payment_error }: Record<string, unknown>) => ({ status, last_payment_error })
 
-/** What the intent shows, and what its events told. */
+/** The intent, and its events. */
 const refusalOf = async (id: string) => ({
   read: shown((await readIntent(api, id)).body),
   told: (await eventsOf(api, id)).map(({ type, data }) => ({ type, ...shown(data.object) })),
@@ -24,7 +24,7 @@ const refusalOf = async (id: string) => ({
 
 const waiting = { status: 'processing', last_payment_error: null }
 
-/** All of it ours but the rail's own two words. */
+/** All fields are ours except the rail's own code and message. */
 function refused(
   rail: RailCode,
   code: DeclineCode,
@@ -36,7 +36,7 @@ function refused(
   return { read, told: [{ type: 'payment_intent.payment_failed', ...read }] }
 }
 
-/** Rails' codes, and ours, for a request to pay that was live and failed. */
+/** Codes of rails, and ours, for a live request to pay that failed. */
 const endings: [DeclineCode, ...string[]][] = [
   ['insufficient_funds', 'NOT_ENOUGH_FUNDS'],
   ['insufficient_funds_or_limit', 'LOW_BALANCE_OR_PAYEE_LIMIT_REACHED_OR_NOT_ALLOWED'],
@@ -77,7 +77,7 @@ describe('MTN fails a live request to pay with', () => {
     expect(await refusalOf(id)).toEqual(refused(PUSH_RAIL, code, railCode))
   })
 
-  test.each(pairs)('%s in an object, with words of its own: %s', async (railCode, code) => {
+  test.each(pairs)('%s in an object, with its own message: %s', async (railCode, code) => {
     const id = await confirmedAtMtn()
     const reason = { code: railCode, message: 'In the operator’s words' }
     await api.mock.control.addFault(statusSays({ status: 'FAILED', reason }))
@@ -85,7 +85,7 @@ describe('MTN fails a live request to pay with', () => {
     expect(await refusalOf(id)).toEqual(refused(PUSH_RAIL, code, railCode, reason.message))
   })
 
-  test('no reason at all: declined', async () => {
+  test('no reason: declined', async () => {
     const id = await confirmedAtMtn()
     await api.mock.control.addFault(statusSays({ status: 'FAILED' }))
     await settle(api)
@@ -103,7 +103,7 @@ describe('MTN fails a live request to pay with', () => {
   )
 })
 
-/** Those that refuse before anything is live; the rest, beside a 5xx, prove nothing. */
+/** Codes that refuse before a request is live. The others prove nothing with a 5xx. */
 const proveNothing = new Set<DeclineCode>([
   'payer_declined',
   'approval_timeout',
@@ -140,7 +140,7 @@ test.each([
   expect(await refusalOf(id)).toEqual(refused(PUSH_RAIL, 'rail_misconfigured', railCode, message))
 })
 
-test('MTN says of a submit that it is a duplicate: it is ours, and its payer is waited for', async () => {
+test('a duplicate submit at MTN is our own, and waits for its payer', async () => {
   const { id } = await createIntent(api)
   await api.mock.control.addFault({ operation: 'submit', kind: 'resent' })
   const { status, body } = await api.call(confirmCall(id, 'waitsForThePayer'))
@@ -152,7 +152,7 @@ test('MTN says of a submit that it is a duplicate: it is ours, and its payer is 
   expect(shown((await readIntent(api, id)).body)).toEqual(waiting)
 })
 
-test('MTN never got the submit: not_accepted, once its wallet has said so long enough', async () => {
+test('a submit that never reached MTN: not_accepted, after its wallet has denied it long enough', async () => {
   const { id } = await createIntent(api)
   expect((await api.call(confirmCall(id, 'resetUnaccepted'))).status).toBe(502)
   for (let passes = 0; passes < 4; passes += 1) await settle(api)
@@ -171,7 +171,7 @@ describe('Orange', () => {
     expect(await refusalOf(id)).toEqual(refused(ORANGE_RAIL, code, word))
   })
 
-  test('says of an order that it is used: nobody was given its page, and another confirm orders anew', async () => {
+  test('reports an order as used: no payer got its page, and another confirm creates a new order', async () => {
     const id = await createAtOrange(api)
     await api.mock.control.addFault({ operation: 'orange_submit', kind: 'resent' })
     expect((await confirmAtOrange(api, id)).status).toBe(502)

@@ -20,7 +20,7 @@ afterAll(() => api.stop())
 
 const read = async ({ id }: PaymentIntent): Promise<PaymentIntent> => (await readIntent(api, id)).body
 
-/** An intent whose charge the rail called failed; `rescue` makes it succeed at the rail after all. */
+/** An intent whose charge the rail reported as failed; `rescue` makes the rail report a success. */
 async function failedIntent() {
   const created = await createIntent(api)
   await api.call(confirmCall(created.id, 'failsThenSucceeds'))
@@ -39,7 +39,7 @@ const rescue = async () => {
 const alertNames = () => api.alerts.map(({ name }) => name)
 
 describe('a success after a failure', () => {
-  test('is an ordinary success: the error is gone, and one event tells it [§1.5]', async () => {
+  test('is an ordinary success: the error is cleared, with one event [§1.5]', async () => {
     const created = await failedIntent()
     await rescue()
     await settle(api)
@@ -56,7 +56,7 @@ describe('a success after a failure', () => {
     expect(await eventTypesOf(api, created.id)).toHaveLength(2)
   })
 
-  test('and after a cancellation still is', async () => {
+  test('and after a cancellation is an ordinary success too', async () => {
     const created = await failedIntent()
     await api.call(cancelCall(created.id, { form: 'cancellation_reason=abandoned' }))
     await rescue()
@@ -89,7 +89,7 @@ describe('a success after a failure', () => {
     ])
   })
 
-  test('beside another success is a duplicate: an alert and no event', async () => {
+  test('besides another success is a duplicate: an alert and no event', async () => {
     const created = await failedIntent()
     await api.call(confirmCall(created.id, 'approves'))
     await settle(api, 2_000)
@@ -104,7 +104,7 @@ describe('a success after a failure', () => {
     expect(alertNames().filter((name) => name === 'charge_duplicate_success')).toHaveLength(1)
   })
 
-  test('is noticed two days later', async () => {
+  test('is found two days later', async () => {
     const created = await failedIntent()
     for (let hour = 0; hour < 46; hour += 1) await settle(api, HOUR_MS)
     await rescue()
@@ -112,7 +112,7 @@ describe('a success after a failure', () => {
     expect((await read(created)).status).toBe('succeeded')
   })
 
-  test('is not asked for after that', async () => {
+  test('is not queried after that', async () => {
     const created = await failedIntent()
     const [charge] = await chargesOf(api, created.id)
     for (let hour = 0; hour < 49; hour += 1) await settle(api, HOUR_MS)
@@ -126,7 +126,7 @@ describe('a success after a failure', () => {
   })
 })
 
-describe('what settles nothing', () => {
+describe('answers that settle nothing', () => {
   test('a success of another amount: an alert, and the intent keeps waiting', async () => {
     const created = await createIntent(api)
     await api.call({
@@ -139,7 +139,7 @@ describe('what settles nothing', () => {
     expect(alertNames()).toContain('charge_amount_mismatch')
   })
 
-  test('a status that nobody documents, and a rail that is away', async () => {
+  test('an undocumented status, and an unreachable rail', async () => {
     const created = await createIntent(api)
     await api.call({
       path: `/v1/payment_intents/${created.id}/confirm`,

@@ -7,7 +7,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 const COUNT = 23
-/** Newest first, as a list shows them. */
+/** Newest first, as in a list. */
 const intents: { id: string }[] = []
 const idOf = (n: number) => intents.at(n)?.id ?? ''
 
@@ -43,13 +43,13 @@ describe('200', () => {
     expect((await list(`?limit=${limit}`)).body).toEqual(page(0, shown, hasMore))
   })
 
-  test('starting_after shows what is just older [§2.1]', async () => {
+  test('starting_after shows the next older intents [§2.1]', async () => {
     expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(5, 10, true))
     expect((await list(`?limit=5&starting_after=${idOf(17)}`)).body).toEqual(page(18, 23, false))
     expect((await list(`?limit=5&starting_after=${idOf(-1)}`)).body).toEqual(page(0, 0, false))
   })
 
-  test('ending_before shows what is just newer, newest first, and has_more speaks of newer ones [§2.1]', async () => {
+  test('ending_before shows the next newer intents, newest first, and has_more is about newer ones [§2.1]', async () => {
     expect((await list(`?limit=5&ending_before=${idOf(20)}`)).body).toEqual(page(15, 20, true))
     expect((await list(`?limit=5&ending_before=${idOf(5)}`)).body).toEqual(page(0, 5, false))
     expect((await list(`?limit=5&ending_before=${idOf(3)}`)).body).toEqual(page(0, 3, false))
@@ -64,7 +64,7 @@ describe('200', () => {
     },
   )
 
-  test('a cursor is compared by its own order, whether or not its object exists', async () => {
+  test('a cursor is compared by its order, whether or not its object exists', async () => {
     const between = idOf(10).replace(/.$/, (last) => (Number.parseInt(last, 16) ^ 1).toString(16))
     const after = await list(`?starting_after=${between}&limit=1`)
     expect([idOf(10), idOf(11)]).toContain(after.body.data[0].id)
@@ -75,7 +75,7 @@ describe('200', () => {
     expect((await list(`?limit=23&starting_after=${newest}`)).body).toEqual(page(0, 23, false))
   })
 
-  test('a foreign cursor shows nothing but the caller’s own', async () => {
+  test('a foreign cursor shows only the caller’s own intents', async () => {
     const { body } = await list(`?limit=100&ending_before=${idOf(-1)}`, 'globex')
     expect(body.data).toHaveLength(3)
     expect(JSON.stringify(body)).not.toContain(idOf(5))
@@ -91,7 +91,7 @@ describe('200', () => {
     }
   })
 
-  test('encoded brackets, empty pairs and a lone question mark are read as they are meant', async () => {
+  test('encoded brackets, empty pairs and a lone question mark are accepted', async () => {
     for (const query of ['?', '?&&', '?expand%5B%5D=a&limit=10', '?limit=1%30']) {
       expect((await list(query)).body).toEqual(page(0, 10, true))
     }

@@ -7,7 +7,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('the intent is read as it was created, its secret included [§2.4]', async () => {
+  test('the intent is read as it was created, with its secret [§2.4]', async () => {
     const created = await createIntent(api, '&description=Rice&metadata[order]=42')
     const answer = await readIntent(api, created.id)
     expect(answer.status).toBe(200)
@@ -22,14 +22,14 @@ describe('200', () => {
     expect(second.text).toBe(first.text)
   })
 
-  test('a query is ignored: clients of the compatible API put options there', async () => {
+  test('a query is ignored, because clients of the compatible API send options in it', async () => {
     const created = await createIntent(api)
     const path = `/v1/payment_intents/${created.id}?client_secret=x&expand[]=customer&limit=abc&a=%zz`
     const answer = await api.call({ path })
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: created })
   })
 
-  test('neither a form type without a body nor a body is minded', async () => {
+  test('a body, and a form type without one, are ignored', async () => {
     const created = await createIntent(api)
     const path = `/v1/payment_intents/${created.id}`
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -39,7 +39,7 @@ describe('200', () => {
     expect((await api.call({ method: 'GET', path, form: '{"a":', headers: json })).body).toEqual(created)
   })
 
-  test('the reading scope suffices, for the client secret too, and writing implies it', async () => {
+  test('the reading scope suffices, also for the client secret, and writing implies it', async () => {
     const created = await createIntent(api)
     expect(created).toHaveProperty('client_secret', expect.stringMatching(/_secret_/))
     for (const scope of ['payments:read', 'payments:write'] as const) {
@@ -51,7 +51,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const { id } = await createIntent(api)
     const foreign = await api.call({ path: `/v1/payment_intents/${id}`, merchant: 'globex' })
     expect(foreign).toBeRefusal('resource_missing')

@@ -9,7 +9,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('a refund that waits for an action, which create never makes: canceled, told, and nothing is held [§6.1]', async () => {
+  test('a refund that requires an action, which create never makes, is canceled with an event, and reserves nothing [§6.1]', async () => {
     const refund = await anyRefund(api, '&amount=2000')
     await makeWait(api, refund.id)
     const canceled = { ...refund, status: 'canceled' }
@@ -25,7 +25,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const refund = await anyRefund(api)
     const foreign = await api.call(cancelRefundCall(refund.id, { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')
@@ -37,7 +37,7 @@ describe('404', () => {
 })
 
 describe('409', () => {
-  test('every refund that create makes, also one that its rail has not got yet [§3.5]', async () => {
+  test('every refund that create makes, also before its rail has got it [§3.5]', async () => {
     const intent = await succeededIntent(api)
     const taken = await createRefund(api, intent.id, '&amount=1')
     await api.wire.cut()

@@ -34,7 +34,7 @@ afterEach(() => api.mock.control.updateSettings({ mtn: { refusalsAt: 'status' } 
 const AT_ONCE = 100
 const refuseAtSubmit = () => api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
 const TWO_DAYS_MS = 48 * 60 * 60_000
-/** The worker's looks after which the rail is believed to have nothing, and the end of those that follow. */
+/** Checks of the worker after which the rail's missing refund is final, and the end of those that follow. */
 async function believeRefusals(): Promise<void> {
   for (let look = 0; look < 3; look += 1) await instruct(api, 120_000)
   await instruct(api, TWO_DAYS_MS)
@@ -62,7 +62,7 @@ const written = (intentId: string, fields: object = {}) => ({
 })
 
 describe('201', () => {
-  test('the refund as it was written: pending, its fee null, and its number nowhere [§2.7, §4.5.1, §6.1, §6.2]', async () => {
+  test('the refund is pending, its fee is null, and its number is not shown [§2.7, §4.5.1, §6.1, §6.2]', async () => {
     const { id } = await succeededIntent(api)
     const answer = await api.call(
       refundCall(id, '&amount=2000&reason=requested_by_customer&metadata[ticket]=4711&metadata[empty]='),
@@ -91,7 +91,7 @@ describe('201', () => {
     expect(await creditsOf(api, answer.body.id)).toEqual(['2000'])
   })
 
-  test('without an amount: all that is left', async () => {
+  test('without an amount: the unrefunded rest', async () => {
     const { id } = await succeededIntent(api)
     await createRefund(api, id, '&amount=1')
     expect(await createRefund(api, id)).toEqual(written(id, { amount: 4999 }))
@@ -110,13 +110,13 @@ describe('201', () => {
     },
   )
 
-  test('unknown parameters are dropped', async () => {
+  test('unknown parameters are ignored', async () => {
     const { id } = await succeededIntent(api)
     const more = '&expand[]=charge&fee=12&status=succeeded&currency=EUR&__proto__[x]=1'
     expect(await createRefund(api, id, more)).toEqual(written(id))
   })
 
-  test('a rail that refuses: pending until it is proven, then failed, told, and nothing is held any more [§3.5, §6.1]', async () => {
+  test('a refusal of the rail: pending until it is proven, then failed with an event, and nothing is reserved [§3.5, §6.1]', async () => {
     await refuseAtSubmit()
     const { id } = await succeededIntent(api)
     const refund = await createRefund(api, id, '', 'refusedAtSubmit')
@@ -136,7 +136,7 @@ describe('201', () => {
     expect((await createRefund(api, id)).amount).toBe(5000)
   })
 
-  test('a float that is empty is an alert for the operator', async () => {
+  test('an empty float is an alert for the operator', async () => {
     await refuseAtSubmit()
     const { id } = await succeededIntent(api)
     const refund = await createRefund(api, id, '', 'floatIsEmpty')
@@ -151,7 +151,7 @@ describe('201', () => {
     })
   })
 
-  test('a rail out of reach: the worker instructs it once it is back [§4.5.1]', async () => {
+  test('an unreachable rail: the worker instructs it later [§4.5.1]', async () => {
     const { id } = await succeededIntent(api)
     await api.wire.cut()
     const refund = await createRefund(api, id)
@@ -181,7 +181,7 @@ describe('201', () => {
     },
   )
 
-  test('a replay is the first answer, byte for byte, whatever has become of the refund', async () => {
+  test('a replay is the first answer, byte for byte, whatever has happened to the refund', async () => {
     await refuseAtSubmit()
     const { id } = await succeededIntent(api)
     const call = refundCall(id, '', { key: randomUUID(), payee: 'refusedAtSubmit' })
@@ -249,14 +249,14 @@ describe('400', () => {
     expect(await reservedOf(api, paid)).toBe(0)
   })
 
-  test('a foreign payment intent is as unknown as one that is not there', async () => {
+  test('a foreign payment intent has the same refusal as an unknown one', async () => {
     const foreign = await api.call(refundCall(paid, '', { merchant: 'globex' }))
     const unknown = await api.call(refundCall('pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70'))
     expect(foreign).toBeRefusal('invalid_request', 'payment_intent')
     expect(foreign.text).toBe(unknown.text)
   })
 
-  test('more than is left, and anything once nothing is', async () => {
+  test('more than the unrefunded rest, and anything if it is 0', async () => {
     const { id } = await succeededIntent(api)
     await createRefund(api, id, '&amount=3000')
     expect(await api.call(refundCall(id, '&amount=2001'))).toBeRefusal('invalid_request', 'amount')
@@ -268,7 +268,7 @@ describe('400', () => {
 })
 
 describe('401', () => {
-  test('a disabled client refunds nothing, and is shown nothing of what it did', async () => {
+  test('a disabled client creates no refund, and sees none of its answers', async () => {
     const { id } = await succeededIntent(api)
     const calls = [refundCall(id, '', { key: randomUUID() }), refundCall('pi_x', '', { key: randomUUID() })]
     for (const call of calls) await api.call(call)
@@ -318,7 +318,7 @@ describe('501', () => {
       key,
     })
 
-  test('a rail without refunds: written, told, failed, told, and nothing is held [§4.5.2, §7.2]', async () => {
+  test('a rail without refunds: created, failed, with two events, and nothing is reserved [§4.5.2, §7.2]', async () => {
     const id = await paidByOrange()
     expect(await refund(id, randomUUID())).toBeRefusal('not_supported')
     const [refundId = ''] = await refundIdsOf(api, id)
@@ -333,7 +333,7 @@ describe('501', () => {
     expect(await instructionOf(api, refundId)).toEqual({ instruction: 'refused', number: null })
   })
 
-  test('the same request again answers the same, and writes, holds and tells nothing more', async () => {
+  test('a repetition has the same answer, and writes and reserves nothing more', async () => {
     const id = await paidByOrange()
     const key = randomUUID()
     for (let n = 0; n < 3; n += 1) {
@@ -346,7 +346,7 @@ describe('501', () => {
     expect(await eventTypesOf(api, ids[0] ?? '')).toEqual(['charge.refunded', 'charge.refund.updated'])
   })
 
-  test('a number is required all the same [§4.2]', async () => {
+  test('a number is required there too [§4.2]', async () => {
     const id = await paidByOrange()
     const answer = await orange.call({
       path: '/v1/refunds',
@@ -356,7 +356,7 @@ describe('501', () => {
   })
 })
 
-describe('a hundred refunds at once', () => {
+describe('a hundred concurrent refunds', () => {
   const split = (answers: Awaited<ReturnType<typeof api.call>>[]) => ({
     made: answers.filter(({ status }) => status === 201),
     refused: answers.filter(({ status }) => status !== 201),
@@ -373,7 +373,7 @@ describe('a hundred refunds at once', () => {
     expect(await refundIdsOf(api, id)).toHaveLength(50)
   })
 
-  test('of all that is left are one', async () => {
+  test('of the whole rest are one', async () => {
     const { id } = await succeededIntent(api)
     const { made, refused } = split(await atOnce(() => refundCall(id)))
     expect(made.map(({ body }) => body.amount)).toEqual([5000])
@@ -395,7 +395,7 @@ describe('a hundred refunds at once', () => {
   })
 })
 
-test('nothing that the rail refunds settles a refund, nor its payment [§4.5.1]', async () => {
+test('no payout of the rail settles a refund, nor its payment [§4.5.1]', async () => {
   const { id } = await succeededIntent(api)
   const refund = await createRefund(api, id)
   await settle(api)

@@ -18,7 +18,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 const COUNT = 13
-/** Newest first, as a list shows them, by turns of two payments. */
+/** Newest first, as in a list, alternately of two payments. */
 const refunds: Refund[] = []
 let intents: readonly string[] = []
 const idOf = (n: number) => refunds.at(n)?.id ?? ''
@@ -38,7 +38,7 @@ const page = (data: readonly object[], hasMore: boolean) => ({
   has_more: hasMore,
   data,
 })
-/** Those of one of the two payments. */
+/** Refunds of one of the two payments. */
 const ofIntent = (turn: 0 | 1) =>
   refunds
     .toReversed()
@@ -55,7 +55,7 @@ describe('200', () => {
     expect(answer).toHaveRequestId()
   })
 
-  test('cursors lead to what is just older and just newer', async () => {
+  test('cursors show the next older and the next newer refunds', async () => {
     expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(refunds.slice(5, 10), true))
     expect((await list(`?limit=5&ending_before=${idOf(3)}`)).body).toEqual(page(refunds.slice(0, 3), false))
   })
@@ -77,7 +77,7 @@ describe('200', () => {
     )
   })
 
-  test('each filter and each combination holds on every page, in both directions', async () => {
+  test('each filter and each combination applies to every page, in both directions', async () => {
     const filters = combinations<Refund>([
       fieldFilters('payment_intent', intents),
       createdFilters(refunds[6]?.created ?? 0),
@@ -85,7 +85,7 @@ describe('200', () => {
     expect(await filteredPages(api, '/v1/refunds', filters)).toEqual(keptPages(filters, refunds))
   })
 
-  test('payment_intent: one that nobody has, or another merchant’s, has no refunds', async () => {
+  test('payment_intent: an unknown or foreign intent has no refunds', async () => {
     const none = page([], false)
     expect((await list('?payment_intent=pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70')).body).toEqual(none)
     expect((await list(`?payment_intent=${intents[0]}`, 'globex')).body).toEqual(none)
@@ -119,7 +119,7 @@ describe('400', () => {
   )
 })
 
-test('a refused refund is on no list', async () => {
+test('a create that was refused is not listed', async () => {
   await api.call(refundCall(intents[0] ?? '', '&amount=99999'))
   expect((await list('?limit=100')).body.data).toHaveLength(COUNT)
 })

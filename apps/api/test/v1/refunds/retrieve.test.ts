@@ -7,7 +7,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('the refund, as often as it is read', async () => {
+  test('the refund, and reading it changes nothing', async () => {
     const refund = await anyRefund(api, '&metadata[order]=42')
     for (let n = 0; n < 2; n += 1) {
       const answer = await readRefund(api, refund.id)
@@ -20,7 +20,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const { id } = await anyRefund(api)
     const foreign = await api.call({ path: `/v1/refunds/${id}`, merchant: 'globex' })
     expect(foreign).toBeRefusal('resource_missing')

@@ -12,7 +12,7 @@ const update = (id: string, form: string, key?: string) =>
   api.call(updateCall(id, form, key === undefined ? {} : { key }))
 
 describe('200', () => {
-  test('metadata is merged key by key, an empty value removes its key, and the change is told [§6.1]', async () => {
+  test('metadata is merged key by key, an empty value removes its key, and an event is written [§6.1]', async () => {
     const refund = await anyRefund(api, '&metadata[a]=1&metadata[b]=2')
     const answer = await update(refund.id, 'metadata[a]=&metadata[c]=3')
     const changed = { ...refund, metadata: { b: '2', c: '3' } }
@@ -30,7 +30,7 @@ describe('200', () => {
     ['nothing at all', ''],
     ['what is so already', 'metadata[a]=1'],
     ['the removal of what is not there', 'metadata[z]='],
-  ])('%s changes nothing and tells nobody, and is replayed', async (_, form) => {
+  ])('%s changes nothing, writes no event, and is replayed', async (_, form) => {
     const refund = await anyRefund(api, '&metadata[a]=1')
     const key = randomUUID()
     const first = await update(refund.id, form, key)
@@ -39,7 +39,7 @@ describe('200', () => {
     expect(await eventTypesOf(api, refund.id)).toEqual(['charge.refunded'])
   })
 
-  test('a failed refund too', async () => {
+  test('a failed refund can be updated too', async () => {
     await api.mock.control.updateSettings({ mtn: { refusalsAt: 'submit' } })
     const { id } = await createRefund(api, (await succeededIntent(api)).id, '', 'refusedAtSubmit')
     for (let look = 0; look < 3; look += 1) await instruct(api, 120_000)
@@ -63,7 +63,7 @@ describe('200', () => {
     expect(transfer).toMatchObject({ msisdn: payees.takes })
   })
 
-  test('ten at once are ten changes, each told', async () => {
+  test('ten concurrent updates are ten changes, each with an event', async () => {
     const { id } = await anyRefund(api)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => update(id, `metadata[k${n}]=${n}`)),
@@ -112,7 +112,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const refund = await anyRefund(api)
     const foreign = await api.call(updateCall(refund.id, 'metadata[a]=1', { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')

@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 describe('200', () => {
-  test('the body is all that a page needs, and holds no secret', async () => {
+  test('the body has all that a page needs, and no secret', async () => {
     const form = `${intentForm}&payment_method_types[1]=${ORANGE_RAIL}&payment_method_types[2]=${EURO_RAIL}&description=Rice`
     const addresses = {
       success_url: 'https://shop.test/{CHECKOUT_SESSION_ID}/done?s={CHECKOUT_SESSION_ID}',
@@ -49,7 +49,7 @@ describe('200', () => {
         return_url: null,
         merchant: { name: 'The shop of acme' },
         payment_intent: intent.body,
-        // In the intent's order, without the one that settles in another currency.
+        // In the intent's order, without the rail that settles in another currency.
         rails: [
           {
             code: PUSH_RAIL,
@@ -79,7 +79,7 @@ describe('200', () => {
     expect(answer.text).not.toMatch(/secret|canary/)
   })
 
-  test('a rail that this deployment no longer has is not offered', async () => {
+  test('a rail that the deployment has removed is not offered', async () => {
     const form = `${intentForm}&payment_method_types[1]=${ORANGE_RAIL}&ui_mode=embedded`
     const session = (await orange.call(createSessionCall(form))).body
     const { body } = await api.call(readSessionInBrowser(session.id, session.client_secret))
@@ -87,7 +87,7 @@ describe('200', () => {
     expect(body.payment_intent.payment_method_types).toEqual([PUSH_RAIL, ORANGE_RAIL])
   })
 
-  test('shows the charge under way, and then that it is paid', async () => {
+  test('shows the open charge, and then that it is paid', async () => {
     const session = await createSession(api)
     await api.call(confirmInBrowser(session.payment_intent, session.client_secret))
     const read = async () => (await api.call(readSessionInBrowser(session.id, session.client_secret))).body
@@ -103,7 +103,7 @@ describe('200', () => {
     })
   })
 
-  test('past its end it is expired, swept or not, also while a charge is live', async () => {
+  test('after its end it is expired, swept or not, also while a charge is live', async () => {
     const session = await createSession(api)
     await api.call(confirmCall(session.payment_intent, 'waitsForThePayer'))
     api.advance(DAY_SEC * 1000)
@@ -124,7 +124,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('is one answer, byte for byte, whatever is wrong', async () => {
+  test('every fault has the same answer, byte for byte', async () => {
     const session = await createSession(api)
     const { id, client_secret: secret = '' } = session
     const other = await createSession(api)

@@ -29,7 +29,7 @@ const create = (form: string) => api.call(createSessionCall(form))
 const secondsFromNow = (seconds: number) => Math.floor(api.clock() / 1000) + seconds
 
 describe('200', () => {
-  test('the body is the whole session, its secret and its address included [§2.5]', async () => {
+  test('the body is the complete session, with its secret and its address [§2.5]', async () => {
     const answer = await create(`${sessionForm}&description=Rice&metadata[order]=42`)
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 200,
@@ -42,7 +42,7 @@ describe('200', () => {
     expect(lifeSecOf(answer.body)).toBe(DAY_SEC)
   })
 
-  test('and makes an intent of what was given [§2.5]', async () => {
+  test('creates an intent with the given values [§2.5]', async () => {
     const session = await createSession(api, '&description=Rice&metadata[order]=42')
     const { body: intent } = await readIntent(api, session.payment_intent)
     const plain = await createIntent(api, '&description=Rice&metadata[order]=42')
@@ -52,7 +52,7 @@ describe('200', () => {
     expect(session.client_secret).not.toContain(secret)
   })
 
-  test('an intent of the merchant’s own is adopted, and what is said again of it agrees', async () => {
+  test('an intent of the merchant is adopted if the repeated values match it', async () => {
     const intent = await createIntent(api, '&description=Rice&metadata[order]=42')
     const again = `&amount=5000&currency=xaf&payment_method_types[]=${PUSH_RAIL}&description=Rice&metadata[page]=1`
     const answer = await api.call(adoptCall(intent.id, again))
@@ -82,12 +82,12 @@ describe('200', () => {
     expect({ shown, hasUrl: url !== null }).toEqual({ shown: mode, hasUrl: mode === 'hosted' })
   })
 
-  test('an embedded session needs no address to return to', async () => {
+  test('an embedded session requires no return address', async () => {
     const { body } = await create(`${intentForm}&ui_mode=embedded`)
     expect(body).toEqual(freshSession({ ui_mode: 'embedded', url: null, success_url: null }))
   })
 
-  test('addresses are kept as sent, the place of the id included', async () => {
+  test('addresses are stored as sent, with the placeholder of the id', async () => {
     const addresses = {
       success_url: 'https://shop.test/{CHECKOUT_SESSION_ID}/done?s={CHECKOUT_SESSION_ID}&a=b#é',
       cancel_url: 'http://localhost:4000/cart',
@@ -100,17 +100,17 @@ describe('200', () => {
   test.each([
     ['in half an hour', 30 * 60],
     ['in a day', DAY_SEC],
-  ])('it may expire %s', async (_, lifeSec) => {
+  ])('it can expire %s', async (_, lifeSec) => {
     const expiresAt = secondsFromNow(lifeSec)
     expect(await createSession(api, `&expires_at=${expiresAt}`)).toMatchObject({ expires_at: expiresAt })
   })
 
-  test('a reference of 200 characters and a language are taken', async () => {
+  test('a reference of 200 characters and a language are accepted', async () => {
     const session = await createSession(api, `&client_reference_id=${'r'.repeat(200)}&locale=fr`)
     expect(session.client_reference_id).toBe('r'.repeat(200))
   })
 
-  test('the caller’s customer is the session’s and its intent’s, and its last use moves forward [§4.3.6]', async () => {
+  test('the customer becomes that of the session and of its intent, and counts as used [§4.3.6]', async () => {
     const customer = await insertCustomer(api)
     const session = await createSession(api, `&customer=${customer}`)
     expect(session.customer).toBe(customer)
@@ -118,7 +118,7 @@ describe('200', () => {
     expect(api.clock() - (await lastUseOf(api, customer))).toBeLessThan(60_000)
   })
 
-  test('an adopted intent brings its customer, whose last use moves forward', async () => {
+  test('an adopted intent gives the session its customer, which counts as used', async () => {
     const customer = await insertCustomer(api)
     const intent = await createIntent(api, `&customer=${customer}`)
     api.advance(120_000)
@@ -132,7 +132,7 @@ describe('200', () => {
     expect((await api.call({ path: '/v1/events', merchant: 'quiet' })).body.data).toEqual([])
   })
 
-  test('a live deployment says so, and takes only https addresses', async () => {
+  test('a live deployment has livemode true, and accepts only https addresses', async () => {
     const live = await startTestApi({ livemode: true })
     try {
       expect(await createSession(live)).toMatchObject({ livemode: true })
@@ -143,7 +143,7 @@ describe('200', () => {
     }
   })
 
-  test('unknown parameters leave no trace', async () => {
+  test('unknown parameters are ignored', async () => {
     const unknown = 'status=complete&payment_status=paid&id=cs_1&url=x&client_secret=mine&expand[]=customer'
     expect((await create(`${sessionForm}&${unknown}`)).body).toEqual(freshSession())
   })
@@ -194,7 +194,7 @@ describe('400', () => {
     expect(answer).toBeRefusal('invalid_request', 'expires_at')
   })
 
-  test('an unknown, a foreign and an ill-formed customer are the same refusal', async () => {
+  test('an unknown, a foreign and an ill-formed customer have the same refusal', async () => {
     const foreign = await insertCustomer(api, 'globex')
     const answers = []
     for (const customer of ['cus_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', foreign, 'cus_x', 'x']) {
@@ -204,7 +204,7 @@ describe('400', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   })
 
-  test('an unknown, a foreign and an ill-formed intent are the same refusal', async () => {
+  test('an unknown, a foreign and an ill-formed intent have the same refusal', async () => {
     const foreign = await createIntent(api, '', { merchant: 'globex' })
     const answers = []
     for (const intent of ['pi_0193f2d5e0a07c3e9b1a2b3c4d5e6f70', foreign.id, 'pi_x', 'x']) {
@@ -227,7 +227,7 @@ describe('400', () => {
     expect((await api.call(adoptCall(id))).status).toBe(200)
   })
 
-  test('a customer for an intent that has none is refused', async () => {
+  test('a customer for an intent without one is refused', async () => {
     const customer = await insertCustomer(api)
     const { id } = await createIntent(api)
     expect(await api.call(adoptCall(id, `&customer=${customer}`))).toBeRefusal('invalid_request', 'customer')
@@ -235,19 +235,19 @@ describe('400', () => {
 })
 
 describe('409', () => {
-  test('an erased customer cannot be named [§3.2]', async () => {
+  test('an erased customer is refused [§3.2]', async () => {
     const customer = await insertCustomer(api, 'acme', { erased: true })
     expect(await create(`${sessionForm}&customer=${customer}`)).toBeRefusal('customer_erased', 'customer')
   })
 
-  test('nor can an intent of an erased one get a session', async () => {
+  test('an intent of an erased customer is refused', async () => {
     const customer = await insertCustomer(api)
     const { id } = await createIntent(api, `&customer=${customer}`)
     await eraseCustomer(api, customer)
     expect(await api.call(adoptCall(id))).toBeRefusal('customer_erased', 'customer')
   })
 
-  test('an intent has one session, ever', async () => {
+  test('an intent has at most one session, ever', async () => {
     const minted = await createSession(api)
     expect(await api.call(adoptCall(minted.payment_intent))).toBeRefusal('intent_has_session')
     const { id } = await createIntent(api)
@@ -256,13 +256,13 @@ describe('409', () => {
     expect(await api.call(adoptCall(id))).toBeRefusal('intent_has_session')
   })
 
-  test('an intent of an invoice gets none', async () => {
+  test('an intent of an invoice is refused', async () => {
     const { id } = await openInvoice(api)
     const { payment_intent: intent } = await act(api, id, 'pay')
     expect(await api.call(adoptCall(intent ?? ''))).toBeRefusal('intent_has_invoice')
   })
 
-  test('nor does one that no longer waits', async () => {
+  test('an intent that no longer waits is refused', async () => {
     const [processing, succeeded, canceled] = [
       await confirmedIntent(api, 'waitsForThePayer'),
       await succeededIntent(api),

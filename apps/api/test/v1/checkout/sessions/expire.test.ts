@@ -21,7 +21,7 @@ describe('200', () => {
     expect(await eventTypesOf(api, created.id)).toEqual([])
   })
 
-  test('also past its end, before the sweep comes', async () => {
+  test('also after its end, before the sweep', async () => {
     const created = await createSession(api)
     api.advance(DAY_SEC * 1000)
     expect((await api.call(expireCall(created.id))).body).toEqual(ended(created))
@@ -40,7 +40,7 @@ describe('200', () => {
     expect((await api.call(confirmCall(created.payment_intent))).status).toBe(200)
   })
 
-  test('a replay answers the same, byte for byte', async () => {
+  test('a replay has the same answer, byte for byte', async () => {
     const { id } = await createSession(api)
     const call = expireCall(id, { key: 'expire-once' })
     const first = await api.call(call)
@@ -49,7 +49,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const created = await createSession(api)
     const foreign = await api.call(expireCall(created.id, { merchant: 'globex' }))
     expect(foreign).toBeRefusal('resource_missing')

@@ -19,7 +19,7 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 const COUNT = 12
-/** Newest first, as a list shows them. */
+/** Newest first, as in a list. */
 const sessions: CheckoutSession[] = []
 const idOf = (n: number) => sessions.at(n)?.id ?? ''
 
@@ -46,7 +46,7 @@ describe('200', () => {
     expect(answer.text).not.toContain('client_secret')
   })
 
-  test('a cursor shows what is just older or just newer', async () => {
+  test('a cursor shows the next older or the next newer sessions', async () => {
     expect((await list(`?limit=5&starting_after=${idOf(4)}`)).body).toEqual(page(5, 10, true))
     expect((await list(`?limit=5&ending_before=${idOf(5)}`)).body).toEqual(page(0, 5, false))
   })
@@ -56,7 +56,7 @@ describe('200', () => {
     expect(await walk(api, '/v1/checkout/sessions', size, 'ending_before')).toEqual(sessions.toReversed())
   })
 
-  test('a merchant sees its own', async () => {
+  test('a merchant sees only its own sessions', async () => {
     expect((await list('', 'globex')).body.data).toHaveLength(1)
     expect((await list('', 'nobody')).body).toEqual(page(0, 0, false))
   })
@@ -65,7 +65,7 @@ describe('200', () => {
 describe('200: filters', () => {
   const merchant = 'shop'
   let customers: readonly string[] = []
-  /** As the list shows them, of every status, by turns of two customers and none. */
+  /** Sessions in list order, of every status, alternately of two customers and none. */
   let shown: CheckoutSession[] = []
 
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('200: filters', () => {
     shown = (await list('?limit=100', merchant)).body.data
   })
 
-  test('each of them and each combination holds on every page, in both directions', async () => {
+  test('each filter and each combination applies to every page, in both directions', async () => {
     const filters = combinations<CheckoutSession>([
       fieldFilters('status', ['open', 'complete', 'expired']),
       fieldFilters('customer', customers),
@@ -98,7 +98,7 @@ describe('200: filters', () => {
     )
   })
 
-  test('a customer or an intent that nobody has, or another merchant, has no sessions', async () => {
+  test('an unknown or foreign customer or intent has no sessions', async () => {
     const none = page(0, 0, false)
     const unknown = '0193f2d5e0a07c3e9b1a2b3c4d5e6f70'
     for (const filter of [

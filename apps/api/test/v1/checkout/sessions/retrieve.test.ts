@@ -9,14 +9,14 @@ const api = await startTestApi()
 afterAll(() => api.stop())
 
 describe('200', () => {
-  test('the session is read as it was created, its secret and its address included', async () => {
+  test('the session is read as it was created, with its secret and its address', async () => {
     const created = await createSession(api, '&metadata[order]=42&ui_mode=hosted')
     const answer = await readSession(api, created.id)
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: created })
     expect(answer).toHaveRequestId()
   })
 
-  test('its customer is that of its creation: one named at a confirm is the intent’s alone', async () => {
+  test('its customer is that at its creation; a later confirm sets only the intent’s', async () => {
     const created = await createSession(api)
     const form = `${confirmForm()}&customer=${await insertCustomer(api)}`
     await api.call({ path: `/v1/payment_intents/${created.payment_intent}/confirm`, form })
@@ -24,7 +24,7 @@ describe('200', () => {
     expect((await readSession(api, created.id)).body).toEqual(created)
   })
 
-  test('past its end it has no address, swept or not', async () => {
+  test('after its end it has no address, swept or not', async () => {
     const created = await createSession(api)
     api.advance(DAY_SEC * 1000)
     expect((await readSession(api, created.id)).body).toEqual({ ...created, url: null })
@@ -32,7 +32,7 @@ describe('200', () => {
 })
 
 describe('404', () => {
-  test('a foreign, an unknown and an ill-formed id are the same answer, byte for byte', async () => {
+  test('a foreign, an unknown and an ill-formed id have the same answer, byte for byte', async () => {
     const { id } = await createSession(api)
     const foreign = await api.call({ path: `/v1/checkout/sessions/${id}`, merchant: 'globex' })
     expect(foreign).toBeRefusal('resource_missing')
