@@ -42,7 +42,7 @@ const LATER_BYTES_MAX = 10_000
 /** What a server sends before the first acknowledgement. */
 const FIRST_FLIGHT_BYTES = 14_000
 
-test('the scripts of the first screen, React included, and all the others stay within the budget', () => {
+test('the scripts of the first screen, with React, and all others stay within the budget', () => {
   const first = scripts.filter((name) => html.includes(`/c/${name}`))
   expect(first).toHaveLength(1)
   const sizes = [starter, ...first.map(read)].map(gzipped)
@@ -51,20 +51,20 @@ test('the scripts of the first screen, React included, and all the others stay w
   expect(later.map(gzipped).reduce((sum, size) => sum + size)).toBeLessThan(LATER_BYTES_MAX)
 })
 
-test('a printed receipt has no margin for its address, in which the secret stands, and room of its own', () => {
+test('a printed receipt has no margin for its address, which holds the secret, and its own padding', () => {
   const styles = onlyOne(/<style[^>]*>([\s\S]*?)<\/style>/g)
   expect(styles).toMatch(/@page ?\{margin:0\}/)
   expect(styles).toMatch(/@media print\{body\{padding:15mm\}/)
 })
 
-test('the document comes in one flight, uncompressed, and can be read before any script', () => {
+test('the document fits into one flight, uncompressed, and is readable before any script', () => {
   expect(html.length).toBeLessThan(FIRST_FLIGHT_BYTES)
   expect(html).toContain('Chargement du paiement')
   expect(html).toContain('Loading your payment')
   expect(html).toContain('<noscript>')
 })
 
-test('the document asks for its main script and nothing else, and its starter imports that one', () => {
+test('the document requests only its main script, and its starter imports that one', () => {
   const asked = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
   const addresses = asked.filter((address) => address !== 'data:,')
   expect(addresses).toEqual([expect.stringMatching(/^\/c\/assets\/main-[\w-]+\.js$/)])
@@ -72,7 +72,7 @@ test('the document asks for its main script and nothing else, and its starter im
   expect(imports).toEqual(addresses)
 })
 
-test('one script and one style stand in the document, and the policy allows them alone, by their hashes', () => {
+test('the document has one script and one style, which the policy allows by their hashes', () => {
   expect(html).not.toMatch(/<script[^>]+>|\bstyle=|<[^>]*\son\w+=/)
   const styles = onlyOne(/<style>([\s\S]*?)<\/style>/g)
   const policy = JSON.parse(read('headers.json').toString())['content-security-policy']
@@ -100,7 +100,7 @@ test('the scripts evaluate no text and name no other host', () => {
   }
 })
 
-test('each compressed file holds what it stands for', () => {
+test('each compressed file has the content of its original', () => {
   for (const name of ['index.html', ...scripts]) {
     expect(brotliDecompressSync(read(`${name}.br`)).equals(read(name))).toBe(true)
     expect(gunzipSync(read(`${name}.gz`)).equals(read(name))).toBe(true)

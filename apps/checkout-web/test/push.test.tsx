@@ -49,7 +49,7 @@ describe('a payment by push', () => {
     )
   })
 
-  test('that another device made by another rail says so on its receipt, and names no number', async () => {
+  test('from another device on another rail shows that on its receipt, without a number', async () => {
     api.session = sessionOf({ rails: [mtn, orange] })
     api.confirms = [refused('payer_declined')]
     await openPage()
@@ -59,7 +59,7 @@ describe('a payment by push', () => {
     expect(receipt()).toMatchObject({ 'Paid with': 'Orange Money', 'Paid on': '21 November 2026 at 12:03' })
   })
 
-  test('sends the number as it was written, and its credentials in headers alone', async () => {
+  test('sends the number as it was written, and its credentials only in headers', async () => {
     api.confirms = [waiting()]
     await openPage()
     await payFrom('(237) 6-70.12 34 27')
@@ -87,7 +87,7 @@ describe('a payment by push', () => {
     expect(api.confirmCalls()).toHaveLength(1)
   })
 
-  test('an empty number is said to be missing, and nothing is sent', async () => {
+  test('an empty number is reported as missing, and nothing is sent', async () => {
     await openPage()
     await payFrom('  ')
     expect(screen.getByRole('alert').textContent).toBe('Write the number of your account.')
@@ -95,7 +95,7 @@ describe('a payment by push', () => {
     expect(api.confirmCalls()).toEqual([])
   })
 
-  test('a number that the API refuses is said so, and the next one goes out under another key', async () => {
+  test('a number that the API refuses is reported, and the next one is sent with another key', async () => {
     api.confirms = [envelope(400, 'invalid_request', 'payment_method_data[mtn_momo_cm][msisdn]'), waiting()]
     await openPage()
     await payFrom('12')
@@ -107,7 +107,7 @@ describe('a payment by push', () => {
 })
 
 describe('while the payer approves', () => {
-  test('help comes after twelve seconds, with a code that can be dialled and copied', async () => {
+  test('help appears after twelve seconds, with a code that can be dialled and copied', async () => {
     api.confirms = [waiting()]
     await openPage()
     await payFrom('670123427')
@@ -119,7 +119,7 @@ describe('while the payer approves', () => {
     expect(status()).toBe('No request on your phone?')
   })
 
-  test('a rail that prompts nobody shows its help at once, in the payer’s language', async () => {
+  test('a rail without a prompt shows its help at once, in the payer’s language', async () => {
     const [rail] = sessionOf().rails
     const prompt = {
       mode: 'manual',
@@ -137,7 +137,7 @@ describe('while the payer approves', () => {
     expect(pageText()).toContain('La demande est au nom de AKWA SARL.')
   })
 
-  test('after a minute the page says not to pay again, and offers nothing that could', async () => {
+  test('after a minute the page says not to pay again, and has no control for it', async () => {
     api.confirms = [waiting()]
     await openPage()
     await payFrom('670123427')
@@ -151,7 +151,7 @@ describe('while the payer approves', () => {
     expect(api.confirmCalls()).toHaveLength(1)
   })
 
-  test('the time left is shown near its end, by the API’s clock, and spoken twice', async () => {
+  test('the remaining time is shown near its end, by the API’s clock, and announced twice', async () => {
     api.confirms = [waiting(120)]
     await openPage()
     await payFrom('670123427')
@@ -163,7 +163,7 @@ describe('while the payer approves', () => {
     expect(status()).toBe('30 seconds left.')
   })
 
-  test('without an answer in time it becomes pending, and goes on when asked', async () => {
+  test('without an answer in time it becomes pending, and continues on request', async () => {
     api.confirms = [waiting(60)]
     await openPage()
     await payFrom('670123427')
@@ -188,7 +188,7 @@ describe('while the payer approves', () => {
 })
 
 describe('after a decline', () => {
-  test('the same number is kept for another try, under another key', async () => {
+  test('the same number is kept for another attempt, with another key', async () => {
     api.confirms = [refused('insufficient_funds', 'NOT_ENOUGH_FUNDS <b>'), waiting()]
     await openPage()
     await payFrom('670123427')
@@ -211,7 +211,7 @@ describe('after a decline', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('')
   })
 
-  test('a late success takes the decline’s place', async () => {
+  test('a late success replaces the decline', async () => {
     api.confirms = [refused('approval_timeout')]
     await openPage()
     await payFrom('670123427')
@@ -220,7 +220,7 @@ describe('after a decline', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('the second decline is shown though the first was put away, also when it is the same', async () => {
+  test('the second decline is shown after the first was dismissed, also if it is the same', async () => {
     api.confirms = [refused('payer_declined')]
     await openPage()
     await payFrom('670123427')

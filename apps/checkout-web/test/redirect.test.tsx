@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('a payment at the rail’s page', () => {
-  test('takes a return address without the secret, and keeps the secret here', async () => {
+  test('uses a return address without the secret, and keeps the secret here', async () => {
     await openPage()
     expect(screen.queryByRole('textbox')).toBeNull()
     await press('Continue to Orange Money')
@@ -29,7 +29,7 @@ describe('a payment at the rail’s page', () => {
     expect(JSON.parse(localStorage.getItem(KEPT) ?? '')).toEqual(kept)
   })
 
-  test('comes back without the secret, finds it, and asks the API for the outcome', async () => {
+  test('returns without the secret, finds it, and reads the outcome from the API', async () => {
     const page = await openPage()
     await press('Continue to Orange Money')
     page.close()
@@ -44,7 +44,7 @@ describe('a payment at the rail’s page', () => {
     returned.close()
   })
 
-  test('comes back in another tab as well', async () => {
+  test('also works if the payer returns in another tab', async () => {
     const page = await openPage()
     await press('Continue to Orange Money')
     page.close()
@@ -62,7 +62,7 @@ describe('a payment at the rail’s page', () => {
     expect([localStorage.getItem(KEPT), localStorage.getItem(other)]).toEqual([null, null])
   })
 
-  test('can be resumed, and its host is named before', async () => {
+  test('can be resumed, after its host is named', async () => {
     api.change(atOrange('http://127.0.0.1/rail#page'))
     await openPage()
     await press('Go to 127.0.0.1')

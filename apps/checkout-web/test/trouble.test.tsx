@@ -43,7 +43,7 @@ describe('a confirm without an answer', () => {
     expect(api.confirmCalls()).toHaveLength(1)
   })
 
-  test('that opened none is sent again, under the same key', async () => {
+  test('that opened none is sent again, with the same key', async () => {
     api.confirms = ['network_error', envelope(502, 'provider_unavailable'), waiting()]
     await openPage()
     await pay()
@@ -53,7 +53,7 @@ describe('a confirm without an answer', () => {
     expect(new Set(keys()).size).toBe(1)
   })
 
-  test('is given up after a while, says so, and goes out under the same key when the payer tries again', async () => {
+  test('is given up after some time, says so, and is sent with the same key when the payer tries again', async () => {
     api.confirms = [envelope(502, 'provider_unavailable')]
     await openPage()
     await pay()
@@ -89,7 +89,7 @@ describe('a confirm without an answer', () => {
     expect(heading()).toBe('The payment did not go through')
   })
 
-  test('is being checked for as long as nothing can be read', async () => {
+  test('is shown as being checked while reads fail', async () => {
     api.confirms = ['network_error']
     await openPage()
     await payWhile(() => {
@@ -115,7 +115,7 @@ describe('a conflict', () => {
     expect(heading()).toBe('Confirm on your phone')
   })
 
-  test('with the session’s end says that it has expired', async () => {
+  test('with the session’s end shows that it has expired', async () => {
     api.confirms = [envelope(409, 'session_not_open')]
     await openPage()
     api.session = sessionOf({ status: 'expired' })
@@ -124,7 +124,7 @@ describe('a conflict', () => {
     expect(screen.getByRole('link').getAttribute('href')).toBe('https://shop.example/panier')
   })
 
-  test('with a cancel says that the merchant canceled', async () => {
+  test('with a cancel shows that the merchant canceled', async () => {
     api.confirms = [envelope(409, 'intent_canceled')]
     await openPage()
     api.change({ status: 'canceled' })
@@ -132,7 +132,7 @@ describe('a conflict', () => {
     expect(heading()).toBe('Payment canceled by the merchant')
   })
 
-  test('with a link that was tried too often says so, offers the shop, and shows a late success', async () => {
+  test('with a link that was tried too often says so, links to the shop, and shows a late success', async () => {
     api.change(refused('payer_declined'))
     api.confirms = [envelope(409, 'too_many_attempts')]
     await openPage()
@@ -147,7 +147,7 @@ describe('a conflict', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('that nothing explains sends back to the shop', async () => {
+  test('without an explanation links back to the shop', async () => {
     api.confirms = [envelope(409, 'customer_erased')]
     await openPage()
     await pay()
@@ -156,7 +156,7 @@ describe('a conflict', () => {
 })
 
 describe('reading', () => {
-  test('a payment that was under way is waited for from the start, with help', async () => {
+  test('an open payment is waited for from the start, with help', async () => {
     api.change(waiting())
     await openPage()
     expect(heading()).toBe('Confirm on your phone')
@@ -179,7 +179,7 @@ describe('reading', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('what has succeeded is asked for no more', async () => {
+  test('a succeeded payment is not read again', async () => {
     api.change(paid())
     await openPage()
     const before = api.calls.length
@@ -187,7 +187,7 @@ describe('reading', () => {
     expect(api.calls.length).toBe(before)
   })
 
-  test('an unreadable payment says that nothing was started, and a retry reads it', async () => {
+  test('an unreadable payment says that no payment was started, and a retry reads it', async () => {
     api.readFault = 503
     await openPage()
     expect(heading()).toBe('We cannot check')
@@ -197,7 +197,7 @@ describe('reading', () => {
     expect(heading()).toBe('Pay')
   })
 
-  test('a link without its secret, with a foreign one or an unknown one sends back to the shop', async () => {
+  test('a link without its secret, with a foreign or an unknown one links back to the shop', async () => {
     for (const fragment of ['', 'nonsense', `cs_${'9'.repeat(32)}_secret_x.pk_test_1`]) {
       const page = await openPage({ fragment })
       expect(heading()).toBe('This link is not complete')
@@ -206,7 +206,7 @@ describe('reading', () => {
     expect(api.calls).toEqual([])
   })
 
-  test('an outage is asked about ever more rarely, and never in a hot loop', async () => {
+  test('during an outage the page reads ever more rarely, and never in a hot loop', async () => {
     api.change(waiting())
     await openPage()
     api.readFault = 'network_error'
@@ -217,7 +217,7 @@ describe('reading', () => {
     expect(status()).toBe('No answer from the network. We are trying again.')
   })
 
-  test('offline is said, and the page asks at once when the network is back', async () => {
+  test('the page says that it is offline, and reads at once when the network is back', async () => {
     api.change(waiting())
     await openPage()
     await setOnline(false)
@@ -230,7 +230,7 @@ describe('reading', () => {
     expect(status()).not.toMatch(/offline/)
   })
 
-  test('a hidden page asks nothing, and at once when it is shown', async () => {
+  test('a hidden page does not read, and reads at once when it is shown', async () => {
     api.change(waiting())
     await openPage()
     await setVisible(false)
@@ -244,7 +244,7 @@ describe('reading', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('out of the back-forward cache the page asks at once', async () => {
+  test('after the back-forward cache the page reads at once', async () => {
     api.change(waiting())
     await openPage()
     api.change(paid())
@@ -254,7 +254,7 @@ describe('reading', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('where no payment is followed, the same holds of the session', async () => {
+  test('without a followed payment the same applies to the session', async () => {
     await openPage()
     await setVisible(false)
     // The read that was due when the page was hidden is the last one.
@@ -271,7 +271,7 @@ describe('reading', () => {
     expect(heading()).toBe('Payment successful')
   })
 
-  test('a session that cannot be read is asked for ever more rarely', async () => {
+  test('a session that cannot be read is read ever more rarely', async () => {
     api.readFault = 'network_error'
     await openPage()
     await pass(120)
@@ -289,7 +289,7 @@ describe('reading', () => {
   })
 })
 
-test('a phone whose clock is hours off counts down to the API’s deadline', async () => {
+test('a phone whose clock is hours wrong counts down to the API’s deadline', async () => {
   api.change(waiting(45))
   api.aheadMs = -8 * 3_600_000
   vi.setSystemTime(START_MS - api.aheadMs)

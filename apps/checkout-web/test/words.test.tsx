@@ -25,7 +25,7 @@ describe('the page’s language', () => {
     expect(document.documentElement.lang).toBe(lang)
   })
 
-  test('is switched by the payer, keeps what was written, and is remembered', async () => {
+  test('is switched by the payer, keeps the input, and is remembered', async () => {
     const page = await openPage({ language: 'fr' })
     fireEvent.change(screen.getByRole('textbox'), { target: { value: '670' } })
     await press('English')
@@ -38,7 +38,7 @@ describe('the page’s language', () => {
 })
 
 describe.each(['fr', 'en'] as const)('in %s', (locale) => {
-  test.each(declineCodes)('%s is said in plain words', async (code) => {
+  test.each(declineCodes)('%s has a plain sentence', async (code) => {
     api.change(refused(code))
     await openPage({ language: locale })
     const { reason, advice } = declineWords(code, locale)
@@ -51,7 +51,7 @@ describe.each(['fr', 'en'] as const)('in %s', (locale) => {
   })
 })
 
-test('a choice of rails is made by the payer, the first one at first', async () => {
+test('the payer chooses the rail; the first is selected at first', async () => {
   api.session = sessionOf({ rails: [mtn, orange] })
   api.confirms = [waiting()]
   await openPage()
@@ -62,14 +62,14 @@ test('a choice of rails is made by the payer, the first one at first', async () 
   expect(screen.getByRole('button', { name: 'Continue to Orange Money' })).toBeTruthy()
 })
 
-test('the merchant’s words are text, whatever they hold', async () => {
+test('the merchant’s text stays text, whatever it contains', async () => {
   api.session = sessionOf({ merchant: { name: '<img src=x onerror=alert(1)>' } })
   await openPage()
   expect(document.querySelector('img')).toBeNull()
   expect(pageText()).toContain('<img src=x onerror=alert(1)>')
 })
 
-test('an address of the shop that is no web page is not a link', async () => {
+test('an address of the shop that is not a web page is not a link', async () => {
   api.session = sessionOf({ status: 'expired', cancel_url: 'javascript:alert(1)' })
   await openPage()
   expect(screen.queryByRole('link')).toBeNull()
@@ -94,7 +94,7 @@ test.each([
   expect(plain(maskedNumber(written))).toBe(masked)
 })
 
-test('the first language that the page speaks is taken', () => {
+test('the first language that the page supports is used', () => {
   expect(localeOf(['de-DE', 'en-US', 'fr'])).toBe('en')
   expect(localeOf([])).toBe('fr')
 })

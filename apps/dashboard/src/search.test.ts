@@ -7,13 +7,13 @@ test('an address is read as it is written, and digits stay text', () => {
   expect(parseSearch(readAddress(writeAddress(search)))).toEqual(search)
 })
 
-test('what is no filter of ours, or says nothing, is left out', () => {
+test('unknown and empty filters are left out', () => {
   expect(parseSearch({ utm_source: 'mail', status: '', rail: 'mtn_momo_cm', merchant: 7 })).toEqual({
     rail: 'mtn_momo_cm',
   })
   expect(writeAddress({})).toBe('')
 })
 
-test('a day that is none is no bound', () => {
+test('an invalid day is no bound', () => {
   expect(queryOf({ from: 'yesterday', until: '2026-13-45' })).toEqual({})
 })

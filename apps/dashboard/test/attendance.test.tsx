@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('what is shown is refreshed for five minutes after the last touch, and again from the next one on', () => {
+test('the screen is refreshed for five minutes after the last input, and again from the next one on', () => {
   vi.advanceTimersByTime(4 * MINUTE_MS)
   dispatchEvent(new Event('keydown'))
   vi.advanceTimersByTime(4 * MINUTE_MS)
@@ -26,7 +26,7 @@ test('what is shown is refreshed for five minutes after the last touch, and agai
   expect(focusManager.isFocused()).toBe(true)
 })
 
-test('a tab that is not seen is not refreshed', () => {
+test('a hidden tab is not refreshed', () => {
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
   expect(focusManager.isFocused()).toBe(false)

@@ -32,7 +32,7 @@ const EAGER_BYTES_MAX = 130_000
 const SCREEN_BYTES_MAX = 6_000
 const ALL_BYTES_MAX = 160_000
 
-test('what the first screen needs stays within the budget, and each screen has a script of its own', () => {
+test('the files of the first screen stay within the budget, and each screen has its own script', () => {
   const scripts = assets.filter((name) => name.endsWith('.js'))
   const eager = scripts.filter((name) => html.includes(name))
   expect(gzipped(eager)).toBeLessThan(EAGER_BYTES_MAX)
@@ -44,7 +44,7 @@ test('what the first screen needs stays within the budget, and each screen has a
   }
 })
 
-test('the document asks for its own script and style and nothing else', () => {
+test('the document requests only its own script and style', () => {
   const addresses = [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address)
   expect(
     addresses.filter((address) => !/^(?:\/dash\/assets\/[\w-]+\.(?:js|css)|data:,)$/.test(address)),
@@ -52,7 +52,7 @@ test('the document asks for its own script and style and nothing else', () => {
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\bstyle=|\son\w+=/)
 })
 
-test('the policy lets nothing inline run, and nothing come from elsewhere', () => {
+test('the policy allows no inline code and no other origin', () => {
   expect(JSON.parse(read('headers.json').toString())['content-security-policy'].split('; ')).toEqual([
     "default-src 'none'",
     "script-src 'self'",
@@ -82,7 +82,7 @@ test('the schemas of the contract are not shipped', () => {
   for (const name of assets) expect(read(name).toString()).not.toContain('ZodError')
 })
 
-test('each compressed file holds what it stands for', () => {
+test('each compressed file has the content of its original', () => {
   for (const name of ['index.html', ...assets]) {
     expect(brotliDecompressSync(read(`${name}.br`)).equals(read(name))).toBe(true)
     expect(gunzipSync(read(`${name}.gz`)).equals(read(name))).toBe(true)

@@ -25,7 +25,7 @@ describe('a change', () => {
     await write(/^Why\?/, 'asked by phone')
   }
 
-  test('names its object, takes a reason, and goes out once with the token and a key', async () => {
+  test('names its object, requires a reason, and is sent once with the token and a key', async () => {
     api.changes = [entryOf()]
     await cancel()
     expect(document.querySelector('dialog[open]')?.textContent).toContain(idOf('pi', 1))
@@ -39,7 +39,7 @@ describe('a change', () => {
     expect(post?.headers.get('idempotency-key')).toMatch(/^[\w-]{36}$/)
   })
 
-  test('without an answer goes out again under the same key; once refused, under a new one', async () => {
+  test('without an answer is sent again with the same key; after a refusal, with a new one', async () => {
     api.changes = ['network_error', envelope(409, 'intent_not_cancelable', 'It has succeeded.'), entryOf()]
     await cancel()
     await submit()
@@ -53,7 +53,7 @@ describe('a change', () => {
     expect(third).not.toBe(first)
   })
 
-  test('sends what was filled in and leaves out what was not: a refund of all that is left has no amount', async () => {
+  test('sends the filled fields and omits empty ones: a refund of the whole rest has no amount', async () => {
     api.answers.payment = detailOf({ status: 'succeeded', refund_reserved: 2_500 })
     api.changes = [entryOf()]
     await openAt(`/payments/${idOf('pi', 1)}`)
@@ -73,7 +73,7 @@ describe('a change', () => {
     ])
   })
 
-  test('that is refused for its token takes the new one: somebody has signed in anew in another tab', async () => {
+  test('that is refused for its token takes the new one, after a sign-in in another tab', async () => {
     api.changes = [envelope(403, 'forbidden', 'It lacks its csrf-token.'), entryOf()]
     await cancel()
     api.answers.me = { ...memberOf('operator'), csrf_token: 'csrf-of-another-session' }
@@ -88,7 +88,7 @@ describe('a change', () => {
     ])
   })
 
-  test('that takes a new sign-in leads to it, and back', async () => {
+  test('that requires a new sign-in leads to it, and back', async () => {
     api.changes = [envelope(403, 'step_up_required', 'Sign in again.')]
     await cancel()
     await submit()
@@ -98,7 +98,7 @@ describe('a change', () => {
     )
   })
 
-  test('that finds nobody signed in ends what is shown', async () => {
+  test('that gets a 401 clears the screen', async () => {
     api.changes = [envelope(401, 'authentication_error', 'Nobody is signed in.')]
     await cancel()
     await submit()
@@ -106,7 +106,7 @@ describe('a change', () => {
     expect(document.body.textContent).not.toContain('A bag of rice')
   })
 
-  test('is not offered to who may not make it', async () => {
+  test('is not offered to a role that may not make it', async () => {
     api.answers.me = memberOf('viewer')
     api.answers.payment = detailOf()
     await openAt(`/payments/${idOf('pi', 1)}`)
@@ -114,7 +114,7 @@ describe('a change', () => {
     expect(screen.queryByRole('button', { name: 'Cancel payment' })).toBeNull()
   })
 
-  test('is offered only where it can be made', async () => {
+  test('is offered only if it is possible', async () => {
     api.answers.payment = detailOf({ status: 'succeeded', refund_reserved: 12_500 })
     await openAt(`/payments/${idOf('pi', 1)}`)
     await heading(/12,500/)
@@ -122,7 +122,7 @@ describe('a change', () => {
       expect(screen.queryByRole('button', { name })).toBeNull()
   })
 
-  test('of a delivery that is still under way is not offered', async () => {
+  test('of a pending delivery is not offered', async () => {
     api.answers.delivery = { ...deliveryOf({ status: 'pending' }), event_body: null, attempt_log: [] }
     await openAt(`/deliveries/${idOf('wd', 1)}`)
     await heading(/payment_intent.succeeded to main/)
@@ -138,7 +138,7 @@ describe('a duplicate charge', () => {
     await heading(/12,500/)
   }
 
-  test('is returned to the number that paid, which is shown and not asked for', async () => {
+  test('is returned to the number that paid, which is shown', async () => {
     api.changes = [entryOf({ action: 'charge.return' })]
     await openPaid({})
     expect(screen.queryByRole('button', { name: 'Resolve' })).toBeNull()
@@ -153,7 +153,7 @@ describe('a duplicate charge', () => {
     ])
   })
 
-  test('whose payer was erased needs a number', async () => {
+  test('of an erased payer requires a number', async () => {
     api.changes = [entryOf({ action: 'charge.return' })]
     await openPaid({ charges: [{ ...duplicate, payer_msisdn: '[redacted]' }] })
     await press('Return to payer')
@@ -175,10 +175,10 @@ describe('a duplicate charge', () => {
   })
 })
 
-describe('what waits for somebody', () => {
+describe('waiting objects', () => {
   const listOf = <T,>(...data: T[]) => ({ object: 'list' as const, url: '/', has_more: false, data })
 
-  test('a stuck charge is resolved by a word for its rail, which is chosen and never a default', async () => {
+  test('a stuck charge is resolved by an explicit choice, without a default', async () => {
     api.answers.stuckCharges = listOf(chargeOf())
     api.changes = [entryOf({ action: 'charge.resolve' })]
     await openAt('/stuck-charges')
@@ -194,7 +194,7 @@ describe('what waits for somebody', () => {
     ])
   })
 
-  test('a charge that is being submitted is neither asked for nor resolved', async () => {
+  test('a charge that is being submitted can be neither queried nor resolved', async () => {
     api.answers.stuckCharges = listOf(chargeOf({ status: 'submitting' }))
     await openAt('/stuck-charges')
     await comes('Submitting')
@@ -202,7 +202,7 @@ describe('what waits for somebody', () => {
       expect(screen.queryByRole('button', { name })).toBeNull()
   })
 
-  test('of fan-outs the failed ones alone are retried', async () => {
+  test('only failed fan-outs can be retried', async () => {
     api.answers.fanouts = listOf(fanoutOf(), fanoutOf({ id: idOf('evt', 2), state: 'pending' }))
     api.changes = [entryOf({ action: 'fanout.retry' })]
     await openAt('/fanouts')
@@ -214,10 +214,10 @@ describe('what waits for somebody', () => {
   })
 })
 
-describe('a change that takes a second person', () => {
+describe('a change that requires a second person', () => {
   const listOf = <T,>(...data: T[]) => ({ object: 'list' as const, url: '/', has_more: false, data })
 
-  test('is said to wait, and not to be done', async () => {
+  test('is shown as waiting, and not as done', async () => {
     api.answers.payment = detailOf({ status: 'succeeded' })
     api.changes = [entryOf({ action: 'approval.request' })]
     await openAt(`/payments/${idOf('pi', 1)}`)
@@ -229,7 +229,7 @@ describe('a change that takes a second person', () => {
     expect(screen.queryByText(/done for/)).toBeNull()
   })
 
-  test('is approved with its amount, its number and its author in sight', async () => {
+  test('is approved with its amount, its number and its author in view', async () => {
     api.answers.approvalRequests = listOf(approvalOf())
     api.changes = [entryOf({ action: 'approval.approve' })]
     await openAt('/approvals?status=pending')
@@ -245,7 +245,7 @@ describe('a change that takes a second person', () => {
     ])
   })
 
-  test('is not offered for approval to who asked for it, who can take it back', async () => {
+  test('is not offered for approval to its author, who can withdraw it', async () => {
     api.answers.payment = detailOf({
       status: 'succeeded',
       approval_requests: [approvalOf({ requested_by: { subject: 'omar', name: 'Omar Operator' } })],
@@ -273,10 +273,10 @@ describe('a change that takes a second person', () => {
   )
 })
 
-describe('a charge that succeeded by a ruling alone', () => {
+describe('a charge that succeeded only by a ruling', () => {
   const unproven = chargeOf({ status: 'succeeded', unproven: true, ruling: 'succeeded', next_query_at: null })
 
-  test('is refunded once its transaction is named', async () => {
+  test('can be refunded after its transaction is recorded', async () => {
     api.answers.payment = detailOf({ status: 'succeeded', charges: [unproven] })
     api.changes = [entryOf({ action: 'approval.request' })]
     await openAt(`/payments/${idOf('pi', 1)}`)
@@ -301,7 +301,7 @@ describe('a charge that succeeded by a ruling alone', () => {
     ])
   })
 
-  test('that is a duplicate is not returned yet', async () => {
+  test('that is a duplicate cannot be returned yet', async () => {
     api.answers.payment = detailOf({ charges: [{ ...unproven, status: 'duplicate' }] })
     await openAt(`/payments/${idOf('pi', 1)}`)
     await comes(/by a ruling alone/)

@@ -13,8 +13,8 @@ const payments = (...ids: number[]) => ({
   data: ids.map((id) => intentOf({ id: idOf('pi', id) })),
 })
 
-describe('who is not signed in', () => {
-  test('is shown the way in, which leads back to the very address', async () => {
+describe('a person who is not signed in', () => {
+  test('sees the sign-in, which leads back to the same address', async () => {
     api.answers = { me: nobody() }
     await openAt('/payments?status=succeeded&payer=num_1vAAAA')
     await heading('Sign in')
@@ -24,7 +24,7 @@ describe('who is not signed in', () => {
     expect(api.calls.map(({ path }) => path)).toEqual(['/dash/v1/me'])
   })
 
-  test('whose session ends amid work sees nothing of it any more', async () => {
+  test('whose session ends sees no data any more', async () => {
     api.answers.payments = payments(1)
     await openAt('/payments')
     await comes('A bag of rice')
@@ -38,7 +38,7 @@ describe('who is not signed in', () => {
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toContain('status%3Dcanceled')
   })
 
-  test('is told so where the account has no role', async () => {
+  test('whose account has no role gets a message', async () => {
     api.answers = {
       me: envelope(403, 'forbidden', 'Your account has none of the roles viewer, operator, admin.'),
     }
@@ -47,12 +47,12 @@ describe('who is not signed in', () => {
   })
 })
 
-describe('an answer that is no success', () => {
+describe('an error answer', () => {
   test.each([
     [404, 'resource_missing', 'There is no such object'],
     [403, 'forbidden', 'Your role does not allow this'],
     [400, 'invalid_request', 'The service refused this'],
-  ])('%i is told in the API’s words, with the request to ask about', async (status, code, title) => {
+  ])('%i is shown with the API’s message and the request id', async (status, code, title) => {
     api.answers.payment = envelope(status, code, 'Because of something.')
     await openAt(`/payments/${idOf('pi', 1)}`)
     const alert = await screen.findByRole('alert')
@@ -61,7 +61,7 @@ describe('an answer that is no success', () => {
     expect(alert.textContent).toContain('req_0001')
   })
 
-  test('of a later read leaves what is known, and says that it is old', async () => {
+  test('of a later read keeps the data, marked as old', async () => {
     api.answers.payment = detailOf()
     api.changes = [entryOf()]
     await openAt(`/payments/${idOf('pi', 1)}`)
@@ -74,14 +74,14 @@ describe('an answer that is no success', () => {
     await heading(/12,500/)
   })
 
-  test('an address that is none', async () => {
+  test('an unknown address', async () => {
     await openAt('/nonsense')
     expect((await heading('There is no such page')).textContent).toBeTruthy()
   })
 })
 
 describe('a list', () => {
-  test('asks for what stands in its address, days as whole ones in UTC, and drops what is no filter', async () => {
+  test('sends the filters of its address, with whole days in UTC, and drops unknown ones', async () => {
     await openAt('/payments?status=succeeded&from=2026-11-20&until=2026-11-21&utm=1&limit=9')
     await comes(/No matching payments/)
     const [call] = api.calls.filter(({ path }) => path.endsWith('/payment_intents'))
@@ -92,7 +92,7 @@ describe('a list', () => {
     })
   })
 
-  test('sends a number by POST alone, puts its handle into the address, and the field stays in focus', async () => {
+  test('sends a number only by POST, puts its handle into the address, and keeps the focus in the field', async () => {
     api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA' }
     await openAt('/payments')
     await write('Payer’s number', ' 670 00 00 01 ')
@@ -114,7 +114,7 @@ describe('a list', () => {
     await isSo(() => expect(location.search).toBe(''))
   })
 
-  test('says of a text that it is no number, and filters by nothing', async () => {
+  test('reports a text that is not a number, and does not filter by it', async () => {
     api.lookup = { object: 'lookup_result', matches: [], payer: null }
     await openAt('/customers')
     await write('Phone', 'Awa')
@@ -123,7 +123,7 @@ describe('a list', () => {
     expect(location.search).toBe('')
   })
 
-  test('pages both ways by the ids of its ends, and a filter starts at the newest', async () => {
+  test('pages both ways by the ids of its ends, and a new filter starts at the newest', async () => {
     api.answers.payments = payments(3, 2)
     await openAt(`/payments?starting_after=${idOf('pi', 4)}`)
     const older = await screen.findByRole('link', { name: 'Older →' })
@@ -146,7 +146,7 @@ describe('the look-up', () => {
     payment_intent: idOf('pi', 1),
   } as const
 
-  test('an id that is pasted anywhere leads to where it is shown', async () => {
+  test('an id that is pasted anywhere opens its object', async () => {
     api.lookup = { object: 'lookup_result', matches: [match], payer: null }
     api.answers.payment = detailOf()
     await openAt('/rails')
@@ -159,7 +159,7 @@ describe('the look-up', () => {
     expect(api.calls.find(({ path }) => path.endsWith('/lookup'))?.form).toEqual({ q: idOf('ch', 7) })
   })
 
-  test('several are shown to choose from, and none is told', async () => {
+  test('several results are listed, and none is reported', async () => {
     api.lookup = {
       object: 'lookup_result',
       matches: [match, { kind: 'customer', id: idOf('cus', 1), merchant: 'acme', payment_intent: null }],

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('where there is no page there is always attention, and nothing to listen to', () => {
+test('without a page there is always attention, and no event', () => {
   expect(pageAttention.isOn()).toBe(true)
   expect(() => pageAttention.onChange(() => {})()).not.toThrow()
 })
@@ -20,7 +20,7 @@ test.each([
   expect(pageAttention.isOn()).toBe(expected)
 })
 
-test('a page tells when it is shown, online, or out of the back-forward cache, until it is told to stop', () => {
+test('a page reports when it is shown, online, or out of the back-forward cache, until it is stopped', () => {
   const window = new EventTarget()
   vi.stubGlobal('addEventListener', window.addEventListener.bind(window))
   vi.stubGlobal('removeEventListener', window.removeEventListener.bind(window))

@@ -51,7 +51,7 @@ const script = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 6 }),
 })
 
-test('whatever the network, the rail and the payer do, no key is sent beside one that may still charge, and no result lies [§4.6]', async () => {
+test('whatever the network, the rail and the payer do, no key is sent while another may still charge, and every result is true [§4.6]', async () => {
   const property = fc.asyncProperty(script, async ({ faults, rail, steps }) => {
     const payer = openPayer(faults, rail)
     for (const each of steps) await payer.act(each)

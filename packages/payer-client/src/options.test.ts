@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 describe('a client', () => {
-  test('is made of six methods', () => {
+  test('has six methods', () => {
     expect(Object.keys(createPayerClient(options))).toEqual([
       'pay',
       'resume',
@@ -48,7 +48,7 @@ describe('a client', () => {
     ['a token', { accessToken: jwt }, 'accessToken is not an option of a payer client'],
     ['a private key', { privateKey: 'k' }, 'privateKey is not an option of a payer client'],
     ['headers', { headers: {} }, 'headers is not an option of a payer client'],
-  ])('is not made with %s', (_what, wrong, message) => {
+  ])('is not created with %s', (_what, wrong, message) => {
     expect(() => createPayerClient({ ...options, ...wrong })).toThrow(new TypeError(message))
   })
 
@@ -57,7 +57,7 @@ describe('a client', () => {
     'http://localhost:8080',
     'http://127.0.0.1:8080',
     'HTTP://payments.example.com',
-  ])('sends nothing to %s unless a symbol that no configuration file can hold says so [§4.6]', (baseUrl) => {
+  ])('sends nothing to %s without a symbol, which no configuration file can hold [§4.6]', (baseUrl) => {
     const insecure = { ...options, baseUrl }
     const message = 'baseUrl must be https, without [allowInsecureBaseUrl]'
     expect(() => createPayerClient(insecure)).toThrow(new TypeError(message))
@@ -77,7 +77,7 @@ describe('a client', () => {
     'https://payments.example.com#secret',
     'https:\\\\payments.example.com',
     'javascript:alert(1)',
-  ])('does not take %j for a base URL', (baseUrl) => {
+  ])('does not accept %j as base URL', (baseUrl) => {
     expect(() => createPayerClient({ ...options, baseUrl, [allowInsecureBaseUrl]: true })).toThrow(
       new TypeError('baseUrl must be a URL, such as https://a.example'),
     )
@@ -108,14 +108,14 @@ test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY, 86_400_001])(
 )
 
 describe('a read', () => {
-  test('of the intent gives it as the service has it', async () => {
+  test('of the intent returns it as the service has it', async () => {
     const { clock, client, service } = createWorld()
     expect(await clock.settle(client().retrieve())).toEqual(service.intent)
     const byPass = client({ clientSecret: SESSION_SECRET })
     expect(await clock.settle(byPass.retrieve())).toEqual(service.intent)
   })
 
-  test('of the session gives its intent, its rails and its merchant', async () => {
+  test('of the session returns its intent, its rails and its merchant', async () => {
     const { clock, client, service } = createWorld()
     const payer = client({ clientSecret: SESSION_SECRET })
     expect(await clock.settle(payer.retrieveSession())).toMatchObject({
@@ -126,11 +126,11 @@ describe('a read', () => {
     })
   })
 
-  test('of the session needs a session’s secret', async () => {
+  test('of the session requires a session’s secret', async () => {
     await expect(createPayerClient(options).retrieveSession()).rejects.toThrow(TypeError)
   })
 
-  test('is tried three times', async () => {
+  test('is attempted three times', async () => {
     const { clock, client } = createWorld({ faults: [{ kind: 'offline' }, { kind: 'error_before' }] })
     expect(await clock.settle(client().retrieve())).toMatchObject({ id: INTENT_ID })
   })
@@ -140,7 +140,7 @@ describe('a read', () => {
     ['error_before', 'server'],
     ['error_after', 'server'],
     ['foreign_page', 'protocol'],
-  ] as const)('that meets %s every time fails with reason %s', async (kind, reason) => {
+  ] as const)('that always meets %s fails with reason %s', async (kind, reason) => {
     const { clock, client, network } = createWorld({ nextFault: () => ({ kind }) })
     await expect(clock.settle(client().retrieve())).rejects.toMatchObject({
       name: 'PayerClientError',
@@ -180,7 +180,7 @@ describe('a read', () => {
   })
 })
 
-test('without randomUUID, as in React Native, keys are new all the same', async () => {
+test('without randomUUID, as in React Native, keys are still unique', async () => {
   vi.stubGlobal('crypto', undefined)
   const { clock, client, network } = createWorld({ rail: [{ submit: 'declined' }] })
   const payer = client({ random: () => Math.random() })

@@ -42,13 +42,13 @@ describe('a payment ends', () => {
     expect(clock.pending()).toBe(0)
   })
 
-  test('canceled when the merchant gives it up [§4.6]', async () => {
+  test('canceled if the merchant cancels it [§4.6]', async () => {
     const { clock, client, service } = createWorld({ rail: [{ submit: 'accepted', outcome: 'never' }] })
     clock.setTimeout(service.cancel, 5_000)
     expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'canceled' })
   })
 
-  test('unresolved when its secret is wrong', async () => {
+  test('unresolved if its secret is wrong', async () => {
     const { clock, client, network } = createWorld()
     const other = client({ clientSecret: `${INTENT_ID}_secret_other` })
     const result = await clock.settle(other.pay(ORDER))
@@ -74,7 +74,7 @@ describe('a payment ends', () => {
     },
   )
 
-  test('unresolved for a conflict that no charge explains', async () => {
+  test('unresolved for a conflict without a charge', async () => {
     const { clock, client, service, network } = createWorld()
     service.endSession()
     const result = await clock.settle(client().pay(ORDER))
@@ -97,7 +97,7 @@ describe('a payment ends', () => {
     expect(service.charges.length).toBe(1)
   })
 
-  test('unresolved when what was accepted is gone, as after an abandoned try of another device', async () => {
+  test('unresolved if the accepted charge is gone, as after an abandoned attempt on another device', async () => {
     const { clock, client, service } = createWorld({ rail: [{ submit: 'accepted', outcome: 'never' }] })
     clock.setTimeout(() => {
       service.intent.status = 'requires_payment_method'
@@ -109,7 +109,7 @@ describe('a payment ends', () => {
     expect(clock.now() - startedMs).toBeLessThan(10_000)
   })
 
-  test('unresolved at once when it is aborted, and takes no further step', async () => {
+  test('unresolved at once if it is aborted, without a further request', async () => {
     const { clock, client, network } = createWorld()
     const controller = new AbortController()
     clock.setTimeout(() => controller.abort(), 3_000)
@@ -120,7 +120,7 @@ describe('a payment ends', () => {
     expect(network.sent.length).toBe(count)
   })
 
-  test('with an error when the number is none, and the corrected one goes out under a new key', async () => {
+  test('with an error for an invalid number, and the corrected one is sent with a new key', async () => {
     const { clock, client, network } = createWorld()
     const payer = client()
     const error = await clock.settle(payer.pay({ ...ORDER, msisdn: 'abc' })).catch((error: unknown) => error)
@@ -141,7 +141,7 @@ describe('a payment ends', () => {
 })
 
 describe('on the wire', () => {
-  test('a confirm and a read are all that is sent, with the publishable key and the secret in headers [§4.6]', async () => {
+  test('a payment sends only a confirm and reads, with the publishable key and the secret in headers [§4.6]', async () => {
     const { clock, client, network } = createWorld()
     await clock
       .settle(client({ baseUrl: `${BASE_URL}/pay/` }).pay({ ...ORDER, locale: 'fr' }))
@@ -163,7 +163,7 @@ describe('on the wire', () => {
     })
   })
 
-  test('a confirm is a form with a key of its own', async () => {
+  test('a confirm is a form with its own key', async () => {
     const { clock, client, network } = createWorld()
     await clock.settle(client().pay({ ...ORDER, locale: 'fr' }))
     expect(network.confirms().map(({ url, init }) => ({ url, ...init }))).toEqual([
@@ -187,7 +187,7 @@ describe('on the wire', () => {
     ])
   })
 
-  test('a session’s secret finds its intent and its publishable key by itself', async () => {
+  test('a session’s secret is enough to find its intent and its publishable key', async () => {
     const { clock, client, network } = createWorld()
     const payer = client({ clientSecret: SESSION_SECRET, publishableKey: undefined })
     expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
@@ -205,14 +205,14 @@ describe('one payment', () => {
     ['it never arrives', [{}, offline]],
     ['it fails before it is read', [{}, { kind: 'error_before' }]],
     ['it fails, and the next read too', [{}, { kind: 'reply_lost' }, offline, offline]],
-  ])('is charged once when of its confirm %s', async (_name, faults) => {
+  ])('is charged once if its confirm %s', async (_name, faults) => {
     const { clock, client, service, network } = createWorld({ faults })
     expect(await clock.settle(client().pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
     expect(service.charges.length).toBe(1)
     expect(new Set(network.confirms().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
   })
 
-  test('is followed and not begun when a charge is under way', async () => {
+  test('is followed and not started if a charge is open', async () => {
     const { clock, client, service, network } = createWorld()
     const other = createWorld().client({ clock, fetch: network.fetch })
     const first = other.pay(ORDER)
@@ -223,7 +223,7 @@ describe('one payment', () => {
     expect(network.confirms().length).toBe(1)
   })
 
-  test('is what a second press of the button means', async () => {
+  test('is shared by a second press of the button', async () => {
     const { clock, client, network } = createWorld({ rail: [{ submit: 'declined' }] })
     const payer = client()
     const both = Promise.all([payer.pay(ORDER), payer.pay(ORDER)])
@@ -233,7 +233,7 @@ describe('one payment', () => {
     expect(network.confirms().length).toBe(1)
   })
 
-  test('begins anew after one that was aborted, even at once', async () => {
+  test('starts again after an aborted one, also at once', async () => {
     const { clock, client, service } = createWorld()
     const payer = client()
     const controller = new AbortController()
@@ -245,7 +245,7 @@ describe('one payment', () => {
     expect(service.charges.length).toBe(1)
   })
 
-  test('is sent again when something else than the service has answered', async () => {
+  test('is sent again if another server than the service answered', async () => {
     const { clock, client, network, service } = createWorld()
     let posts = 0
     const payer = client({
@@ -258,7 +258,7 @@ describe('one payment', () => {
     expect(service.charges.length).toBe(1)
   })
 
-  test('outlives reads that find nothing now and then', async () => {
+  test('continues after failed reads', async () => {
     const { clock, client, network } = createWorld()
     let reads = 0
     const payer = client({
@@ -271,7 +271,7 @@ describe('one payment', () => {
     expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
   })
 
-  test('can be begun again under a new key after a decline', async () => {
+  test('can be started again with a new key after a decline', async () => {
     const { clock, client, service, network } = createWorld({ rail: [{ submit: 'declined' }] })
     const payer = client()
     expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'failed' })
@@ -280,7 +280,7 @@ describe('one payment', () => {
     expect(service.charges.length).toBe(2)
   })
 
-  test('that is declined twice for the same reason fails twice, though an answer is lost', async () => {
+  test('that is declined twice for the same reason fails twice, also if an answer is lost', async () => {
     const plan = { submit: 'declined' } as const
     const { clock, client, service } = createWorld({
       rail: [plan, plan, plan],
@@ -292,7 +292,7 @@ describe('one payment', () => {
     expect(service.charges.length).toBe(2)
   })
 
-  test('that was sent is looked for though the network is gone for minutes', async () => {
+  test('that was sent is looked up after minutes without a network', async () => {
     const { clock, client, service } = createWorld({
       nextFault: ({ method, atMs }) => {
         if (method === 'POST') return { kind: 'reply_lost' }
@@ -304,7 +304,7 @@ describe('one payment', () => {
     expect(clock.now() - clockStartMs).toBeGreaterThan(200_000)
   })
 
-  test('is not sent a minute after the payer asked for it', async () => {
+  test('is not sent a minute after the payer requested it', async () => {
     const nextFault = ({ method }: { method: string }): Fault => (method === 'POST' ? offline : {})
     const { clock, client, network } = createWorld({ nextFault })
     const startedMs = clock.now()
@@ -319,7 +319,7 @@ describe('a redirect rail', () => {
   const plan: RailPlan = { submit: 'accepted', page: 'https://rail.example/pay/1' }
   const order = { rail: 'orange_money_cm', returnUrl: 'https://shop.example/thanks' }
 
-  test('gets the payer once, from a read, and the payment is followed meanwhile', async () => {
+  test('receives the payer once, from a read, and the payment is followed meanwhile', async () => {
     const { clock, client, network } = createWorld({ rail: [plan] })
     const redirect = vi.fn<(url: string) => void>()
     expect(await clock.settle(client().pay({ ...order, redirect }))).toMatchObject({ outcome: 'succeeded' })
@@ -329,7 +329,7 @@ describe('a redirect rail', () => {
     )
   })
 
-  test('gets the payer again who came back and pressed the button again', async () => {
+  test('receives a payer again who came back and pressed the button again', async () => {
     const { clock, client, service } = createWorld({ rail: [{ ...plan, settleMs: 60_000 }] })
     void client().pay({ ...order, redirect: () => {} })
     await clock.advance(5_000)
@@ -339,7 +339,7 @@ describe('a redirect rail', () => {
     expect(service.charges.length).toBe(1)
   })
 
-  test('never gets the payer to what is no web page', async () => {
+  test('never receives the payer at an address that is not a web page', async () => {
     const { clock, client } = createWorld({
       rail: [{ ...plan, page: 'javascript:alert(1)', outcome: 'never' }],
     })
@@ -352,7 +352,7 @@ describe('a redirect rail', () => {
   })
 })
 
-test('progress tells what happens, and an observer that throws loses nothing', async () => {
+test('progress reports each step, and an error of the observer has no effect', async () => {
   const { clock, client } = createWorld({ faults: [offline] })
   const seen: string[] = []
   const onProgress = ({ phase, trouble, intent, approveByMs }: PaymentProgress) => {

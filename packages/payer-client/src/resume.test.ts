@@ -26,19 +26,19 @@ async function reloaded({ rail, faults, leaveAfterMs = 500 }: Plan) {
 }
 
 describe('after a reload', () => {
-  test('a charge under way is followed to its end', async () => {
+  test('an open charge is followed to its end', async () => {
     const { clock, page, service } = await reloaded({})
     expect(await clock.settle(page.resume())).toMatchObject({ outcome: 'succeeded' })
     expect(service.charges.length).toBe(1)
   })
 
-  test('a decline that came meanwhile is told', async () => {
+  test('a decline that arrived meanwhile is reported', async () => {
     const { clock, page } = await reloaded({ rail: [declined], leaveAfterMs: 2_000 })
     await clock.advance(60_000)
     expect(await clock.settle(page.resume())).toMatchObject({ outcome: 'failed', code: 'payer_declined' })
   })
 
-  test('there is nothing to resume when the confirm never arrived, and its key is used again', async () => {
+  test('a confirm that never arrived cannot be resumed, and its key is used again', async () => {
     const { clock, page, keys } = await reloaded({ faults: [{}, { kind: 'hang' }] })
     expect(await clock.settle(page.resume())).toBe(null)
     expect(await clock.settle(page.pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
@@ -46,7 +46,7 @@ describe('after a reload', () => {
     expect(new Set(keys()).size).toBe(1)
   })
 
-  test('a confirm that is still on its way charges no second time, though the payer gives another number', async () => {
+  test('a confirm that is still on its way makes no second charge, also if the payer gives another number', async () => {
     const { clock, page, service } = await reloaded({ faults: [{}, { outMs: 2_000 }] })
     const result = clock.settle(page.pay({ ...ORDER, msisdn: '6 70 00 00 02' }))
     expect(await result).toMatchObject({ outcome: 'succeeded' })
@@ -54,7 +54,7 @@ describe('after a reload', () => {
     expect(service.charges.length).toBe(1)
   })
 
-  test('another number is charged under a new key once the first is known to be over', async () => {
+  test('another number is charged with a new key after the first attempt has ended', async () => {
     const rail: RailPlan[] = [{ submit: 'not_sent' }, { submit: 'accepted' }]
     const { clock, page, keys, service } = await reloaded({ rail, faults: [{}, { kind: 'reply_lost' }] })
     await clock.advance(5_000)
@@ -67,7 +67,7 @@ describe('after a reload', () => {
   })
 
   // The confirm was never answered, so a copy might still arrive and charge the payer beside the new attempt.
-  test('an attempt that was told to have failed is closed before another begins, which then goes through at once', async () => {
+  test('an attempt that was reported as failed is closed before another starts, which then succeeds at once', async () => {
     const { clock, page, network, service } = await reloaded({
       rail: [declined],
       faults: [{}, { kind: 'reply_lost', backMs: 60_000 }],
@@ -94,7 +94,7 @@ describe('after a reload', () => {
     },
   )
 
-  test('a decline from before the attempt is not told again', async () => {
+  test('a decline from before the attempt is not reported again', async () => {
     let posts = 0
     const { clock, client } = createWorld({
       rail: [{ submit: 'declined' }],
@@ -110,13 +110,13 @@ describe('after a reload', () => {
 })
 
 describe('resume', () => {
-  test('finds nothing in a payment that nobody began, and asks once', async () => {
+  test('finds nothing in a payment without an attempt, after one read', async () => {
     const { clock, client, network } = createWorld()
     expect(await clock.settle(client().resume())).toBe(null)
     expect(network.sent.length).toBe(1)
   })
 
-  test('looks on after pending [§4.6]', async () => {
+  test('continues after pending [§4.6]', async () => {
     const { clock, client } = createWorld({ rail: [{ submit: 'accepted', settleMs: 400_000 }] })
     const payer = client()
     expect(await clock.settle(payer.pay(ORDER))).toMatchObject({ outcome: 'pending' })
@@ -130,7 +130,7 @@ describe('resume', () => {
   })
 })
 
-describe('two calls at a time', () => {
+describe('two concurrent calls', () => {
   test('follow one charge to the same end', async () => {
     const { clock, client, service } = createWorld()
     const payer = client()
@@ -142,7 +142,7 @@ describe('two calls at a time', () => {
     expect(service.charges.length).toBe(1)
   })
 
-  test('a slow one that ends an old attempt does not forget the one that began meanwhile', async () => {
+  test('a slow one that ends an old attempt does not delete a newer one', async () => {
     const { storage, service } = createWorld()
     const now = () => service.intent.created * 1_000
     const attempts = createAttempts({ storage: safeStorage(storage), now, mintKey: () => 'key' })
@@ -156,7 +156,7 @@ describe('two calls at a time', () => {
 })
 
 describe('the storage', () => {
-  test('holds the key of an attempt under way and no secret or number, and nothing when it is over', async () => {
+  test('holds the key of the running attempt but no secret or number, and nothing afterwards', async () => {
     const { clock, client, storage } = createWorld()
     const work = client().pay(ORDER)
     await clock.advance(500)
@@ -172,7 +172,7 @@ describe('the storage', () => {
     expect(storage.items.size).toBe(0)
   })
 
-  test('has the key before it is sent', async () => {
+  test('has the key before the request is sent', async () => {
     const { clock, client, storage, network } = createWorld()
     let stored: string | null = null
     const payer: PayerClient = client({
@@ -208,13 +208,13 @@ describe('the storage', () => {
     ['fails', failing],
     ['is not there', 'session'],
     ['is not wanted', 'none'],
-  ] as const)('stops no payment when it %s', async (_name, storage) => {
+  ] as const)('stops no payment if it %s', async (_name, storage) => {
     const { clock, client, network } = createWorld({ faults: [{}, { kind: 'reply_lost' }] })
     expect(await clock.settle(client({ storage }).pay(ORDER))).toMatchObject({ outcome: 'succeeded' })
     expect(new Set(network.confirms().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
   })
 
-  test('may answer later, as that of React Native does', async () => {
+  test('may be asynchronous, like that of React Native', async () => {
     const { clock, client, storage, keys } = await reloaded({ faults: [{}, { kind: 'hang' }] })
     const later = {
       getItem: async (item: string) => storage.getItem(item),

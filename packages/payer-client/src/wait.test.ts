@@ -15,7 +15,7 @@ async function waiting(rail: Parameters<typeof createWorld>[0] = never) {
 }
 
 describe('between two reads', () => {
-  test('it asks often at first, then every five seconds, then every ten [§4.6]', async () => {
+  test('it reads often at first, then every five seconds, then every ten [§4.6]', async () => {
     const { clock, client, network } = createWorld(never)
     void client().pay(ORDER)
     await clock.advance(200_000)
@@ -28,7 +28,7 @@ describe('between two reads', () => {
     expect(times.length).toBeLessThan(45)
   })
 
-  test('phones that wait for one outage do not come back at once', async () => {
+  test('phones that wait for the same outage do not retry together', async () => {
     const timesWith = async (random: number) => {
       const { clock, client, network } = createWorld({ nextFault: () => ({ kind: 'offline' }) })
       await clock.settle(client({ random: () => random }).resume({ budgetMs: 10_000 }))
@@ -37,7 +37,7 @@ describe('between two reads', () => {
     expect(await timesWith(0)).not.toEqual(await timesWith(0.99))
   })
 
-  test('a hidden page asks nothing, and at once when it is shown', async () => {
+  test('a hidden page does not read, and reads at once when it is shown', async () => {
     const { clock, attention, reads, before } = await waiting()
     attention.turn(false)
     await clock.advance(120_000)
@@ -55,7 +55,7 @@ describe('between two reads', () => {
     expect(attention.listeners()).toBe(0)
   })
 
-  test('a connection that comes and goes does not make it ask all the time', async () => {
+  test('an unstable connection does not make it read all the time', async () => {
     const { clock, attention, reads, before } = await waiting()
     for (let flap = 0; flap < 1_000; flap += 1) {
       attention.turn(flap % 2 === 1)
@@ -64,21 +64,21 @@ describe('between two reads', () => {
     expect(reads() - before).toBeLessThanOrEqual(5)
   })
 
-  test('checkNow asks at once', async () => {
+  test('checkNow reads at once', async () => {
     const { clock, payer, reads, before } = await waiting()
     payer.checkNow()
     await clock.advance(0)
     expect(reads()).toBe(before + 1)
   })
 
-  test('an unreachable service is not asked in a hot loop', async () => {
+  test('an unreachable service is not read in a hot loop', async () => {
     const { clock, client, network } = createWorld({ nextFault: () => ({ kind: 'offline' }) })
     expect(await clock.settle(client().resume())).toMatchObject({ outcome: 'unresolved', reason: 'network' })
     expect(network.sent.length).toBeLessThan(25)
   })
 })
 
-describe('it looks', () => {
+describe('it waits', () => {
   test.each([
     ['for six minutes, the payer’s five and one for the rail', {}, 360_000],
     ['no longer than it is told', { budgetMs: 20_000 }, 20_000],
@@ -98,7 +98,7 @@ describe('it looks', () => {
     expect(clock.now() - startedMs).toBe(30 * 60_000)
   })
 
-  test('tells the end of the payer’s time by this device’s clock, where the service’s Date may be read', async () => {
+  test('and reports the end of the payer’s time by this device’s clock, if the service’s Date is readable', async () => {
     const { clock, client, network } = createWorld(never)
     const aheadMs = 3_600_000
     const seen: (number | null)[] = []

@@ -17,7 +17,7 @@ async function declined(lateSuccessMs?: number) {
 }
 
 describe('after a decline', () => {
-  test('a late success is seen, and ends the watch', async () => {
+  test('a late success is reported, and ends the watch', async () => {
     const { clock, watched, network } = await declined(100_000)
     expect(await clock.settle(watched())).toEqual(['requires_payment_method', 'succeeded'])
     expect(network.sent.length).toBe(4)
@@ -31,7 +31,7 @@ describe('after a decline', () => {
     expect(network.sent.length).toBe(40)
   })
 
-  test('the watch is as long and as close as it is told', async () => {
+  test('the watch has the configured length and interval', async () => {
     const { clock, watched, network } = await declined()
     await clock.settle(watched({ everyMs: 10_000, forMs: 60_000 }))
     expect(network.sent.length).toBe(6)
@@ -45,7 +45,7 @@ describe('after a decline', () => {
     expect(clock.pending()).toBe(1)
   })
 
-  test('a hidden page watches nothing, and looks at once when it is shown', async () => {
+  test('a hidden page does not read, and reads at once when it is shown', async () => {
     const { clock, watched, attention } = await declined(100_000)
     const work = watched()
     attention.turn(false)

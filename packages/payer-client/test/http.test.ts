@@ -30,7 +30,7 @@ describe('over real HTTP, with the fetch and the timers of the system', () => {
     expect(seen.slice(0, 3)).toEqual([`GET ${path}`, `POST ${path}/confirm`, `GET ${path}`])
   })
 
-  test('a payment is charged once though connections break before and after requests are heard', async () => {
+  test('a payment is charged once if connections break before and after requests arrive', async () => {
     const { client, service } = await start({ submit: 'accepted', settleMs: 4_000 }, [
       'before',
       null,

@@ -14,7 +14,7 @@ const server = setupServer(http.get(path, () => HttpResponse.json({ ...intent, s
 beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
 afterAll(() => server.close())
 
-test("a shop's own tests can answer for the service with msw", async () => {
+test('a shop’s own tests can mock the service with msw', async () => {
   const client = createPayerClient({ baseUrl, clientSecret: INTENT_SECRET, publishableKey: PUBLISHABLE_KEY })
   expect(await client.pay({ rail: 'mtn_momo_cm', msisdn: '670000001' })).toEqual({
     outcome: 'succeeded',

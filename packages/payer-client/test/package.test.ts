@@ -19,11 +19,11 @@ beforeAll(async () => {
 }, PACK_TIMEOUT_MS)
 afterAll(() => published.remove())
 
-test('publint, at its strictest, has nothing to say about the packed package', async () => {
+test('publint in strict mode reports nothing about the packed package', async () => {
   expect(await published.lint()).toEqual([])
 })
 
-test('it depends on nothing', async () => {
+test('it has no dependencies', async () => {
   const manifest = JSON.parse(await readFile(join(published.folder, 'package.json'), 'utf8')) as object
   expect(manifest).not.toHaveProperty('dependencies')
   expect(manifest).not.toHaveProperty('peerDependencies')
@@ -41,7 +41,7 @@ test.each([
     file: 'cjs.cjs',
     head: importing.replace(/import (.*) from (.*)/, 'const $1 = require($2)'),
   },
-])('it works when $how, in surroundings without fetch, timers or a page', async ({ file, head }) => {
+])('it works when $how, without fetch, timers or a page', async ({ file, head }) => {
   const clientSecret = `pi_${'0'.repeat(32)}_secret_x`
   const program = `${head}
     const clientSecret = '${clientSecret}'

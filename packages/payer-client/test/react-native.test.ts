@@ -50,7 +50,7 @@ async function openApp(plan: Parameters<typeof createWorld>[0]) {
   }
 }
 
-test('in React Native a payment is refused, tried again with a key of its own, and paid', async () => {
+test('in React Native a payment is refused, tried again with a new key, and paid', async () => {
   const { start, clock, keys, storage, AppState } = await openApp({
     rail: [{ submit: 'declined' }, { submit: 'accepted' }],
   })
@@ -82,7 +82,7 @@ test('an app that is killed after it sent a payment follows it when it is opened
   expect(new Set(keys()).size).toBe(1)
 })
 
-test('a signal of React Native’s own AbortController ends the look, and its listeners', async () => {
+test('a signal of React Native’s own AbortController ends the read and removes its listeners', async () => {
   const { start, clock, AppState } = await openApp({ rail: [{ submit: 'accepted', outcome: 'never' }] })
   const controller = new AbortController()
   const work = start().pay(ORDER, { signal: controller.signal })

@@ -31,12 +31,12 @@ test('a result narrows by its outcome, and only a refusal has a code', () => {
   expectTypeOf(result.outcome).toEqualTypeOf<'succeeded' | 'failed' | 'canceled' | 'pending' | 'unresolved'>()
 })
 
-test('an order on a page needs a way to it', () => {
+test('an order on a page requires navigation', () => {
   expectTypeOf<{ rail: string; returnUrl: string }>().not.toExtend<PaymentOrder>()
   expectTypeOf<{ rail: string; returnUrl: string; redirect: () => void }>().toExtend<PaymentOrder>()
 })
 
-test('a client has no place for a merchant’s token, key or header', () => {
+test('a client does not accept a merchant’s token, key or header', () => {
   const options = { baseUrl: '', clientSecret: '', publishableKey: '' }
   const wrong = { ...options, headers: { Authorization: 'Bearer token' } }
   // @ts-expect-error -- spec 4.6

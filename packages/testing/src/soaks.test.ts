@@ -18,7 +18,7 @@ describe('a soak', () => {
     expect(seeds().size).toBe(1)
   })
 
-  test('runs in full with a random seed where SOAK=full', () => {
+  test('runs in full with a random seed if SOAK=full', () => {
     vi.stubEnv('SOAK', 'full')
     expect(soakOf('randomPayments')).toMatchObject({ size: full, isFull: true })
     expect(seeds().size).toBeGreaterThan(1)
@@ -30,14 +30,14 @@ describe('a soak', () => {
     expect(seeds().size).toBeGreaterThan(1)
   })
 
-  test('is made again by RANDOM_SEED, at either size', () => {
+  test('is repeated by RANDOM_SEED, at either size', () => {
     vi.stubEnv('RANDOM_SEED', '42')
     expect(soakOf('randomPayments').seed).toBe(42)
     vi.stubEnv('SOAK', 'full')
     expect(soakOf('randomPayments')).toEqual({ size: full, seed: 42, isFull: true })
   })
 
-  test('has a variable of its own, and is larger in full', () => {
+  test('has its own variable, and is larger in full', () => {
     const all = Object.values(soaks)
     expect(new Set(all.map(({ variable }) => variable)).size).toBe(all.length)
     expect(all.filter(({ smoke, full }) => smoke >= full)).toEqual([])

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { runStatement } from '../src/postgres.ts'
 
-test('two clones made at once do not see each other', async () => {
+test('two clones made at once are independent', async () => {
   const [one, other] = await Promise.all([cloneDatabase(), cloneDatabase()])
 
   await runStatement(one.url, 'create table mark (id int)')
@@ -14,7 +14,7 @@ test('two clones made at once do not see each other', async () => {
   await Promise.all([one.drop(), other.drop()])
 })
 
-test('a clone is dropped under open connections, and dropping it again does nothing', async () => {
+test('a clone is dropped despite open connections, and dropping it again does nothing', async () => {
   const { url, drop } = await cloneDatabase()
   const client = new Client({ connectionString: url })
   const cut = new Promise<Error>((resolve) => client.on('error', resolve))

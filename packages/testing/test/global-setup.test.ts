@@ -29,7 +29,7 @@ const ensureAppLogin = async (url: string, name: string) => {
   return url.replace('postgres@', `${name}@`)
 }
 
-test('a run gets a migrated template and a login of its own, and leaves neither on a server that it was given', async () => {
+test('a run gets its own migrated template and login, and removes both from a server that it was given', async () => {
   const provided: ProvidedContext['postgres'][] = []
   const project = { provide: (_key: string, value: ProvidedContext['postgres']) => provided.push(value) }
 

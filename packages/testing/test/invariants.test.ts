@@ -63,7 +63,7 @@ async function refundViolations(credits: readonly Movement[] = [paid]): Promise<
 }
 
 describe('I7', () => {
-  test('a refund that is held, told and paid once violates nothing', async () => {
+  test('a refund that is reserved, announced and paid once violates nothing', async () => {
     expect(await refundViolations()).toEqual([])
   })
 
@@ -105,7 +105,7 @@ describe('I7 of jobs', () => {
       [refund],
     )
 
-  test('a refund that its rail has taken needs none, and one that it may have needs one', async () => {
+  test('a refund that its rail has accepted requires no job, and one that it may have requires one', async () => {
     await job(REFUND)
     expect(await refundViolations()).toEqual([expect.stringContaining('accepted with a job')])
     await client.query('alter table refunds disable trigger all')
@@ -115,7 +115,7 @@ describe('I7 of jobs', () => {
     expect(await refundViolations([])).toContainEqual(expect.stringContaining('sent without a job'))
   })
 
-  test('a job is of a refund that there is, and does not rest', async () => {
+  test('a job belongs to an existing refund, and does not rest', async () => {
     await job(INTENT)
     await client.query('update refund_jobs set rested_at = now()')
     expect(await refundViolations()).toEqual([
@@ -158,11 +158,11 @@ describe('I13', () => {
     await insertReturn('back-1')
   })
 
-  test('a duplicate that went back once violates nothing', async () => {
+  test('a duplicate that was returned once violates nothing', async () => {
     expect(await returnViolations([back])).toEqual([])
   })
 
-  test('the rail pays what was returned, once and whole', async () => {
+  test('the rail pays a return once and whole', async () => {
     expect(await returnViolations([])).toEqual([expect.stringContaining('accepted back-1, and paid nothing')])
     expect(await returnViolations([back, back])).toEqual([expect.stringContaining('paid back-1 2 times')])
     expect(await returnViolations([{ ...back, amount: '1' }])).toEqual([
@@ -170,7 +170,7 @@ describe('I13', () => {
     ])
   })
 
-  test('a duplicate goes back at most once, and whole', async () => {
+  test('a duplicate is returned at most once, and whole', async () => {
     await client.query('drop index charge_returns_one')
     await insertReturn('back-2')
     expect(await returnViolations([back, { ...back, reference: 'back-2' }])).toEqual([
@@ -182,14 +182,14 @@ describe('I13', () => {
     )
   })
 
-  test('no event tells of a return', async () => {
+  test('no event reports a return', async () => {
     const { rows } = await client.query<{ id: string }>('select id from charge_returns')
     await tell('charge.refund.updated', `rt_${rows[0]?.id}`, 'pending')
     expect(await returnViolations([back])).toEqual([expect.stringContaining('names the return')])
   })
 })
 
-test('a refund that its rail has not taken is under way', async () => {
+test('a refund that its rail has not accepted is under way', async () => {
   expect(await countPending(database.url)).toEqual({})
   await client.query('alter table refunds disable trigger all')
   await client.query(`update refunds set instruction = 'unsent'`)
@@ -209,7 +209,7 @@ describe('I14', () => {
   const copied = `update payment_intents set customer_id = '${CUSTOMER}';
     update refunds set customer_id = '${CUSTOMER}', rail_message = '[redacted]'`
 
-  test('an erased customer of whom nothing is left violates nothing', async () => {
+  test('a completely erased customer violates nothing', async () => {
     for (const sql of [erased, told, copied]) await client.query(sql)
     expect(await refundViolations()).toEqual([])
   })
@@ -235,7 +235,7 @@ describe('I14', () => {
       `insert into idempotency_keys (merchant_id, scope, key, fingerprint, status, body, customer_id, expires_at)
         values ('m', 'v1', 'k', '', 200, '{"object":"customer","name":null}', '${CUSTOMER}', now())`,
     ],
-  ])('%s still holds what was known', async (_, sql) => {
+  ])('%s still holds personal data', async (_, sql) => {
     for (const each of [erased, told, copied]) await client.query(each)
     await client.query('alter table refunds disable trigger all')
     await client.query(sql)
@@ -280,7 +280,7 @@ describe('I1', () => {
     expect(await refundViolations()).toEqual([])
   })
 
-  test('one more of either does', async () => {
+  test('one more of either is a violation', async () => {
     await more(25, 'failed')
     expect(await refundViolations()).toEqual(crowded)
     await client.query(`delete from charges where status = 'failed'`)

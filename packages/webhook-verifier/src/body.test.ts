@@ -29,7 +29,7 @@ describe.each(builds)('the body, by $build', ({ createVerifier }) => {
     ['a number', 1],
     ['null', null],
     ['nothing', undefined],
-  ])('may not be %s', async (_, body) => {
+  ])('must not be %s', async (_, body) => {
     await expect(verifier.verify(body as never, signature)).rejects.toMatchObject({ code: 'body_not_raw' })
   })
 
@@ -51,21 +51,21 @@ describe.each(builds)('the body, by $build', ({ createVerifier }) => {
     expect(refusal).not.toHaveProperty('cause')
   })
 
-  test('is parsed as it was verified, even if the buffer is written to meanwhile', async () => {
+  test('is parsed as it was verified, even if the buffer changes meanwhile', async () => {
     const reused = Uint8Array.from(bytes)
     const outcome = verifier.verify(reused, signature)
     reused.fill(0x20)
     expect(await outcome).toEqual(event)
   })
 
-  test('may be as large as the limit and not one byte larger', async () => {
+  test('may be as large as the limit, and not one byte larger', async () => {
     const exact = createVerifier({ secrets, now, bodyMaxBytes: bytes.length })
     const tight = createVerifier({ secrets, now, bodyMaxBytes: bytes.length - 1 })
     expect(await exact.verify(bytes, signature)).toEqual(event)
     await expect(tight.verify(bytes, signature)).rejects.toMatchObject({ code: 'payload_too_large' })
   })
 
-  test('is limited to 1 MiB unless told otherwise, counted in bytes of UTF-8', async () => {
+  test('is limited to 1 MiB by default, counted in bytes of UTF-8', async () => {
     const text = 'é'.repeat(524_288)
     await expect(verifier.verify(text, forged)).rejects.toMatchObject({ code: 'signature_mismatch' })
     await expect(verifier.verify(`${text} `, forged)).rejects.toMatchObject({ code: 'payload_too_large' })

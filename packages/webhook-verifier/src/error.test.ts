@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { isWebhookVerificationError, remedies, WebhookVerificationError } from './error.ts'
 
 describe('a verification error', () => {
-  test('is known to another copy of the package, where instanceof is not', async () => {
+  test('is recognised by another copy of the package, where instanceof fails', async () => {
     vi.resetModules()
     const copy = await import('./error.ts')
     const error = new copy.WebhookVerificationError('missing_header')
@@ -18,7 +18,7 @@ describe('a verification error', () => {
     },
   )
 
-  test('carries its code, and a cause with a remedy', () => {
+  test('has its code, and the cause with a remedy', () => {
     const error = new WebhookVerificationError('body_not_raw')
     expect(error).toBeInstanceOf(Error)
     expect(String(error)).toBe(

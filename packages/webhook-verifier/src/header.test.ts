@@ -33,7 +33,7 @@ describe.each(builds)('the signature header, by $build', ({ createVerifier }) =>
     await expect(verifier.verify(bytes, headers as never)).rejects.toMatchObject({ code: 'missing_header' })
   })
 
-  test('is ambiguous, and refused, when it came twice', async () => {
+  test('is ambiguous, and refused, if it is sent twice', async () => {
     const twice = new Headers({ 'Service-Signature': signature })
     twice.append('Service-Signature', forged)
     const code = 'malformed_header'
@@ -43,7 +43,7 @@ describe.each(builds)('the signature header, by $build', ({ createVerifier }) =>
     })
   })
 
-  test('may be given another name, which is then the only one read', async () => {
+  test('can have another name, which is then the only one read', async () => {
     const aliased = createVerifier({ secrets, now, header: 'Stripe-Signature' })
     expect(await aliased.verify(bytes, { 'stripe-signature': signature })).toEqual(event)
     expect(await aliased.verify(bytes, new Headers({ 'stripe-signature': signature }))).toEqual(event)

@@ -31,7 +31,7 @@ describe.each(builds)('by $build', ({ createVerifier }) => {
     await fc.assert(property)
   })
 
-  test('any JSON in any event comes back as it was sent', async () => {
+  test('any JSON in any event is returned as it was sent', async () => {
     const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
     const property = fc.asyncProperty(object, async (object) => {
       const event = {
@@ -58,7 +58,7 @@ describe.each(builds)('by $build', ({ createVerifier }) => {
     )
   })
 
-  test('any one bit flipped in the header is refused, also when time does not count', async () => {
+  test('any one bit flipped in the header is refused, also without a tolerance', async () => {
     const verifier = createVerifier({ secrets, toleranceSec: Number.POSITIVE_INFINITY })
     const header = Buffer.from(signature, 'latin1')
     await fc.assert(
@@ -71,7 +71,7 @@ describe.each(builds)('by $build', ({ createVerifier }) => {
     )
   })
 
-  test('nothing that is given as headers or body makes it throw anything but its own error', async () => {
+  test('no headers or body make it throw another error than its own', async () => {
     const verifier = createVerifier({ secrets, now })
     const piece = fc.oneof(
       fc.constantFrom('t=', `t=${timestampSec}`, 'v1=', 'v0=', ',', '=', ' ', '\n', '0'.repeat(64)),

@@ -19,7 +19,7 @@ describe.each(builds)('a Fetch request, by $build', ({ createVerifier }) => {
     await expect(verifier.verifyRequest(post(null, signed))).rejects.toMatchObject({ code: 'invalid_json' })
   })
 
-  test('is not read beyond the limit, and its stream is cancelled', async () => {
+  test('is not read above the limit, and its stream is canceled', async () => {
     const chunk = new Uint8Array(65_536)
     let chunks = 0
     let canceled = false
@@ -37,19 +37,19 @@ describe.each(builds)('a Fetch request, by $build', ({ createVerifier }) => {
     expect(chunks).toBeLessThan(20)
   })
 
-  test('is not read at all if its header cannot be right', async () => {
+  test('is not read if its header cannot be valid', async () => {
     const request = post(bytes, 't=1,v1=')
     await expect(verifier.verifyRequest(request)).rejects.toMatchObject({ code: 'timestamp_too_old' })
     expect(request.bodyUsed).toBe(false)
   })
 
-  test('that was read before has no raw body left', async () => {
+  test('that was read before is body_not_raw', async () => {
     const request = post(bytes)
     await request.json()
     await expect(verifier.verifyRequest(request)).rejects.toMatchObject({ code: 'body_not_raw' })
   })
 
-  test('of which a part was read has none either', async () => {
+  test('that was partly read is body_not_raw', async () => {
     const request = post(bytes)
     const reader = request.body?.getReader()
     await reader?.read()
@@ -57,7 +57,7 @@ describe.each(builds)('a Fetch request, by $build', ({ createVerifier }) => {
     await expect(verifier.verifyRequest(request)).rejects.toMatchObject({ code: 'body_not_raw' })
   })
 
-  test('that somebody else is reading has none either', async () => {
+  test('that is being read elsewhere is body_not_raw', async () => {
     const request = post(bytes)
     request.body?.getReader()
     await expect(verifier.verifyRequest(request)).rejects.toMatchObject({ code: 'body_not_raw' })

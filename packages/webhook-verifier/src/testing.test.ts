@@ -11,7 +11,7 @@ describe('createTestEvent', () => {
     expect(types).toHaveLength(15)
   })
 
-  test.each(types)('makes a %s that survives the wire', async (type) => {
+  test.each(types)('makes a %s that survives serialization', async (type) => {
     const event = createTestEvent(type)
     expect(Object.keys(event)).toEqual(['id', 'object', 'type', 'created', 'livemode', 'data'])
     const payload = JSON.stringify(event)
@@ -19,7 +19,7 @@ describe('createTestEvent', () => {
     expect(await createVerifier({ secrets, now }).verify(payload, header)).toEqual(event)
   })
 
-  test('takes other values for the envelope and the resource', () => {
+  test('accepts other values for the envelope and the resource', () => {
     const event = createTestEvent('customer.updated', {
       id: 'evt_1',
       created: 1,
@@ -38,7 +38,7 @@ describe('createTestEvent', () => {
     expect(phone).toBe('237600000000')
   })
 
-  test('gives each caller an event of its own', () => {
+  test('returns a separate event to each caller', () => {
     createTestEvent('invoice.paid').data.object.metadata.order = '42'
     expect(createTestEvent('invoice.paid').data.object.metadata).toEqual({})
   })

@@ -10,7 +10,7 @@ test('both builds export the same', () => {
 
 describe.each(builds)('$build', ({ createVerifier }) => {
   describe('the clock', () => {
-    test('is that of the machine unless given', async () => {
+    test('is that of the machine by default', async () => {
       const fresh = await signPayload({ payload, secrets })
       expect(await createVerifier({ secrets }).verify(bytes, fresh)).toEqual(event)
       await expect(createVerifier({ secrets }).verify(bytes, signature)).rejects.toMatchObject({
@@ -23,7 +23,7 @@ describe.each(builds)('$build', ({ createVerifier }) => {
       expect(await late.verify(bytes, signature)).toEqual(event)
     })
 
-    test('has the tolerance that was asked for, both ways', async () => {
+    test('has the configured tolerance, both ways', async () => {
       const at = (ageSec: number) =>
         createVerifier({ secrets, toleranceSec: 10, now: () => (timestampSec + ageSec) * 1_000 }).verify(
           bytes,
@@ -40,14 +40,14 @@ describe.each(builds)('$build', ({ createVerifier }) => {
       expect(await anytime.verify(bytes, signature)).toEqual(event)
     })
 
-    test('refuses everything when it is broken', async () => {
+    test('refuses everything if it is broken', async () => {
       const broken = createVerifier({ secrets, now: () => Number.NaN })
       await expect(broken.verify(bytes, signature)).rejects.toMatchObject({ code: 'timestamp_too_old' })
     })
   })
 
   describe('a secret', () => {
-    test('given as bytes is used as it is, and copied', async () => {
+    test('given as bytes is used unchanged, and copied', async () => {
       const key = Uint8Array.from({ length: 32 }, (_, i) => 255 - i)
       const signed = await signPayload({ payload, secrets: key, timestampSec })
       const keyed = createVerifier({ secrets: [secrets, key], now })
@@ -55,7 +55,7 @@ describe.each(builds)('$build', ({ createVerifier }) => {
       expect(await keyed.verifyDetailed(bytes, signed)).toEqual({ event, secretIndex: 1 })
     })
 
-    test('is the first one when several match', async () => {
+    test('is the first one if several match', async () => {
       const signed = await signPayload({ payload, secrets: ['b', 'a'], timestampSec })
       const both = createVerifier({ secrets: ['a', 'b'], now })
       expect(await both.verifyDetailed(bytes, signed)).toEqual({ event, secretIndex: 0 })

@@ -98,12 +98,15 @@ async function delivery(
 }
 
 describe.each(Object.entries(adapters))('%s', (_, how) => {
-  test.each([0, 1])('gives the event that secret %i of a rotation signed, and answers 200', async (index) => {
-    const { deliver, events, refused } = await start(how)
-    const response = await deliver(await delivery(payload, secrets[index]))
-    expect([response.status, await response.text()]).toEqual([200, ''])
-    expect({ events, refused }).toEqual({ events: [event], refused: [] })
-  })
+  test.each([0, 1])(
+    'passes on the event that secret %i of a rotation signed, and answers 200',
+    async (index) => {
+      const { deliver, events, refused } = await start(how)
+      const response = await deliver(await delivery(payload, secrets[index]))
+      expect([response.status, await response.text()]).toEqual([200, ''])
+      expect({ events, refused }).toEqual({ events: [event], refused: [] })
+    },
+  )
 
   test.each<[code: string, send: () => Promise<RequestInit>]>([
     [
@@ -115,21 +118,21 @@ describe.each(Object.entries(adapters))('%s', (_, how) => {
     ['timestamp_too_old', async () => delivery(payload, secrets[0], 1_000)],
     ['invalid_json', async () => delivery('{}')],
     ['payload_too_large', async () => delivery(JSON.stringify({ ...event, note: 'a'.repeat(3_000) }))],
-  ])('answers 400 without a word, and says %s to onRefused', async (code, send) => {
+  ])('answers 400 without details, and reports %s to onRefused', async (code, send) => {
     const { deliver, events, refused } = await start(how)
     const response = await deliver(await send())
     expect([response.status, await response.text()]).toEqual([400, ''])
     expect({ events, refused }).toEqual({ events: [], refused: [code] })
   })
 
-  test('leaves what the receiver throws to the framework, so that the service sends again', async () => {
+  test('passes errors of the receiver to the framework, so that the service sends again', async () => {
     const { deliver, refused } = await start(how, () => Promise.reject(new Error('the database is away')))
     expect((await deliver(await delivery())).status).toBe(500)
     expect(refused).toEqual([])
   })
 })
 
-test('express behind express.json() is told that the body is not raw', async () => {
+test('express behind express.json() reports that the body is not raw', async () => {
   const { deliver, refused } = await start((options, onEvent) =>
     listen(express().use(express.json()).post('/webhooks', expressHandler(options, onEvent))),
   )

@@ -45,7 +45,7 @@ describe.each(examples)('the README example for $name', ({ name, start }) => {
     expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``)
   })
 
-  test('answers 200 to a signed event, and has it parsed', async () => {
+  test('answers 200 to a signed event, and parses it', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue()
     const response = await deliver(await delivery(payload))
     expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: '' })

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, PACK_TIMEOUT_MS)
 afterAll(() => published.remove())
 
-test('publint, at its strictest, has nothing to say about the packed package', async () => {
+test('publint in strict mode reports nothing about the packed package', async () => {
   expect(await published.lint()).toEqual([])
 })
 

@@ -8,18 +8,18 @@ const staffs = Object.values(contract).flatMap((value) => {
 })
 const declared = staffs.map(({ method, path, role }) => `${method} ${path} ${role}`)
 
-test('each read is a GET of the contract’s, and the look-up a POST, for every role', () => {
+test('each read is a GET of the contract, and the look-up a POST, for every role', () => {
   const asked = Object.values(reads).map((path) => `GET /dash/v1${path} viewer`)
   expect(asked.filter((line) => !declared.includes(line))).toEqual([])
   expect(declared).toContain(`POST /dash/v1${LOOKUP} viewer`)
 })
 
-test('each change is a POST of the contract’s, shown to the roles that it is for', () => {
+test('each change is a POST of the contract, shown to the roles that may make it', () => {
   const sent = Object.values(changes).map(({ path, role }) => `POST /dash/v1${path} ${role}`)
   expect(sent.filter((line) => !declared.includes(line))).toEqual([])
 })
 
-test('whatever staff can read and change, the dashboard can', () => {
+test('the dashboard has every read and change of staff', () => {
   const known = [
     ...Object.values(reads),
     ...Object.values(changes).map(({ path }) => path),
