@@ -99,7 +99,7 @@ export interface TestApi extends Replica {
   readonly alerts: { name: AlertName; facts: AlertFacts }[]
   /** Why connections of the service to its database ended. */
   readonly lost: readonly Error[]
-  /** The value of a figure of the service's, by its name and labels, such as `a_total{kind="b"}`; 0 where there is none. */
+  /** The value of a metric by its name and labels, such as `a_total{kind="b"}`; 0 if absent. */
   readonly figure: (name: string) => Promise<number>
   /** Advances the service's clock. */
   readonly advance: (ms: number) => void

@@ -87,7 +87,7 @@ export const logLines = {
     levels: ['info'],
     fields: ['audit_entry', 'action', 'request_id', 'head'],
   },
-  'the hash of an audit entry was not read': {
+  'could not read the hash of an audit entry': {
     apps: ['api'],
     levels: ['error'],
     fields: ['audit_entry', 'request_id', 'err'],
@@ -96,14 +96,14 @@ export const logLines = {
   'logout token refused': { apps: ['api'], levels: ['warn'], fields: ['reason'] },
   'identity provider not found': { apps: ['api'], levels: ['warn'], fields: ['reason'] },
   'pass failed': { apps: ['worker'], levels: ['error'], fields: ['pass', 'err'] },
-  'the results of a pass could not be recorded': {
+  'could not record the results of a pass': {
     apps: ['worker'],
     levels: ['error'],
     fields: ['pass', 'err'],
   },
   'database connection lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'clock set by the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['by_ms'] },
-  'the time of the database was not read': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
+  'could not read the time of the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'spans lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['spans'] },
   ready: { apps: ['api', 'worker'], levels: ['info'], fields: ['address', 'rails', 'internal', 'metrics'] },
   stopping: { apps: ['api', 'worker'], levels: ['info'], fields: [] },
