@@ -69,7 +69,12 @@ export interface CustomerChange {
   readonly event: NewEvent | null
 }
 
-/** If nothing has changed, it writes only the answer. @returns false if the customer has changed, or the key is taken */
+/**
+ * Writes a change with its event and the answer to its request, in one statement. If nothing has changed, it writes only
+ * the answer. Locks the customer, then the key and the event counter: each part reads rows of the one before it.
+ *
+ * @returns false if the customer has changed or was erased since it was read, or the key is taken
+ */
 export async function writeChange(
   writer: Writer,
   claim: KeyClaim,

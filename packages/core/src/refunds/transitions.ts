@@ -32,9 +32,11 @@ interface Terms {
 }
 
 /**
- * The first commit of a refund, in one statement (spec 4.5.1): locks the intent, claims the key in flight with a
- * link to the refund, and writes refund, job, reservation and event. Each part depends on the one before it. Writes
- * nothing if the key is taken, or unless the intent is paid and has this much left.
+ * The first commit of a refund, in one statement: it claims the key in flight with a link to the refund, and writes refund,
+ * job, reservation and event (spec 4.5.1). It writes nothing unless the client is open (`client`), the intent is paid (`i`),
+ * has the amount left and the reservation as planned (`eligible`), and the key is free (`k`).
+ *
+ * Locks the intent, then the customer, the key and the event counter: each part reads rows of the one before it.
  */
 export async function openRefund(
   writer: Writer,
@@ -102,7 +104,8 @@ interface WriteOptions {
  * The only writer of a refund's status and instruction. One statement writes the change with its event,
  * reservation, job and answer, or nothing if the refund or the key has changed since it was planned.
  *
- * Locks the intent, then the refund, its job, then the key.
+ * Locks the intent if the change releases a reservation, then the refund, its job, the key, the customer and the event counter.
+ * A key that the change claims is inserted after the customer.
  *
  * @returns whether it was written
  */
