@@ -12,5 +12,5 @@ export async function readPidFile(cluster: string): Promise<PidFile | undefined>
   const [pid, port] = [Number(lines[0]), Number(lines[3])]
   // The server writes the file in pieces, so an incomplete file counts as absent.
   if (!(pid > 0 && port > 0)) return undefined
-  return { pid, port, ready: lines[7]?.trim() === 'ready' }
+  return { pid, port, ready: ['ready', 'standby'].includes(lines[7]?.trim() ?? '') }
 }

@@ -1,0 +1,254 @@
+import { execFile, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startPostgres } from '@merchant-payments/postgres'
+import { requireProgram } from '@merchant-payments/testing/program'
+import { fetchToken } from '@merchant-payments/testing/token'
+import getPort from 'get-port'
+import pg from 'pg'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { INSTALL_MS } from './rules.ts'
+import { messageOf, startUnit, temporaryFolder } from './start-unit.ts'
+
+const CONFIG = fileURLToPath(new URL('../haproxy.cfg', import.meta.url))
+const HOST = '127.0.0.1'
+const MERCHANT = 'shop'
+const HAPROXY = 'haproxy'
+/** Of one address in ten seconds, as haproxy.cfg has it. */
+const PUBLIC_REQUESTS_MAX = 200
+/** Requests while an api stops, and after it. */
+const CREATES_MIN = 20
+
+beforeAll(() => {
+  requireProgram(HAPROXY)
+  requireProgram('openssl')
+}, INSTALL_MS)
+
+interface Answer {
+  readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+type Ask = (path: string, options?: { method?: string; headers?: object; body?: string }) => Promise<Answer>
+
+/** A self-signed certificate with its key, as haproxy reads them from one file. */
+async function makeCertificate(folder: string): Promise<string> {
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const output = ['-keyout', key, '-out', certificate]
+  await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...subject, ...output])
+  const both = join(folder, 'both.pem')
+  await writeFile(both, (await readFile(certificate, 'utf8')) + (await readFile(key, 'utf8')))
+  return both
+}
+
+interface Addresses {
+  readonly API_A: string
+  readonly API_A_READY: string
+  readonly API_B: string
+  readonly API_B_READY: string
+  readonly POSTGRES_A: string
+  readonly POSTGRES_B: string
+}
+
+/** haproxy with the configuration of this folder, at these addresses. */
+async function startHaproxy(addresses: Partial<Addresses>) {
+  const [tlsPort, databasePort] = [await getPort({ host: HOST }), await getPort({ host: HOST })]
+  const certificate = await makeCertificate(await temporaryFolder())
+  const child = spawn(HAPROXY, ['-db', '-f', CONFIG], {
+    env: {
+      PATH: process.env['PATH'],
+      BIND: `${HOST}:${tlsPort}`,
+      CERTIFICATE: certificate,
+      DATABASE: `${HOST}:${databasePort}`,
+      ...addresses,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [log, complaints] = [text(child.stdout), text(child.stderr)]
+  const ended = once(child, 'close')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    return { log: await log, complaints: await complaints }
+  }
+  onTestFinished(async () => void (await stop()))
+  const ca = await readFile(certificate)
+  const ask: Ask = (path, { method = 'GET', headers = {}, body = '' } = {}) =>
+    new Promise((resolve, reject) => {
+      const options = { host: HOST, port: tlsPort, servername: 'localhost', ca, method, path }
+      const sent = request({ ...options, headers: { ...headers } }, (response) => {
+        text(response).then(
+          (answer) => resolve({ status: response.statusCode, headers: response.headers, body: answer }),
+          reject,
+        )
+      })
+      sent.on('error', reject).end(body)
+    })
+  return { ask, databaseUrl: `postgres://postgres@${HOST}:${databasePort}/postgres`, stop }
+}
+
+/** A server with the role of haproxy's check. `standby`: it follows nobody, so it stays as it is until it is promoted. */
+async function startDatabase(kind: 'primary' | 'standby') {
+  const settings = { fsync: 'off' }
+  const dataDir = await temporaryFolder()
+  let server = await startPostgres({ dataDir, settings })
+  await run(server.url, 'create role haproxy login connection limit 4')
+  if (kind === 'standby') {
+    await server.stop()
+    await writeFile(join(server.dataDir, 'cluster', 'standby.signal'), '')
+    server = await startPostgres({ dataDir, settings })
+  }
+  onTestFinished(() => server.stop())
+  return server
+}
+
+async function run(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return (await client.query<Record<string, unknown>>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The port of the server that haproxy chose, or null. */
+const chosen = (url: string) =>
+  run(url, 'select inet_server_port() as port').then(
+    ([row]) => row?.['port'],
+    () => null,
+  )
+
+test('haproxy.cfg is valid', async () => {
+  const CERTIFICATE = await makeCertificate(await temporaryFolder())
+  const checked = promisify(execFile)(HAPROXY, ['-c', '-f', CONFIG], {
+    env: { PATH: process.env['PATH'], CERTIFICATE },
+  })
+  await expect(checked).resolves.toMatchObject({ stdout: 'Configuration file is valid\n', stderr: '' })
+})
+
+test('connections to PostgreSQL reach the server that takes writes, also after a failover', async () => {
+  const [primary, standby] = [await startDatabase('primary'), await startDatabase('standby')]
+  const haproxy = await startHaproxy({
+    POSTGRES_A: `${HOST}:${standby.port}`,
+    POSTGRES_B: `${HOST}:${primary.port}`,
+  })
+  const chosenOfMany = async () =>
+    new Set(await Promise.all(Array.from({ length: 8 }, () => chosen(haproxy.databaseUrl))))
+  await expect.poll(chosenOfMany).toEqual(new Set([primary.port]))
+
+  await primary.stop()
+  await expect.poll(() => chosen(haproxy.databaseUrl)).toBe(null)
+  await run(standby.url, 'select pg_promote()')
+  await expect.poll(() => chosen(haproxy.databaseUrl)).toBe(standby.port)
+  await run(haproxy.databaseUrl, 'create table written ()')
+})
+
+test('an address has a bounded rate on the surfaces of payers, staff and rails, and no bound elsewhere', async () => {
+  const { ask } = await startHaproxy({})
+  await expect.poll(() => ask('/healthz').catch(() => null)).not.toBe(null)
+  const isBounded = async (path: string) => (await ask(path)).headers['retry-after'] === '10'
+  const requests = Array.from({ length: 2 * PUBLIC_REQUESTS_MAX }, () => isBounded('/v1/browser/none'))
+  const answers = await Promise.all(requests)
+  expect(answers.filter((bounded) => !bounded).length).toBeGreaterThanOrEqual(PUBLIC_REQUESTS_MAX)
+  expect(answers).toContain(true)
+  expect(await isBounded('/provider/mtn_momo_cm/callback')).toBe(true)
+  expect(await isBounded('/v1/customers')).toBe(false)
+})
+
+describe('two apis behind TLS', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const ports = async () => [await getPort({ host: HOST }), await getPort({ host: HOST })] as const
+
+  async function startApi(listen: number, ready: number, publicPort: number, databaseUrl: string) {
+    const { privateKey: key } = signingKey
+    const api = await startUnit(
+      'merchant-payments-api.service',
+      {
+        DATABASE_URL: databaseUrl,
+        SIGNING_KEY: String(key.export({ type: 'pkcs8', format: 'pem' })),
+        CLIENT_SECRET_KEY_1: 'k'.repeat(32),
+      },
+      {
+        public_base_url: `http://${HOST}:${publicPort}`,
+        listen: { port: listen },
+        internal_listen: { port: ready },
+        merchant_clients: [merchant],
+      },
+    )
+    await expect.poll(() => api.lines.map(messageOf)).toContain('ready')
+    return api
+  }
+  const signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const merchant = {
+    client_id: MERCHANT,
+    name: 'Shop',
+    jwks: { keys: [publicKey.export({ format: 'jwk' })] },
+    scopes: ['payments:read', 'payments:write'],
+    audiences: ['service:v1'],
+    publishable_key: 'pk_shop',
+    webhooks: [],
+  }
+
+  test('answer one after the other, lose nothing while one stops, and are told of as away', async () => {
+    const database = await startDatabase('primary')
+    const [[a, aReady], [b, bReady]] = [await ports(), await ports()]
+    const haproxy = await startHaproxy({
+      API_A: `${HOST}:${a}`,
+      API_A_READY: `${HOST}:${aReady}`,
+      API_B: `${HOST}:${b}`,
+      API_B_READY: `${HOST}:${bReady}`,
+      POSTGRES_A: `${HOST}:${database.port}`,
+    })
+    await expect.poll(() => chosen(haproxy.databaseUrl)).toBe(database.port)
+    const apiA = await startApi(a, aReady, a, haproxy.databaseUrl)
+    const apiB = await startApi(b, bReady, a, haproxy.databaseUrl)
+    await expect.poll(async () => (await haproxy.ask('/healthz')).status).toBe(200)
+    const token = await fetchToken({
+      tokenUrl: `http://${HOST}:${a}/v1/oauth/token`,
+      clientId: MERCHANT,
+      privateJwk: privateKey.export({ format: 'jwk' }),
+    })
+    const create = (key: string) =>
+      haproxy.ask('/v1/customers?secret=canary', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/x-www-form-urlencoded',
+          'idempotency-key': key,
+        },
+        body: 'name=Ada',
+      })
+
+    const created = await create('first')
+    expect(JSON.parse(created.body)).toMatchObject({ object: 'customer', name: 'Ada' })
+    expect(created.headers['strict-transport-security']).toMatch(/^max-age=\d+/)
+
+    apiA.stop()
+    const statuses = new Set<number | undefined>()
+    const stopped = new AbortController()
+    void apiA.ended.then(() => stopped.abort())
+    for (let n = 0; !stopped.signal.aborted || n < CREATES_MIN; n += 1) {
+      statuses.add((await create(`while stopping ${n}`)).status)
+    }
+    expect([...statuses]).toEqual([created.status])
+
+    apiB.stop()
+    await apiB.ended
+    const away = await create('away')
+    expect([away.status, away.headers['compat-should-retry']]).toEqual([503, 'true'])
+    expect(JSON.parse(away.body)).toMatchObject({ error: { type: 'api_error', code: 'service_unavailable' } })
+    const { log } = await haproxy.stop()
+    expect(log).toContain('POST /v1/customers')
+    expect(log).not.toContain('canary')
+  })
+})
