@@ -20,9 +20,9 @@ const CONFIG = fileURLToPath(new URL('../haproxy.cfg', import.meta.url))
 const HOST = '127.0.0.1'
 const MERCHANT = 'shop'
 const HAPROXY = 'haproxy'
-/** Of one address in ten seconds, as haproxy.cfg has it. */
+/** Requests that haproxy.cfg allows one address in ten seconds. */
 const PUBLIC_REQUESTS_MAX = 200
-/** Requests while an api stops, and after it. */
+/** At least so many requests while an api stops and after it. */
 const CREATES_MIN = 20
 
 beforeAll(() => {
