@@ -2,6 +2,7 @@ import { CheckoutSession } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { ACME, clientSecrets, makeIntent, makeSession, T0 } from '../../test/make.ts'
 import { merchantsOf } from '../base/merchants.ts'
+import { createdOf } from '../base/ids.ts'
 import { renderSession, withSessionSecret, withUrl } from './render.ts'
 
 const merchants = merchantsOf([{ id: ACME, name: 'Acme', publishableKey: 'pk_acme' }])
@@ -31,7 +32,7 @@ describe('a rendered session', () => {
       client_reference_id: null,
       metadata: { order: '42' },
       expires_at: T0 / 1000 + 3_600,
-      created: T0 / 1000,
+      created: createdOf(session.id),
       livemode: false,
     })
     expect(JSON.stringify(wire)).not.toContain('secret')

@@ -1,7 +1,7 @@
 import { Event } from '@merchant-payments/contract'
 import { expect, test } from 'vitest'
 import { T0 } from '../../test/make.ts'
-import { mintId } from '../base/ids.ts'
+import { createdOf, mintId } from '../base/ids.ts'
 import { newEvent } from './event.ts'
 
 test('an event has six keys, and the snapshot that it was given [§2.3]', () => {
@@ -20,7 +20,7 @@ test('an event has six keys, and the snapshot that it was given [§2.3]', () => 
     id: event.id,
     object: 'event',
     type: 'payment_intent.canceled',
-    created: T0 / 1000 + 1,
+    created: createdOf(event.id),
     livemode: true,
     data: { object: snapshot },
   })

@@ -73,7 +73,7 @@ describe('a legal move', () => {
       id: event?.id,
       object: 'event',
       type: 'payment_intent.succeeded',
-      created: Math.floor(nowMs / 1000),
+      created: event && createdOf(event.id),
       livemode: true,
       data: { object: { ...renderPaymentIntent(after), status: 'succeeded' } },
     })

@@ -2,7 +2,7 @@ import { PaymentIntent } from '@merchant-payments/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ACME, makeIntent, PUSH, REDIRECT, refusal, T0 } from '../../test/make.ts'
-import { mintId } from '../base/ids.ts'
+import { createdOf, mintId } from '../base/ids.ts'
 import type { Intent } from './intent.ts'
 import { renderPaymentIntent, withClientSecret } from './render.ts'
 
@@ -25,7 +25,7 @@ describe('a rendered payment intent', () => {
       invoice: null,
       canceled_at: null,
       cancellation_reason: null,
-      created: T0 / 1000,
+      created: createdOf(bare.id),
       livemode: false,
     })
   })

@@ -1,7 +1,7 @@
 import { Refund as WireRefund, type RefundStatus, refundStatuses } from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
 import { makeRefund, PAYER, PUSH, T0 } from '../../test/make.ts'
-import { mintId } from '../base/ids.ts'
+import { createdOf, mintId } from '../base/ids.ts'
 import { instructRefund, moveRefund, type Refund } from './refund.ts'
 import { renderRefund } from './render.ts'
 
@@ -21,7 +21,7 @@ describe('a rendered refund', () => {
       failure_reason: null,
       destination_details: { type: PUSH },
       metadata: { ticket: '4711' },
-      created: T0 / 1000,
+      created: createdOf(refund.id),
       livemode: false,
     })
     expect(JSON.stringify(wire)).not.toContain(PAYER)
@@ -39,7 +39,7 @@ describe('a move of a refund', () => {
     const { after, event } = moveRefund(before, 'fail', { reason: 'not_supported' }, T0 + 1_000)
     expect(event).toMatchObject({ type: 'charge.refund.updated', customerId })
     expect(JSON.parse(event?.body ?? '')).toMatchObject({
-      created: T0 / 1000 + 1,
+      created: event && createdOf(event.id),
       data: { object: renderRefund(after) },
     })
     expect(after).toMatchObject({ status: 'failed', failureReason: 'not_supported', destination: null })
