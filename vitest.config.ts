@@ -71,6 +71,7 @@ export default defineConfig({
           // Most of these files take less time than the import of the service, which they share.
           isolate: false,
           globalSetup: ['./vitest.global-setup.ts'],
+          setupFiles: ['./vitest.record-statements.ts'],
         },
       },
       {
@@ -79,6 +80,7 @@ export default defineConfig({
           include: [`${tests}/test/**/*.test.ts`],
           exclude: [...configDefaults.exclude, ...inProcess],
           globalSetup: ['./vitest.global-setup.ts'],
+          setupFiles: ['./vitest.record-statements.ts'],
         },
       },
       {

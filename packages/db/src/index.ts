@@ -39,5 +39,6 @@ export type {
   RefundTable,
   Schema,
 } from './schema.ts'
+export { preparedTexts } from './named-client.ts'
 export { findRoleFaults } from './role.ts'
 export { readTimeMs } from './time.ts'

@@ -8,6 +8,9 @@ const NAMES_MAX = 512
 
 const names = new Map<string, string>()
 
+/** The statements that this process has prepared so far. */
+export const preparedTexts = (): string[] => [...names.keys()]
+
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined) return known

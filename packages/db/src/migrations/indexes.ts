@@ -22,7 +22,7 @@ type IndexChange =
 /** PostgreSQL cuts longer names without an error. */
 const NAME_BYTES_MAX = 63
 
-const CREATE = /^create (unique )?index concurrently (\w+) on (\w+)\s*(.*)$/is
+const CREATE = /^create (unique )?index concurrently (\w+) on (\w+)\b(.*)$/is
 const DROP = /^drop index concurrently if exists (\w+)$/i
 
 /** @throws if the file has a statement of another form */

@@ -7,7 +7,7 @@ export interface MigrationText {
 /** The statements of a file that has neither functions nor semicolons within strings. */
 export const statementsOf = ({ sql }: MigrationText): string[] =>
   sql
-    .replaceAll(/--.*$/gm, '')
+    .replaceAll(/--[^\n]*/g, '')
     .split(';')
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '')
