@@ -49,7 +49,7 @@ describe('what the units start', () => {
     onTestFinished(drop)
     const started = await startUnit('merchant-payments-migrate.service', { DATABASE_OWNER_URL: url })
     expect(await started.ended).toEqual([0, null])
-    expect(started.lines).toEqual(['The schema is up to date.'])
+    expect(started.lines).toEqual(['The expand phase is done.'])
   })
 
   test.each(['api', 'worker'])('is the %s, which has its secrets from credentials', async (app) => {

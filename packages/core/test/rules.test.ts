@@ -75,7 +75,9 @@ describe('core', () => {
   test('writes SQL by hand only in stores, in the writers of transitions and events, in its commits, its queues and its OAuth tables', () => {
     const others = pathsWith(core, /\bsql(?:`|<|\.)/).filter(
       (path) =>
-        !/^base\/client-status\.ts$|^commit\/|\/transitions\.ts$|\/store\.ts$|^(?:queue|oauth)\//.test(path),
+        !/^base\/(?:client-status|columns)\.ts$|^commit\/|\/transitions\.ts$|\/store\.ts$|^(?:queue|oauth)\//.test(
+          path,
+        ),
     )
     expect(others).toEqual([])
   })
