@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { fetchToken } from '@merchant-payments/testing/token'
@@ -201,6 +202,7 @@ describe('two apis behind TLS', () => {
 
   test('answer one after the other, lose nothing while one stops, and are told of as away', async () => {
     const database = await startDatabase('primary')
+    await migrate(database.url)
     const [[a, aReady], [b, bReady]] = [await ports(), await ports()]
     const haproxy = await startHaproxy({
       API_A: `${HOST}:${a}`,
