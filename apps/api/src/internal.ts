@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@merchant-payments/db'
-import { isSchemaCurrent } from '@merchant-payments/db'
+import { isReady as isDatabaseReady } from '@merchant-payments/db'
 
 /** Time after which the database counts as unavailable. */
 const DATABASE_TIMEOUT_MS = 1_000
 
-/** Ready if not stopping, the database answers, and its schema is recent enough for this code. */
+/** Ready if not stopping, the database takes writes, and its schema is recent enough for this code. */
 export interface Readiness {
   stopping: boolean
 }
@@ -30,7 +30,7 @@ export function internalServer(db: Database, readiness: Readiness): Server {
 async function isReady(db: Database, { stopping }: Readiness): Promise<boolean> {
   if (stopping) return false
   try {
-    return await Promise.race([isSchemaCurrent(db.reader), delay(DATABASE_TIMEOUT_MS, false, { ref: false })])
+    return await Promise.race([isDatabaseReady(db.reader), delay(DATABASE_TIMEOUT_MS, false, { ref: false })])
   } catch {
     return false
   }

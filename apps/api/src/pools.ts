@@ -1,6 +1,13 @@
 import { type Config, refuseFaults } from '@merchant-payments/config'
 import { batchWrites } from '@merchant-payments/core'
-import { type Database, findRoleFaults, migrate, openDatabase, requireSchema } from '@merchant-payments/db'
+import {
+  type Database,
+  findRoleFaults,
+  migrate,
+  openDatabase,
+  requireSchema,
+  untilWritable,
+} from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/telemetry'
 
 interface Pool {
@@ -18,10 +25,9 @@ const pools = {
   staff: { connections: 4, readConnections: 0 },
 } satisfies Record<string, Pool>
 
-/** Opens all database connections of this process. Requires the schema of this code. */
+/** Opens all database connections of this process, once the database takes writes. Requires the schema of this code. */
 export async function openPools(config: Config, log: Log) {
   const { database } = config
-  if (database.migrateOnBoot) await migrate(database.url.reveal(), { phase: 'expand' })
   const merchants = withWrites(
     openPool(config, log, 'api', {
       connections: database.poolSize,
@@ -31,6 +37,10 @@ export async function openPools(config: Config, log: Log) {
   const payers = withWrites(openPool(config, log, 'payers', pools.payers))
   const open = withWrites(openPool(config, log, 'open', pools.open))
   const staff = config.staff === undefined ? undefined : openPool(config, log, 'staff', pools.staff)
+  await untilWritable(merchants.db.reader, {
+    onAway: (error) => log.warn({ err: error }, 'waiting for the database'),
+  })
+  if (database.migrateOnBoot) await migrate(database.url.reveal(), { phase: 'expand' })
   await requireSchema(merchants.db.reader)
   if (config.livemode) refuseFaults('database.url', await findRoleFaults(merchants.db.reader))
   return {

@@ -1,7 +1,7 @@
 import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
-import { cloneDatabase } from '@merchant-payments/testing'
-import { revokeSigningKey } from '@merchant-payments/testing/operator'
+import { cloneDatabase, openProxy } from '@merchant-payments/testing'
+import { revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
 import { makeKey, startApi } from './api-process.ts'
@@ -52,14 +52,38 @@ test('a retired signing key is refused with status 78 [§5.5]', async () => {
 
 test('a failed start writes a line without any address', async () => {
   const canary = '237670000001'
-  const url = `postgres://api:${canary}@127.0.0.1:1/${canary}`
+  const { appUrl, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const url = Object.assign(new URL(appUrl), { pathname: `/${canary}` }).href
   const api = await startApi(key, { database: { url } })
   const { code, stderr } = await api.ended
   expect(code).toBe(1)
-  expect(api.lines).toMatchObject([
-    { level: 'fatal', app: 'api', msg: 'crashed', err: { code: 'ECONNREFUSED' } },
-  ])
+  expect(api.lines).toMatchObject([{ level: 'fatal', app: 'api', msg: 'crashed', err: { code: '3D000' } }])
   expect(JSON.stringify(api.lines) + stderr).not.toContain(canary)
+})
+
+test('a start waits for a database that is away', async () => {
+  const { appUrl, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  const proxy = await openProxy(appUrl)
+  proxy.cut()
+  const api = await startApi(key, { database: { url: proxy.url } })
+  expect(await api.said('waiting for the database')).toMatchObject({
+    level: 'warn',
+    err: { code: 'ECONNREFUSED' },
+  })
+  await proxy.mend()
+  expect(await api.said('ready')).toMatchObject({ level: 'info' })
+})
+
+test('a start waits for a server that takes no writes', async () => {
+  const { url, appUrl, drop } = await cloneDatabase()
+  onTestFinished(drop)
+  await setReadOnly(url, 'on')
+  const api = await startApi(key, { database: { url: appUrl } })
+  expect(await api.said('waiting for the database')).toMatchObject({ err: { code: 'read_only' } })
+  await setReadOnly(url, 'off')
+  expect(await api.said('ready')).toMatchObject({ level: 'info' })
 })
 
 describe('a database that lacks a migration', () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { openDatabase } from '@merchant-payments/db'
 import { cloneDatabase, openProxy, type Proxy } from '@merchant-payments/testing'
+import { setReadOnly } from '@merchant-payments/testing/operator'
 import { expect, onTestFinished, test } from 'vitest'
 import { internalServer } from '../src/internal.ts'
 
@@ -29,7 +30,7 @@ async function startBehindProxy() {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`)
     return { status: response.status, body: await response.json() }
   }
-  return { proxy, isReady }
+  return { proxy, isReady, ownerUrl: database.url }
 }
 
 test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
@@ -42,4 +43,13 @@ test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   expect(await isReady()).toEqual({ status: 503, body: { ready: false } })
   await mend(proxy)
   await expect.poll(isReady, { timeout: 30_000 }).toEqual({ status: 200, body: { ready: true } })
+})
+
+test('an API whose database takes no writes is not ready, and is ready again once it does', async () => {
+  const { isReady, ownerUrl } = await startBehindProxy()
+  expect((await isReady()).status).toBe(200)
+  await setReadOnly(ownerUrl, 'on')
+  await expect.poll(isReady).toEqual({ status: 503, body: { ready: false } })
+  await setReadOnly(ownerUrl, 'off')
+  await expect.poll(isReady).toEqual({ status: 200, body: { ready: true } })
 })

@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Clock } from '@merchant-payments/core'
-import { type Database, isSchemaCurrent } from '@merchant-payments/db'
+import { type Database, isReady } from '@merchant-payments/db'
 import type { Schedule } from './schedule.ts'
 
 const DATABASE_TIMEOUT_MS = 1_000
@@ -27,10 +27,10 @@ function answerLiveness({ schedule }: InternalDeps, response: ServerResponse): v
   else answer(response, 503, { status: 'pass_overdue', passes: overdue })
 }
 
-/** Ready: alive, not stopping, and the database answers with the schema that this code needs or a newer one. */
+/** Ready: alive, not stopping, and the database takes writes and has the schema that this code needs or a newer one. */
 async function answerReadiness(deps: InternalDeps, response: ServerResponse): Promise<void> {
-  const schemaIsCurrent = await Promise.race([isSchemaCurrent(deps.db.reader), tooLate()]).catch(() => false)
-  const ready = schemaIsCurrent && !deps.stopping() && deps.schedule.overdue().length === 0
+  const isDatabaseReady = await Promise.race([isReady(deps.db.reader), tooLate()]).catch(() => false)
+  const ready = isDatabaseReady && !deps.stopping() && deps.schedule.overdue().length === 0
   const nowMs = deps.clock()
   const ages = [...deps.schedule.lastEnds()].map(([pass, atMs]) => [
     pass,

@@ -9,6 +9,7 @@ import {
   openDatabase,
   readTimeMs,
   requireSchema,
+  untilWritable,
 } from '@merchant-payments/db'
 import {
   alertTo,
@@ -117,10 +118,9 @@ async function listen(server: Server, at: Config['worker']['metrics']): Promise<
   await once(server, 'listening')
 }
 
-/** Opens the database. Requires the schema of this code and, in livemode, a role without excess rights. */
+/** Opens the database once it takes writes. Requires the schema of this code and, in livemode, a role without excess rights. */
 async function openMigrated({ database, livemode }: Config, log: Log): Promise<Database> {
   const url = database.url.reveal()
-  if (database.migrateOnBoot) await migrate(url, { phase: 'expand' })
   const db = openDatabase({
     url,
     poolSize: database.poolSize,
@@ -130,6 +130,8 @@ async function openMigrated({ database, livemode }: Config, log: Log): Promise<D
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
+  await untilWritable(db.reader, { onAway: (error) => log.warn({ err: error }, 'waiting for the database') })
+  if (database.migrateOnBoot) await migrate(url, { phase: 'expand' })
   await requireSchema(db.reader)
   if (livemode) refuseFaults('database.url', await findRoleFaults(db.reader))
   return db

@@ -14,7 +14,8 @@ export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway } from './away.ts'
 export { migrate, pendingOf, readSchemaState, verifySchema } from './migrations/migrate.ts'
-export { isSchemaCurrent, requireSchema, type SchemaState } from './migrations/state.ts'
+export { requireSchema, type SchemaState } from './migrations/state.ts'
+export { isReady, untilWritable } from './boot.ts'
 export {
   FROZEN_VERSION,
   ownFolder as migrationsFolder,

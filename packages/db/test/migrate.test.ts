@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isSchemaCurrent, migrate, openDatabase, type Reader, requireSchema } from '../src/index.ts'
+import { isReady, migrate, openDatabase, type Reader, requireSchema } from '../src/index.ts'
 
 let database: TestDatabase
 let client: pg.Client
@@ -87,7 +87,7 @@ describe('the schema', () => {
     }
   }
 
-  const isCurrent = () => withReader(isSchemaCurrent)
+  const isCurrent = () => withReader(isReady)
 
   test('is current once migrated, and when a newer replica has gone further', async () => {
     await migrate(database.url)

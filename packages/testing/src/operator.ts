@@ -39,3 +39,19 @@ export async function endErasureLeases(databaseUrl: string): Promise<void> {
     await client.end()
   }
 }
+
+/** Makes a database read-only for new sessions, as a standby is, and ends all others. */
+export async function setReadOnly(databaseUrl: string, mode: 'on' | 'off'): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('set default_transaction_read_only = off')
+    await client.query(`do $$ begin
+      execute format('alter database %I set default_transaction_read_only = ${mode}', current_database());
+    end $$`)
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`)
+  } finally {
+    await client.end()
+  }
+}

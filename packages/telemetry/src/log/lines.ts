@@ -101,6 +101,7 @@ export const logLines = {
     levels: ['error'],
     fields: ['pass', 'err'],
   },
+  'waiting for the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'database connection lost': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },
   'clock set by the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['by_ms'] },
   'could not read the time of the database': { apps: ['api', 'worker'], levels: ['warn'], fields: ['err'] },

@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDatabaseAway } from './away.ts'
+import { monotonicMs } from './clock.ts'
+import { type Reader, sqlState } from './database.ts'
+import { isSchemaCurrent } from './migrations/state.ts'
+import { requireWritable } from './writable.ts'
+
+/** docs/operations.md, processes: a start waits this long for a database that is away. Then the process ends. */
+const WAIT_MS_MAX = 5 * 60_000
+const RETRY_MS_MIN = 500
+const RETRY_MS_MAX = 5_000
+/** No authorization (28) and no such database (3D): waiting does not help. */
+const misconfigured = /^(?:28|3D)/
+
+export interface WaitOptions {
+  /** Called before each further attempt. */
+  readonly onAway: (error: unknown) => void
+  /** Tests shorten it. */
+  readonly waitMsMax?: number
+}
+
+/**
+ * Waits until the database takes writes, so that a process may start before its database, or during a failover.
+ *
+ * @throws the error of the last attempt after five minutes, and at once an error that waiting cannot mend
+ */
+export async function untilWritable(
+  reader: Reader,
+  { onAway, waitMsMax = WAIT_MS_MAX }: WaitOptions,
+): Promise<void> {
+  const untilMs = monotonicMs() + waitMsMax
+  for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+    try {
+      await requireWritable(reader)
+      return
+    } catch (error) {
+      const helps = isDatabaseAway(error) && !misconfigured.test(sqlState(error) ?? '')
+      if (!helps || monotonicMs() + retryMs > untilMs) throw error
+      onAway(error)
+    }
+    await delay(retryMs)
+  }
+}
+
+/** Whether the server takes writes and has every migration that this code needs. It may have more. */
+export async function isReady(reader: Reader): Promise<boolean> {
+  const [, isCurrent] = await Promise.all([requireWritable(reader), isSchemaCurrent(reader)])
+  return isCurrent
+}
