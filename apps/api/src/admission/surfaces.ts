@@ -50,7 +50,7 @@ function limits(
  * Bytes of an answer per ms for which its slot rests, so that other merchants get most of the time.
  * docs/spec-gaps.md, load.
  */
-const PAGE_BYTES_PER_REST_MS = 16 * 1_024
+const PAGE_BYTES_PER_REST_MS = 8 * 1_024
 
 export type SurfaceLimits = Partial<Record<Place, Partial<Limits>>>
 
