@@ -81,7 +81,7 @@ test('a start waits for a server that takes no writes', async () => {
   onTestFinished(drop)
   await setReadOnly(url, 'on')
   const api = await startApi(key, { database: { url: appUrl } })
-  expect(await api.said('waiting for the database')).toMatchObject({ err: { code: 'read_only' } })
+  expect(await api.said('waiting for the database')).toMatchObject({ err: { code: '25006' } })
   await setReadOnly(url, 'off')
   expect(await api.said('ready')).toMatchObject({ level: 'info' })
 })

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { isStalePlan } from './stale-plan.ts'
 
 /** Codes of failures that the client detects itself, without a code from the server or the network. */
-type AwayCode = 'query_timeout' | 'connect_failed' | 'connection_lost' | 'read_only' | 'too_many_waiting'
+type AwayCode = 'query_timeout' | 'connect_failed' | 'connection_lost' | 'too_many_waiting'
 
 /**
  * The database cannot be reached or does not answer in time. The statements under way may or may not have

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { DatabaseAwayError } from './away.ts'
 import type { Reader } from './database.ts'
 
-/** @throws {DatabaseAwayError} `read_only` on a standby, or on a server that an operator has made read-only */
+/**
+ * Fails with 25006 on a standby, and where an operator has made the server read-only. That error also closes the
+ * connection, so the next attempt may reach another server. The statement locks no row.
+ */
 export async function requireWritable(reader: Reader): Promise<void> {
-  const { mode } = await reader
-    .selectNoFrom(sql<string>`current_setting('transaction_read_only')`.as('mode'))
-    .executeTakeFirstOrThrow()
-  if (mode !== 'off') throw new DatabaseAwayError('read_only', 'the server takes no writes')
+  await reader.selectFrom('leases').select('name').where(sql<boolean>`false`).forNoKeyUpdate().execute()
 }

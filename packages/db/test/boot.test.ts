@@ -35,11 +35,12 @@ test.each([
   await expect(untilWritable(reader, { onAway })).rejects.toMatchObject({ code })
 })
 
-test('a server that takes no writes is not ready', async () => {
+test('a server that takes no writes is not ready, and its connection is not used again', async () => {
   const { url, appUrl, drop } = await cloneDatabase()
   onTestFinished(drop)
   await setReadOnly(url, 'on')
-  await expect(isReady(open(appUrl))).rejects.toMatchObject({ code: 'read_only' })
-  await setReadOnly(url, 'off')
-  expect(await isReady(open(appUrl))).toBe(true)
+  const reader = open(appUrl)
+  await expect(isReady(reader)).rejects.toMatchObject({ code: '25006' })
+  await setReadOnly(url, 'off', 'kept')
+  await expect.poll(() => isReady(reader).catch(() => false)).toBe(true)
 })

@@ -40,8 +40,12 @@ export async function endErasureLeases(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Makes a database read-only for new sessions, as a standby is, and ends all others. */
-export async function setReadOnly(databaseUrl: string, mode: 'on' | 'off'): Promise<void> {
+/** Makes new sessions of a database read-only, as on a standby, and ends all others unless they are kept. */
+export async function setReadOnly(
+  databaseUrl: string,
+  mode: 'on' | 'off',
+  others: 'ended' | 'kept' = 'ended',
+): Promise<void> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
@@ -49,6 +53,7 @@ export async function setReadOnly(databaseUrl: string, mode: 'on' | 'off'): Prom
     await client.query(`do $$ begin
       execute format('alter database %I set default_transaction_read_only = ${mode}', current_database());
     end $$`)
+    if (others === 'kept') return
     await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`)
   } finally {
