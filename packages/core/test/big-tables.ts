@@ -83,13 +83,15 @@ export async function fillBigTables(
     await run('set session_replication_role = replica')
     await run('set statement_timeout = 0; set transaction_timeout = 0')
     await run(`set maintenance_work_mem = '256MB'`)
-    await run(`create temporary table seed as ${seed(big)}`)
+    // Not a temporary table: the schema of the first one makes every connection of the database plan anew.
+    await run(`create unlogged table seed as ${seed(big)}`)
     const indexes = filling === 'restored' ? await dropIndexes(db.writer, names) : []
     for (const [table, columns] of tables) {
       await run(`insert into ${table} (${Object.keys(columns).join(', ')})
         select ${Object.values(columns).join(', ')} from seed`)
     }
     await run('insert into invoice_counters select distinct merchant_id, 0 from seed')
+    await run('drop table seed')
     for (const index of indexes) await run(index)
     if (filling === 'restored') await run(`vacuum (analyze) ${names.join(', ')}, invoice_counters`)
   } finally {
