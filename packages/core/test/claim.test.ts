@@ -155,7 +155,7 @@ test('the backlog of one endpoint neither is walked nor delays another’s', asy
   await sql`analyze delivery_jobs`.execute(world.owner.writer)
   const claim = (busy: string[]) =>
     costsOf(world, async ({ writer }) => {
-      const jobs = await claimJobsInTurn<{ endpoint_id: string }>(writer, order(allDueMs, 10), busy)
+      const jobs = await claimJobsInTurn(writer, order(allDueMs, 10), busy)
       expect(jobs.filter((job) => job.endpoint_id === 'hook')).toHaveLength(busy.length === 0 ? 5 : 10)
     })
 
@@ -175,7 +175,7 @@ test('ten thousand endpoints with nothing due cost the claim of one job nothing'
   )
   await sql`analyze delivery_jobs`.execute(world.owner.writer)
   const costs = await costsOf(world, async ({ writer }) => {
-    const jobs = await claimJobsInTurn<{ endpoint_id: string }>(writer, order(T0, 10), [])
+    const jobs = await claimJobsInTurn(writer, order(T0, 10), [])
     expect(jobs).toMatchObject([{ endpoint_id: 'other' }])
   })
   for (const { buffers } of costs) expect(buffers).toBeLessThan(400)

@@ -1,5 +1,5 @@
 import type { Schema, Writer } from '@merchant-payments/db'
-import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode } from 'kysely'
+import { CompiledQuery, type Kysely } from 'kysely'
 import type { World } from './world.ts'
 
 /** The cost of one run of a statement, and the tables that it scanned. */
@@ -29,18 +29,17 @@ export async function statementsOf(
   { db }: Pick<World, 'db'>,
   run: (spied: { reader: World['db']['reader']; writer: Writer }) => Promise<unknown>,
 ): Promise<CompiledQuery[]> {
-  const nodes: RootOperationNode[] = []
-  const note: KyselyPlugin = {
-    transformQuery: ({ node }) => {
-      nodes.push(node)
-      return node
-    },
-    transformResult: ({ result }) => Promise.resolve(result),
+  const statements: CompiledQuery[] = []
+  // An instance that nobody else uses.
+  const spied = (db.writer as unknown as Kysely<Schema>).withoutPlugins()
+  const executor = spied.getExecutor()
+  const executeQuery = executor.executeQuery.bind(executor)
+  executor.executeQuery = (query, options) => {
+    statements.push(query)
+    return executeQuery(query, options) as never
   }
-  const kysely = db.writer as unknown as Kysely<Schema>
-  const spied = kysely.withPlugin(note)
   await run({ reader: spied as unknown as World['db']['reader'], writer: spied as unknown as Writer })
-  return nodes.map((node) => kysely.getExecutor().compileQuery(node, { queryId: 'explained' }))
+  return statements
 }
 
 /**

@@ -42,4 +42,5 @@ export type {
 } from './schema.ts'
 export { preparedTexts } from './named-client.ts'
 export { findRoleFaults } from './role.ts'
+export { type Compilable, forEachShape, type Placing, type Statement, statement } from './statement.ts'
 export { readTimeMs } from './time.ts'

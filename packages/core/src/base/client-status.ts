@@ -6,7 +6,7 @@ export const clientStatus = (merchantId: string | RawBuilder<string>) =>
   sql`select not exists (select 1 from disabled_clients where client_id = ${merchantId}) as open`
 
 /** The same as a table to join, so that a guarded read always returns a row. */
-export const clientStatusTable = (merchantId: string) =>
+export const clientStatusTable = (merchantId: string | RawBuilder<string>) =>
   sql<{ open: boolean }>`(${clientStatus(merchantId)})`.as<'client'>(sql.ref('client'))
 
 export interface Guarded<T> {

@@ -3,7 +3,7 @@ import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { type ChargeReturnId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { Due } from '../payouts/payout.ts'
-import { claimJobs, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
+import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
@@ -61,12 +61,14 @@ export const returnQueue: JobQueue = {
   columns: returnColumns,
 }
 
+const claimRows = claimsOf<ReturnRow>(returnQueue)
+
 export async function claimReturns(
   writer: Writer,
   order: ClaimOrder,
   busy: readonly string[] = [],
 ): Promise<Due<ChargeReturn>[]> {
-  const rows = await claimJobs<ReturnRow>(writer, returnQueue, order, busy)
+  const rows = await claimRows(writer, order, busy)
   return rows.map((row) => dueOf(returnOf(row), row))
 }
 

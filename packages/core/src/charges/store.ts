@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { inRows } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
-import { claimByRail } from '../queue/claim-by-rail.ts'
+import { claimsByRail } from '../queue/claim-by-rail.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
@@ -78,7 +78,7 @@ export async function claimCharges(
   order: ClaimOrder,
   busy: readonly string[] = [],
 ): Promise<Charge[]> {
-  const rows = await claimByRail<ChargeRow>(writer, chargeQueue, order, busy)
+  const rows = await claimRows(writer, order, busy)
   return rows.map(chargeOf)
 }
 
@@ -237,11 +237,11 @@ const ledgerColumns = [
   'c.revision',
 ] as const
 
-const chargeQueue = {
+const claimRows = claimsByRail<ChargeRow>({
   jobs: 'charge_jobs',
   key: 'charge_id',
   columns: ['due_at', 'rung', 'last_query_at', 'not_found_count', 'failures'],
   ledger: sql`
     select ${sql.join(ledgerColumns.map((column) => sql.ref(column)))} from charges c
     where c.merchant_id = leased.merchant_id and c.id = leased.charge_id limit 1`,
-} as const
+})

@@ -1,9 +1,10 @@
 import type { SessionStatus } from '@merchant-payments/contract'
-import type { CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
+import type { Placing, CheckoutSessionTable, PaymentIntentTable, Reader, Writer } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type KeyOfRow, oneRow } from '../base/one-row.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -180,21 +181,23 @@ const theIntent = sql<IntentOfSession>`(
   select p.amount, p.currency, p.payment_method_types from payment_intents p
   where p.merchant_id = s.merchant_id and p.id = s.payment_intent_id limit 1)`.as<'p'>(sql.ref('p'))
 
+const sessionById = oneRow((value: Placing<KeyOfRow>, reader) =>
+  reader
+    .selectFrom(clientStatusTable(value('merchantId')))
+    .leftJoin('checkout_sessions as s', (join) =>
+      join.on('s.merchant_id', '=', value('merchantId')).on('s.id', '=', value('id')),
+    )
+    .leftJoinLateral(theIntent, (join) => join.onTrue())
+    .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
+    .select(columnsIn('s', sessionColumns)),
+)
+
 export async function findSession(
   reader: Reader,
   merchantId: MerchantId,
   id: CheckoutSessionId,
 ): Promise<Guarded<Session | undefined>> {
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('checkout_sessions as s', (join) =>
-      join.on('s.merchant_id', '=', merchantId).on('s.id', '=', uuidOf(id)),
-    )
-    .leftJoinLateral(theIntent, (join) => join.onTrue())
-    .select(['client.open', 'p.amount', 'p.currency', 'p.payment_method_types'])
-    .select(columnsIn('s', sessionColumns))
-    .executeTakeFirstOrThrow()
-  const { open, ...session } = row
+  const { open, ...session } = await sessionById(reader, { merchantId, id: uuidOf(id) })
   return { open: open === true, found: session.id === null ? undefined : sessionOf(session as SessionRow) }
 }
 

@@ -39,14 +39,14 @@ interface Claims {
   readonly customer: Part
   /** The resource to which the key of a row `c` is linked before there is an answer. */
   readonly resource?: Part
-  readonly nowMs: number
+  readonly now: Part
 }
 
 /**
  * Claims keys, each with its answer or in flight. Other parts run only for the rows that this part returns. If two
  * requests use one key, PostgreSQL lets one of them through.
  */
-export const claimKeys = ({ from, customer, resource, nowMs }: Claims): Part => sql`
+export const claimKeys = ({ from, customer, resource, now }: Claims): Part => sql`
   insert into idempotency_keys as k
     (merchant_id, scope, key, fingerprint, ${resource === undefined ? sql`status, should_retry, body` : sql`resource_id, held_until`},
      customer_id, expires_at)
@@ -54,16 +54,16 @@ export const claimKeys = ({ from, customer, resource, nowMs }: Claims): Part => 
     ${resource === undefined ? sql`c.answer_status, c.answer_retry, c.answer_body` : sql`${resource}, c.held_until`},
     ${customer}, c.key_expires_at
   from ${from} order by c.merchant_id, c.scope, c.key
-  ${onExpired(nowMs)}
+  ${onExpired(now)}
   returning k.merchant_id, k.scope, k.key, k.resource_id, k.fence, k.body`
 
 /** A key past its 24 hours counts as absent: the insert takes over its row. */
-const onExpired = (nowMs: number) => sql`
+const onExpired = (now: Part) => sql`
   on conflict (merchant_id, scope, key) do update set
     fingerprint = excluded.fingerprint, status = excluded.status, should_retry = excluded.should_retry,
     body = excluded.body, resource_id = excluded.resource_id, fence = k.fence + 1,
     held_until = excluded.held_until, customer_id = excluded.customer_id, expires_at = excluded.expires_at
-  where k.expires_at <= ${instant(nowMs)}::timestamptz`
+  where k.expires_at <= ${now}::timestamptz`
 
 interface OneClaim {
   /** The claim is made only if these parts of the select, `from` and `where`, give a row. */
@@ -106,7 +106,7 @@ function claimOne(
   return claimKeys({
     from: sql`${from}, lateral (${row}) c ${where === undefined ? sql`` : sql`where ${where}`}`,
     customer: sql`${customer}::uuid`,
-    nowMs,
+    now: sql.val(instant(nowMs)),
     ...(resource === undefined ? {} : { resource }),
   })
 }
@@ -116,8 +116,8 @@ function claimOne(
  * key's 24 hours begin again with the new resource. Rows `c` are as in `claimKeys`.
  */
 export const retakeKeys = (
-  released: number,
-  { from, customer, resource }: Required<Omit<Claims, 'nowMs'>>,
+  released: Part,
+  { from, customer, resource }: Required<Omit<Claims, 'now'>>,
 ): Part => sql`
   update idempotency_keys k set fence = k.fence + 1, resource_id = ${resource}, held_until = c.held_until,
     customer_id = ${customer}, expires_at = c.key_expires_at

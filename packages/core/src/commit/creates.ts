@@ -1,4 +1,4 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import { forEachShape, instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { type CustomerId, uuidOf } from '../base/ids.ts'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
@@ -50,10 +50,9 @@ export const CREATIONS_MAX = 64
 export const createTogether = <Item extends Creation>(
   kind: CreationKind<Item>,
 ): SharedWrite<Item, CreationEnd> => {
-  // Built once: creates are frequent enough for the cost of building the text to count.
-  const prepared = { kind, parameters: parametersOf(kind), inserts: insertsOf(kind) }
+  const statementOf = statementsOf(kind)
   return {
-    write: (writer, items, held) => writeCreations(prepared, writer, items, held),
+    write: (writer, items, held) => writeCreations({ kind, statementOf }, writer, items, held),
     identityOf: ({ claim }) => identityOfClaim(claim),
     ownerOf: ({ claim }) => claim.merchantId,
     itemsMax: CREATIONS_MAX,
@@ -62,8 +61,7 @@ export const createTogether = <Item extends Creation>(
 
 interface Prepared<Item extends Creation> {
   readonly kind: CreationKind<Item>
-  readonly parameters: Parameters
-  readonly inserts: readonly Part[]
+  readonly statementOf: ReturnType<typeof statementsOf>
 }
 
 /**
@@ -76,7 +74,7 @@ interface Prepared<Item extends Creation> {
  * @returns the end of each item, in order
  */
 async function writeCreations<Item extends Creation>(
-  { kind, parameters, inserts }: Prepared<Item>,
+  { kind, statementOf }: Prepared<Item>,
   writer: Writer,
   items: readonly Item[],
   held: HeldRows,
@@ -84,33 +82,55 @@ async function writeCreations<Item extends Creation>(
   if (items.length > CREATIONS_MAX) throw new RangeError('too many new resources in one statement')
   const nowMs = Math.max(...items.map((item) => item.nowMs))
   const names = kind.namesCustomers && items.some((item) => kind.customerOf(item) !== null)
-  const parts = [
+  const run = statementOf({ held, names, isSingle: items.length === 1 })
+  const rows = await run(writer, { ...valuesOf(kind, items), now: instant(nowMs) })
+  const found = new Map(rows.map((row) => [row.n, row]))
+  return items.map((_, at) => endOf(found.get(at + 1), held))
+}
+
+interface Shape {
+  readonly held: HeldRows
+  /** Whether a request names a customer. */
+  readonly names: boolean
+  readonly isSingle: boolean
+}
+
+/** A JSON text for each parameter of `parametersOf`, and the time. */
+type Values = Readonly<Record<`rows${number}` | 'now', string>>
+
+function statementsOf<Item extends Creation>(kind: CreationKind<Item>) {
+  const parameters = parametersOf(kind)
+  const inserts = insertsOf(kind)
+  const { besides, eventOf } = kind
+  const partsOf = ({ held, names, isSingle }: Shape, value: Placing<Values>): Part[] => [
     sql`
     t as materialized (
       select t.*, not exists (select 1 from disabled_clients where client_id = t.merchant_id) as open
-      from ${rowsOf(kind, parameters, items)}${lockWait(held)}
+      from ${rowsOf(parameters, value)}${lockWait(held)}
     )`,
     ...(names ? [lockCustomers(held)] : []),
     sql`
-    k as (${claimKeys({ from: names ? readyWithCustomers : ready, customer: sql`c.customer`, nowMs })})`,
+    k as (${claimKeys({ from: names ? readyWithCustomers : ready, customer: sql`c.customer`, now: value('now') })})`,
     ...inserts,
-    ...(names ? [stampCustomers(nowMs)] : []),
-    ...(kind.besides === undefined ? [] : [sql`besides as (${kind.besides} returning 1)`]),
-    ...(kind.eventOf === undefined
+    ...(names ? [stampCustomers(value('now'))] : []),
+    ...(besides === undefined ? [] : [sql`besides as (${besides} returning 1)`]),
+    ...(eventOf === undefined
       ? []
       : writeEvents({
           select: selectEvents(made),
-          single: items.length === 1,
-          after: [...(names ? ['stamped'] : []), ...(kind.besides === undefined ? [] : ['besides'])],
+          single: isSingle,
+          after: [...(names ? ['stamped'] : []), ...(besides === undefined ? [] : ['besides'])],
         })),
   ]
-  const result = await sql<CreationRow>`
-    with ${sql.join(parts)}
-    select t.n::integer, t.open, ${isMade} as made${names ? whyNotNamed : sql``} from t${
-      names ? namedCustomer : sql``
-    }`.execute(writer)
-  const found = new Map(result.rows.map((row) => [row.n, row]))
-  return items.map((_, at) => endOf(found.get(at + 1), held))
+  return forEachShape((shape: Shape) =>
+    statement<Values, CreationRow>(
+      (value) => sql`
+    with ${sql.join(partsOf(shape, value))}
+    select t.n::integer, t.open, ${isMade} as made${shape.names ? whyNotNamed : sql``} from t${
+      shape.names ? namedCustomer : sql``
+    }`,
+    ),
+  )
 }
 
 interface CreationRow {
@@ -169,19 +189,19 @@ const insertsOf = <Item extends Creation>({ inserts }: CreationKind<Item>): Part
   })
 
 /** PostgreSQL reads the parameters side by side: row n of each belongs to item n. */
-const rowsOf = <Item extends Creation>(
-  kind: CreationKind<Item>,
-  { definitions, names }: Parameters,
-  items: readonly Item[],
-): Part => {
+const rowsOf = ({ definitions, names }: Parameters, value: Placing<Values>): Part => {
+  const functions = definitions.map(
+    (columns, at) => sql`jsonb_to_recordset(${value(`rows${at}`)}::jsonb) as (${columns})`,
+  )
+  return sql`rows from (${sql.join(functions)}) with ordinality as t (${names})`
+}
+
+function valuesOf<Item extends Creation>(kind: CreationKind<Item>, items: readonly Item[]) {
   const values = [
     items.map((item) => fieldsOf(kind, item)),
     ...kind.inserts.map(({ rowOf }) => items.map((item) => rowOf(item))),
   ]
-  const functions = definitions.map(
-    (columns, at) => sql`jsonb_to_recordset(${JSON.stringify(values[at])}::jsonb) as (${columns})`,
-  )
-  return sql`rows from (${sql.join(functions)}) with ordinality as t (${names})`
+  return Object.fromEntries(values.map((rows, at) => [`rows${at}`, JSON.stringify(rows)] as const))
 }
 
 function fieldsOf<Item extends Creation>(kind: CreationKind<Item>, item: Item) {
@@ -212,9 +232,9 @@ const lockCustomers = (held: HeldRows) => sql`
     )`
 
 // Only with the resource: a request that is refused or replayed does not count as a use.
-const stampCustomers = (nowMs: number) => sql`
+const stampCustomers = (now: Part) => sql`
     stamped as (
-      update customers u set last_used_at = greatest(u.last_used_at, ${instant(nowMs)}::timestamptz)
+      update customers u set last_used_at = greatest(u.last_used_at, ${now}::timestamptz)
       from ${made} where u.merchant_id = made.merchant_id and u.id = made.customer
       returning 1
     )`

@@ -31,9 +31,9 @@ export const lockKey = (merchantId: Part, held: HeldRows): Part => sql`
 export const keyStands = sql`(t.key_effect is null or t.key_effect = 'claim' or k.locked)`
 
 /** Claims the keys that rows of `ready` ask for. `ok` holds the rows that got theirs, and those that need none. */
-export const claimReady = (nowMs: number): Part[] => [
+export const claimReady = (now: Part): Part[] => [
   sql`
-  claimed as (${claimKeys({ from: sql`ready c where c.key_effect = 'claim'`, customer: sql`c.key_customer`, nowMs })})`,
+  claimed as (${claimKeys({ from: sql`ready c where c.key_effect = 'claim'`, customer: sql`c.key_customer`, now })})`,
   sql`
   ok as materialized (
     select r.* from ready r

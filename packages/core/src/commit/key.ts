@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Operation, Refusal } from '@merchant-payments/contract'
 import type { MerchantId } from '../base/ids.ts'
 
@@ -50,4 +50,4 @@ export const refusalAnswer = (refusal: Refusal): NewAnswer => ({
 
 /** decisions: the hash covers method, path and the raw bytes of the body. */
 export const fingerprintOf = (method: string, path: string, body: Uint8Array): Buffer =>
-  createHash('sha256').update(method).update('\n').update(path).update('\n').update(body).digest()
+  hash('sha256', Buffer.concat([Buffer.from(`${method}\n${path}\n`), body]), 'buffer')

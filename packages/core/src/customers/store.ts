@@ -1,7 +1,15 @@
-import { type CustomerTable, instant, type Reader, type Tx, type Writer } from '@merchant-payments/db'
+import {
+  type CustomerTable,
+  instant,
+  type Placing,
+  type Reader,
+  type Tx,
+  type Writer,
+} from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type KeyOfRow, oneRow } from '../base/one-row.ts'
 import type { NewEvent } from '../commit/event.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
@@ -180,19 +188,21 @@ function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
 }
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
+const customerById = oneRow((value: Placing<KeyOfRow>, reader) =>
+  reader
+    .selectFrom(clientStatusTable(value('merchantId')))
+    .leftJoin('customers as c', (join) =>
+      join.on('c.merchant_id', '=', value('merchantId')).on('c.id', '=', value('id')),
+    )
+    .select(['client.open', ...columnsIn('c', customerColumns)]),
+)
+
 export async function findCustomer(
   reader: Reader,
   merchantId: MerchantId,
   id: CustomerId,
 ): Promise<Guarded<Customer | undefined>> {
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('customers as c', (join) =>
-      join.on('c.merchant_id', '=', merchantId).on('c.id', '=', uuidOf(id)),
-    )
-    .select(['client.open', ...columnsIn('c', customerColumns)])
-    .executeTakeFirst()
-  return guarded(row)
+  return guarded(await customerById(reader, { merchantId, id: uuidOf(id) }))
 }
 
 export const listedCustomers: ListedTable<CustomerRow> = {

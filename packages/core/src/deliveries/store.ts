@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { REDACTED } from '../base/redact.ts'
 import type { FanoutEvent } from '../events/store.ts'
 import { type DeliveryId, type EventId, idOf, type MerchantId, mintId, uuidOf } from '../base/ids.ts'
-import { claimJobsInTurn, type ClaimOrder } from '../queue/claim.ts'
+import { claimJobsInTurn, type ClaimedJob, type ClaimOrder } from '../queue/claim.ts'
 import { ATTEMPTS_MAX, delayAfterMs } from './ladder.ts'
 
 /** From the deployment's configuration (spec 6.4). */
@@ -71,13 +71,6 @@ export interface DeliveryJob {
   readonly body: string
 }
 
-interface JobRow {
-  delivery_id: string
-  merchant_id: string
-  event_id: string
-  endpoint_id: string
-}
-
 /**
  * Takes turns between endpoints and leaves out those in `busy`, so that a slow endpoint does not delay the others.
  * Drops jobs that have no pending delivery.
@@ -87,7 +80,7 @@ export async function claimDeliveries(
   order: ClaimOrder,
   busy: readonly string[],
 ): Promise<DeliveryJob[]> {
-  const claimed = await claimJobsInTurn<JobRow>(writer, order, busy)
+  const claimed = await claimJobsInTurn(writer, order, busy)
   if (claimed.length === 0) return []
   const jobs = await loadJobs(writer, claimed)
   if (jobs.length < claimed.length) await dropIdleJobs(writer, claimed, jobs, order.leaseUntilMs)
@@ -95,9 +88,9 @@ export async function claimDeliveries(
 }
 
 // With LATERAL and LIMIT, PostgreSQL finds each row by its key, whatever size the planner expects of the tables.
-async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<DeliveryJob[]> {
+async function loadJobs(writer: Writer, jobs: readonly ClaimedJob[]): Promise<DeliveryJob[]> {
   const result = await sql<
-    JobRow & { attempts: number; attempts_before: number; request_id: string | null; body: string }
+    ClaimedJob & { attempts: number; attempts_before: number; request_id: string | null; body: string }
   >`
     select j.merchant_id, j.event_id, j.endpoint_id, j.delivery_id, d.attempts, d.attempts_before, e.request_id, e.body
     from unnest(${jobs.map((job) => job.merchant_id)}::text[], ${jobs.map((job) => job.event_id)}::uuid[],
@@ -125,7 +118,7 @@ async function loadJobs(writer: Writer, jobs: readonly JobRow[]): Promise<Delive
 
 async function dropIdleJobs(
   writer: Writer,
-  claimed: readonly JobRow[],
+  claimed: readonly ClaimedJob[],
   jobs: readonly DeliveryJob[],
   leaseUntilMs: number,
 ): Promise<void> {

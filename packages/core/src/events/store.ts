@@ -1,23 +1,28 @@
 import type { EventType } from '@merchant-payments/contract'
-import type { Reader, Writer } from '@merchant-payments/db'
-import { instant } from '@merchant-payments/db'
+import { instant, type Placing, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type KeyOfRow, oneRow } from '../base/one-row.ts'
 import { type EventId, idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import { cutPage } from '../pages/cut/store.ts'
 import { cutPageOf, type Page, type PageQuery } from '../pages/page.ts'
 import { createdWithin } from '../pages/store.ts'
+
+const eventById = oneRow((value: Placing<KeyOfRow>, reader) =>
+  reader
+    .selectFrom(clientStatusTable(value('merchantId')))
+    .leftJoin('events as e', (join) =>
+      join.on('e.merchant_id', '=', value('merchantId')).on('e.id', '=', value('id')),
+    )
+    .select(['client.open', 'e.body']),
+)
 
 export async function findEventBody(
   reader: Reader,
   merchantId: MerchantId,
   id: EventId,
 ): Promise<Guarded<string | undefined>> {
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('events as e', (join) => join.on('e.merchant_id', '=', merchantId).on('e.id', '=', uuidOf(id)))
-    .select(['client.open', 'e.body'])
-    .executeTakeFirstOrThrow()
+  const row = await eventById(reader, { merchantId, id: uuidOf(id) })
   return { open: row.open, found: row.body ?? undefined }
 }
 

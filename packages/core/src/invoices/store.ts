@@ -1,8 +1,9 @@
 import type { IntentStatus, InvoiceStatus } from '@merchant-payments/contract'
-import { instant, type InvoiceTable, type Reader, type Writer } from '@merchant-payments/db'
+import { instant, type InvoiceTable, type Placing, type Reader, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatus, clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type KeyOfRow, oneRow } from '../base/one-row.ts'
 import { recordEvent } from '../commit/write-events.ts'
 import type { KeyClaim, NewAnswer } from '../commit/key.ts'
 import { claimKey } from '../commit/claim-keys.ts'
@@ -76,13 +77,18 @@ const wholeOf = ({ items, ...row }: InvoiceRow & Lines): WholeInvoice => ({
 const foundWhole = (row: Joined<InvoiceRow> & Lines): WholeInvoice | undefined =>
   row.id === null ? undefined : wholeOf(row as InvoiceRow & Lines)
 
-const wholeById = (reader: Reader, merchantId: MerchantId, id: InvoiceId) =>
+const wholeById = (value: Placing<KeyOfRow>, reader: Reader) =>
   reader
-    .selectFrom(clientStatusTable(merchantId))
+    .selectFrom(clientStatusTable(value('merchantId')))
     .leftJoin('invoices as v', (join) =>
-      join.on('v.merchant_id', '=', merchantId).on('v.id', '=', uuidOf(id)),
+      join.on('v.merchant_id', '=', value('merchantId')).on('v.id', '=', value('id')),
     )
     .select(['client.open', linesOf, ...columnsIn('v', invoiceColumns)])
+
+const readWhole = oneRow(wholeById)
+const readStanding = oneRow((value: Placing<KeyOfRow>, reader) =>
+  wholeById(value, reader).select([intentStatusOf, chargingOf]),
+)
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findInvoice(
@@ -90,7 +96,7 @@ export async function findInvoice(
   merchantId: MerchantId,
   id: InvoiceId,
 ): Promise<Guarded<WholeInvoice | undefined>> {
-  const { open, ...row } = await wholeById(reader, merchantId, id).executeTakeFirstOrThrow()
+  const { open, ...row } = await readWhole(reader, { merchantId, id: uuidOf(id) })
   return { open: open === true, found: foundWhole(row) }
 }
 
@@ -104,9 +110,7 @@ export async function findStanding(
   merchantId: MerchantId,
   id: InvoiceId,
 ): Promise<Guarded<Standing | undefined>> {
-  const row = await wholeById(reader, merchantId, id)
-    .select([intentStatusOf, chargingOf])
-    .executeTakeFirstOrThrow()
+  const row = await readStanding(reader, { merchantId, id: uuidOf(id) })
   const { open, intent_status: intentStatus, charging, ...rest } = row
   const whole = foundWhole(rest)
   return { open: open === true, found: whole && { ...whole, intentStatus, charging } }

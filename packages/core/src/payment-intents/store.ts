@@ -1,8 +1,9 @@
 import type { DeclineCode } from '@merchant-payments/contract'
-import type { PaymentIntentTable, Reader } from '@merchant-payments/db'
+import { type PaymentIntentTable, type Placing, type Reader } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type KeyOfRow, oneRow } from '../base/one-row.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
 import { inRows } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
@@ -120,19 +121,21 @@ export const newIntentRow = (intent: Intent<'requires_payment_method'>): NewRow<
 })
 
 /** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
+const intentById = oneRow((value: Placing<KeyOfRow>, reader) =>
+  reader
+    .selectFrom(clientStatusTable(value('merchantId')))
+    .leftJoin('payment_intents as p', (join) =>
+      join.on('p.merchant_id', '=', value('merchantId')).on('p.id', '=', value('id')),
+    )
+    .select(['client.open', ...columnsIn('p', intentColumns)]),
+)
+
 export async function findIntent(
   reader: Reader,
   merchantId: MerchantId,
   id: PaymentIntentId,
 ): Promise<Guarded<Intent | undefined>> {
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('payment_intents as p', (join) =>
-      join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
-    )
-    .select(['client.open', ...columnsIn('p', intentColumns)])
-    .executeTakeFirstOrThrow()
-  const { open, ...intent } = row
+  const { open, ...intent } = await intentById(reader, { merchantId, id: uuidOf(id) })
   return { open: open === true, found: intent.id === null ? undefined : intentOf(intent as IntentRow) }
 }
 

@@ -1,5 +1,5 @@
 import type { InvoiceStatus } from '@merchant-payments/contract'
-import { instant, type Writer } from '@merchant-payments/db'
+import { forEachShape, instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import type { Charge, ChargeChange } from '../charges/charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from '../charges/ladder.ts'
@@ -76,11 +76,15 @@ export async function writeTransitions(
     throw new RangeError('two transitions that pay one invoice in one statement')
   if (transitions.length === 0) return []
   const batch = transitions.flatMap((transition, n) => records(transition, n, nowMs)).sort(byIntent)
-  const result = await sql<{ n: number }>`
-    with ${sql.join(partsOf(transitions, JSON.stringify(batch), nowMs, held), sql`, `)} select n from ok`.execute(
-    writer,
-  )
-  const written = new Set(result.rows.map(({ n }) => n))
+  const bills = transitions
+    .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
+    .sort(byInvoice)
+  const rows = await statementOf(shapeOf(transitions, held))(writer, {
+    batch: JSON.stringify(batch),
+    bills: JSON.stringify(bills),
+    now: instant(nowMs),
+  })
+  const written = new Set(rows.map(({ n }) => n))
   return transitions.map((_, n) => written.has(n))
 }
 
@@ -99,52 +103,76 @@ const byInvoice = (a: Bill, b: Bill): number =>
 type LockKey = Pick<ReturnType<typeof record>, 'merchant_id' | 'intent_id'>
 type Part = RawBuilder<unknown>
 
-function partsOf(transitions: readonly Transition[], batch: string, nowMs: number, held: HeldRows): Part[] {
-  const charges = transitions.some(({ charge }) => charge !== null)
-  const holds = transitions.some(({ key }) => key !== null && key.kind !== 'claim')
-  const claims = transitions.some(({ key }) => key?.kind === 'claim')
-  const moves = transitions.some(({ intent }) => 'before' in intent)
-  const pays = transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded')
-  const events = transitions.some(({ intent }) => 'before' in intent && intent.event !== null)
-  const quotes = transitions.some((transition) => payerQuoted(transition) !== null)
-  const bills = transitions
-    .flatMap(({ invoice }, n) => (invoice ? [bill(invoice, n, nowMs)] : []))
-    .sort(byInvoice)
+/** The parts that a batch needs. */
+type Shape = ReturnType<typeof shapeOf>
+
+function shapeOf(transitions: readonly Transition[], held: HeldRows) {
+  const fates = transitions.map(({ charge }) => charge && jobFields(charge.before, charge.after).job)
+  return {
+    held,
+    isSingle: transitions.length === 1,
+    charges: transitions.some(({ charge }) => charge !== null),
+    holds: transitions.some(({ key }) => key !== null && key.kind !== 'claim'),
+    claims: transitions.some(({ key }) => key?.kind === 'claim'),
+    moves: transitions.some(({ intent }) => 'before' in intent),
+    pays: transitions.some(({ intent }) => 'before' in intent && intent.after.status === 'succeeded'),
+    events: transitions.some(({ intent }) => 'before' in intent && intent.event !== null),
+    quotes: transitions.some((transition) => payerQuoted(transition) !== null),
+    bills: transitions.some(({ invoice }) => Boolean(invoice)),
+    ends: fates.includes('ends'),
+    movesJobs: fates.includes('moves'),
+  }
+}
+
+interface Values {
+  readonly batch: string
+  readonly bills: string
+  readonly now: string
+}
+
+const statementOf = forEachShape((shape: Shape) =>
+  statement<Values, { n: number }>(
+    (value) => sql`with ${sql.join(partsOf(shape, value), sql`, `)} select n from ok`,
+  ),
+)
+
+function partsOf(shape: Shape, value: Placing<Values>): Part[] {
+  const { held, isSingle, charges, holds, claims, moves, pays, events, quotes, bills, ends, movesJobs } =
+    shape
+  const now = value('now')
   const eventRows = [
     ...(events ? [eventsOfIntents({ charges, keys: holds || claims })] : []),
-    ...(bills.length > 0 ? [eventsOfInvoices(charges)] : []),
+    ...(bills ? [eventsOfInvoices(charges)] : []),
   ]
-  const fates = new Set(
-    transitions.flatMap(({ charge }) =>
-      charge === null ? [] : (jobFields(charge.before, charge.after).job ?? []),
-    ),
-  )
-  const jobs = jobParts.filter(({ fate }) => fates.has(fate))
+  const jobs = [
+    ...(ends ? [{ name: 'ended_jobs', part: endJobs }] : []),
+    ...(movesJobs ? [{ name: 'moved_jobs', part: moveJobs(now) }] : []),
+  ]
   const columns = [
     lockColumns,
     ...(quotes ? [payerColumns] : []),
-    ...(bills.length > 0 ? ['bills boolean'] : []),
+    ...(bills ? ['bills boolean'] : []),
     ...(moves ? [intentColumns] : []),
     ...(charges ? [chargeColumns] : []),
     ...(holds || claims ? [keyColumns] : []),
     ...(events ? [eventColumns] : []),
   ]
-  const rows = sql`jsonb_to_recordset(${batch}::jsonb) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
+  const rows = sql`jsonb_to_recordset(${value('batch')}::jsonb) as t (${sql.raw(columns.join(', '))})${lockWait(held)}`
   return [
-    ...(bills.length > 0 ? [lockInvoices(JSON.stringify(bills), held)] : []),
-    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills: bills.length > 0, charges, holds, quotes, held }),
-    ...(claims ? claimReady(nowMs) : []),
+    ...(bills ? [lockInvoices(value('bills'), held)] : []),
+    lockAll(claims ? sql`ready` : sql`ok`, rows, { bills, charges, holds, quotes, held }),
+    ...(claims ? claimReady(now) : []),
     ...(charges ? [changeCharges] : []),
-    ...jobs.map(({ part }) => part(nowMs)),
+    ...jobs.map(({ part }) => part),
     ...(moves ? [changeIntents] : []),
     ...(pays ? [paySessions] : []),
     ...(holds ? [changeKeys] : []),
-    ...(bills.length > 0 ? [payInvoices] : []),
+    ...(bills ? [payInvoices] : []),
     ...(eventRows.length === 0
       ? []
       : writeEvents({
           select: sql.join(eventRows, sql` union all `),
-          single: transitions.length === 1 && eventRows.length === 1,
+          single: isSingle && eventRows.length === 1,
           after: [...(pays ? ['paid_sessions'] : []), ...jobs.map(({ name }) => name)],
         })),
   ]
@@ -189,7 +217,7 @@ const lockAll = (
       and ${quotes ? payerDecides(held) : sql`true`}
   )`
 
-const lockInvoices = (bills: string, held: HeldRows): Part => sql`
+const lockInvoices = (bills: Part, held: HeldRows): Part => sql`
   bills as materialized (
     select b.* from jsonb_to_recordset(${bills}::jsonb) as b (n integer, merchant_id text, invoice_id uuid,
       invoice_revision integer, status text, intent_id uuid, paid_at timestamptz, ${sql.raw(eventColumns)})${lockWait(held)}
@@ -239,15 +267,15 @@ const endJobs = sql`
 
 // A ruling can add a late success to a charge that was no longer queried. Its job is then inserted. A query that a
 // callback asked for meanwhile is due as soon as it may be.
-const moveJobs = (nowMs: number): Part => sql`
+const moveJobs = (now: Part): Part => sql`
   moved_jobs as (
     insert into charge_jobs as j (merchant_id, charge_id, rail, due_at, rung, last_query_at)
     select merchant_id, charge_id, rail, due_at, rung, last_query_at from ok where job = 'moves'
     order by merchant_id, charge_id
     on conflict (merchant_id, charge_id) do update set
       due_at = case when j.pulled
-        then least(excluded.due_at, greatest(${instant(nowMs)}::timestamptz,
-          excluded.last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000})))
+        then least(excluded.due_at, greatest(${now}::timestamptz,
+          excluded.last_query_at + make_interval(secs => ${sql.lit(QUERY_INTERVAL_MIN_MS / 1000)})))
         else excluded.due_at end,
       rung = excluded.rung, last_query_at = excluded.last_query_at, lease_until = null, pulled = false, failures = 0,
       rested_at = null
@@ -263,11 +291,6 @@ const changeIntents = sql`
       revision = p.revision + 1
     from ok where ok.status is not null and p.merchant_id = ok.merchant_id and p.id = ok.intent_id
   )`
-
-const jobParts = [
-  { fate: 'ends', name: 'ended_jobs', part: () => endJobs },
-  { fate: 'moves', name: 'moved_jobs', part: moveJobs },
-] as const
 
 // docs/spec-gaps.md, checkout sessions: a success completes an open session, and marks an expired one as paid.
 const paySessions = sql`

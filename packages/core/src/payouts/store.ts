@@ -2,8 +2,7 @@ import { instant, type Reader, sqlState, type Writer } from '@merchant-payments/
 import { type RawBuilder, sql } from 'kysely'
 import { REDACTED } from '../base/redact.ts'
 import { uuidOf } from '../base/ids.ts'
-import { claimByRail } from '../queue/claim-by-rail.ts'
-import type { ClaimOrder } from '../queue/claim.ts'
+import { claimsByRail, type ClaimRows } from '../queue/claim-by-rail.ts'
 import type { Due, JobEffect, Look, Payout } from './payout.ts'
 
 export interface JobQueue {
@@ -19,25 +18,15 @@ export interface JobRow {
   readonly lease_until: number
 }
 
-export const claimJobs = <Row>(
-  writer: Writer,
-  { jobs, id, ledger, columns }: JobQueue,
-  order: ClaimOrder,
-  busy: readonly string[],
-): Promise<(Row & JobRow)[]> =>
-  claimByRail<Row & JobRow>(
-    writer,
-    {
-      jobs,
-      key: id,
-      columns: ['tries', 'not_found_count', 'lease_until'],
-      ledger: sql`
-        select ${sql.join(columns.map((column) => sql.ref(`l.${column}`)))} from ${sql.table(ledger)} l
-        where l.merchant_id = leased.merchant_id and l.id = ${sql.ref(`leased.${id}`)} limit 1`,
-    },
-    order,
-    busy,
-  )
+export const claimsOf = <Row>({ jobs, id, ledger, columns }: JobQueue): ClaimRows<Row & JobRow> =>
+  claimsByRail<Row & JobRow>({
+    jobs,
+    key: id,
+    columns: ['tries', 'not_found_count', 'lease_until'],
+    ledger: sql`
+      select ${sql.join(columns.map((column) => sql.ref(`l.${column}`)))} from ${sql.table(ledger)} l
+      where l.merchant_id = leased.merchant_id and l.id = ${sql.ref(`leased.${id}`)} limit 1`,
+  })
 
 export const dueOf = <P extends Payout>(payout: P, row: JobRow): Due<P> => ({
   rail: payout.rail,

@@ -1,4 +1,4 @@
-import { instant, type Writer } from '@merchant-payments/db'
+import { instant, type Placing, statement, type Writer } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { CLAIM_MAX, type ClaimOrder } from './claim.ts'
 
@@ -10,21 +10,41 @@ export interface RailQueue {
   readonly ledger: RawBuilder<unknown>
 }
 
+interface Values {
+  readonly now: string
+  readonly leaseUntil: string
+  readonly most: number
+  readonly busy: readonly string[]
+}
+
 /**
  * Oldest first. Skips jobs that other workers hold. Each rail's jobs are found by one descent of the index that
  * leads by rail, so that the backlog of a busy rail costs nothing.
  */
-export async function claimByRail<Row>(
+export function claimsByRail<Row>(queue: RailQueue): ClaimRows<Row> {
+  const claim = statement((value: Placing<Values>) => claimFrom<Row>(queue, value))
+  return (writer, { nowMs, limit, leaseUntilMs }, busy) =>
+    claim(writer, {
+      now: instant(nowMs),
+      leaseUntil: instant(leaseUntilMs),
+      most: Math.min(limit, CLAIM_MAX),
+      busy,
+    })
+}
+
+/** Claims due rows of the queue. `busy` names rails to leave out. */
+export type ClaimRows<Row> = (
   writer: Writer,
-  { jobs, key, columns, ledger }: RailQueue,
-  { nowMs, limit, leaseUntilMs }: ClaimOrder,
+  order: ClaimOrder,
   busy: readonly string[],
-): Promise<Row[]> {
-  const now = sql`${instant(nowMs)}::timestamptz`
+) => Promise<readonly Row[]>
+
+function claimFrom<Row>({ jobs, key, columns, ledger }: RailQueue, value: Placing<Values>): RawBuilder<Row> {
+  const now = sql`${value('now')}::timestamptz`
   const [table, id] = [sql.table(jobs), sql.ref(key)]
-  const most = Math.min(limit, CLAIM_MAX)
+  const most = value('most')
   const columnsOf = (alias: string) => sql.join(columns.map((column) => sql.ref(`${alias}.${column}`)))
-  const result = await sql<Row>`
+  return sql<Row>`
     with recursive rails (rail) as (
       (select rail from ${table} where rested_at is null order by rail limit 1)
       union all
@@ -38,14 +58,13 @@ export async function claimByRail<Row>(
           and (n.lease_until is null or n.lease_until <= ${now})
         order by n.rail, n.due_at limit ${most}
         for update skip locked) j
-      where rails.rail is not null and rails.rail <> all (${busy}::text[])
+      where rails.rail is not null and rails.rail <> all (${value('busy')}::text[])
     ),
     due as materialized (select merchant_id, ${id} from free order by due_at limit ${most}),
     leased as (
-      update ${table} q set lease_until = ${instant(leaseUntilMs)}::timestamptz
+      update ${table} q set lease_until = ${value('leaseUntil')}::timestamptz
       from due where q.merchant_id = due.merchant_id and q.${id} = due.${id}
       returning q.merchant_id, q.${id}, ${columnsOf('q')}
     )
-    select l.*, ${columnsOf('leased')} from leased cross join lateral (${ledger}) l`.execute(writer)
-  return result.rows
+    select l.*, ${columnsOf('leased')} from leased cross join lateral (${ledger}) l`
 }

@@ -1,7 +1,8 @@
-import type { Reader, RefundTable, Writer } from '@merchant-payments/db'
+import type { Placing, Reader, RefundTable, Writer } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
+import { type KeyOfRow, oneRow } from '../base/one-row.ts'
 import { idOf, type MerchantId, type PaymentIntentId, type RefundId, uuidOf } from '../base/ids.ts'
 import { shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
@@ -11,7 +12,7 @@ import { intentColumns, type IntentRow, intentOf } from '../payment-intents/stor
 import { storedMsisdn } from '../base/phone.ts'
 import type { RailCode } from '../rails/port.ts'
 import type { Due } from '../payouts/payout.ts'
-import { claimJobs, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
+import { claimsOf, dueOf, findErasedOf, type JobQueue } from '../payouts/store.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
 import type { Refund, RefundFields } from './refund.ts'
 
@@ -52,26 +53,29 @@ export interface Refundable {
   readonly reservedMinor: number
 }
 
-export async function findRefundable(
-  reader: Reader,
-  merchantId: MerchantId,
-  id: PaymentIntentId,
-): Promise<Guarded<Refundable | undefined>> {
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
+const refundableById = oneRow((value: Placing<KeyOfRow>, reader) =>
+  reader
+    .selectFrom(clientStatusTable(value('merchantId')))
     .leftJoin('payment_intents as p', (join) =>
-      join.on('p.merchant_id', '=', merchantId).on('p.id', '=', uuidOf(id)),
+      join.on('p.merchant_id', '=', value('merchantId')).on('p.id', '=', value('id')),
     )
     .leftJoin('charges as c', (join) =>
       join
         .onRef('c.merchant_id', '=', 'p.merchant_id')
         .onRef('c.payment_intent_id', '=', 'p.id')
-        .on('c.status', '=', 'succeeded'),
+        .on('c.status', '=', sql.lit('succeeded')),
     )
     .select(['client.open', 'c.rail as paid_by'])
     .select(sql<boolean>`is_unproven(c.merchant_id, c.id, c.ruling, c.rail_txn_id)`.as('unproven'))
-    .select(columnsIn('p', [...intentColumns, 'refund_reserved']))
-    .executeTakeFirstOrThrow()
+    .select(columnsIn('p', [...intentColumns, 'refund_reserved'])),
+)
+
+export async function findRefundable(
+  reader: Reader,
+  merchantId: MerchantId,
+  id: PaymentIntentId,
+): Promise<Guarded<Refundable | undefined>> {
+  const row = await refundableById(reader, { merchantId, id: uuidOf(id) })
   const { open, paid_by: rail, unproven, ...intent } = row
   if (intent.id === null) return { open: open === true, found: undefined }
   const found: Refundable = {
@@ -84,17 +88,21 @@ export async function findRefundable(
 }
 
 /** Spec 5.1.5: within the merchant's scope only, and checks the client in the same query. */
+const refundById = oneRow((value: Placing<KeyOfRow>, reader) =>
+  reader
+    .selectFrom(clientStatusTable(value('merchantId')))
+    .leftJoin('refunds as r', (join) =>
+      join.on('r.merchant_id', '=', value('merchantId')).on('r.id', '=', value('id')),
+    )
+    .select(['client.open', ...columnsIn('r', refundColumns)]),
+)
+
 export async function findRefund(
   reader: Reader,
   merchantId: MerchantId,
   id: RefundId,
 ): Promise<Guarded<Refund | undefined>> {
-  const row = await reader
-    .selectFrom(clientStatusTable(merchantId))
-    .leftJoin('refunds as r', (join) => join.on('r.merchant_id', '=', merchantId).on('r.id', '=', uuidOf(id)))
-    .select(['client.open', ...columnsIn('r', refundColumns)])
-    .executeTakeFirstOrThrow()
-  const { open, ...refund } = row
+  const { open, ...refund } = await refundById(reader, { merchantId, id: uuidOf(id) })
   return { open: open === true, found: refund.id === null ? undefined : refundOf(refund as RefundRow) }
 }
 
@@ -158,12 +166,14 @@ export const refundQueue: JobQueue = {
   columns: refundColumns,
 }
 
+const claimRows = claimsOf<RefundRow>(refundQueue)
+
 export async function claimRefunds(
   writer: Writer,
   order: ClaimOrder,
   busy: readonly string[] = [],
 ): Promise<Due<Refund>[]> {
-  const rows = await claimJobs<RefundRow>(writer, refundQueue, order, busy)
+  const rows = await claimRows(writer, order, busy)
   return rows.map((row) => dueOf(refundOf(row), row))
 }
 

@@ -138,7 +138,7 @@ export async function writeRefund(
       ${quotes ? lockPayer(nowait) : sql``}
       where ${holds ? keyStands : sql`true`}
     )`,
-    ...(claims ? claimReady(nowMs) : []),
+    ...(claims ? claimReady(sql.val(instant(nowMs))) : []),
     changeRefund,
     ...jobPart(refundQueue, job),
     ...(row.released > 0 ? [releaseReservation] : []),

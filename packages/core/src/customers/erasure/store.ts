@@ -1,5 +1,5 @@
 import { instant, type Reader } from '@merchant-payments/db'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { keyOfColumns, notResting, plainUuid } from '../../queue/refusals/store.ts'
 import { type CustomerId, idOf, type MerchantId } from '../../base/ids.ts'
 
@@ -27,7 +27,7 @@ export async function listIdleCustomers(
  * earlier charge of the intent was refused. From then on, what is stored of that charge is a copy of the customer's
  * data.
  */
-export const adoptCopies = (customer: string) => sql`,
+export const adoptCopies = (customer: RawBuilder<unknown>) => sql`,
     earlier as materialized (
       select o.*, 'pi_' || replace(i.id::text, '-', '') as intent from c cross join i cross join lateral (
         select merchant_id, id, opened_at, settled_at from charges

@@ -1,4 +1,11 @@
-import { instant, type Reader, type Writer } from '@merchant-payments/db'
+import {
+  forEachShape,
+  instant,
+  type Placing,
+  type Reader,
+  statement,
+  type Writer,
+} from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { chargesMaxOf, isOfPayer, OPENINGS_OF_INTENT_MAX, PAYER_KEYS_MAX } from '../../base/attempts.ts'
 import { clientStatus } from '../../base/client-status.ts'
@@ -6,7 +13,7 @@ import { adoptCopies } from '../../customers/erasure/store.ts'
 import { type HeldRows, left, lockWait, skipping } from '../../commit/held-rows.ts'
 import { claimKeys, holdColumns, holdFields, retakeKeys } from '../../commit/claim-keys.ts'
 import type { SharedWrite, Writes } from '../../commit/writes.ts'
-import { type CheckoutSessionId, uuidOf } from '../../base/ids.ts'
+import { uuidOf } from '../../base/ids.ts'
 import type { Intent } from '../intent.ts'
 import { intentColumnsOf, type IntentRow } from '../store.ts'
 import { isPlain, type Opening, openingOf, type WantedCharge } from './opening.ts'
@@ -50,26 +57,64 @@ export async function openCharges(
   if (wanted.length > 1 && !wanted.every(isPlain))
     throw new RangeError('a charge that needs parts of its own')
   const nowMs = Math.max(...wanted.map(({ charge }) => charge.openedAtMs))
-  const now = instant(nowMs)
   const { namedCustomer, session } = first.charge
   const { released } = first.hold
   const rows = wanted.map(recordOf).sort(byIntent)
+  const run = statementOf({
+    held,
+    hasSession: session !== null,
+    namesCustomer: namedCustomer !== null,
+    isAgain: released !== null,
+  })
+  const opened = await run(writer, {
+    rows: JSON.stringify(rows),
+    now: instant(nowMs),
+    session: session && uuidOf(session),
+    customer: namedCustomer && uuidOf(namedCustomer),
+    released,
+  })
+  const found = new Map(opened.map((row) => [row.wanted, row]))
+  return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
+}
+
+/** The parts that the charges need. Only a charge that is not plain has a session, names a customer or runs again. */
+interface Shape {
+  readonly held: HeldRows
+  readonly hasSession: boolean
+  readonly namesCustomer: boolean
+  readonly isAgain: boolean
+}
+
+interface Values {
+  readonly rows: string
+  readonly now: string
+  readonly session: string | null
+  readonly customer: string | null
+  readonly released: number | null
+}
+
+const statementOf = forEachShape((shape: Shape) =>
+  statement<Values, OpeningRow>((value) => opening(shape, value)),
+)
+
+function opening({ held, hasSession, namesCustomer, isAgain }: Shape, value: Placing<Values>) {
   const skip = skipping(held)
-  const result = await sql<OpeningRow>`
+  const now = value('now')
+  return sql<OpeningRow>`
     with t as materialized (
       select t.*, client.open as client_open
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t (${sql.raw(columns)})
+      from jsonb_to_recordset(${value('rows')}::jsonb) as t (${sql.raw(columns)})
       cross join lateral (${clientStatus(sql<string>`t.merchant`)}) client${lockWait(held)}
     ),
     bills as materialized (${lockInvoices(skip)}),
     i as materialized (${lockIntents(skip)}),
     payers as materialized (${lockPayers(skip)}),
     ${held === 'wait' ? sql`` : findHeldKeys}
-    ${session === null ? sql`` : lockSession(session, now)}
+    ${hasSession ? lockSession(value('session'), now) : sql``}
     eligible as materialized (
       select i.*, coalesce(i.customer_id, i.named) as payer_id, a.attempt
-      from i cross join lateral (${countAttempts}) a ${session === null ? sql`` : sql`, session`}
-      where a.reached < i.charges_max and a.attempt <= ${OPENINGS_OF_INTENT_MAX} and ${hasRoomForKey(now)}
+      from i cross join lateral (${countAttempts}) a ${hasSession ? sql`, session` : sql``}
+      where a.reached < i.charges_max and a.attempt <= ${sql.lit(OPENINGS_OF_INTENT_MAX)} and ${hasRoomForKey(now)}
         and i.status = 'requires_payment_method' and i.rail = any (i.payment_method_types)
         and i.currency = i.settlement_currency
         and (i.customer_id is null or i.named is null or i.customer_id = i.named)
@@ -79,20 +124,18 @@ export async function openCharges(
           or (i.merchant_id, i.invoice_id) in (select merchant_id, id from bills where status in ('open', 'uncollectible')))
         ${held === 'wait' ? sql`` : sql`and i.n not in (select n from held_keys)`}
     ),
-    k as (${released === null ? claimKeys({ ...keysOfEligible, nowMs }) : retakeKeys(released, keysOfEligible)}),
+    k as (${isAgain ? retakeKeys(value('released'), keysOfEligible) : claimKeys({ ...keysOfEligible, now })}),
     c as (${insertCharges}),
     jobs as (${insertJobs}),
     u as (${clearRefusals}),
     stamped as (${stampPayers(now)}),
-    billed as (${moveInvoices})${session === null ? sql`` : holdSession}${
-      namedCustomer === null ? sql`` : adoptCopies(uuidOf(namedCustomer))
+    billed as (${moveInvoices})${hasSession ? holdSession : sql``}${
+      namesCustomer ? adoptCopies(value('customer')) : sql``
     }
     select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision,
       ${held === 'wait' ? sql`false` : wasHeld} as held, ${intentColumnsOf('i')}
     from t left join i using (n) left join k on k.resource_id = t.charge_id left join c on c.id = t.charge_id
-      left join u on u.id = i.id`.execute(writer)
-  const found = new Map(result.rows.map((row) => [row.wanted, row]))
-  return wanted.map((one, n) => (found.get(n)?.held === true ? left : openingOf(one, found.get(n))))
+      left join u on u.id = i.id`
 }
 
 /** The counts of `countAttempts`, read afterwards to find why no charge was opened. */
@@ -176,7 +219,7 @@ const countAttempts = sql`
   select count(*) filter (where c.status <> 'abandoned') as reached, greatest(count(*), max(c.attempt)) + 1 as attempt
   from charges c where c.merchant_id = i.merchant_id and c.payment_intent_id = i.id`
 
-const hasRoomForKey = (now: string) => sql`
+const hasRoomForKey = (now: Part) => sql`
   case when i.keys_max is null then true else i.keys_max > (
     select count(*) from (
       select from idempotency_keys k
@@ -215,16 +258,16 @@ const wasHeld = sql`
   end`
 
 /** Only with the charge: a confirm that is refused or replayed does not count as a use (spec 4.3.6). */
-const stampPayers = (now: string) => sql`
+const stampPayers = (now: Part) => sql`
   update customers p set last_used_at = greatest(p.last_used_at, ${now}::timestamptz)
   from c where p.merchant_id = c.merchant_id and p.id = c.customer_id`
 
 // After the intent, in the order of a settlement.
-const lockSession = (id: CheckoutSessionId, now: string) => sql`
+const lockSession = (id: Part, now: Part) => sql`
   session as materialized (
     select s.merchant_id, s.id as session_id from i cross join lateral (
       select s.merchant_id, s.id from checkout_sessions s
-      where s.merchant_id = i.merchant_id and s.id = ${uuidOf(id)}::uuid and s.payment_intent_id = i.id
+      where s.merchant_id = i.merchant_id and s.id = ${id}::uuid and s.payment_intent_id = i.id
         and s.status = 'open' and s.expires_at > ${now}::timestamptz
       for update) s
   ),`
