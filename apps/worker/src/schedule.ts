@@ -107,8 +107,10 @@ type Runner = ReturnType<typeof createRunner>
 /** One pass produces the next one's work. Ringing saves the wait until the next poll. */
 function startQueues(deps: ScheduleDeps, { loop, follow, meters }: Runner, pollIntervalMs: number): Loop[] {
   const endpoints = createLanes(DELIVERY_LANES, () => deliver.ring())
+  // A line of each attempt has only our own words and numbers, so it needs no redaction.
+  const deliveries = { ...deps, log: deps.log.child({}, { redact: [] }) }
   const deliver = loop('deliver-webhooks', pollIntervalMs, async () => {
-    const started = await startDeliveries(deps, endpoints, meters.observeAttempt)
+    const started = await startDeliveries(deliveries, endpoints, meters.observeAttempt)
     follow(
       'deliver-webhooks',
       started.ended.then(({ finished }) => meters.countDeliveries(finished)),

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
@@ -22,4 +23,17 @@ test('endLog: prints every line in order', async () => {
     .split('\n')
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
   expect(messages).toEqual(['stopping', 'stopped'])
+})
+
+test('a line is written without another line, and while the program goes on', async () => {
+  const program = `
+    import { createLog } from '${new URL('../src/log/log.ts', import.meta.url).href}'
+    createLog('worker', 'info').info('started')
+    setInterval(() => undefined, 1_000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
+  child.kill()
+  expect(JSON.parse(chunk.toString())).toMatchObject({ msg: 'started' })
 })

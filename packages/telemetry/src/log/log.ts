@@ -31,6 +31,11 @@ const redacted = [
   '*.msisdn',
 ]
 
+/** Lines wait for others until they have this many bytes. A write of each line costs a request 4 % of its time. */
+const WRITTEN_TOGETHER_BYTES = 4 * 1_024
+/** The longest wait of a line. */
+const WRITTEN_AFTER_MS = 100
+
 /**
  * Writes JSON lines to stdout; the lines of a busy moment share one write. A line is made of named fields, so no body,
  * secret or phone number gets in. The redaction is a second guard.
@@ -44,7 +49,13 @@ export const createLog = (app: 'api' | 'worker', level: string, destination?: De
       serializers: { err: describeError },
       redact: { paths: redacted, remove: true },
     },
-    destination ?? pino.destination({ dest: 1, sync: false }),
+    destination ??
+      pino.destination({
+        dest: 1,
+        sync: false,
+        minLength: WRITTEN_TOGETHER_BYTES,
+        periodicFlush: WRITTEN_AFTER_MS,
+      }),
   )
 
 /**
