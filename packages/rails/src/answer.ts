@@ -17,10 +17,14 @@ export const readAnswer = (end: Answer | Fault): RailAnswer =>
 export const readCallback = (body: Uint8Array): JsonObject | null =>
   body.length <= MAX_CALLBACK_BYTES ? parseObject(body) : null
 
+const decoder = new TextDecoder()
+
 /** Parses a rail's body. Anything but a JSON object yields null. */
 export function parseObject(body: Uint8Array): JsonObject | null {
+  // An accepted request has no body. To throw and catch the error of the parser costs more than all else here.
+  if (body.length === 0) return null
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body), numberAsText)
+    const value: unknown = JSON.parse(decoder.decode(body), numberAsText)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
   } catch {
     return null
