@@ -11,19 +11,18 @@ import type { Socket } from 'node:net'
 export function boundConnections(server: Server, connectionsMax: number): void {
   // In the order in which they became quiet.
   const quiet = new Set<Socket>()
-  // Counts requests, because a client may pipeline them.
-  const asked = new WeakMap<Socket, number>()
-  let open = 0
+  // Counts the running requests of each open connection, because a client may pipeline them.
+  const running = new Map<Socket, number>()
   server.maxConnections = connectionsMax
 
   server.on('connection', (socket: Socket) => {
-    open += 1
+    running.set(socket, 0)
     quiet.add(socket)
     socket.once('close', () => {
-      open -= 1
+      running.delete(socket)
       quiet.delete(socket)
     })
-    if (open < connectionsMax) return
+    if (running.size < connectionsMax) return
     const [longest] = quiet
     if (longest !== undefined && longest !== socket) {
       quiet.delete(longest)
@@ -33,9 +32,10 @@ export function boundConnections(server: Server, connectionsMax: number): void {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     const count = (by: 1 | -1): void => {
-      const now = (asked.get(socket) ?? 0) + by
-      asked.set(socket, now)
-      if (now > 0) quiet.delete(socket)
+      const before = running.get(socket)
+      if (before === undefined) return
+      running.set(socket, before + by)
+      if (before + by > 0) quiet.delete(socket)
       else if (!socket.destroyed) quiet.add(socket)
     }
     let counted = false
