@@ -163,8 +163,8 @@ export const mutations: readonly Mutation[] = [
     edits: [
       {
         file: 'packages/core/src/commit/creates.ts',
-        find: '[stampCustomers(nowMs)]',
-        replace: '[stampCustomers(0)]',
+        find: "[stampCustomers(value('now'))]",
+        replace: "[stampCustomers(sql`'epoch'`)]",
       },
     ],
     seenBy: [api('v1/invoices/create', 'the customer counts as used')],
