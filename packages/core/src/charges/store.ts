@@ -1,6 +1,13 @@
-import { type ChargeTable, instant, type Reader, type Writer } from '@merchant-payments/db'
+import {
+  type ChargeTable,
+  instant,
+  type Placing,
+  type Reader,
+  statement,
+  type Writer,
+} from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
-import { inRows } from '../base/in-rows/store.ts'
+import { inKeys, inRows, type Keys, keysOf } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, uuidOf } from '../base/ids.ts'
 import type { CallbackReference, RailCode } from '../rails/port.ts'
 import { claimsByRail } from '../queue/claim-by-rail.ts'
@@ -66,10 +73,15 @@ export async function findCharge(
   return row === undefined ? undefined : chargeOf(row)
 }
 
+const chargesIn = statement((value: Placing<Keys>, reader) =>
+  charges(reader).where(inKeys(sql`(c.merchant_id, c.id)`, value)),
+)
+
 export async function reloadCharges(reader: Reader, of: readonly Charge[]): Promise<Charge[]> {
-  const rows = await charges(reader)
-    .where(inRows(sql`(c.merchant_id, c.id)`, of, ({ id }) => id))
-    .execute()
+  const rows = await chargesIn(
+    reader,
+    keysOf(of, ({ id }) => id),
+  )
   return rows.map(chargeOf)
 }
 

@@ -1,11 +1,11 @@
 import type { DeclineCode } from '@merchant-payments/contract'
-import { type PaymentIntentTable, type Placing, type Reader } from '@merchant-payments/db'
+import { type PaymentIntentTable, type Placing, type Reader, statement } from '@merchant-payments/db'
 import { type Selectable, sql } from 'kysely'
 import { columnsIn } from '../base/columns.ts'
 import { clientStatusTable, type Guarded } from '../base/client-status.ts'
 import { type KeyOfRow, oneRow } from '../base/one-row.ts'
 import { type NewRow, newRows } from '../commit/new-rows.ts'
-import { inRows } from '../base/in-rows/store.ts'
+import { inKeys, type Keys, keysOf } from '../base/in-rows/store.ts'
 import { idOf, type MerchantId, type PaymentIntentId, uuidOf } from '../base/ids.ts'
 import { columnsOf, shownColumns } from '../pages/cut/store.ts'
 import { type ListedTable, pageOrder, pageRows } from '../pages/store.ts'
@@ -155,14 +155,17 @@ export async function listIntents(
   return { open: rows[0]?.open === true, found: cutPageOf(shown, page, intentOf) }
 }
 
+const intentsIn = statement((value: Placing<Keys>, reader) =>
+  reader.selectFrom('payment_intents').select(intentColumns).where(inKeys(sql`(merchant_id, id)`, value)),
+)
+
 export async function loadIntents(
   reader: Reader,
   of: readonly { readonly merchantId: MerchantId; readonly intentId: PaymentIntentId }[],
 ): Promise<Map<PaymentIntentId, Intent>> {
-  const rows = await reader
-    .selectFrom('payment_intents')
-    .select(intentColumns)
-    .where(inRows(sql`(merchant_id, id)`, of, ({ intentId }) => intentId))
-    .execute()
+  const rows = await intentsIn(
+    reader,
+    keysOf(of, ({ intentId }) => intentId),
+  )
   return new Map(rows.map((row) => [idOf('pi', row.id), intentOf(row)]))
 }
