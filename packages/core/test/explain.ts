@@ -39,6 +39,7 @@ export async function statementsOf(
     return executeQuery(query, options) as never
   }
   await run({ reader: spied as unknown as World['db']['reader'], writer: spied as unknown as Writer })
+  if (statements.length === 0) throw new Error('no statement was seen, so nothing would be checked')
   return statements
 }
 
