@@ -187,7 +187,6 @@ function guarded(row: Opened | undefined): Guarded<Customer | undefined> {
   }
 }
 
-/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 const customerById = oneRow((value: Placing<KeyOfRow>, reader) =>
   reader
     .selectFrom(clientStatusTable(value('merchantId')))
@@ -197,6 +196,7 @@ const customerById = oneRow((value: Placing<KeyOfRow>, reader) =>
     .select(['client.open', ...columnsIn('c', customerColumns)]),
 )
 
+/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findCustomer(
   reader: Reader,
   merchantId: MerchantId,

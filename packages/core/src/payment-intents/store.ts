@@ -120,7 +120,6 @@ export const newIntentRow = (intent: Intent<'requires_payment_method'>): NewRow<
   invoice_id: intent.invoiceId === null ? null : uuidOf(intent.invoiceId),
 })
 
-/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 const intentById = oneRow((value: Placing<KeyOfRow>, reader) =>
   reader
     .selectFrom(clientStatusTable(value('merchantId')))
@@ -130,6 +129,7 @@ const intentById = oneRow((value: Placing<KeyOfRow>, reader) =>
     .select(['client.open', ...columnsIn('p', intentColumns)]),
 )
 
+/** Spec 4.4.5 and 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findIntent(
   reader: Reader,
   merchantId: MerchantId,

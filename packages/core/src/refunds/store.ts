@@ -87,7 +87,6 @@ export async function findRefundable(
   return { open: open === true, found }
 }
 
-/** Spec 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 const refundById = oneRow((value: Placing<KeyOfRow>, reader) =>
   reader
     .selectFrom(clientStatusTable(value('merchantId')))
@@ -97,6 +96,7 @@ const refundById = oneRow((value: Placing<KeyOfRow>, reader) =>
     .select(['client.open', ...columnsIn('r', refundColumns)]),
 )
 
+/** Spec 5.1.5: within the merchant's scope only, and checks the client in the same query. */
 export async function findRefund(
   reader: Reader,
   merchantId: MerchantId,
