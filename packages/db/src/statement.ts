@@ -21,8 +21,11 @@ export interface Compilable<Row> {
 export type Statement<Values, Row> = (on: Reader | Writer, values: Values) => Promise<readonly Row[]>
 
 /**
- * A statement whose text never changes. Kysely builds and compiles it at the first run only, which otherwise costs a
- * third of the processor time of a short request; later runs only put the values in their places.
+ * A statement whose text never changes. Kysely builds and compiles it at the first run only. Later runs put their
+ * values in its places (docs/decisions/0022).
+ *
+ * @param build gives the statement, with `value(name)` in place of each value
+ * @throws TypeError at each run, if a value is given directly: the first run would fix it for all others
  *
  * @example
  * const findLease = statement((value: Placing<{ name: string }>, reader) =>
