@@ -21,7 +21,7 @@ const decoder = new TextDecoder()
 
 /** Parses a rail's body. Anything but a JSON object yields null. */
 export function parseObject(body: Uint8Array): JsonObject | null {
-  // An accepted request has no body. To throw and catch the error of the parser costs more than all else here.
+  // An accepted request has no body. The parser would throw, which costs more than the rest of this function.
   if (body.length === 0) return null
   try {
     const value: unknown = JSON.parse(decoder.decode(body), numberAsText)

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 /** The thread pool is busy, so the first line is still being written when the last one is logged. */
 const program = `
@@ -33,7 +33,7 @@ test('a line is written without another line, and while the program goes on', as
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  onTestFinished(() => void child.kill())
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
-  child.kill()
   expect(JSON.parse(chunk.toString())).toMatchObject({ msg: 'started' })
 })
