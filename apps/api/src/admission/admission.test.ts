@@ -3,6 +3,7 @@ import {
   ASKS_MS,
   askers,
   createAdmission,
+  FLOOD_WAITING,
   type Limits,
   type NoSlot,
   OUTSIDE_OF_OWNER_MAX,
@@ -197,6 +198,39 @@ describe('under pressure', () => {
     await vi.advanceTimersByTimeAsync(20)
     await end('a1')
     expect(order).toEqual(['a1', 'a2', 'a3', 'a4'])
+  })
+})
+
+describe('an idle event loop', () => {
+  const shares = {
+    running: 9,
+    runningOfOwner: 3,
+    runningBesideOthers: 2,
+    runningUnderPressure: 1,
+    waitMsMax: 60_000,
+  }
+  const room = { ...shares, waiting: 2 * FLOOD_WAITING, waitingOfOwner: 2 * FLOOD_WAITING }
+  const many = (count: number) => Array.from({ length: count }, (_, n) => `a${n + 3}`)
+
+  test('gives an owner with many waiting requests fewer slots, each of which rests', async () => {
+    const { come, end, order } = door(room)
+    come('b1', 'a1', 'a2', ...many(FLOOD_WAITING + 1))
+    await vi.advanceTimersByTimeAsync(20)
+    await end('a1')
+    await end('a2')
+    await vi.advanceTimersByTimeAsync(19)
+    expect(order).toEqual(['b1', 'a1', 'a2'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(order).toEqual(['b1', 'a1', 'a2', 'a3'])
+  })
+
+  test('leaves an owner with fewer waiting requests its slots', async () => {
+    const { come, end, order } = door(room)
+    come('b1', 'a1', 'a2', ...many(FLOOD_WAITING))
+    await vi.advanceTimersByTimeAsync(20)
+    await end('a1')
+    await end('a2')
+    expect(order).toEqual(['b1', 'a1', 'a2', 'a3', 'a4'])
   })
 })
 

@@ -54,6 +54,12 @@ export const OUTSIDE_OF_OWNER_MAX = 256
 /** An owner counts as active for this long after a request, and for at most twice as long. */
 export const ASKS_MS = 1_000
 
+/**
+ * More waiting requests of one owner are a flood, however idle the event loop is: PostgreSQL may be what is busy.
+ * docs/spec-gaps.md, load.
+ */
+export const FLOOD_WAITING = 32
+
 /** Longest time in ms that a slot rests. */
 export const REST_MS_MAX = 50
 
@@ -65,8 +71,9 @@ interface Waiter {
  * Bounds the running and the waiting requests, in total and per owner. Owners take turns for free slots, so an owner
  * with hundreds of waiting requests delays another owner by one slot.
  *
- * An owner floods if its requests wait while the event loop is busy. Until none of them waits, it gets fewer slots,
- * and each slot rests as long as it was held. Other owners then have half of the time.
+ * An owner floods if its requests wait while the event loop is busy, or if more than FLOOD_WAITING of them wait. Until
+ * none of them waits, it gets fewer slots, and each slot rests as long as it was held. Other owners then have half of
+ * the time.
  *
  * @param isPressed returns whether the event loop of this process is busy
  * @param noteAsking shared by admissions whose owners compete with each other
@@ -209,7 +216,7 @@ function wait(state: State, owner: string, onGone: (gone: () => void) => void): 
     }
     const timer = setTimeout(giveUp('full'), limits.waitMsMax)
     waiting.add(owner, waiter)
-    if (isPressed()) flooding.add(owner)
+    if (isPressed() || waiting.sizeOf(owner) > FLOOD_WAITING) flooding.add(owner)
     onGone(giveUp('gone'))
     letIn(state)
   })
