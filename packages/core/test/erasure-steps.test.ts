@@ -1,4 +1,4 @@
-import type { Tx } from '@merchant-payments/db'
+import { openDatabase, type Tx } from '@merchant-payments/db'
 import { dumpDatabase } from '@merchant-payments/testing/dump'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -340,6 +340,50 @@ describe('an erasure that does not get on', () => {
     )
     expect(rows).toHaveLength(1)
   })
+})
+
+test('the commit of a step waits for no flush, and that of the last step waits', async () => {
+  await run(`create table flushes (at bigserial, place text, setting text)`)
+  await run('grant insert on flushes to merchant_payments_app')
+  await run('grant usage on sequence flushes_at_seq to merchant_payments_app')
+  await run(`create function note_flush() returns trigger language plpgsql as $$
+    begin
+      insert into flushes (place, setting) values (tg_table_name, current_setting('synchronous_commit'));
+      return null;
+    end $$`)
+  await run('create trigger note_flush after update on customer_erasures execute function note_flush()')
+  await run('create trigger note_flush after insert on events execute function note_flush()')
+  // The test server has it off for every commit. New connections take the database's own setting.
+  await run(
+    `do $$ begin execute format('alter database %I set synchronous_commit = on', current_database()); end $$`,
+  )
+  const db = openDatabase({
+    url: world.appUrl,
+    poolSize: 1,
+    readConnections: 0,
+    applicationName: 'core-test',
+    namedStatements: true,
+    onConnectionLost: () => undefined,
+  })
+  try {
+    const customer = await saveCustomer(world)
+    await savePayments(customer, STEP_ROWS_MAX)
+    const erasure = await begin(customer)
+    await run('truncate flushes')
+    const deps = { ...world, db }
+    const ends = []
+    do ends.push(await takeStep(deps, erasure))
+    while (ends.at(-1) === 'advanced')
+    const { rows } = await sql<{ place: string; setting: string }>`
+      select place, setting from flushes order by at`.execute(world.owner.writer)
+    const steps = ends.slice(0, -1).map(() => ({ place: 'customer_erasures', setting: 'off' }))
+    expect(steps.length).toBeGreaterThan(0)
+    expect(rows).toEqual([...steps, { place: 'events', setting: 'on' }])
+  } finally {
+    await db.close()
+    await run('drop trigger note_flush on customer_erasures')
+    await run('drop trigger note_flush on events')
+  }
 })
 
 test('a step reads no more bytes of bodies than it may, and one body however long', async () => {

@@ -115,6 +115,11 @@ export async function lockErasure(tx: Tx, erasure: Erasure): Promise<Standing | 
   }
 }
 
+/**
+ * The commit waits for no flush to disk, for which creates of other merchants would then wait too. A crash can undo
+ * the step as a whole, and the next process repeats it. The step that ends the erasure waits, and so flushes all
+ * earlier ones.
+ */
 export async function recordProgress(
   tx: Tx,
   erasure: Erasure,
@@ -123,7 +128,7 @@ export async function recordProgress(
   await sql`
     update customer_erasures set clearing = ${clearing}, cleared_to = ${clearedTo}::text[], lease_until = ${leased},
       failures = 0
-    where ${held(erasure)}`.execute(tx)
+    where ${held(erasure)} and set_config('synchronous_commit', 'off', true) is not null`.execute(tx)
 }
 
 /** The erasure queues behind the others that wait. */
