@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { readUnit } from './unit-file.ts'
 
 export const NODE = '/usr/bin/node'
-const CONFIG = '/etc/merchant-payments/merchant-payments.yaml'
+export const CONFIG = '/etc/merchant-payments/merchant-payments.yaml'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 interface StartedUnit {

@@ -3,11 +3,12 @@ import { generateKeyPairSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { serverFlags } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import { requireProgram } from '@merchant-payments/testing/program'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { INSTALL_MS } from './rules.ts'
-import { messageOf, NODE, startUnit, temporaryFolder } from './start-unit.ts'
+import { CONFIG, messageOf, NODE, startUnit, temporaryFolder } from './start-unit.ts'
 import { readUnit, type UnitFile, unitNames } from './unit-file.ts'
 
 /** In tenths, of 100. The exposure of a unit without any restriction is 96. */
@@ -56,6 +57,8 @@ describe('what the units start', () => {
     const { appUrl, drop } = await cloneDatabase()
     onTestFinished(drop)
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const [command = ''] = (await readUnit(`merchant-payments-${app}.service`)).valuesOf('ExecStart')
+    expect(command.split(' ')).toEqual([NODE, ...serverFlags, `apps/${app}/src/main.ts`, CONFIG])
     const started = await startUnit(`merchant-payments-${app}.service`, {
       DATABASE_URL: appUrl,
       SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),

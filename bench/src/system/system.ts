@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serverFlags } from '@merchant-payments/config'
 import type { Received } from '../world/receiver.ts'
 import type { Debit } from '../world/rail.ts'
 import type { Closers } from './closers.ts'
@@ -59,8 +60,12 @@ export async function startSystem(closers: Closers, cpuProfiles: string | null):
   }
   const startApp = (name: string, port: number) => {
     const main = fileURLToPath(new URL(`${name}/src/main.ts`, apps))
-    const flags = cpuProfiles === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(cpuProfiles, name)}`]
-    return start(name, [...flags, main, deployment.configFile], `http://127.0.0.1:${port}/readyz`)
+    const profiling = cpuProfiles === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(cpuProfiles, name)}`]
+    return start(
+      name,
+      [...serverFlags, ...profiling, main, deployment.configFile],
+      `http://127.0.0.1:${port}/readyz`,
+    )
   }
   await start('world', [world, String(worldPort), String(DECIDE_AFTER_MS)], `${worldUrl}/ready`)
   const api = await startApp('api', apiInternalPort)

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serverFlags } from '@merchant-payments/config'
 import { ensureAppLogin, migrate } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { type Child, startChild } from './child.ts'
@@ -120,7 +121,7 @@ export async function startApps(
     step(name, async () => {
       const child = await startChild({
         name,
-        command: [fileURLToPath(new URL(`${name}/src/main.ts`, apps)), config.path],
+        command: [...serverFlags, fileURLToPath(new URL(`${name}/src/main.ts`, apps)), config.path],
         env: config.env,
         extraEnv: env?.[name],
         isReadyLine: (line) => line.includes('"msg":"ready"'),
