@@ -64,22 +64,39 @@ const set = (table: string, status: string, id: Parameters<typeof uuidOf>[0], co
 
 describe('the same request after a 502 continues the charge that its key is linked to', () => {
   test.each([
-    ['unconfirmed', [], 'charge_in_progress', 409],
-    ['live', ['live'], 'charge_in_progress', 409],
-    ['failed', ['failed'], { status: 200, replayed: false }, 200],
-    ['succeeded', ['succeeded'], 'charge_terminal', 409],
-    ['duplicate', ['duplicate'], 'charge_terminal', 409],
-  ] as const)('while that is %s', async (status, moves, answer, stored) => {
+    ['failed', ['failed']],
+    ['succeeded', ['succeeded']],
+    ['duplicate', ['duplicate']],
+  ] as const)('and answers with the intent once that is %s', async (status, moves) => {
     const { intent, claim } = await released(unknown)
     for (const move of moves) await set('charges', move, intent.id, 'payment_intent_id')
 
-    expect(await confirm(intent, claim)).toEqual(answer)
+    expect(await confirm(intent, claim)).toEqual({ status: 200, replayed: false })
 
     expect(await statusesOf(intent)).toEqual([status])
     expect(world.push.submitted).toEqual([])
-    expect(await readKey(world, claim)).toMatchObject({ status: stored, held_until: null })
-    expect(await confirm(intent, claim)).toEqual({ status: stored, replayed: true })
+    expect(await readKey(world, claim)).toMatchObject({ status: 200, held_until: null })
+    expect(await confirm(intent, claim)).toEqual({ status: 200, replayed: true })
   })
+
+  test.each([
+    ['unconfirmed', []],
+    ['live', ['live']],
+  ] as const)(
+    'and stores no refusal while that is %s, so that the outcome can be learned later',
+    async (_, moves) => {
+      const { intent, claim } = await released(unknown)
+      for (const move of moves) await set('charges', move, intent.id, 'payment_intent_id')
+
+      for (let n = 0; n < 2; n += 1) expect(await confirm(intent, claim)).toBe('charge_in_progress')
+      expect(await readKey(world, claim)).toMatchObject({ status: null })
+
+      await set('charges', 'succeeded', intent.id, 'payment_intent_id')
+      expect(await confirm(intent, claim)).toEqual({ status: 200, replayed: false })
+      expect(await statusesOf(intent)).toEqual(['succeeded'])
+      expect(world.push.submitted).toEqual([])
+    },
+  )
 
   test('with the intent as it has become', async () => {
     const { intent, claim } = await released(unknown)

@@ -443,14 +443,20 @@ describe('after a 502 the key is released, and the same request continues [§3.1
     expect(await api.call(confirmCall(id, 'resetUnaccepted', { key }))).toReplay(retry)
   })
 
-  test('succeeded meanwhile: 409, because the charge is terminal', async () => {
+  test('paid meanwhile: 409 while it is resolved, then 200 with the intent', async () => {
     const { id } = await createIntent(api)
     const key = randomUUID()
     expect(await api.call(confirmCall(id, 'acceptedThenReset', { key }))).toBeRefusal('provider_unavailable')
+    expect(await api.call(confirmCall(id, 'acceptedThenReset', { key }))).toBeRefusal('charge_in_progress')
     await settle(api)
     expect(await chargeStatesOf(api, id)).toEqual(['succeeded'])
     const retry = await api.call(confirmCall(id, 'acceptedThenReset', { key }))
-    expect(retry).toBeRefusal('charge_terminal')
+    expect({ status: retry.status, body: retry.body }).toEqual({
+      status: 200,
+      body: withoutSecret((await readIntent(api, id)).body),
+    })
+    expect(retry.body.status).toBe('succeeded')
+    expect(await chargesOf(api, id)).toHaveLength(1)
     expect(await api.call(confirmCall(id, 'acceptedThenReset', { key }))).toReplay(retry)
   })
 

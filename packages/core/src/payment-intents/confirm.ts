@@ -21,7 +21,7 @@ import { type CheckoutSessionId, mintId, parseId, type PaymentIntentId } from '.
 import { callbackUrlOf } from '../rails/addresses.ts'
 import { alertIfMisconfigured } from '../rails/misconfigured.ts'
 import type { RailAdapter, SubmitOutcome } from '../rails/port.ts'
-import { chargeInProgress, chargeTerminal, noSuchIntent } from './cancel.ts'
+import { chargeInProgress, noSuchIntent } from './cancel.ts'
 import { type ConfirmParams, type Instrument, parseInstrument } from './instrument.ts'
 import type { Intent } from './intent.ts'
 import { judgeOpening } from './judge-opening.ts'
@@ -145,12 +145,12 @@ async function reopen(
     case 'submitting':
     case 'unconfirmed':
     case 'live':
-      return finishRefused(deps, claim, fence, chargeInProgress(), nowMs)
+      // docs/spec-gaps.md: stored under no key, so that the same request learns the outcome later.
+      throw chargeInProgress()
     case 'succeeded':
     case 'duplicate':
-      return finishRefused(deps, claim, fence, chargeTerminal(), nowMs)
     case 'failed': {
-      // docs/spec-gaps.md: if the linked charge has failed meanwhile, the answer is 200 with the intent.
+      // docs/spec-gaps.md: this request opened the charge, so the answer is 200 with the intent as it has become.
       const { open: clientOpen, found: intent } = await findIntent(deps.db.reader, merchantId, intentId)
       if (!clientOpen) throw clientDisabled()
       if (intent === undefined) throw noSuchIntent()
