@@ -97,7 +97,7 @@ describe('the customers of several requests', () => {
 
     expect(await insertCustomers([shut, late, again, fresh])).toEqual([
       'client_disabled',
-      'key_taken',
+      { ...taken.answer, replayed: true },
       'inserted',
       'inserted',
     ])

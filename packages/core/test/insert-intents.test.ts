@@ -56,7 +56,7 @@ describe('the intents of several requests', () => {
     const late = insertion({ claim: taken.claim })
     expect(await insertIntents([shut, late, again, fresh])).toEqual([
       'client_disabled',
-      'key_taken',
+      { ...taken.answer, replayed: true },
       'inserted',
       'inserted',
     ])

@@ -19,6 +19,7 @@ export async function createOnce<Item extends Creation>(
   for (let tries = 0; tries < CLAIM_TRIES_MAX; tries += 1) {
     const end = await writes.together(kind, item)
     if (end === 'inserted') return { ...answer, replayed: false }
+    if (typeof end === 'object') return end
     if (end === 'client_disabled') throw clientDisabled()
     if (end === 'customer_missing') return settleRefusal(db, claim, noSuchCustomer(), nowMs)
     if (end === 'customer_erased') return settleRefusal(db, claim, customerErased(), nowMs)

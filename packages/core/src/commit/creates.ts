@@ -4,7 +4,7 @@ import { type CustomerId, uuidOf } from '../base/ids.ts'
 import { claimColumns, claimFields, claimKeys } from './claim-keys.ts'
 import type { NewEvent } from './event.ts'
 import { type HeldRows, left, lockWait, skipping } from './held-rows.ts'
-import { identityOfClaim, type KeyClaim, type NewAnswer } from './key.ts'
+import { type Answer, identityOfClaim, type KeyClaim, type NewAnswer } from './key.ts'
 import { namesOf, type NewRow, type NewRows, typesOf } from './new-rows.ts'
 import { eventColumns, eventFields, selectEvents, writeEvents } from './write-events.ts'
 import type { SharedWrite } from './writes.ts'
@@ -19,6 +19,9 @@ export interface Creation {
 
 export type CreationEnd =
   | 'inserted'
+  /** The answer that an earlier request stored under the key. */
+  | Answer
+  /** The key is used in another way, or since this statement began. */
   | 'key_taken'
   | 'client_disabled'
   | 'customer_missing'
@@ -126,9 +129,8 @@ function statementsOf<Item extends Creation>(kind: CreationKind<Item>) {
     statement<Values, CreationRow>(
       (value) => sql`
     with ${sql.join(partsOf(shape, value))}
-    select t.n::integer, t.open, ${isMade} as made${shape.names ? whyNotNamed : sql``} from t${
-      shape.names ? namedCustomer : sql``
-    }`,
+    select t.n::integer, t.open, t.made, stored.answer${shape.names ? whyNotNamed : sql``}
+    from (select t.*, ${isMade} as made from t offset 0) t${storedAnswer(value('now'))}${shape.names ? namedCustomer : sql``}`,
     ),
   )
 }
@@ -137,6 +139,7 @@ interface CreationRow {
   readonly n: number
   readonly open: boolean
   readonly made: boolean
+  readonly answer: NewAnswer | null
   readonly missing?: boolean
   readonly erased?: boolean
   readonly unlocked?: boolean
@@ -145,10 +148,21 @@ interface CreationRow {
 function endOf(row: CreationRow | undefined, held: HeldRows): CreationEnd | typeof left {
   if (row?.open !== true) return 'client_disabled'
   if (row.made) return 'inserted'
+  if (row.answer !== null) return { ...row.answer, replayed: true }
   if (row.missing === true) return 'customer_missing'
   if (row.erased === true) return 'customer_erased'
   return row.unlocked === true && held === 'skip' ? left : 'key_taken'
 }
+
+// OFFSET 0 keeps the condition on `made` outside of the scan, so that a new resource reads no key again.
+const storedAnswer = (now: Part) => sql`
+    left join lateral (
+      select json_build_object('status', k.status, 'shouldRetry', k.should_retry, 'body', k.body) as answer
+      from idempotency_keys k
+      where t.open and not t.made and k.merchant_id = t.merchant_id and k.scope = t.scope and k.key = t.key
+        and k.fingerprint = decode(t.fingerprint, 'hex') and k.status is not null and k.body is not null
+        and k.expires_at > ${now}::timestamptz
+      offset 0) stored on true`
 
 const isMade = sql`(t.merchant_id, t.scope, t.key) in (select merchant_id, scope, key from k)`
 
