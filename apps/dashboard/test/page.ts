@@ -1,7 +1,10 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, configure, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest'
 import { openDashboard } from '../src/dashboard.tsx'
 import { createStaffApi, type StaffApi } from './staff-api.ts'
+
+// As for the polls of the other tests: the default of a second is too short for a busy machine.
+configure({ asyncUtilTimeout: 30_000 })
 
 const opened: (() => void)[] = []
 
@@ -61,4 +64,4 @@ export async function write(label: RegExp | string, text: string): Promise<void>
 }
 
 export const comes = (text: string | RegExp): Promise<HTMLElement> => screen.findByText(text)
-export const isSo = (check: () => void): Promise<void> => waitFor(check, { timeout: 5_000 })
+export const isSo = (check: () => void): Promise<void> => waitFor(check)
