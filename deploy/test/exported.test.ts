@@ -60,7 +60,7 @@ describe('the log lines of an api and a worker', () => {
 
   test('are those of the table, with its levels, fields and types', () => {
     expect(said().flatMap(faultsOf)).toEqual([])
-    const messages = ['ready', 'request', 'webhook attempt', 'stopping', 'stopped']
+    const messages = ['ready', 'request', 'rail instructed', 'webhook attempt', 'stopping', 'stopped']
     expect([...new Set(said().map(({ msg }) => msg))]).toEqual(expect.arrayContaining(messages))
   })
 

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     onLost,
   })
   const { tracer } = tracing
-  const rails = watchRails(openRails(config.rails, clock), { metrics, tracer, clock })
+  const rails = watchRails(openRails(config.rails, clock), { metrics, tracer, clock, log })
   requireReach(config, rails)
   const pages = await openPages(config)
   const pools = await openPools(config, log)

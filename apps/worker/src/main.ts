@@ -62,7 +62,7 @@ async function main(): Promise<void> {
     clock,
     onLost: (spans) => log.warn({ spans }, 'spans lost'),
   })
-  const watch = { metrics, tracer: tracing.tracer, clock }
+  const watch = { metrics, tracer: tracing.tracer, clock, log }
   const rails = watchRails(openRails(config.rails, clock), watch)
   const egress = watchEgress(openEgress({ allowPrivate: config.webhooks.allowPrivateTargets }), watch)
   const schedule = startSchedule(

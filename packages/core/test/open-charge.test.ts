@@ -111,6 +111,8 @@ describe('a charge is opened', () => {
     expect(world.push.submitted).toEqual([
       {
         reference: charge?.reference,
+        merchantId: ACME,
+        object: intent.id,
         amountMinor: 1000,
         currency: 'XAF',
         payer: PAYER,

@@ -132,6 +132,8 @@ describe('a refund that certainly never reached its rail is sent, under its one 
     expect(refunds.sent).toEqual([
       {
         reference: refund.reference,
+        merchantId: refund.merchantId,
+        object: refund.id,
         amountMinor: 400,
         currency: 'XAF',
         destination: PAYER,

@@ -1,4 +1,11 @@
-import type { ChargeAtRail, Msisdn, RailAdapter, RailCode, SubmitRefund } from '@merchant-payments/core'
+import type {
+  ChargeAtRail,
+  Msisdn,
+  RailAdapter,
+  RailCode,
+  SubmitCharge,
+  SubmitRefund,
+} from '@merchant-payments/core'
 import { createMetrics, noTracer } from '@merchant-payments/telemetry'
 import { expect, test } from 'vitest'
 import { watchRails } from './watched.ts'
@@ -19,6 +26,7 @@ function metered(queryCharge: RailAdapter['queryCharge']) {
     metrics,
     tracer: noTracer,
     clock: () => nowMs,
+    log: { info: () => undefined },
   })
   return { rail: rails.get(code), text: () => metrics.render() }
 }
@@ -52,7 +60,7 @@ test('refunds and name checks are counted too', async () => {
     },
     accountHolders: { findAccountHolder: async () => ({ kind: 'not_found' }) },
   })
-  const watch = { metrics, tracer: noTracer, clock: () => 0 }
+  const watch = { metrics, tracer: noTracer, clock: () => 0, log: { info: () => undefined } }
   const metered = watchRails(new Map([[code, rail]]), watch).get(code)
   await metered?.refunds?.submitRefund({} as SubmitRefund)
   await metered?.refunds?.queryRefund('r')
@@ -63,5 +71,41 @@ test('refunds and name checks are counted too', async () => {
     'rail_requests_total{rail="rail",operation="lookup",outcome="not_found"} 1',
     'rail_requests_total{rail="rail",operation="query_refund",outcome="not_found"} 1',
     'rail_requests_total{rail="rail",operation="refund",outcome="accepted"} 1',
+  ])
+})
+
+test('the reference of an instruction is in the log before the rail gets it', async () => {
+  const steps: unknown[] = []
+  const rail = railOf({
+    submitCharge: async () => {
+      steps.push('submitted')
+      return { kind: 'accepted', railToken: 'token', callbackSecret: 'secret', redirectUrl: null }
+    },
+    refunds: {
+      dedupes: true,
+      submitRefund: async () => {
+        steps.push('refunded')
+        return { kind: 'accepted' }
+      },
+      queryRefund: async () => ({ kind: 'not_found' }),
+    },
+  })
+  const log = { info: (...line: unknown[]) => void steps.push(line) }
+  const watch = { metrics: createMetrics(), tracer: noTracer, clock: () => 0, log }
+  const watched = watchRails(new Map([[code, rail]]), watch).get(code)
+  const payer = '237670000001'
+  const named = { reference: 'r-1', merchantId: 'acme', object: 'pi_1', payer, amountMinor: 5 }
+  await watched?.submitCharge(named as unknown as SubmitCharge)
+  await watched?.refunds?.submitRefund({
+    ...named,
+    reference: 'r-2',
+    object: 're_1',
+  } as unknown as SubmitRefund)
+  const line = { merchant: 'acme', rail: code }
+  expect(steps).toEqual([
+    [{ ...line, object: 'pi_1', operation: 'submit', reference: 'r-1' }, 'rail instructed'],
+    'submitted',
+    [{ ...line, object: 're_1', operation: 'refund', reference: 'r-2' }, 'rail instructed'],
+    'refunded',
   ])
 })

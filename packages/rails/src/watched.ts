@@ -1,5 +1,5 @@
-import type { Clock, RailAdapter, RailCode, Rails } from '@merchant-payments/core'
-import type { Metrics, Tracer } from '@merchant-payments/telemetry'
+import type { Clock, RailAdapter, RailCode, Rails, SubmitCharge, SubmitRefund } from '@merchant-payments/core'
+import type { Log, Metrics, Tracer } from '@merchant-payments/telemetry'
 
 type Operation = 'submit' | 'query' | 'refund' | 'query_refund' | 'lookup'
 type Timed = <T extends { readonly kind: string }>(
@@ -12,9 +12,17 @@ interface Watch {
   readonly metrics: Metrics
   readonly tracer: Tracer
   readonly clock: Clock
+  readonly log: Pick<Log, 'info'>
 }
 
-export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rails {
+/** Writes the line of a charge or a payout before its rail gets it. */
+type Announce = (rail: RailCode, operation: 'submit' | 'refund', sent: SubmitCharge | SubmitRefund) => void
+
+/**
+ * Counts, times and traces each call. Logs the reference of each instruction before it is sent: after a restore to an
+ * earlier time, this line is the only record of it (docs/operations.md, "Restore").
+ */
+export function watchRails(rails: Rails, { metrics, tracer, clock, log }: Watch): Rails {
   const count = metrics.counter('rail_requests_total', 'Calls to rails, by result.', [
     'rail',
     'operation',
@@ -38,18 +46,26 @@ export function watchRails(rails: Rails, { metrics, tracer, clock }: Watch): Rai
       observe((clock() - startedAtMs) / 1_000, { rail, operation })
     }
   }
-  return new Map([...rails].map(([code, rail]) => [code, watched(rail, timed)]))
+  const announce: Announce = (rail, operation, { reference, merchantId: merchant, object }) =>
+    log.info({ merchant, object, rail, operation, reference }, 'rail instructed')
+  return new Map([...rails].map(([code, rail]) => [code, watched(rail, timed, announce)]))
 }
 
-function watched(rail: RailAdapter, timed: Timed): RailAdapter {
+function watched(rail: RailAdapter, timed: Timed, announce: Announce): RailAdapter {
   const { code, refunds, accountHolders } = rail
   return {
     ...rail,
-    submitCharge: (charge) => timed(code, 'submit', () => rail.submitCharge(charge)),
+    submitCharge: (charge) => {
+      announce(code, 'submit', charge)
+      return timed(code, 'submit', () => rail.submitCharge(charge))
+    },
     queryCharge: (charge) => timed(code, 'query', () => rail.queryCharge(charge)),
     refunds: refunds && {
       ...refunds,
-      submitRefund: (refund) => timed(code, 'refund', () => refunds.submitRefund(refund)),
+      submitRefund: (refund) => {
+        announce(code, 'refund', refund)
+        return timed(code, 'refund', () => refunds.submitRefund(refund))
+      },
       queryRefund: (reference) => timed(code, 'query_refund', () => refunds.queryRefund(reference)),
     },
     accountHolders: accountHolders && {

@@ -1,10 +1,13 @@
 import type {
   Decline,
+  MerchantId,
   Msisdn,
+  PaymentIntentId,
   QueryOutcome,
   RailAdapter,
   RailCode,
   RailEvidence,
+  RefundId,
   RefundOutcome,
   SubmitOutcome,
 } from '@merchant-payments/core'
@@ -180,10 +183,13 @@ const transferCourses: Record<string, Course> = {
 
 const amount = { amountMinor: 1000, currency: 'XAF' } as const
 const deadlineMs = NOW_MS + 60_000
+const merchantId = 'acme' as MerchantId
 
 function charge(suffix: string) {
   const reference = rail.mintReference()
-  const submitted = { reference, ...amount, payer: numberOf(suffix), locale: 'fr', deadlineMs } as const
+  const object = 'pi_1' as PaymentIntentId
+  const payer = { payer: numberOf(suffix), locale: 'fr' } as const
+  const submitted = { reference, merchantId, object, ...amount, ...payer, deadlineMs }
   return {
     submit: () => rail.submitCharge({ ...submitted, callbackUrl: null, returnUrl: null }),
     query: () => rail.queryCharge({ reference, ...amount, railToken: null }),
@@ -192,9 +198,10 @@ function charge(suffix: string) {
 
 function refund(suffix: string) {
   const reference = rail.mintReference()
+  const named = { reference, merchantId, object: 're_1' as RefundId }
   return {
     submit: async () =>
-      rail.refunds?.submitRefund({ reference, ...amount, destination: numberOf(suffix), deadlineMs }),
+      rail.refunds?.submitRefund({ ...named, ...amount, destination: numberOf(suffix), deadlineMs }),
     query: async () => rail.refunds?.queryRefund(reference),
   }
 }

@@ -1,4 +1,11 @@
-import type { Msisdn, RailCode, SubmitCharge } from '@merchant-payments/core'
+import type {
+  MerchantId,
+  Msisdn,
+  PaymentIntentId,
+  RailCode,
+  RefundId,
+  SubmitCharge,
+} from '@merchant-payments/core'
 import { expect, onTestFinished } from 'vitest'
 import { createMtnMomo, type MtnMomoConfig } from '../src/index.ts'
 import { json, NOW_MS } from './operator.ts'
@@ -24,6 +31,8 @@ const deadlineMs = NOW_MS + 60_000
 
 export const charge: SubmitCharge = {
   reference,
+  merchantId: 'acme' as MerchantId,
+  object: 'pi_1' as PaymentIntentId,
   amountMinor: 1000,
   currency: 'XAF',
   payer,
@@ -34,6 +43,8 @@ export const charge: SubmitCharge = {
 }
 export const refund = {
   reference,
+  merchantId: 'acme' as MerchantId,
+  object: 're_1' as RefundId,
   amountMinor: 400,
   currency: 'XAF',
   destination: payer,

@@ -1,4 +1,4 @@
-import type { RailCode, SubmitCharge } from '@merchant-payments/core'
+import type { MerchantId, PaymentIntentId, RailCode, SubmitCharge } from '@merchant-payments/core'
 import { expect, onTestFinished } from 'vitest'
 import { createOrangeMoney, type OrangeMoneyConfig } from '../src/index.ts'
 import { html, json, NOW_MS, openOperator, type Respond, type Script } from './operator.ts'
@@ -57,6 +57,8 @@ export const config: OrangeMoneyConfig = {
 
 export const charge: SubmitCharge = {
   reference,
+  merchantId: 'acme' as MerchantId,
+  object: 'pi_1' as PaymentIntentId,
   amountMinor: 4000,
   currency: 'XAF',
   payer: null,

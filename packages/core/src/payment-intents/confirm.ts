@@ -167,6 +167,8 @@ async function submit(
   const { rail } = instrument
   const outcome = await rail.submitCharge({
     reference: charge.reference,
+    merchantId: charge.merchantId,
+    object: charge.intentId,
     amountMinor: charge.amountMinor,
     currency: charge.currency,
     payer: instrument.payer,

@@ -23,11 +23,12 @@ export async function sendPayout(
   payout: Payout,
   committedAtMs: number,
 ): Promise<RefundOutcome> {
-  const { reference, amountMinor, currency, destination } = payout
+  const { reference, merchantId, id: object, amountMinor, currency, destination } = payout
   if (destination === null) return { kind: 'not_sent', evidence: evidenceOf('refund') }
   const deadlineMs = committedAtMs + SEND_WITHIN_MS
   try {
-    const outcome = await refunds.submitRefund({ reference, amountMinor, currency, destination, deadlineMs })
+    const money = { amountMinor, currency, destination }
+    const outcome = await refunds.submitRefund({ reference, merchantId, object, ...money, deadlineMs })
     if ('decline' in outcome) alertIfMisconfigured(alert, outcome.decline, factsOf(payout))
     return outcome
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Currency, DeclineCode } from '@merchant-payments/contract'
 import type { Brand } from '../base/brand.ts'
+import type { ChargeReturnId, MerchantId, PaymentIntentId, RefundId } from '../base/ids.ts'
 import type { Msisdn } from '../base/phone.ts'
 
 /** A deployment's name for a rail, such as `mtn_momo_cm`. Merchants write it in `payment_method_types`. */
@@ -25,6 +26,9 @@ export interface RailCapabilities {
 export interface SubmitCharge {
   /** Our reference, committed before the call. The rail knows the charge by it. */
   readonly reference: string
+  /** Whose charge it is, for the log. The rail gets neither. */
+  readonly merchantId: MerchantId
+  readonly object: PaymentIntentId
   readonly amountMinor: number
   readonly currency: Currency
   readonly payer: Msisdn | null
@@ -95,6 +99,9 @@ export type QueryOutcome =
 
 export interface SubmitRefund {
   readonly reference: string
+  /** As of a charge. */
+  readonly merchantId: MerchantId
+  readonly object: RefundId | ChargeReturnId
   readonly amountMinor: number
   readonly currency: Currency
   readonly destination: Msisdn

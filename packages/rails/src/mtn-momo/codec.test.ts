@@ -1,4 +1,4 @@
-import type { Msisdn } from '@merchant-payments/core'
+import type { MerchantId, Msisdn, PaymentIntentId, RefundId } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import { parseObject } from '../answer.ts'
 import {
@@ -19,6 +19,8 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 const charge = {
   reference,
+  merchantId: 'acme' as MerchantId,
+  object: 'pi_1' as PaymentIntentId,
   amountMinor: 1000,
   currency: 'XAF',
   payer: '237670000001' as Msisdn,
@@ -43,6 +45,8 @@ describe('a request', () => {
   test('a refund names its payee', () => {
     const refund = {
       reference,
+      merchantId: 'acme' as MerchantId,
+      object: 're_1' as RefundId,
       amountMinor: 5,
       currency: 'EUR',
       destination: '237670000002' as Msisdn,

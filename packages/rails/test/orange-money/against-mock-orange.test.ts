@@ -1,4 +1,11 @@
-import type { QueryOutcome, RailAdapter, RailCode, SubmitOutcome } from '@merchant-payments/core'
+import type {
+  MerchantId,
+  PaymentIntentId,
+  QueryOutcome,
+  RailAdapter,
+  RailCode,
+  SubmitOutcome,
+} from '@merchant-payments/core'
 import {
   DEFAULT_SETTINGS,
   type FaultInput,
@@ -66,6 +73,8 @@ function order(amountMinor = PLAIN_AMOUNT, adapter = rail) {
     submit: async () => {
       const outcome = await adapter.submitCharge({
         reference,
+        merchantId: 'acme' as MerchantId,
+        object: 'pi_1' as PaymentIntentId,
         amountMinor,
         currency: 'XAF',
         payer: null,
