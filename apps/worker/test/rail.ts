@@ -14,6 +14,7 @@ export const testRail = (
     settlementCurrency: 'XAF',
     instrument: 'msisdn',
     lostSubmitIsHarmless: false,
+    queriedBy: 'reference',
     approvalWindowMs: 60_000,
     firstQueryAfterMs: 0,
   },

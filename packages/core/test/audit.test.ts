@@ -150,6 +150,7 @@ test('a read of a person whose entry cannot be written is refused', async () => 
 describe('the table', () => {
   const change = { role: 'operator', action: 'fanout.retry', merchant: 'acme', reason: 'A test.', key: 'own' }
   const view = { role: 'viewer', action: 'customer.view', merchant: 'acme', reason: null, key: null }
+  const finding = { ...change, action: 'rail_finding.record', merchant: null }
   const insert = ({ role, action, merchant, reason, key }: Record<keyof typeof change, string | null>) =>
     sql`insert into audit_entries (id, actor_subject, actor_name, before, after, request_id, target, actor_role, action,
         merchant_id, reason, idempotency_key, fingerprint)
@@ -170,11 +171,15 @@ describe('the table', () => {
     ['a read with a key', { ...view, key: 'own' }],
     ['a customer of no merchant', { ...view, merchant: null }],
     ['a number of a merchant', { ...view, action: 'number.look_up' }],
+    ['a finding by a viewer', { ...finding, role: 'viewer' }],
+    ['a finding without a reason', { ...finding, reason: null }],
+    ['a finding without a key', { ...finding, key: null }],
   ])('refuses %s', async (_what, row) => {
     expect(await insert(row)).toBe('23514')
   })
 
-  test('takes a change and a read that are whole', async () => {
-    expect([await insert(change), await insert(view)]).toEqual(['written', 'written'])
+  test('takes a change and a read that are whole, and a finding whose merchant is not known', async () => {
+    const whole = [change, view, { ...finding, key: 'found' }]
+    for (const row of whole) expect(await insert(row)).toBe('written')
   })
 })

@@ -258,6 +258,7 @@ const push: RailCapabilities = {
   settlementCurrency: 'XAF',
   instrument: 'msisdn',
   lostSubmitIsHarmless: false,
+  queriedBy: 'reference',
   approvalWindowMs: 300_000,
   firstQueryAfterMs: 3_000,
 }
@@ -266,6 +267,7 @@ const redirect: RailCapabilities = {
   flow: 'redirect',
   instrument: 'none',
   lostSubmitIsHarmless: true,
+  queriedBy: 'token',
   approvalWindowMs: 600_000,
 }
 

@@ -37,6 +37,7 @@ export type {
   InvoiceItemTable,
   InvoiceTable,
   PaymentIntentTable,
+  RailFindingTable,
   RefundTable,
   Schema,
 } from './schema.ts'

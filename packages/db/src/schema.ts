@@ -399,6 +399,26 @@ interface ChargeRulingTable {
   ruled_at: ColumnType<number, never, never>
 }
 
+export interface RailFindingTable {
+  rail: string
+  kind: 'charge' | 'payout'
+  reference: string
+  answer: 'succeeded' | 'pending' | 'unknown_status' | 'failed' | 'not_found' | 'unasked'
+  amount: number | null
+  currency: string | null
+  transaction_id: string | null
+  source: 'log' | 'statement'
+  merchant_id: string | null
+  object: string | null
+  found_at: Instant
+  answered_at: Instant
+  revision: ColumnType<number, never, number>
+  /** `ops_close_finding` sets them. A new answer opens the finding again. */
+  closed_at: ColumnType<number | null, never, null>
+  closed_by: ColumnType<string | null, never, null>
+  closing_reason: ColumnType<string | null, never, null>
+}
+
 export interface Schema {
   customers: CustomerTable
   customer_erasures: CustomerErasureTable
@@ -406,6 +426,7 @@ export interface Schema {
   charges: ChargeTable
   charge_jobs: ChargeJobTable
   charge_rulings: ChargeRulingTable
+  rail_findings: RailFindingTable
   checkout_sessions: CheckoutSessionTable
   refunds: RefundTable
   refund_jobs: RefundJobTable

@@ -46,6 +46,7 @@ export const grants: Readonly<Record<string, Grants>> = {
   audit_chain: { app: 'read' },
   audit_head: { app: 'nothing' },
   charge_rulings: { app: 'insert' },
+  rail_findings: { app: 'no delete' },
   approval_requests: { app: 'no delete' },
   // With a key, one could test phone numbers against the audit log.
   audit_number_keys: { app: 'rows', hidden: 'all' },

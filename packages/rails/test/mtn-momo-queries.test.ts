@@ -113,6 +113,7 @@ describe('the adapter as a rail', () => {
       settlementCurrency: 'XAF',
       instrument: 'msisdn',
       lostSubmitIsHarmless: false,
+      queriedBy: 'reference',
       approvalWindowMs: 300_000,
       firstQueryAfterMs: 2_000,
       submitTimeoutMs: 25_000,

@@ -279,6 +279,7 @@ describe('the adapter as a rail', () => {
       settlementCurrency: 'XAF',
       instrument: 'none',
       lostSubmitIsHarmless: true,
+      queriedBy: 'token',
       urlCharsMax: 120,
       approvalWindowMs: 600_000,
       firstQueryAfterMs: 10_000,

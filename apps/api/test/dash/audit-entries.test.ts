@@ -1,3 +1,4 @@
+import { type Finding, type RailCode, recordFinding } from '@merchant-payments/core'
 import { verifyAuditChain } from '@merchant-payments/db'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createIntent } from '../steps.ts'
@@ -30,6 +31,38 @@ describe('dash.auditEntries.list', () => {
     const { body } = await omar.get('/audit_entries?limit=1')
     expect(body.has_more).toBe(true)
     expect(await targets(`limit=5&starting_after=${body.data[0].id}`)).toEqual(['acme', id])
+  })
+
+  test('200: shows what an operator found after a restore, whether its merchant is known or not', async () => {
+    const found: Finding = {
+      rail: 'rail' as RailCode,
+      kind: 'charge',
+      reference: 'r-1',
+      source: 'log',
+      merchant: 'acme',
+      object: 'pi_1',
+      amountMinor: 500,
+      currency: 'XAF',
+      answer: 'succeeded',
+      transactionId: 'txn-1',
+    }
+    const deps = { db: api.db, clock: Date.now }
+    const operator = { name: 'amina', reason: 'Restored.', requestId: 'run-1' }
+    await recordFinding(deps, found, operator)
+    await recordFinding(deps, { ...found, reference: 'r-2', merchant: null }, operator)
+    const { body } = await omar.get('/audit_entries?action=rail_finding.record')
+    expect(body.data).toMatchObject([
+      { target: 'rail:r-2', merchant: null },
+      {
+        target: 'rail:r-1',
+        merchant: 'acme',
+        actor: { subject: 'operator:amina', name: 'amina', role: 'operator' },
+        reason: 'Restored.',
+        before: { answer: null },
+        after: { kind: 'charge', answer: 'succeeded', amount: 500, transaction: 'txn-1', object: 'pi_1' },
+      },
+    ])
+    expect(await targets('target=rail:r-1')).toEqual(['rail:r-1'])
   })
 
   test('400: an unknown action', async () => {

@@ -60,6 +60,7 @@ export const auditActions = all<AuditAction>()([
   'invoice.mark_uncollectible',
   'merchant_client.disable',
   'merchant_client.enable',
+  'rail_finding.record',
   'customer.view',
   'number.look_up',
 ])

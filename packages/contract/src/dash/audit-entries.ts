@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { staffRoles } from '../operation.ts'
 
-/** Every change that staff can make, and every read that shows personal data. */
+/** Every change that staff can make, every read that shows personal data, and what `reconcile:rails` found. */
 export const auditActions = [
   'payment_intent.cancel',
   'refund.create',
@@ -19,6 +19,7 @@ export const auditActions = [
   'invoice.mark_uncollectible',
   'merchant_client.disable',
   'merchant_client.enable',
+  'rail_finding.record',
   'customer.view',
   'number.look_up',
 ] as const
@@ -40,11 +41,15 @@ export const AuditEntry = z
     action: z
       .enum(auditActions)
       .describe(
-        'The action. `customer.view` and `number.look_up` are reads of personal data; all others are changes.',
+        'The action. `customer.view` and `number.look_up` are reads of personal data. `rail_finding.record` is a reference that only a rail knows, found by an operator after a restore. All others are changes.',
       ),
     actor: z
       .strictObject({
-        subject: z.string().describe('The staff member’s subject at the OpenID provider.'),
+        subject: z
+          .string()
+          .describe(
+            'The staff member’s subject at the OpenID provider, or `operator:` and the name given to a command.',
+          ),
         name: z.string().describe('The staff member’s name at that time.'),
         role: z.enum(staffRoles).describe('The staff member’s role at that time.'),
       })
@@ -52,13 +57,13 @@ export const AuditEntry = z
     target: z
       .string()
       .describe(
-        'The id of the object that changed or was read. For a look-up by number, a keyed hash of the number.',
+        'The id of the object that changed or was read. For a look-up by number, a keyed hash of the number. For a finding, the rail and the reference.',
       ),
     merchant: z
       .string()
       .nullable()
       .describe(
-        'The client id of the merchant whose object it is. Null for a look-up by number, which belongs to no merchant.',
+        'The client id of the merchant whose object it is. Null for a look-up by number, which belongs to no merchant, and for a finding whose merchant is not known.',
       ),
     reason: z.string().nullable().describe('Why, in the member’s own words. Null for a read.'),
     before: Facts.describe(

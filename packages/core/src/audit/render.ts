@@ -18,7 +18,8 @@ export interface AuditEntry {
   readonly actor: Staff
   readonly action: AuditAction
   readonly target: string
-  readonly merchantId: MerchantId
+  /** Null only for a finding whose merchant is not known. */
+  readonly merchantId: MerchantId | null
   readonly reason: string
   readonly before: AuditFacts
   readonly after: AuditFacts

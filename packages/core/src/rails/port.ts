@@ -16,6 +16,11 @@ export interface RailCapabilities {
   readonly instrument: 'msisdn' | 'none'
   /** True if no money can move after a lost answer to a submit, because the payer never got the rail's page. */
   readonly lostSubmitIsHarmless: boolean
+  /**
+   * What a status query needs: our reference alone, or also the token that only the answer to the submit carries.
+   * Without the token, only the operator's statement tells about a reference that we have lost.
+   */
+  readonly queriedBy: 'reference' | 'token'
   /** The longest address that the rail accepts for callbacks and for the payer's return. Absent if it sets no limit. */
   readonly urlCharsMax?: number
   readonly approvalWindowMs: number

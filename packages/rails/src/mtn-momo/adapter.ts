@@ -76,6 +76,7 @@ export function createMtnMomo(config: MtnMomoConfig): RailAdapter {
       settlementCurrency,
       instrument: 'msisdn',
       lostSubmitIsHarmless: false,
+      queriedBy: 'reference',
       approvalWindowMs: (config.approvalWindowSec ?? APPROVAL_WINDOW_SEC) * 1_000,
       firstQueryAfterMs: config.firstQueryAfterMs ?? FIRST_QUERY_AFTER_MS,
     },

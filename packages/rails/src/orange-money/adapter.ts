@@ -108,6 +108,7 @@ const capabilitiesOf = ({
   settlementCurrency,
   instrument: 'none',
   lostSubmitIsHarmless: true,
+  queriedBy: 'token',
   urlCharsMax: URL_CHARS_MAX,
   approvalWindowMs: approvalWindowSec * 1_000,
   firstQueryAfterMs,

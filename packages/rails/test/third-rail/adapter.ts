@@ -48,6 +48,7 @@ export function openVoucherDesk(rail: ConfiguredRail<Shapes, 'voucher_desk'>, cl
       settlementCurrency: rail.settlementCurrency,
       instrument: 'none',
       lostSubmitIsHarmless: false,
+      queriedBy: 'reference',
       approvalWindowMs: 60_000,
       firstQueryAfterMs: rail.firstQueryAfterMs,
     },

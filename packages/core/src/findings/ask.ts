@@ -1,0 +1,41 @@
+import type { QueryOutcome, RailAdapter } from '../rails/port.ts'
+import { type Asked, currencyOr, type Sighting, type Told } from './finding.ts'
+
+/**
+ * Asks the rail about a reference by a status query, and instructs nothing. Never rejects for what a rail does: an
+ * adapter that throws counts as unavailable.
+ */
+export async function askRailAbout(rail: RailAdapter, sighting: Sighting): Promise<Asked> {
+  const query = queryOf(rail, sighting)
+  if (query === null) return { ...sighting, answer: 'unasked', transactionId: null }
+  const outcome = await query().catch(() => null)
+  if (outcome === null || outcome.kind === 'unavailable') return 'unavailable'
+  return { ...sighting, ...told(outcome) }
+}
+
+/** Null if the rail answers for no reference alone. */
+function queryOf(rail: RailAdapter, sighting: Sighting): (() => Promise<QueryOutcome>) | null {
+  const { refunds, capabilities } = rail
+  const { reference } = sighting
+  if (sighting.kind === 'payout') {
+    return refunds === null ? null : async () => refunds.queryRefund(reference)
+  }
+  if (capabilities.queriedBy === 'token') return null
+  const currency = currencyOr(sighting, capabilities.settlementCurrency)
+  const charge = { reference, railToken: null, amountMinor: sighting.amountMinor ?? 0, currency }
+  return async () => rail.queryCharge(charge)
+}
+
+/** The rail's own amount replaces the one of a statement. An amount that could not be read is none. */
+function told(
+  outcome: Exclude<QueryOutcome, { kind: 'unavailable' }>,
+): Partial<Told> & Pick<Told, 'answer' | 'transactionId'> {
+  if (outcome.kind !== 'succeeded') return { answer: outcome.kind, transactionId: null }
+  const { railTxnId, amountMinor, currency } = outcome
+  return {
+    answer: 'succeeded',
+    transactionId: railTxnId,
+    ...(amountMinor !== null && { amountMinor: amountMinor < 0 ? null : amountMinor }),
+    ...(currency !== null && { currency }),
+  }
+}

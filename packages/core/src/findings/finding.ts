@@ -1,0 +1,43 @@
+import type { Currency } from '@merchant-payments/contract'
+import type { RailFindingTable } from '@merchant-payments/db'
+import type { RailCode } from '../rails/port.ts'
+
+type FindingAnswer = RailFindingTable['answer']
+
+/** A reference as a log line or an operator's statement names it. Whether this database knows it is not decided yet. */
+export interface Sighting {
+  readonly rail: RailCode
+  readonly kind: RailFindingTable['kind']
+  readonly reference: string
+  readonly source: RailFindingTable['source']
+  /** From the log line or the statement. They were not checked. */
+  readonly merchant: string | null
+  readonly object: string | null
+  readonly amountMinor: number | null
+  readonly currency: string | null
+}
+
+/** What the rail says of a reference that this database does not know. */
+export interface Finding extends Sighting {
+  readonly answer: FindingAnswer
+  readonly transactionId: string | null
+}
+
+/** The rail's answer with the money it moved, as far as it tells. */
+export type Told = Pick<Finding, 'answer' | 'transactionId' | 'amountMinor' | 'currency'>
+
+/** The rail did not answer, so the reference must be asked about again. */
+export type Asked = Finding | 'unavailable'
+
+/** Money moved, or may still move. An operator's statement lists nothing else, so each of its lines is recorded. */
+export const needsPerson = ({ source, answer }: Finding): boolean =>
+  source === 'statement' || moving.has(answer)
+
+const moving: ReadonlySet<FindingAnswer> = new Set(['succeeded', 'pending', 'unknown_status'])
+
+/** Another question would bring nothing new. */
+export const isFinal = (answer: FindingAnswer): boolean => answer === 'succeeded' || answer === 'unasked'
+
+/** The currency that the statement names, else the rail's own. */
+export const currencyOr = (sighting: Sighting, currency: Currency): Currency =>
+  sighting.currency === 'XAF' || sighting.currency === 'EUR' ? sighting.currency : currency

@@ -1,0 +1,110 @@
+import { instant, type RailFindingTable, type Reader, type Tx } from '@merchant-payments/db'
+import { sql } from 'kysely'
+import type { Finding, Sighting } from './finding.ts'
+
+type Answer = RailFindingTable['answer']
+
+/** What this database has of a sighting: the charge or payout itself, or an earlier finding. */
+export interface Had {
+  readonly known: boolean
+  readonly answer: Answer | null
+}
+
+/** @returns an entry for each sighting, in their order */
+export async function findKnown(reader: Reader, sightings: readonly Sighting[]): Promise<Had[]> {
+  const rows = await reader
+    .selectFrom(
+      sql<Had & { readonly n: number }>`(
+        select s.n, f.answer, case s.kind
+          when 'charge' then exists (select from charges c where c.rail = s.rail and c.reference = s.reference)
+          else exists (select from refunds r where r.rail = s.rail and r.reference = s.reference)
+            or exists (select from charge_returns t where t.rail = s.rail and t.reference = s.reference) end as known
+        from unnest(${sightings.map(({ rail }) => rail)}::text[], ${sightings.map(({ kind }) => kind)}::text[],
+          ${sightings.map(({ reference }) => reference)}::text[]) with ordinality as s (rail, kind, reference, n)
+        left join rail_findings f on f.rail = s.rail and f.kind = s.kind and f.reference = s.reference)`.as<'r'>(
+        sql.ref('r'),
+      ),
+    )
+    .select(['r.known', 'r.answer'])
+    .orderBy('r.n')
+    .execute()
+  return rows.map(({ known, answer }) => ({ known, answer }))
+}
+
+/** What a finding replaces, and the number of answers that it has had. */
+export interface Written {
+  readonly before: Answer | null
+  readonly revision: number
+}
+
+/** @returns null if another run was first */
+export async function insertFinding(tx: Tx, finding: Finding, nowMs: number): Promise<Written | null> {
+  const row = await tx
+    .insertInto('rail_findings')
+    .values({
+      ...keyOf(finding),
+      ...answerOf(finding),
+      source: finding.source,
+      merchant_id: finding.merchant,
+      object: finding.object,
+      found_at: instant(nowMs),
+      answered_at: instant(nowMs),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('revision')
+    .executeTakeFirst()
+  return row === undefined ? null : { before: null, revision: row.revision }
+}
+
+/** Replaces a recorded answer by another one, and opens a finding that was closed. @returns null if none differs */
+export async function updateFinding(tx: Tx, finding: Finding, nowMs: number): Promise<Written | null> {
+  const { rail, kind, reference } = keyOf(finding)
+  const before = await tx
+    .selectFrom('rail_findings')
+    .select(['answer', 'revision'])
+    .where('rail', '=', rail)
+    .where('kind', '=', kind)
+    .where('reference', '=', reference)
+    .where('answer', '<>', finding.answer)
+    .forUpdate()
+    .executeTakeFirst()
+  if (before === undefined) return null
+  const revision = before.revision + 1
+  await tx
+    .updateTable('rail_findings')
+    .set({
+      ...answerOf(finding),
+      answered_at: instant(nowMs),
+      revision,
+      closed_at: null,
+      closed_by: null,
+      closing_reason: null,
+    })
+    .where('rail', '=', rail)
+    .where('kind', '=', kind)
+    .where('reference', '=', reference)
+    .execute()
+  return { before: before.answer, revision }
+}
+
+/** The finding in the audit log: the rail's name and our reference, as an operator searches for them. */
+export const targetOf = ({ rail, reference }: Finding): string => `${rail}:${reference}`
+
+export const factsOf = (finding: Finding) => ({
+  kind: finding.kind,
+  answer: finding.answer,
+  amount: finding.amountMinor,
+  currency: finding.currency,
+  transaction: finding.transactionId,
+  object: finding.object,
+  source: finding.source,
+})
+
+const keyOf = ({ rail, kind, reference }: Finding) => ({ rail, kind, reference })
+
+const answerOf = ({ answer, amountMinor, currency, transactionId }: Finding) => ({
+  answer,
+  amount: amountMinor,
+  currency,
+  transaction_id: transactionId,
+})

@@ -1,0 +1,151 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { RailCode, Sighting } from '@merchant-payments/core'
+
+/** References of one run. More are read in several runs, from parts of the files. */
+const SIGHTINGS_MAX = 200_000
+/** Far beyond a line of ours. Log files may have longer ones of other programs. */
+const LINE_CHARS_MAX = 64 * 1_024
+
+const reference = /^[\da-zA-Z-]{1,64}$/
+const CSV_COLUMNS = ['rail', 'kind', 'reference', 'amount', 'currency', 'merchant'] as const
+const CSV_NEEDED = ['rail', 'reference'] as const
+
+type Line = Partial<Record<(typeof CSV_COLUMNS)[number], string>>
+
+/** A fault of a file, with its place. */
+export class FileError extends Error {}
+
+/**
+ * Reads log lines (`rail instructed`, among any others) and statements (`.csv`, with a header). A reference that occurs
+ * more than once is one sighting. A statement's word counts more than a log line's, which adds whose it is.
+ */
+export async function readSightings(
+  paths: readonly string[],
+  rails: ReadonlySet<string>,
+): Promise<readonly Sighting[]> {
+  const found = new Map<string, Sighting>()
+  for (const path of paths) {
+    const parse = path.endsWith('.csv') ? statementLines() : logLine
+    const file = await openFile(path)
+    let number = 0
+    for await (const line of file.readLines()) {
+      number += 1
+      try {
+        const sighting = parse(line)
+        if (sighting === null) continue
+        if (!rails.has(sighting.rail))
+          throw new FileError(`names the rail ${sighting.rail}, which is not configured`)
+        if (!reference.test(sighting.reference)) throw new FileError('has a reference that is none of ours')
+        add(found, sighting)
+      } catch (error) {
+        throw error instanceof FileError ? new FileError(`${path}: line ${number} ${error.message}`) : error
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new FileError(`${path}: cannot be read (${code})`)
+  }
+}
+
+function add(found: Map<string, Sighting>, sighting: Sighting): void {
+  const key = `${sighting.rail} ${sighting.kind} ${sighting.reference}`
+  const earlier = found.get(key)
+  if (earlier === undefined && found.size >= SIGHTINGS_MAX) {
+    throw new FileError(`is beyond the ${SIGHTINGS_MAX} references of a run: split the file`)
+  }
+  found.set(key, earlier === undefined ? sighting : merged(earlier, sighting))
+}
+
+function merged(one: Sighting, other: Sighting): Sighting {
+  const [first, second] = other.source === 'statement' ? [other, one] : [one, other]
+  return {
+    ...first,
+    merchant: first.merchant ?? second.merchant,
+    object: first.object ?? second.object,
+    amountMinor: first.amountMinor ?? second.amountMinor,
+    currency: first.currency ?? second.currency,
+  }
+}
+
+/** Null for every other line, also one that a supervisor wrote between the service's own. */
+function logLine(text: string): Sighting | null {
+  const start = text.indexOf('{')
+  if (start < 0 || text.length > LINE_CHARS_MAX || !text.includes('"rail instructed"')) return null
+  const line = parseJson(text.slice(start))
+  if (line?.['msg'] !== 'rail instructed') return null
+  const { rail, operation, reference, merchant, object } = line
+  return {
+    rail: textOf(rail) as RailCode,
+    kind: operation === 'refund' ? 'payout' : 'charge',
+    reference: lowerIfUuid(textOf(reference)),
+    source: 'log',
+    merchant: textOf(merchant) || null,
+    object: textOf(object) || null,
+    amountMinor: null,
+    currency: null,
+  }
+}
+
+function parseJson(text: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text) as Record<string, unknown> | null
+  } catch {
+    throw new FileError('is no JSON')
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The first line names the columns. Amounts are in the smallest unit. */
+function statementLines(): (text: string) => Sighting | null {
+  let columns: readonly string[] | null = null
+  return (text) => {
+    if (text.trim() === '') return null
+    if (text.length > LINE_CHARS_MAX) throw new FileError('is too long')
+    if (text.includes('"')) throw new FileError('has a quoted field: write fields without quotes or commas')
+    const cells = text.split(',').map((cell) => cell.trim())
+    if (columns !== null) return statementLine(columns, cells)
+    const unknown = cells.filter((name) => !CSV_COLUMNS.some((column) => column === name))
+    const missing = CSV_NEEDED.filter((name) => !cells.includes(name))
+    if (unknown.length > 0 || missing.length > 0) {
+      throw new FileError(
+        `must name the columns ${CSV_NEEDED.join(', ')}, and may name ${CSV_COLUMNS.join(', ')}`,
+      )
+    }
+    columns = cells
+    return null
+  }
+}
+
+function statementLine(columns: readonly string[], cells: readonly string[]): Sighting {
+  if (cells.length !== columns.length)
+    throw new FileError(`has ${cells.length} fields for ${columns.length} columns`)
+  const line: Line = Object.fromEntries(columns.map((column, n) => [column, cells[n]]))
+  const kind = line.kind || 'charge'
+  if (kind !== 'charge' && kind !== 'payout')
+    throw new FileError('has a kind that is neither charge nor payout')
+  if (line.amount && !/^\d{1,15}$/.test(line.amount))
+    throw new FileError('has an amount that is no whole number')
+  if (line.currency && !/^[A-Z]{3}$/.test(line.currency))
+    throw new FileError('has a currency that is none of three capital letters')
+  return {
+    rail: (line.rail ?? '') as RailCode,
+    kind,
+    reference: lowerIfUuid(line.reference ?? ''),
+    source: 'statement',
+    merchant: line.merchant || null,
+    object: null,
+    amountMinor: line.amount ? Number(line.amount) : null,
+    currency: line.currency || null,
+  }
+}
+
+/** Operators print a UUID in either case. We store it in lower case. */
+const lowerIfUuid = (text: string): string => (text.length === 36 ? text.toLowerCase() : text)
