@@ -11,6 +11,7 @@ export {
   type Writer,
 } from './database.ts'
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
+export { type RestoredState, verifyRestore } from './verify-restore.ts'
 export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway } from './away.ts'
 export { migrate, pendingOf, readSchemaState, verifySchema } from './migrations/migrate.ts'

@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
-import { type AuditHead, verifyAuditChain } from '@merchant-payments/db'
+import { verifyAuditChain } from '@merchant-payments/db'
+import { parseHeads } from './heads.ts'
 
 const USAGE = `Usage: DATABASE_URL=<url> audit:verify [--head <position>:<hash>]...
   --head  a head that was noted outside of the database: by an earlier run, or by a log line "audit entry"`
@@ -14,8 +14,7 @@ process.exitCode = await main().catch((error: unknown) => {
 })
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { head: { type: 'string', multiple: true, default: [] } } })
-  const noted = values.head.map(parseHead)
+  const noted = parseHeads(USAGE)
   const url = process.env['DATABASE_URL']
   if (!url) throw new Error(USAGE)
   const verdict = await verifyAuditChain(url, noted)
@@ -26,10 +25,4 @@ async function main(): Promise<number> {
   const { position, hash } = verdict.head
   console.log(`OK: ${position} entries, head ${position}:${hash}`)
   return 0
-}
-
-function parseHead(text: string): AuditHead {
-  const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
-  if (position === undefined || hash === undefined) throw new Error(USAGE)
-  return { position: Number(position), hash }
 }

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 let database: TestDatabase
 let owner: pg.Client
@@ -73,6 +73,74 @@ test('audit:verify ends with 2 if it could not check', async () => {
   })
   const { code, complained } = await run('audit-verify', { DATABASE_URL: database.appUrl })
   expect({ code, complained }).toEqual({ code: 2, complained: 'permission denied for table audit_head\n' })
+})
+
+describe('restore:verify', () => {
+  const verifyRestore = (...args: string[]) => run('restore-verify', { DATABASE_URL: database.url }, ...args)
+
+  beforeAll(async () => {
+    await owner.query('set session_replication_role = replica; truncate audit_entries, audit_chain cascade')
+    await owner.query(`update audit_head set position = 0, hash = decode(repeat('00', 32), 'hex')`)
+    await owner.query('set session_replication_role = origin')
+    await owner.query(insert('01a1fd77-072f-77d0-9897-000000000003'))
+  })
+
+  test('prints the last things that a sound database has', async () => {
+    const { code, said } = await verifyRestore()
+    expect(code).toBe(0)
+    expect(said.split('\n')).toEqual([
+      'OK: the migrations of this release, the audit log and the ledger agree.',
+      expect.stringMatching(/^Audit log: 1 entries, head 1:[0-9a-f]{64}$/) as unknown,
+      'Last charge: none. Last refund: none.',
+      'The worker will ask about charges: 0, payouts: 0.',
+      '',
+    ])
+  })
+
+  test('runs as a login of the report role', async () => {
+    const url = new URL(database.url)
+    url.username = `report_${url.pathname.slice(1)}`
+    await owner.query(`create role ${url.username} login in role merchant_payments_report`)
+    onTestFinished(async () => {
+      await owner.query(`drop role ${url.username}`)
+    })
+    expect(await run('restore-verify', { DATABASE_URL: url.href })).toMatchObject({ code: 0, complained: '' })
+  })
+
+  test('ends with 1 and names a head that the log no longer has', async () => {
+    expect(await verifyRestore('--head', `5:${'0'.repeat(64)}`)).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^FAULT: /) as unknown,
+      complained: '',
+    })
+  })
+
+  test('ends with 1 and names each row that breaks a rule of the ledger', async () => {
+    const id = '01a1fd77-072f-77d0-9897-000000000009'
+    await owner.query('set session_replication_role = replica')
+    await owner.query(`insert into payment_intents (merchant_id, id, amount, currency, status, payment_method_types, metadata,
+      livemode) values ('acme', '${id}', 1000, 'XAF', 'succeeded', '{rail}', '{}', false)`)
+    await owner.query(`insert into charges (merchant_id, id, payment_intent_id, rail, status, amount, currency, reference,
+      opened_at, submit_deadline) values ('acme', '${id}', '${id}', 'rail', 'live', 999, 'XAF', 'r', now(), now())`)
+    await owner.query('set session_replication_role = origin')
+    expect(await verifyRestore()).toEqual({
+      code: 1,
+      said: [
+        `FAULT: the intent ${id} is succeeded with 0 succeeded charges`,
+        `FAULT: the charge ${id} differs from its intent`,
+        `FAULT: the charge ${id} is live and is never asked about`,
+        '',
+      ].join('\n'),
+      complained: '',
+    })
+  })
+
+  test('ends with 2 if it could not check', async () => {
+    expect(await run('restore-verify', {})).toMatchObject({
+      code: 2,
+      complained: expect.stringMatching(/^Usage: /) as unknown,
+    })
+  })
 })
 
 test('migrate plans, applies, lists and verifies the migrations of this release', async () => {

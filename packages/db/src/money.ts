@@ -1,0 +1,52 @@
+import type pg from 'pg'
+
+/** Rules of the ledger that hold after each commit. Each statement selects what breaks its rule, as one text. */
+const rules: readonly string[] = [
+  `select 'the intent ' || p.id || ' is ' || p.status || ' with ' || count(c.id) || ' succeeded charges' as fault
+    from payment_intents p left join charges c
+      on c.merchant_id = p.merchant_id and c.payment_intent_id = p.id and c.status = 'succeeded'
+    group by p.merchant_id, p.id, p.status having (p.status = 'succeeded') <> (count(c.id) = 1)`,
+  `select 'the intent ' || payment_intent_id || ' has ' || count(*) || ' live charges' as fault from charges
+    where status in ('submitting', 'live', 'unconfirmed') group by merchant_id, payment_intent_id having count(*) > 1`,
+  `select 'the charge ' || c.id || ' differs from its intent' as fault from charges c
+    join payment_intents p on p.merchant_id = c.merchant_id and p.id = c.payment_intent_id
+    where (c.amount, c.currency) is distinct from (p.amount, p.currency)`,
+  `select 'the intent ' || p.id || ' of ' || p.amount || ' reserves ' || p.refund_reserved || ' for refunds of '
+      || coalesce(sum(r.amount), 0) as fault
+    from payment_intents p left join refunds r
+      on r.merchant_id = p.merchant_id and r.payment_intent_id = p.id and r.status in ('pending', 'requires_action')
+    group by p.merchant_id, p.id, p.amount, p.refund_reserved
+    having p.refund_reserved <> coalesce(sum(r.amount), 0) or p.refund_reserved > p.amount`,
+  `select 'the paid invoice ' || v.id || ' has no paid intent of its total' as fault from invoices v
+    where v.status = 'paid' and not exists (
+      select from payment_intents p where p.merchant_id = v.merchant_id and p.id = v.payment_intent_id
+        and p.status = 'succeeded' and p.amount = v.total)`,
+  `select 'the events of ' || e.merchant_id || ' end at ' || max(e.position) || ', counted to '
+      || coalesce(max(c.last_position), 0) as fault
+    from events e left join event_counters c on c.merchant_id = e.merchant_id
+    group by e.merchant_id having max(e.position) is distinct from max(c.last_position)`,
+  `select 'the charge ' || c.id || ' is ' || c.status || ' and is never asked about' as fault from charges c
+    where c.status in ('submitting', 'live', 'unconfirmed') and not exists (
+      select from charge_jobs j where j.merchant_id = c.merchant_id and j.charge_id = c.id)`,
+  `select 'the refund ' || r.id || ' is ' || r.instruction || ' and has no job' as fault from refunds r
+    where r.status = 'pending' and r.instruction in ('unsent', 'sent') and not exists (
+      select from refund_jobs j where j.merchant_id = r.merchant_id and j.refund_id = r.id)`,
+  `select 'the return ' || r.id || ' is ' || r.instruction || ' and has no job' as fault from charge_returns r
+    where r.instruction in ('unsent', 'sent') and not exists (
+      select from return_jobs j where j.merchant_id = r.merchant_id and j.return_id = r.id)`,
+]
+
+/** Faults of each rule that are listed. The first ones say what kind of fault it is. */
+const FAULTS_MAX = 20
+
+/** Reads the whole ledger. @returns what breaks its rules; empty if nothing does */
+export async function findMoneyFaults(client: Pick<pg.Client, 'query'>): Promise<string[]> {
+  const faults: string[] = []
+  for (const rule of rules) {
+    const { rows } = await client.query<{ fault: string }>(
+      `select fault from (${rule}) f limit ${FAULTS_MAX}`,
+    )
+    faults.push(...rows.map(({ fault }) => fault))
+  }
+  return faults
+}

@@ -1,0 +1,59 @@
+import pg from 'pg'
+import { type AuditHead, verifyAuditChain } from './audit-chain.ts'
+import { findMoneyFaults } from './money.ts'
+import { verifySchema } from './migrations/migrate.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+
+/** What a restored database holds: the last things that happened before its point in time. */
+export interface RestoredState {
+  readonly faults: readonly string[]
+  readonly audit: AuditHead | null
+  /** Null if there is none. */
+  readonly lastChargeAt: Date | null
+  readonly lastRefundAt: Date | null
+  /** Those that the worker will ask the rails about. */
+  readonly openCharges: number
+  readonly openPayouts: number
+}
+
+/**
+ * Checks a restored database before anything runs on it: its set of migrations, the audit log's chain and the rules of the
+ * ledger. It writes nothing, so it works while the server pauses at its recovery target.
+ */
+export async function verifyRestore(url: string, noted: readonly AuditHead[]): Promise<RestoredState> {
+  const differences = await verifySchema(url)
+  const verdict = await verifyAuditChain(url, noted)
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'merchant-payments-restore-verify',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  })
+  await client.connect()
+  try {
+    await client.query('begin transaction isolation level repeatable read read only')
+    const money = await findMoneyFaults(client)
+    return {
+      faults: [...differences, ...(verdict.intact ? [] : [verdict.fault]), ...money],
+      audit: verdict.intact ? verdict.head : null,
+      ...(await readLast(client)),
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+type Last = Omit<RestoredState, 'faults' | 'audit'>
+
+async function readLast(client: pg.Client): Promise<Last> {
+  const { rows } = await client.query<Last>(`select
+    (select max(opened_at) from charges) as "lastChargeAt",
+    (select max(opened_at) from refunds) as "lastRefundAt",
+    (select count(*)::integer from charges where status in ('submitting', 'live', 'unconfirmed')) as "openCharges",
+    ((select count(*) from refunds where status = 'pending' and instruction in ('unsent', 'sent'))
+      + (select count(*) from charge_returns where instruction in ('unsent', 'sent')))::integer as "openPayouts"`)
+  const [row] = rows
+  if (row === undefined) throw new Error('PostgreSQL answered without a row')
+  return row
+}
