@@ -1,5 +1,5 @@
 import type { MockRailsControl } from '@merchant-payments/mock-rails'
-import type { Child } from './child.ts'
+import type { Child, Environment } from './child.ts'
 import { ensureBuiltPage } from './built-page.ts'
 import { allDone, type Closers, createClosers } from './closers.ts'
 import { PUSH_RAIL, REDIRECT_RAIL, writeConfig } from './config-file.ts'
@@ -24,6 +24,8 @@ export interface Stack {
   /** The owner's URL. The service has its own login. */
   readonly databaseUrl: string
   readonly configFile: string
+  /** The variables to which the configuration refers. */
+  readonly env: Environment
   readonly api: Child
   readonly worker: Child
   stop(): Promise<void>
@@ -131,6 +133,7 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     },
     databaseUrl: database.url,
     configFile: config.path,
+    env: config.env,
     api,
     worker,
     stop: () => closers.close(),

@@ -1,4 +1,4 @@
-import { api, core, e2e } from '../test-ref.ts'
+import { api, core, deploy, e2e, reconcileRails } from '../test-ref.ts'
 import { type Asset, threat } from './threat.ts'
 
 export const money: Asset = {
@@ -44,6 +44,13 @@ export const money: Asset = {
       'Composite keys and deferred triggers, whoever writes.',
       core('money-agrees', 'is refused without one'),
       core('money-agrees', 'names a succeeded intent of its own, of its total'),
+    ),
+    threat(
+      'the loss of a disk, and the restore after it',
+      'Money that moved since the restored time stays unseen, or moves a second time.',
+      'Each reference is logged before its rail gets it. The worker and `reconcile:rails` ask rails by status queries alone, and a person decides about what is found.',
+      deploy('restore', 'settles what its rails did since, and the rest is found and doubles nothing'),
+      reconcileRails('reconcile', 'is not asked about again, and nothing is written twice'),
     ),
   ],
 }

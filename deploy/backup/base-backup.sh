@@ -1,0 +1,13 @@
+#!/bin/sh
+# Copies a running server into FOLDER/<time of the start>, and checks the copy. PGHOST, PGPORT and PGUSER name the server
+# and a role with REPLICATION; its password is in ~/.pgpass.
+# Usage: base-backup.sh FOLDER
+set -eu
+
+folder=$1
+target="$folder/$(date -u +%Y%m%dT%H%M%SZ)"
+
+pg_basebackup --pgdata="$target.part" --checkpoint=fast --wal-method=stream --manifest-checksums=SHA256 --no-password
+pg_verifybackup --quiet "$target.part"
+mv "$target.part" "$target"
+echo "$target"

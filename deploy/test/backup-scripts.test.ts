@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const backup = fileURLToPath(new URL('../backup/', import.meta.url))
+const TIME = '2026-11-23 00:15:00+00'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backup-scripts-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const at = (...names: string[]) => join(folder, ...names)
+
+const run = (script: string, ...args: string[]) =>
+  new Promise<{ code: number; output: string }>((resolve) => {
+    execFile('sh', [join(backup, script), ...args], (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr })
+    })
+  })
+
+test('each script is one that a POSIX shell can read, and may be executed', async () => {
+  const scripts = (await readdir(backup)).filter((name) => name.endsWith('.sh'))
+  expect(scripts.toSorted()).toEqual(['archive-wal.sh', 'base-backup.sh', 'restore.sh'])
+  const found = scripts.map(async (script) => {
+    const path = join(backup, script)
+    const code = await new Promise((resolve) => {
+      execFile('sh', ['-n', path], (error) => resolve(error === null ? 0 : error.code))
+    })
+    return [script, (await stat(path)).mode & 0o111, code]
+  })
+  expect(await Promise.all(found)).toEqual(scripts.map((script) => [script, 0o111, 0]))
+})
+
+describe('archive-wal.sh', () => {
+  const archive = (name: string) => run('archive-wal.sh', at('wal'), at('segment'), name)
+  beforeEach(async () => {
+    await mkdir(at('wal'))
+    await writeFile(at('segment'), 'first')
+  })
+
+  test('copies a segment, and leaves nothing else in the archive', async () => {
+    expect(await archive('0001')).toEqual({ code: 0, output: '' })
+    expect(await readdir(at('wal'))).toEqual(['0001'])
+    expect(await readFile(at('wal', '0001'), 'utf8')).toBe('first')
+  })
+
+  test('accepts the same segment again, after PostgreSQL was interrupted', async () => {
+    await archive('0001')
+    expect((await archive('0001')).code).toBe(0)
+  })
+
+  test('never replaces a segment by another one', async () => {
+    await archive('0001')
+    await writeFile(at('segment'), 'other')
+    expect((await archive('0001')).code).toBe(1)
+    expect(await readFile(at('wal', '0001'), 'utf8')).toBe('first')
+  })
+
+  test('fails if the archive is away, so that PostgreSQL keeps the segment', async () => {
+    await rm(at('wal'), { recursive: true })
+    expect((await archive('0001')).code).not.toBe(0)
+  })
+})
+
+describe('restore.sh', () => {
+  const restore = (data = at('data'), time = TIME) => run('restore.sh', at('base'), at('wal'), data, time)
+  beforeEach(async () => {
+    for (const name of ['base', 'base/pg_replslot', 'base/pg_replslot/standby', 'wal']) await mkdir(at(name))
+    for (const name of ['backup_label', 'postmaster.pid', 'standby.signal'])
+      await writeFile(at('base', name), name)
+    await writeFile(at('base', 'postgresql.auto.conf'), "work_mem = '8MB'\n")
+  })
+
+  test('makes a data directory that recovers to the time and pauses there', async () => {
+    expect(await restore()).toEqual({
+      code: 0,
+      output: `${at('data')} recovers to ${TIME} when the server starts\n`,
+    })
+    expect((await readdir(at('data'))).toSorted()).toEqual([
+      'backup_label',
+      'pg_replslot',
+      'postgresql.auto.conf',
+      'recovery.signal',
+    ])
+    expect(await readdir(at('data', 'pg_replslot'))).toEqual([])
+    expect((await stat(at('data'))).mode & 0o777).toBe(0o700)
+    const settings = await readFile(at('data', 'postgresql.auto.conf'), 'utf8')
+    expect(settings.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
+      "work_mem = '8MB'",
+      `restore_command = 'cp "${at('wal')}/%f" "%p"'`,
+      `recovery_target_time = '${TIME}'`,
+      "recovery_target_action = 'pause'",
+      'archive_mode = off',
+    ])
+  })
+
+  test('touches no data directory that exists', async () => {
+    await mkdir(at('old'))
+    expect(await restore(at('old'))).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('exists: move it away') as unknown,
+    })
+    expect(await readdir(at('old'))).toEqual([])
+  })
+
+  test.each([
+    ['a folder that is no base backup', 'backup_label', TIME, 'is no base backup'],
+    ['a time that would end its setting', '', "now' # ", 'must not contain quotes'],
+    ['no time', '', '', 'no time'],
+  ])('refuses %s and makes nothing', async (_, missing, time, message) => {
+    if (missing !== '') await rm(at('base', missing))
+    expect(await restore(at('data'), time)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(message) as unknown,
+    })
+    await expect(stat(at('data'))).rejects.toThrow('ENOENT')
+  })
+
+  test('refuses a base with tablespaces', async () => {
+    await writeFile(at('base', 'tablespace_map'), '16384 /mnt/fast')
+    expect(await restore()).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('tablespaces') as unknown,
+    })
+  })
+
+  test('refuses an archive that is away', async () => {
+    await rm(at('wal'), { recursive: true })
+    expect(await restore()).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('there is no archive') as unknown,
+    })
+  })
+})

@@ -1,0 +1,376 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createMerchantPayments } from '@merchant-payments/node-sdk'
+import { type Postgres, startPostgres } from '@merchant-payments/postgres'
+import { type Stack, startStack } from '@merchant-payments/stack'
+import { findViolations } from '@merchant-payments/testing/invariants'
+import { countPending, pullPayoutsForward } from '@merchant-payments/testing/pending'
+import { expect, onTestFinished, test } from 'vitest'
+import { archiveAll, copyBase, openSite, query, restoreTo, resume, type Site } from './point-in-time.ts'
+
+const APPROVES = '237670000001'
+/** Waits for a person on the handset page. */
+const WAITS = '237670000000'
+const AMOUNT = 2_500
+/** Twenty payments, three starts of PostgreSQL and two of the service, on a busy machine. */
+const DRILL_MS = 120_000
+
+const scriptOf = (path: string) => fileURLToPath(new URL(`../../tools/${path}/src/`, import.meta.url))
+const reconcileRails = join(scriptOf('reconcile-rails'), 'main.ts')
+const restoreVerify = join(scriptOf('database'), 'restore-verify.ts')
+
+interface Ran {
+  readonly code: number
+  readonly output: string
+}
+
+const run = (script: string, args: readonly string[], env: Record<string, string>): Promise<Ran> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr })
+    })
+  })
+
+interface Drill {
+  readonly site: Site
+  readonly primary: Postgres
+  readonly stack: Stack
+  /** The log lines of both processes, which a collector keeps elsewhere. */
+  readonly lines: readonly string[]
+}
+
+async function openDrill(): Promise<Drill> {
+  const site = await openSite()
+  onTestFinished(site.remove)
+  const primary = await startPostgres({ dataDir: join(site.folder, 'primary'), settings: site.settings })
+  onTestFinished(primary.stop)
+  const lines: string[] = []
+  const stack = await startStack({
+    databaseUrl: primary.url,
+    mockRailsSettings: { mtn: { autoApproveAfterMs: 0 } },
+    log: (_source, line) => void lines.push(line),
+  })
+  onTestFinished(() => stack.stop())
+  return { site, primary, stack, lines }
+}
+
+/** The demo merchant, who tries no request again. */
+async function openShop({ baseUrl, clientId, privateKeyFile, mockRails, webhook }: Stack) {
+  const privateKey = await readFile(privateKeyFile, 'utf8')
+  const payments = createMerchantPayments({ baseUrl, clientId, privateKey, maxRetries: 0 })
+  const rail = mockRails.pushRail
+  const create = async () =>
+    (await payments.paymentIntents.create({ amount: AMOUNT, currency: 'XAF', payment_method_types: [rail] }))
+      .id
+  const confirm = async (id: string, msisdn: string) => {
+    await payments.paymentIntents.confirm(id, { payment_method_data: { [rail]: { msisdn } } })
+    return id
+  }
+  /** Ids of the events of this type that the merchant's endpoint got for the object. */
+  const received = (id: string, type = 'payment_intent.succeeded') => {
+    const events = webhook?.receiver.received().map(({ body }) => JSON.parse(body) as Event) ?? []
+    return events
+      .filter((event) => event.type === type && event.data.object.id === id)
+      .map((event) => event.id)
+  }
+  const untilPaid = (ids: readonly string[]) =>
+    expect.poll(() => ids.filter((id) => received(id).length === 0)).toEqual([])
+  return {
+    payments,
+    create,
+    confirm,
+    received,
+    untilPaid,
+    pay: async (msisdn = APPROVES) => confirm(await create(), msisdn),
+    refund: (id: string, amount: number) =>
+      payments.refunds.create({ payment_intent: id, amount, destination: { [rail]: { msisdn: APPROVES } } }),
+    newestEvent: async () => (await payments.events.list({ limit: 1 }).page()).data[0]?.id ?? '',
+  }
+}
+type Shop = Awaited<ReturnType<typeof openShop>>
+
+interface Event {
+  readonly id: string
+  readonly type: string
+  readonly data: { readonly object: { readonly id: string } }
+}
+
+const untilIdle = (url: string, expected: Record<string, number> = {}) =>
+  expect.poll(() => countPending(url), { interval: 100 }).toEqual(expected)
+
+const referenceOf = async (url: string, intentId: string): Promise<string> => {
+  const uuid = intentId.replace('pi_', '')
+  const rows = await query<{ reference: string }>(
+    url,
+    `select reference from charges where payment_intent_id = '${uuid}'`,
+  )
+  return rows[0]?.reference ?? ''
+}
+
+/** A payment whose webhook failed once and is due in an hour. */
+async function payUndelivered(
+  { primary, stack }: Pick<Drill, 'primary' | 'stack'>,
+  shop: Shop,
+): Promise<string> {
+  stack.webhook?.receiver.program([], { status: 500 })
+  const id = await shop.pay()
+  await shop.untilPaid([id])
+  await untilIdle(primary.url, { 'live charges': 2, deliveries: 1 })
+  stack.webhook?.receiver.program([])
+  await dueIn(primary.url, '1 hour')
+  return id
+}
+
+const dueIn = (url: string, interval: string) =>
+  query(url, `update delivery_jobs set due_at = now() + interval '${interval}', lease_until = null`)
+
+/** What happens before the time to which the database is restored. */
+async function before({ site, primary, stack }: Drill, shop: Shop) {
+  const paid = [await shop.pay(), await shop.pay()]
+  const duringCopy: Promise<string>[] = []
+  const copy = copyBase(primary, site)
+  for (let n = 0; n < 3; n += 1) duringCopy.push(shop.pay())
+  const base = await copy
+  paid.push(...(await Promise.all(duringCopy)), await shop.pay())
+  await shop.untilPaid(paid)
+  const refund = await shop.refund(paid[0] ?? '', 500)
+  const waiting = { paidBeforeLoss: await shop.pay(WAITS), paidAfterRestore: await shop.pay(WAITS) }
+  const unpaid = await shop.create()
+  await untilIdle(primary.url, { 'live charges': 2 })
+  const undelivered = await payUndelivered({ primary, stack }, shop)
+  // The rail takes this refund only after the noted time.
+  await stack.mockRails.control.addFault({ operation: 'transfer', kind: 'http', status: 503, times: 100 })
+  const unsettled = await shop.refund(paid[2] ?? '', 900)
+  await untilIdle(primary.url, { 'live charges': 2, 'sent refunds': 1, deliveries: 1 })
+  const [now] = await query<{ time: string }>(primary.url, 'select clock_timestamp()::text as time')
+  return {
+    base,
+    time: now?.time ?? '',
+    paid,
+    refund: refund.id,
+    unsettled: unsettled.id,
+    undelivered,
+    waiting,
+    unpaid,
+  }
+}
+type Before = Awaited<ReturnType<typeof before>>
+
+/** What happens after that time, and is lost with the database. */
+async function after({ primary, stack }: Drill, shop: Shop, { time, paid, waiting, unpaid }: Before) {
+  const { control } = stack.mockRails
+  await control.clearFaults()
+  await pullPayoutsForward(primary.url)
+  await dueIn(primary.url, '0')
+  await control.approveCharge(await referenceOf(primary.url, waiting.paidBeforeLoss))
+  await shop.confirm(unpaid, APPROVES)
+  const created = await shop.pay()
+  await shop.untilPaid([waiting.paidBeforeLoss, unpaid, created])
+  const refund = await shop.refund(paid[1] ?? '', 700)
+  await untilIdle(primary.url, { 'live charges': 1 })
+  const charges = [await referenceOf(primary.url, unpaid), await referenceOf(primary.url, created)]
+  const stillWaiting = await referenceOf(primary.url, waiting.paidAfterRestore)
+  const references = await exported(primary.url, time)
+  // The header, and what was opened since: two charges and a refund.
+  expect(references.split('\n')).toHaveLength(4)
+  return { created, refund: refund.id, charges, references, stillWaiting, cursor: await shop.newestEvent() }
+}
+type After = Awaited<ReturnType<typeof after>>
+
+async function lose({ primary, stack }: Drill): Promise<void> {
+  await archiveAll(primary)
+  for (const child of [stack.api, stack.worker]) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+  await primary.stop()
+}
+
+/** The statement of the rail's operator, from the mock's own ledger. */
+async function statementOf({ mockRails }: Stack): Promise<string> {
+  const { debits, credits } = await mockRails.control.getLedger()
+  const line = (kind: string) => (moved: { reference: string; amount: string; currency: string }) =>
+    [mockRails.pushRail, kind, moved.reference, moved.amount, moved.currency].join(',')
+  return [
+    'rail,kind,reference,amount,currency',
+    ...debits.map(line('charge')),
+    ...credits.map(line('payout')),
+  ].join('\n')
+}
+
+interface FindingRow {
+  readonly kind: string
+  readonly reference: string
+  readonly object: string
+}
+
+/** A statement of docs/operations.md, "Restore". */
+async function documented(statement: RegExp): Promise<string> {
+  const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const [found] = statement.exec(page) ?? []
+  if (found === undefined) throw new Error(`docs/operations.md has no ${statement.source}`)
+  return found
+}
+
+/** The list by which a person decides. */
+const findings = async (url: string): Promise<FindingRow[]> =>
+  query(url, await documented(/^select rail, kind, reference, answer[^;]*from rail_findings[^;]*/m))
+
+/** The references that the lost database still knew, as a statement. */
+async function exported(url: string, time: string): Promise<string> {
+  const select = await documented(/(?<=^copy \()[^;]*(?=\) to stdout with \(format csv, header\);$)/m)
+  const rows = await query<Record<string, string | number>>(
+    url,
+    select.replaceAll('2026-11-23 00:15:00+00', time),
+  )
+  return [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
+    .map((cells) => cells.join(','))
+    .join('\n')
+}
+
+/** Finds what the rail did after the restored time, before any process of the service runs again. */
+async function reconcile(drill: Drill, restored: Postgres, appUrl: string, lost: After & Before) {
+  const { site, stack, lines } = drill
+  const env = { ...stack.env, DATABASE_URL: appUrl }
+  const [log, statement] = [join(site.folder, 'service.log'), join(site.folder, 'statement.csv')]
+  await writeFile(log, lines.join('\n'))
+  await writeFile(statement, await statementOf(stack))
+  const old = join(site.folder, 'old-database.csv')
+  await writeFile(old, lost.references)
+  const write = ['--write', '--operator', 'amina', '--reason', 'Restored after the loss of the disk.']
+
+  const dry = await run(reconcileRails, [stack.configFile, log], env)
+  expect(dry).toMatchObject({ code: 0, output: expect.stringContaining('This was a dry run') as unknown })
+  expect(await findings(restored.url)).toEqual([])
+
+  const written = await run(reconcileRails, [stack.configFile, log, ...write], env)
+  expect(written).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/3 asked about, 3 recorded\n/) as unknown,
+  })
+  const found = { answer: 'succeeded', merchant_id: stack.clientId, currency: 'XAF' }
+  const charge = { ...found, kind: 'charge', amount: String(AMOUNT) }
+  const [unpaid, created] = lost.charges
+  const all = await findings(restored.url)
+  const byObject = new Map(all.map((row) => [row.object, row]))
+  expect(byObject.get(lost.unpaid)).toMatchObject({
+    ...charge,
+    reference: unpaid,
+    intent: 'requires_payment_method',
+  })
+  expect(byObject.get(lost.created)).toMatchObject({ ...charge, reference: created, intent: null })
+  expect(byObject.get(lost.refund)).toMatchObject({ ...found, kind: 'payout', amount: '700', intent: null })
+  expect(all).toHaveLength(3)
+
+  const asked = await statusQueries(stack)
+  const again = await run(reconcileRails, [stack.configFile, log, statement, old, ...write], env)
+  expect(again).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/3 recorded before, 0 asked about, 0 recorded\n/) as unknown,
+  })
+  expect(await statusQueries(stack)).toBe(asked)
+  return all
+}
+
+const statusQueries = async ({ mockRails }: Stack): Promise<number> =>
+  (await mockRails.control.listCalls({ limit: 2_000 })).filter(({ operation }) =>
+    operation.endsWith('status'),
+  ).length
+
+function countsOf(movements: readonly { readonly reference: string }[]): number[] {
+  return [...Map.groupBy(movements, ({ reference }) => reference).values()].map(({ length }) => length)
+}
+
+/** Every movement of money is a payment of the restored database or a finding, once. */
+async function expectBooksAgree(
+  { stack }: Drill,
+  url: string,
+  found: readonly { readonly reference: string }[],
+) {
+  const { debits, credits } = await stack.mockRails.control.getLedger()
+  expect(new Set([...countsOf(debits), ...countsOf(credits)])).toEqual(new Set([1]))
+  const stray = new Set(found.map(({ reference }) => reference))
+  const own = <T extends { readonly reference: string }>(all: readonly T[]) =>
+    all.filter(({ reference }) => !stray.has(reference))
+  expect(debits.length + credits.length - own(debits).length - own(credits).length).toBe(found.length)
+  const evidence = {
+    databaseUrl: url,
+    debits: own(debits),
+    credits: own(credits),
+    journal: [],
+    received: null,
+    endpoints: 1,
+  }
+  expect(await findViolations(evidence)).toEqual([])
+}
+
+test('a database restored to a point in time settles what its rails did since, and the rest is found and doubles nothing', {
+  timeout: DRILL_MS,
+}, async () => {
+  const drill = await openDrill()
+  const { stack, site, primary } = drill
+  const shop = await openShop(stack)
+  const then = await before(drill, shop)
+  const lost = { ...then, ...(await after(drill, shop, then)) }
+  const [oldEvent] = shop.received(then.waiting.paidBeforeLoss)
+  await lose(drill)
+
+  const restored = await restoreTo(primary, site, then)
+  onTestFinished(restored.stop)
+  const verified = await run(restoreVerify, [], { DATABASE_URL: restored.url })
+  expect(verified).toMatchObject({ code: 0, output: expect.stringMatching(/^OK: /) as unknown })
+  expect(verified.output).toContain('The worker will ask about charges: 2, payouts: 1.')
+  await resume(restored)
+
+  const appUrl = new URL(stack.env['DATABASE_URL'] ?? '')
+  appUrl.port = String(restored.port)
+  const found = await reconcile(drill, restored, appUrl.href, lost)
+
+  const env = { DATABASE_URL: appUrl.href }
+  await dueIn(restored.url, '0')
+  await Promise.all([stack.api.restart(env), stack.worker.restart(env)])
+  await stack.mockRails.control.approveCharge(lost.stillWaiting)
+  await shop.untilPaid([then.waiting.paidAfterRestore])
+  await untilIdle(restored.url)
+
+  // Paid after the restored time: settled again, so the merchant gets a second event of the same payment.
+  const events = new Set(shop.received(then.waiting.paidBeforeLoss))
+  expect(events.size).toBe(2)
+  expect(events).toContain(oldEvent)
+  // Delivered after the restored time: sent again, as the same event.
+  const attempts = shop.received(then.undelivered)
+  expect([attempts.length, new Set(attempts).size]).toEqual([3, 1])
+  const statuses = await Promise.all(
+    [...then.paid, then.undelivered, ...Object.values(then.waiting), then.unpaid].map((id) =>
+      shop.payments.paymentIntents.retrieve(id),
+    ),
+  )
+  expect(statuses.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: then.paid.length + 3 }, () => 'succeeded'),
+    'requires_payment_method',
+  ])
+  // Delivered before the restored time: not sent again.
+  expect(then.paid.map((id) => shop.received(id).length)).toEqual(then.paid.map(() => 1))
+  await expect(shop.payments.paymentIntents.retrieve(lost.created)).rejects.toMatchObject({ status: 404 })
+  await expect(shop.payments.refunds.retrieve(lost.refund)).rejects.toMatchObject({ status: 404 })
+  expect(await shop.payments.refunds.retrieve(then.refund)).toMatchObject({ status: 'pending', amount: 500 })
+  expect(await shop.payments.refunds.retrieve(then.unsettled)).toMatchObject({
+    status: 'pending',
+    amount: 900,
+  })
+
+  // A cursor from the lost time is older than all events: the poller reads them again, and misses none.
+  const { events: list } = shop.payments
+  const all = await list.list().toArray({ limit: 100 })
+  const read = await list.list({ ending_before: lost.cursor }).toArray({ limit: 100 })
+  expect(read.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toReversed())
+  expect((await list.list({ starting_after: lost.cursor }).page()).data).toEqual([])
+
+  await expectBooksAgree(drill, restored.url, found)
+  expect(await run(restoreVerify, [], { DATABASE_URL: restored.url })).toMatchObject({ code: 0 })
+  expect(await query(restored.url, `select count(*)::integer as entries from audit_entries`)).toEqual([
+    { entries: 3 },
+  ])
+})
