@@ -3,6 +3,7 @@ import type { Settings } from '@merchant-payments/mock-rails'
 import { stringify } from 'yaml'
 import type { Environment } from './child.ts'
 import { type Deployment, writePrivately } from './deployment.ts'
+import type { StackOptions } from './options.ts'
 import type { Ports } from './ports.ts'
 
 export const PUSH_RAIL = 'mtn_momo_cm'
@@ -12,6 +13,7 @@ const MERCHANT_NAME = 'Demo shop'
 
 export interface Surroundings {
   readonly ports: Ports
+  readonly publicUrl: string
   readonly databaseUrl: string
   readonly wireUrl: string
   readonly operators: Settings
@@ -20,6 +22,7 @@ export interface Surroundings {
   readonly dashboardDir: string | null
   readonly webhookUrl: string | null
   readonly staff: StaffClient | null
+  readonly tracing?: StackOptions['tracing']
 }
 
 export interface StaffClient {
@@ -35,13 +38,17 @@ export interface ConfigFile {
   readonly env: Environment
 }
 
-/** Writes the deployment's configuration beside its keys. Runs at each start, because ports may have changed. */
+/**
+ * Writes the deployment's configuration beside its keys, for the replica of this number. Runs at each start, because
+ * ports may have changed.
+ */
 export async function writeConfig(
   folder: string,
   deployment: Deployment,
   around: Surroundings,
+  replica = 1,
 ): Promise<ConfigFile> {
-  const path = join(folder, 'merchant-payments.yaml')
+  const path = join(folder, replica === 1 ? 'merchant-payments.yaml' : `merchant-payments-${replica}.yaml`)
   const yaml = stringify(configOf(deployment, around), { aliasDuplicateObjects: false })
   await writePrivately(path, `# Written anew by every start of the development system.\n${yaml}`)
   return { path, env: environmentOf(deployment, around) }
@@ -49,7 +56,7 @@ export async function writeConfig(
 
 const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: Surroundings) => ({
   livemode: false,
-  public_base_url: `http://127.0.0.1:${around.ports.api}`,
+  public_base_url: around.publicUrl,
   ...(around.checkoutPageDir !== null && { checkout_page_dir: around.checkoutPageDir }),
   database: { url: { env: 'DATABASE_URL' } },
   listen: { port: around.ports.api },
@@ -74,6 +81,9 @@ const configOf = ({ clientId, publicKey, publishableKey }: Deployment, around: S
     internal_listen: { port: around.ports.workerInternal },
     metrics: { port: around.ports.workerMetrics },
   },
+  ...(around.tracing !== undefined && {
+    tracing: { endpoint: around.tracing.endpoint, sample_ratio: around.tracing.sampleRatio },
+  }),
   ...(around.staff !== null && {
     staff: {
       issuer: around.staff.issuer,

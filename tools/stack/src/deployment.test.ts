@@ -27,6 +27,7 @@ const around: Surroundings = {
     receiver: 7,
     identityProvider: 10,
   },
+  publicUrl: 'http://127.0.0.1:1',
   databaseUrl: 'postgres://somebody:secret@127.0.0.1:4/payments',
   wireUrl: 'http://127.0.0.1:5',
   operators: DEFAULT_SETTINGS,

@@ -1,6 +1,6 @@
 import type { SettingsPatch } from '@merchant-payments/mock-rails'
 import type { Environment } from './child.ts'
-import type { Ports } from './ports.ts'
+import type { Ports, ReplicaPorts } from './ports.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 
 export interface StackOptions {
@@ -14,6 +14,10 @@ export interface StackOptions {
   readonly postgresSettings?: Record<string, string> | undefined
   /** Default: a free port for each. */
   readonly ports?: Partial<Ports> | undefined
+  /** Further replicas of the api and the worker, each at its own ports. Default: none. */
+  readonly replicas?: readonly ReplicaPorts[] | undefined
+  /** The address of a balancer in front of the apis. Default: that of the first api. */
+  readonly publicUrl?: string | undefined
   /** Extra variables of each process, such as FAULT_POINT. */
   readonly env?: { readonly api?: Environment; readonly worker?: Environment } | undefined
   readonly mockRailsSettings?: SettingsPatch | undefined
@@ -25,6 +29,8 @@ export interface StackOptions {
   readonly checkoutPage?: boolean | undefined
   /** Adds the staff's surface with its dashboard and an identity provider. Default: false. */
   readonly staff?: boolean | undefined
+  /** Both servers send their spans there. Default: no traces. */
+  readonly tracing?: { readonly endpoint: string; readonly sampleRatio: number } | undefined
   readonly onWebhook?: ((webhook: ReceivedWebhook) => void) | undefined
   readonly log?: ((source: string, line: string) => void) | undefined
   readonly step?: Step | undefined

@@ -11,7 +11,7 @@ import { allDone, type Closers } from './closers.ts'
 import { type ConfigFile, ENDPOINT_ID } from './config-file.ts'
 import { openMockRails, type OpenMockRails } from './mock-rails.ts'
 import type { StackOptions, Step } from './options.ts'
-import type { Ports } from './ports.ts'
+import type { Ports, ReplicaPorts } from './ports.ts'
 import { startReceiver, type WebhookReceiver } from './receiver.ts'
 
 /** A temporary database need not survive a crash, so it does not wait for the disk. */
@@ -108,25 +108,33 @@ export async function openReceiver(
   return receiver
 }
 
+/** The processes of one replica. */
+export interface Replica {
+  readonly config: ConfigFile
+  readonly ports: ReplicaPorts
+  /** Follows the names of its processes. Empty for the first replica. */
+  readonly suffix: string
+}
+
 /** Starts both processes at once, because the schema is already up to date. */
 export async function startApps(
   { env, log, signal }: StackOptions,
   step: Step,
-  { config, ports }: { config: ConfigFile; ports: Ports },
+  { config, ports, suffix }: Replica,
   closers: Closers,
 ): Promise<{ api: Child; worker: Child }> {
   const started: Child[] = []
   closers.add(() => allDone(started.map((child) => child.stop())))
   const start = (name: 'api' | 'worker', internalPort: number) =>
-    step(name, async () => {
+    step(name + suffix, async () => {
       const child = await startChild({
-        name,
+        name: name + suffix,
         command: [...serverFlags, fileURLToPath(new URL(`${name}/src/main.ts`, apps)), config.path],
         env: config.env,
         extraEnv: env?.[name],
         isReadyLine: (line) => line.includes('"msg":"ready"'),
         readyUrl: `http://127.0.0.1:${internalPort}/readyz`,
-        onLine: (line) => log?.(name, line),
+        onLine: (line) => log?.(name + suffix, line),
         signal,
       })
       started.push(child)

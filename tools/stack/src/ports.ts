@@ -16,6 +16,11 @@ const portNames = [
 
 export type PortName = (typeof portNames)[number]
 export type Ports = Readonly<Record<PortName, number>>
+/** The ports of the processes that can run several times. */
+export type ReplicaPorts = Pick<
+  Ports,
+  'api' | 'apiInternal' | 'apiMetrics' | 'workerInternal' | 'workerMetrics'
+>
 
 /** Below the range of outgoing connections, so that the port of a killed process stays free for its restart. */
 const RANDOM_PORT_MIN = 20_000

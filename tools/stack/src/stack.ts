@@ -6,7 +6,7 @@ import { PUSH_RAIL, REDIRECT_RAIL, writeConfig } from './config-file.ts'
 import { ensureDeployment } from './deployment.ts'
 import { openDatabase, openMock, openReceiver, startApps, temporaryFolder } from './parts.ts'
 import type { StackOptions, Step } from './options.ts'
-import { completePorts } from './ports.ts'
+import { completePorts, type ReplicaPorts } from './ports.ts'
 import { openStaff, type StaffPerson } from './staff.ts'
 import type { WebhookReceiver } from './receiver.ts'
 
@@ -26,8 +26,12 @@ export interface Stack {
   readonly configFile: string
   /** The variables to which the configuration refers. */
   readonly env: Environment
+  readonly signingKeyFile: string
   readonly api: Child
   readonly worker: Child
+  /** All replicas, of which `api` and `worker` are the first. */
+  readonly apis: readonly Child[]
+  readonly workers: readonly Child[]
   stop(): Promise<void>
 }
 
@@ -97,8 +101,9 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     openStaff(options, ports, closers),
   ])
   options.signal?.throwIfAborted()
-  const config = await writeConfig(folder, deployment, {
-    ports,
+  const baseUrl = options.publicUrl ?? `http://127.0.0.1:${ports.api}`
+  const around = {
+    publicUrl: baseUrl,
     databaseUrl: database.appUrl,
     wireUrl: mockRails.wireUrl,
     operators: await mockRails.control.getSettings(),
@@ -106,10 +111,16 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
     dashboardDir,
     webhookUrl: receiver?.url ?? null,
     staff: staff?.client ?? null,
-  })
-  const { api, worker } = await startApps(options, step, { config, ports }, closers)
+    tracing: options.tracing,
+  }
+  const start = async (of: ReplicaPorts, replica: number) => {
+    const config = await writeConfig(folder, deployment, { ...around, ports: { ...ports, ...of } }, replica)
+    const suffix = replica === 1 ? '' : ` ${replica}`
+    return { config, ...(await startApps(options, step, { config, ports: of, suffix }, closers)) }
+  }
+  const first = await start(ports, 1)
+  const others = await allDone((options.replicas ?? []).map((of, index) => start(of, index + 2)))
 
-  const baseUrl = `http://127.0.0.1:${ports.api}`
   const { clientId, privateKeyFile, publishableKey, webhookSecret } = deployment
   const { controlUrl, wireUrl, control } = mockRails
   return {
@@ -132,10 +143,13 @@ async function assemble(options: StackOptions, step: Step, closers: Closers): Pr
       people: staff.people,
     },
     databaseUrl: database.url,
-    configFile: config.path,
-    env: config.env,
-    api,
-    worker,
+    configFile: first.config.path,
+    env: first.config.env,
+    signingKeyFile: deployment.signingKeyFile,
+    api: first.api,
+    worker: first.worker,
+    apis: [first, ...others].map(({ api }) => api),
+    workers: [first, ...others].map(({ worker }) => worker),
     stop: () => closers.close(),
   }
 }
