@@ -16,10 +16,11 @@ interface Setting {
   readonly holder: object
 }
 
+/** Kept for all settings of one rule. */
 interface RuleContext {
   readonly env: Environment
-  /** All settings that match the rule's pattern, in the order of the file. */
-  readonly settings: readonly Setting[]
+  /** The endpoints that have a secret, of the settings so far. */
+  readonly endpointsOf: Map<string, Set<string>>
 }
 
 export interface LiveRule {
@@ -28,7 +29,7 @@ export interface LiveRule {
   /** The setting's path; `*` stands for each entry of a list or a map. */
   readonly at: string
   readonly in?: 'environment'
-  /** Returns null for a good value, and for one that the schema refuses anyway. */
+  /** Returns null for a good value, and for one that the schema refuses anyway. Called in the order of the file. */
   readonly fault: (setting: Setting, context: RuleContext) => string | null
 }
 
@@ -127,8 +128,9 @@ export const liveRules: readonly LiveRule[] = [
 export const liveFaultsOf = (document: unknown, env: Environment): Fault[] =>
   liveRules.flatMap((rule) => {
     const settings = settingsAt(rule.in === 'environment' ? env : document, rule.at.split('.'))
+    const context: RuleContext = { env, endpointsOf: new Map() }
     return settings.flatMap((setting) => {
-      const message = rule.fault(setting, { env, settings })
+      const message = rule.fault(setting, context)
       return message === null ? [] : [{ path: spelled(setting.path), message }]
     })
   })
@@ -173,14 +175,14 @@ function shortSecret({ value }: Setting, { env }: RuleContext): string | null {
 }
 
 /** A receiver that knows another's secret can sign that receiver's events. */
-function sharedSecret(setting: Setting, { env, settings }: RuleContext): string | null {
+function sharedSecret(setting: Setting, { env, endpointsOf }: RuleContext): string | null {
   const text = textOf(setting.value, env)
   if (text === null) return null
-  const earlier = settings.slice(0, settings.indexOf(setting))
-  const shared = earlier.some(
-    (other) => endpointOf(other) !== endpointOf(setting) && textOf(other.value, env) === text,
-  )
-  return shared ? 'is the secret of another endpoint, too; each must have its own in livemode' : null
+  const endpoints = endpointsOf.get(text) ?? new Set()
+  endpointsOf.set(text, endpoints.add(endpointOf(setting)))
+  return endpoints.size > 1
+    ? 'is the secret of another endpoint, too; each must have its own in livemode'
+    : null
 }
 
 const endpointOf = ({ path }: Setting): string => spelled(path.slice(0, -2))

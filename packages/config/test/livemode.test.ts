@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { liveRules } from '../src/livemode.ts'
 import { type Path, spelled } from '../src/path.ts'
-import { canary, env, faultsOf, load, railOf, spoiled, written } from './fixture.ts'
+import { canary, env, faultsOf, good, load, railOf, spoiled, written } from './fixture.ts'
 
 const run = promisify(execFile)
 
@@ -188,4 +188,28 @@ test('testmode gives what livemode refuses as it is written', () => {
   expect(config.webhooks.allowPrivateTargets).toBe(true)
   expect(railOf(config, 'mtn_momo').wireCurrency).toBe('EUR')
   expect(railOf(config, 'orange_money').country).toBe('dev')
+})
+
+test('livemode reads the secret of each endpoint a fixed number of times, however many merchants there are', () => {
+  const merchants = 100
+  const [shop] = good().merchant_clients
+  const clients = Array.from({ length: merchants }, (_, n) => ({
+    ...shop,
+    client_id: `shop_${n}`,
+    publishable_key: `pk_${n}`,
+    webhooks: [{ id: 'main', url: 'https://shop.example/hooks', secrets: [{ env: `WEBHOOK_SECRET_${n}` }] }],
+  }))
+  const secrets = clients.map((_, n) => [`WEBHOOK_SECRET_${n}`, `${canary}-of-the-merchant-${n}`])
+  let reads = 0
+  const counted = new Proxy<Record<string, string>>(
+    Object.fromEntries([...Object.entries(env), ...secrets]),
+    {
+      get: (all, name: string) => {
+        if (name.startsWith('WEBHOOK_SECRET_')) reads += 1
+        return all[name]
+      },
+    },
+  )
+  expect(faultsOf(spoiled([['merchant_clients'], clients]), counted)).toEqual([])
+  expect(reads).toBe(3 * merchants)
 })
