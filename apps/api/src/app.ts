@@ -30,7 +30,7 @@ import { type OauthDeps, registerOauth } from './oauth/register.ts'
 import { registerCallbacks } from './rail-callback/index.ts'
 import { registerReference } from './reference.ts'
 import { logRequests } from './request-log.ts'
-import { traceRequests } from './request-trace.ts'
+import { traceCallback, traceRequests } from './request-trace.ts'
 import { mountV1, type V1Deps } from './v1/index.ts'
 
 export interface ApiDeps extends Deps, Pick<V1Deps, 'verifyToken'> {
@@ -119,7 +119,8 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
     surfaces,
     clock: deps.clock,
     isKnown: (rail, reference) => isCallbackKnown(deps.callbacks.db.reader, rail, reference),
-    pullForward: (rail, reference) => pullForward(deps.callbacks.db.writer, rail, reference, deps.clock()),
+    pullForward: (rail, reference) =>
+      pullForward(deps.callbacks.db.writer, rail, reference, deps.clock(), traceCallback(deps, rail)),
   })
   if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
   if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage)

@@ -1,3 +1,4 @@
+import type { Clock, RailCode } from '@merchant-payments/core'
 import type { Span, Tracer } from '@merchant-payments/telemetry'
 import type { FastifyInstance } from 'fastify'
 import { routeOf } from './http/paths.ts'
@@ -10,13 +11,12 @@ declare module 'fastify' {
   }
 }
 
-/** Records a span per request; the spans of its rail calls are its children. */
+/** Records a span per request. The spans of its rail calls, and of what the worker does for it later, are its children. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { traceparent } = request.headers
-    request[spanOf] = tracer.start(
-      'request',
-      'server',
+    request[spanOf] = tracer.startRequest(
+      request.id,
       typeof traceparent === 'string' ? traceparent : undefined,
     )
     done()
@@ -37,4 +37,16 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     request[spanOf]?.end(facts, reply.statusCode >= 500)
     done()
   })
+}
+
+/** Records a span of a callback that begins now, in the trace of the confirm whose charge it brings forward. */
+export function traceCallback(
+  { tracer, clock }: { readonly tracer: Tracer; readonly clock: Clock },
+  rail: RailCode,
+): (requestId: string | null) => void {
+  const startedAtMs = clock()
+  return (requestId) =>
+    tracer.forRequest(requestId, () => {
+      tracer.start('rail callback', 'internal', startedAtMs).end({ rail }, false)
+    })
 }

@@ -1,35 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { cloneDatabase } from '@merchant-payments/testing'
+import { startCollector } from '@merchant-payments/testing/collector'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeKey, startApi } from './api-process.ts'
 
-interface Otlp {
-  readonly resourceSpans: readonly {
-    readonly resource: unknown
-    readonly scopeSpans: readonly { readonly spans: readonly Record<string, unknown>[] }[]
-  }[]
-}
-
-/** A collector of OTLP over HTTP. */
-async function startCollector() {
-  const bodies: Otlp[] = []
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      if (request.url === '/v1/traces') bodies.push(JSON.parse(body) as Otlp)
-      response.end('{}')
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { bodies, endpoint: `http://127.0.0.1:${port}` }
+async function collect() {
+  const collector = await startCollector()
+  onTestFinished(() => collector.stop())
+  return collector
 }
 
 async function serve(tracing: object) {
@@ -40,14 +17,15 @@ async function serve(tracing: object) {
   return { api, address }
 }
 
-test('a request is a span linked to the trace of its traceparent, and a stop sends the remaining spans', async () => {
-  const { bodies, endpoint } = await startCollector()
+test('a request is a span with its own id, linked to its traceparent, and a stop sends the remaining spans', async () => {
+  const { bodies, endpoint } = await collect()
   const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 1 } })
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
   const answer = await fetch(`${address}/v1/payment_intents/pi_canary?canary=1`, { headers: { traceparent } })
   api.kill('SIGTERM')
   expect((await api.ended).code).toBe(0)
 
+  const requestHex = answer.headers.get('request-id')?.slice('req_'.length)
   const [resource] = bodies.flatMap(({ resourceSpans }) => resourceSpans)
   expect(resource?.resource).toEqual({
     attributes: [{ key: 'service.name', value: { stringValue: 'merchant-payments-api' } }],
@@ -55,8 +33,8 @@ test('a request is a span linked to the trace of its traceparent, and a stop sen
   })
   expect(resource?.scopeSpans.flatMap(({ spans }) => spans)).toEqual([
     {
-      traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
-      spanId: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
+      traceId: requestHex,
+      spanId: requestHex?.slice(16),
       name: 'request',
       kind: 2,
       startTimeUnixNano: expect.stringMatching(/^\d{13}000000$/) as unknown,
@@ -90,7 +68,7 @@ test('a request is a span linked to the trace of its traceparent, and a stop sen
 })
 
 test('a caller’s traceparent causes no sampling', async () => {
-  const { bodies, endpoint } = await startCollector()
+  const { bodies, endpoint } = await collect()
   const { api, address } = await serve({ tracing: { endpoint, sample_ratio: 0 } })
   for (const traceId of ['4bf92f3577b34da6a3ce929d0e0e4736', `${'a'.repeat(24)}00000000`]) {
     await fetch(`${address}/healthz`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })

@@ -72,6 +72,7 @@ async function main(): Promise<void> {
       clock,
       log,
       metrics,
+      tracer: tracing.tracer,
       egress,
       endpoints: buildEndpoints(config.merchantClients),
       alert: alertTo(log, metrics, alertNames),

@@ -13,7 +13,7 @@ import { cloneDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { type Egress, openEgress } from '../src/egress/egress.ts'
-import { createLog, createMetrics } from '@merchant-payments/telemetry'
+import { createLog, createMetrics, noTracer } from '@merchant-payments/telemetry'
 import { buildEndpoints, type WebhookClient } from '../src/webhooks/endpoints.ts'
 
 export const MERCHANT = 'acme' as MerchantId
@@ -122,6 +122,7 @@ export function workerDeps(db: Database, options: WorkerOptions = {}) {
     clock: options.clock ?? Date.now,
     log: createLog('worker', 'silent'),
     metrics: createMetrics(),
+    tracer: noTracer,
     alert: (name: AlertName, facts: AlertFacts) => void alerts.push({ name, facts }),
     fault: (point: FaultPoint) => void faults.push(point),
     endpoints: buildEndpoints(options.endpoints ?? [clientWith()]),

@@ -184,6 +184,7 @@ export {
   instructRefunds,
   type InstructReport,
 } from './refunds/instruct.ts'
+export type { Due } from './payouts/payout.ts'
 export { instructionLifecycle } from './payouts/lifecycle.ts'
 export { refundLifecycle } from './refunds/lifecycle.ts'
 export { getRefund, listRefunds } from './refunds/queries.ts'

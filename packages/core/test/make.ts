@@ -200,6 +200,7 @@ export function makeCharge<S extends ChargeStatus>(status: S, fields: Partial<Ch
     notFoundCount: 0,
     failures: 0,
     ruling: null,
+    requestId: null,
     revision: 5,
     ...fields,
     status,

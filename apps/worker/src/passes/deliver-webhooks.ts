@@ -10,7 +10,7 @@ import {
   recordJobThrow,
   runBatch,
 } from '@merchant-payments/core'
-import type { Log } from '@merchant-payments/telemetry'
+import type { Log, Tracer } from '@merchant-payments/telemetry'
 import { createLanes, type LaneLimits, type Lanes } from '../lanes.ts'
 import { type AttemptDeps, attemptDelivery, ENDPOINT_GONE } from '../webhooks/attempt.ts'
 import { inBatches } from './in-batches.ts'
@@ -20,7 +20,7 @@ import { reasonOf } from './reason-of.ts'
 export const DELIVERY_LANES: LaneLimits = { claimMax: 64, fullAt: 32, inFlightMax: 512 }
 
 export type DeliverDeps = Pick<Deps, 'db' | 'alert' | 'fault'> &
-  AttemptDeps & { readonly log: Pick<Log, 'info'> }
+  AttemptDeps & { readonly log: Pick<Log, 'info'>; readonly tracer: Tracer }
 
 export interface DeliverReport extends PassReport {
   readonly claimed: number
@@ -107,7 +107,8 @@ async function deliverAll(
   })
   const deliver = async (job: DeliveryJob): Promise<void> => {
     lanes.enter(laneOf(job), 1)
-    const attempt = await attemptDelivery(deps, job)
+    const attempt = await deps.tracer
+      .forRequest(job.requestId, () => attemptDelivery(deps, job))
       .catch((error: unknown) => recordThrow(deps, job, leaseUntilMs, error))
       .finally(() => lanes.leave(laneOf(job), 1))
     if (attempt === null) return

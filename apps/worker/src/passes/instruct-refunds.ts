@@ -2,17 +2,24 @@ import {
   claimDueRefunds,
   claimDueReturns,
   type Deps,
+  type Due,
   INSTRUCT_BATCH_MAX,
   instructPart,
   instructReturnPart,
 } from '@merchant-payments/core'
+import type { Tracer } from '@merchant-payments/telemetry'
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import { startByRail, type StartedByRail } from './by-rail.ts'
+import { tracePart } from './traced.ts'
 
 /** A rail that hangs holds at most this many refunds; other rails' refunds are still claimed. */
 export const INSTRUCT_LANES: LaneLimits = { claimMax: INSTRUCT_BATCH_MAX, fullAt: 150, inFlightMax: 500 }
 
-type InstructDeps = Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>
+interface InstructDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'> {
+  readonly tracer: Tracer
+}
+
+const requestOf = ({ requestId }: Due) => requestId
 
 /** Instructs and queries refunds that their rail has neither accepted nor refused (spec 4.5.1). */
 export const startInstructing = (
@@ -23,7 +30,10 @@ export const startInstructing = (
   startByRail({
     lanes,
     claim: (limit, busy) => claimDueRefunds(deps, { limit, busy, lost: lanes.lost }),
-    work: (part) => instructPart(deps, part),
+    work: (part) =>
+      tracePart(deps.tracer, 'instruct refunds', part, requestOf, () =>
+        instructPart(deps, part, deps.tracer.forRequest),
+      ),
     onMoved,
   })
 
@@ -31,6 +41,9 @@ export const startReturning = (deps: InstructDeps, lanes: Lanes): Promise<Starte
   startByRail({
     lanes,
     claim: (limit, busy) => claimDueReturns(deps, { limit, busy, lost: lanes.lost }),
-    work: (part) => instructReturnPart(deps, part),
+    work: (part) =>
+      tracePart(deps.tracer, 'instruct returns', part, requestOf, () =>
+        instructReturnPart(deps, part, deps.tracer.forRequest),
+      ),
     onMoved: () => undefined,
   })

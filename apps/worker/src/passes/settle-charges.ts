@@ -1,19 +1,27 @@
 import {
+  type Charge,
   claimDueCharges,
   type Deps,
+  type RailPart,
   SETTLE_BATCH_MAX,
   type SettledCharge,
   settlePart,
 } from '@merchant-payments/core'
+import type { Tracer } from '@merchant-payments/telemetry'
 import type { LaneLimits, Lanes } from '../lanes.ts'
 import { startByRail, type StartedByRail } from './by-rail.ts'
+import { tracePart } from './traced.ts'
 
 /** A rail that hangs holds at most this many charges; other rails' charges are still claimed. */
 export const SETTLE_LANES: LaneLimits = { claimMax: SETTLE_BATCH_MAX, fullAt: 300, inFlightMax: 1_000 }
 
+interface SettleDeps extends Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'> {
+  readonly tracer: Tracer
+}
+
 /** Asks the rails for the status of due charges and writes the results (spec 1.5). */
 export const startSettling = (
-  deps: Pick<Deps, 'db' | 'rails' | 'clock' | 'alert' | 'fault'>,
+  deps: SettleDeps,
   lanes: Lanes,
   onMoved: (charges: number) => void = () => {},
   onSettled: (charge: SettledCharge) => void = () => {},
@@ -21,6 +29,28 @@ export const startSettling = (
   startByRail({
     lanes,
     claim: (limit, busy) => claimDueCharges(deps, limit, busy, lanes.lost),
-    work: (part) => settlePart(deps, part, onSettled),
+    work: (part) =>
+      tracePart(deps.tracer, 'settle charges', part, requestOf, () => settle(deps, part, onSettled)),
     onMoved,
   })
+
+const requestOf = ({ requestId }: Charge) => requestId
+
+/** The span of a charge begins with its batch, because the statement that settles it waits for the whole batch. */
+function settle(
+  { tracer, ...deps }: SettleDeps,
+  part: RailPart<Charge>,
+  onSettled: (charge: SettledCharge) => void,
+): Promise<number> {
+  const startedAtMs = deps.clock()
+  return settlePart(deps, part, {
+    forRequest: tracer.forRequest,
+    onSettled: (charge) => {
+      const { rail, status, requestId } = charge
+      tracer.forRequest(requestId, () => {
+        tracer.start('settle charge', 'internal', startedAtMs).end({ rail, status }, false)
+      })
+      onSettled(charge)
+    },
+  })
+}

@@ -1,3 +1,4 @@
+import type { ForRequest } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
 import {
   claimDue,
@@ -39,5 +40,8 @@ export const claimDueReturns = (
 ): Promise<DueReturns[]> => claimDue(deps, returnLedger, room)
 
 /** @returns how many returns their rails have now accepted or refused */
-export const instructReturnPart = (deps: InstructDeps, part: DueReturns): Promise<number> =>
-  lookAfterPart(deps, returnLedger, part)
+export const instructReturnPart = (
+  deps: InstructDeps,
+  part: DueReturns,
+  forRequest?: ForRequest,
+): Promise<number> => lookAfterPart(deps, returnLedger, part, forRequest)

@@ -33,6 +33,8 @@ export interface ChargeFields {
   readonly failures: number
   /** An operator's decision, made if the rail has no answer left. */
   readonly ruling: ChargeRuling | null
+  /** The confirm that opened it. Null for charges older than request ids. */
+  readonly requestId: string | null
   readonly revision: number
 }
 

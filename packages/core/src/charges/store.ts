@@ -15,7 +15,7 @@ import type { ClaimOrder } from '../queue/claim.ts'
 import type { Charge, ChargeFields } from './charge.ts'
 import { QUERY_INTERVAL_MIN_MS } from './ladder.ts'
 
-interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'request_id' | 'attempt'> {
+interface ChargeRow extends Omit<Selectable<ChargeTable>, 'payer_msisdn' | 'attempt'> {
   readonly due_at: number | null
   readonly rung: number | null
   readonly last_query_at: number | null
@@ -48,6 +48,7 @@ function chargeOf(row: ChargeRow): Charge {
     notFoundCount: row.not_found_count ?? 0,
     failures: row.failures ?? 0,
     ruling: row.ruling,
+    requestId: row.request_id,
     revision: row.revision,
   }
   return { ...fields, status: row.status }
@@ -204,18 +205,21 @@ export async function isCallbackKnown(
  * Spec 1.6: the only effect of a callback. Makes the next query due, but never sooner than the interval after the
  * last one. So forged callbacks cannot make us call the rail more often. One more query follows a query that is
  * under way, or a submit.
+ *
+ * @param onPulled called with the request that opened a charge whose next query changed
  */
 export async function pullForward(
   writer: Writer,
   rail: RailCode,
   { by, value }: CallbackReference,
   nowMs: number,
+  onPulled: (requestId: string | null) => void = () => {},
 ): Promise<void> {
   const column = { reference: 'reference', callback_secret: 'callback_secret' }[by]
   const now = sql`${instant(nowMs)}::timestamptz`
   const soonest = sql`greatest(${now}, j.last_query_at + make_interval(secs => ${QUERY_INTERVAL_MIN_MS / 1000}))`
   const underWay = sql`(c.status = 'submitting' or coalesce(j.lease_until > ${now}, false))`
-  await sql`
+  const { rows } = await sql<{ request_id: string | null }>`
     update charge_jobs j set
       pulled = ${underWay}, due_at = case when ${underWay} then j.due_at else ${soonest} end
     from charges c
@@ -223,7 +227,9 @@ export async function pullForward(
       and c.status in ('submitting', 'live', 'unconfirmed', 'failed', 'abandoned')
       and j.merchant_id = c.merchant_id and j.charge_id = c.id and j.rested_at is null
       and case when ${underWay} then not j.pulled else j.due_at > ${soonest} end
+    returning c.request_id
   `.execute(writer)
+  for (const row of rows) onPulled(row.request_id)
 }
 
 const ledgerColumns = [
@@ -246,6 +252,7 @@ const ledgerColumns = [
   'c.acknowledged_at',
   'c.settled_at',
   'c.ruling',
+  'c.request_id',
   'c.revision',
 ] as const
 

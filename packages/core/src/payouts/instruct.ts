@@ -1,4 +1,5 @@
 import type { Reader, Writer } from '@merchant-payments/db'
+import { type ForRequest, untraced } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
 import type { RailAdapter, RailRefunds } from '../rails/port.ts'
 import type { ClaimOrder } from '../queue/claim.ts'
@@ -64,6 +65,7 @@ export async function lookAfterPart<P extends Payout>(
   deps: InstructDeps,
   ledger: PayoutLedger<P>,
   { items }: RailPart<Due<P>>,
+  forRequest: ForRequest = untraced,
 ): Promise<number> {
   const payouts = items.map(({ payout }) => payout)
   const erased = await ledger.findErased(deps.db.reader, payouts)
@@ -71,7 +73,9 @@ export async function lookAfterPart<P extends Payout>(
     const { destination, id } = due.payout
     return { deps, ledger, due, maySend: destination !== null && !erased.has(id) }
   })
-  const ends = await Promise.allSettled(scenes.map(lookAfter))
+  const ends = await Promise.allSettled(
+    scenes.map((scene) => forRequest(scene.due.requestId, () => lookAfter(scene))),
+  )
   let moved = 0
   for (const [n, scene] of scenes.entries()) {
     const end = ends[n]

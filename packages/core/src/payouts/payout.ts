@@ -38,6 +38,8 @@ interface Job {
 export interface Due<P extends Payout = Payout> {
   readonly rail: RailCode
   readonly payout: P
+  /** The request that made the payout. */
+  readonly requestId: string | null
   readonly job: Job
 }
 

@@ -28,9 +28,13 @@ export const claimsOf = <Row>({ jobs, id, ledger, columns }: JobQueue): ClaimRow
       where l.merchant_id = leased.merchant_id and l.id = ${sql.ref(`leased.${id}`)} limit 1`,
   })
 
-export const dueOf = <P extends Payout>(payout: P, row: JobRow): Due<P> => ({
+export const dueOf = <P extends Payout>(
+  payout: P,
+  row: JobRow & { readonly request_id: string | null },
+): Due<P> => ({
   rail: payout.rail,
   payout,
+  requestId: row.request_id,
   job: { tries: row.tries, notFoundCount: row.not_found_count, leaseUntilMs: row.lease_until },
 })
 

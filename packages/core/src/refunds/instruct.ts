@@ -1,3 +1,4 @@
+import type { ForRequest } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
 import {
   claimDue,
@@ -46,5 +47,8 @@ export const claimDueRefunds = (
 ): Promise<DueRefunds[]> => claimDue(deps, refundLedger, room)
 
 /** @returns how many refunds their rails have now accepted or refused */
-export const instructPart = (deps: InstructDeps, part: DueRefunds): Promise<number> =>
-  lookAfterPart(deps, refundLedger, part)
+export const instructPart = (
+  deps: InstructDeps,
+  part: DueRefunds,
+  forRequest?: ForRequest,
+): Promise<number> => lookAfterPart(deps, refundLedger, part, forRequest)

@@ -1,5 +1,6 @@
 import { loadIntents } from '../payment-intents/store.ts'
 import { sqlState } from '@merchant-payments/db'
+import { type ForRequest, untraced } from '../base/for-request.ts'
 import type { Deps } from '../deps.ts'
 import type { PaymentIntentId } from '../base/ids.ts'
 import { loadInvoices } from '../invoices/store.ts'
@@ -58,17 +59,24 @@ export async function claimDueCharges(
 }
 
 /** A charge that its rail's answer has just ended for the first time. */
-export interface SettledCharge extends Pick<Charge, 'rail' | 'status' | 'openedAtMs'> {
+export interface SettledCharge extends Pick<Charge, 'rail' | 'status' | 'openedAtMs' | 'requestId'> {
   readonly settledAtMs: number
+}
+
+export interface SettleHooks {
+  readonly onSettled?: (charge: SettledCharge) => void
+  readonly forRequest?: ForRequest
 }
 
 /** @returns how many charges moved */
 export async function settlePart(
   deps: SettleDeps,
   { items, leaseUntilMs }: RailPart<Charge>,
-  onSettled: (charge: SettledCharge) => void = () => {},
+  { onSettled = () => {}, forRequest = untraced }: SettleHooks = {},
 ): Promise<number> {
-  const resolutions = await Promise.all(items.map((charge) => askRail(deps, charge)))
+  const resolutions = await Promise.all(
+    items.map((charge) => forRequest(charge.requestId, () => askRail(deps, charge))),
+  )
   deps.fault('settle.rail_answered')
   const moved = await record(deps, resolutions, leaseUntilMs, onSettled)
   deps.fault('settle.committed')
@@ -140,8 +148,8 @@ async function record(
 
 function tellIfSettled({ charge }: Transition, onSettled: (charge: SettledCharge) => void): void {
   if (charge === null || charge.before.settledAtMs !== null || charge.after.settledAtMs === null) return
-  const { rail, status, openedAtMs, settledAtMs } = charge.after
-  onSettled({ rail, status, openedAtMs, settledAtMs })
+  const { rail, status, openedAtMs, requestId, settledAtMs } = charge.after
+  onSettled({ rail, status, openedAtMs, requestId, settledAtMs })
 }
 
 const release = ({ db, clock }: SettleDeps, resolutions: readonly Resolution[], leaseUntilMs: number) =>

@@ -50,14 +50,19 @@ export interface Opening {
 export const isPlain = ({ charge, hold }: WantedCharge): boolean =>
   charge.session === null && charge.namedCustomer === null && hold.released === null
 
-export function openingOf({ charge }: WantedCharge, row: OpeningRow | undefined): Opening {
+export function openingOf({ claim, charge }: WantedCharge, row: OpeningRow | undefined): Opening {
   if (row === undefined || row.id === null) {
     return { clientOpen: row?.client_open ?? false, intent: undefined, fence: null, charge: undefined }
   }
   const { client_open: clientOpen, fence, opened, changed_revision: revision } = row
   const read = intentOf(row as IntentRow)
   const intent = opened ? clearedForCharge(read, charge, revision) : read
-  return { clientOpen, intent, fence, charge: opened ? submitting(intent, charge) : undefined }
+  return {
+    clientOpen,
+    intent,
+    fence,
+    charge: opened ? submitting(intent, charge, claim.requestId) : undefined,
+  }
 }
 
 function clearedForCharge(intent: Intent, charge: NewCharge, revision: number | null): Intent {
@@ -65,7 +70,7 @@ function clearedForCharge(intent: Intent, charge: NewCharge, revision: number | 
   return { ...intent, lastPaymentError: null, customerId, revision: revision ?? intent.revision }
 }
 
-function submitting(intent: Intent, charge: NewCharge): Charge<'submitting'> {
+function submitting(intent: Intent, charge: NewCharge, requestId: string): Charge<'submitting'> {
   return {
     merchantId: intent.merchantId,
     id: charge.id,
@@ -91,6 +96,7 @@ function submitting(intent: Intent, charge: NewCharge): Charge<'submitting'> {
     notFoundCount: 0,
     failures: 0,
     ruling: null,
+    requestId,
     revision: 0,
   }
 }
