@@ -227,7 +227,7 @@ describe('a bad file', () => {
   test.each([
     ['broken', 'livemode: [', 'line 1, column 12'],
     ['doubled', 'livemode: true\nlivemode: false', 'line 2, column 1'],
-    ['an alias of nothing', 'livemode: *live', 'the file'],
+    ['an alias of nothing', 'livemode: *live', 'line 1, column 12'],
     ['empty', '', 'the file'],
     ['a list', '- livemode', 'the file'],
   ])('whose YAML is %s is refused', (_, text, path) => {

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { type CamelCased, camelCased } from './camel-case.ts'
 import { deployment } from './deployment.ts'
 import { ConfigError, type Fault } from './faults.ts'
 import { liveFaultsOf } from './livemode.ts'
 import { spelled } from './path.ts'
+import { parseYaml } from './parse-yaml.ts'
 import { railShapes, type RailShapes } from './rail.ts'
 import type { Environment } from './secret.ts'
 
@@ -39,23 +39,6 @@ function readText(path: string): string {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     throw new ConfigError([{ path, message: `cannot be read (${code})` }])
-  }
-}
-
-// The parser's messages quote the file, which may hold secrets. Only the code and the position are used.
-function parseYaml(text: string): unknown {
-  const document = parseDocument(text)
-  const faults = [...document.errors, ...document.warnings].map(({ code, linePos }) => ({
-    path: linePos === undefined ? 'the file' : `line ${linePos[0].line}, column ${linePos[0].col}`,
-    message: `is not valid YAML (${code})`,
-  }))
-  if (faults.length > 0) throw new ConfigError(faults)
-  try {
-    return document.toJS()
-  } catch {
-    throw new ConfigError([
-      { path: 'the file', message: 'has an alias without an anchor, or too many aliases' },
-    ])
   }
 }
 
