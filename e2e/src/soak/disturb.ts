@@ -1,0 +1,78 @@
+import { generateKeyPair } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Child } from '@merchant-payments/stack'
+import type { Random } from '@merchant-payments/testing/random'
+import type { Disturbance, Planned } from './plan.ts'
+import { type System, writeNewKey } from './system.ts'
+
+/** What a run may do beyond processes. */
+export interface Hooks {
+  /** Ends the primary and promotes its standby. Resolves when writes are taken again. */
+  readonly failover?: (system: System) => Promise<void>
+}
+
+interface DisturbDeps {
+  readonly system: System
+  readonly random: Random
+  readonly hooks: Hooks
+  readonly say: (line: string) => void
+  readonly peaks: Peaks
+}
+
+/** How long a killed process stays away, as with an orchestrator that restarts it. */
+const AWAY_MS = 2_000
+
+/** Makes each disturbance when it is due, or once the one before has ended. */
+export async function disturb(plan: readonly Planned[], deps: DisturbDeps): Promise<void> {
+  const startedAtMs = performance.now()
+  for (const { atMs, what } of plan) {
+    await delay(Math.max(0, startedAtMs + atMs - performance.now()))
+    deps.say(what)
+    await actions[what](deps)
+  }
+}
+
+const actions: Record<Disturbance, (deps: DisturbDeps) => Promise<void>> = {
+  'rolling restart': async ({ system: { stack }, peaks }) => {
+    for (const child of [...stack.workers, ...stack.apis]) await restart(child, peaks)
+  },
+  kill: async ({ system: { stack }, random, say, peaks }) => {
+    const child = random.pick([...stack.apis, ...stack.workers])
+    say(`  the ${child.name}`)
+    await peaks.note(child)
+    child.kill('SIGKILL')
+    await child.exited
+    await delay(AWAY_MS)
+    await child.restart({})
+  },
+  rotation: async ({ system: { stack }, peaks }) => {
+    await writeNewKey(stack, async () => {
+      const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+      return privateKey.export({ format: 'jwk' })
+    })
+    for (const child of [...stack.apis, ...stack.workers]) await restart(child, peaks)
+  },
+  failover: async ({ system, hooks }) => hooks.failover?.(system),
+}
+
+async function restart(child: Child, peaks: Peaks): Promise<void> {
+  await peaks.note(child)
+  await child.restart({})
+}
+
+/** The largest resident memory of each kind of process. Linux forgets it with the process, so it is read before. */
+export class Peaks {
+  readonly #mb = new Map<string, number>()
+
+  async note({ name, pid }: Child): Promise<void> {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+    const kb = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0)
+    this.#mb.set(name, Math.max(this.#mb.get(name) ?? 0, Math.round(kb / 1_024)))
+  }
+
+  all(): [string, number][] {
+    return [...this.#mb]
+  }
+}

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Stack } from '@merchant-payments/stack'
+import type { JournalEntry } from '@merchant-payments/testing/invariants'
+import { fetchToken } from '@merchant-payments/testing/token'
+import type { Latencies } from './latencies.ts'
+
+/** A merchant's backend as docs/operations.md asks for: it repeats a request under its key until it has an answer. */
+export interface Shop {
+  readonly journal: readonly JournalEntry[]
+  /** What the shop could not finish. Empty if the run passes. */
+  readonly errors: readonly string[]
+  /** Confirms that a death interrupted, and whose repetition was told that the charge goes on (docs/spec-gaps.md). */
+  readonly interrupted: () => number
+  /** Pays once: creates, confirms, waits for the webhook, reads. */
+  readonly buy: () => Promise<void>
+  readonly onWebhook: (webhook: { readonly body: string }) => void
+}
+
+interface Intent {
+  readonly id: string
+  readonly status: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly tries: number
+}
+
+const PAYER = '237670000001'
+const AMOUNT = 2_500
+/** Longer than the hold of a key whose process died: 5 s to send, the rail's time-out, 5 s of margin. */
+const GIVE_UP_MS = 90_000
+const PAUSE_MIN_MS = 100
+const PAUSE_MAX_MS = 1_000
+/** For a payment whose confirm was interrupted: the worker asks the rail once the submit's deadline has passed. */
+const WEBHOOK_MS = 180_000
+const READ_MS = 30_000
+/** Short, so that the token endpoint takes part in every disturbance. */
+const TOKEN_LIFE_MS = 10_000
+
+export async function openShop(stack: Stack, latencies: Latencies): Promise<Shop> {
+  const { tokenUrl, clientId, mockRails, baseUrl } = stack
+  const privateJwk = JSON.parse(await readFile(stack.privateKeyFile, 'utf8'))
+  const journal: JournalEntry[] = []
+  const errors: string[] = []
+  const succeeded = new Map<string, () => void>()
+  let interrupted = 0
+  let token = { text: '', untilMs: 0 }
+
+  async function bearer(): Promise<string> {
+    if (performance.now() < token.untilMs) return token.text
+    const text = await fetchToken({ tokenUrl, clientId, privateJwk })
+    token = { text, untilMs: performance.now() + TOKEN_LIFE_MS }
+    return text
+  }
+
+  async function sendOnce(method: string, path: string, form: string, key: string | null) {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${await bearer()}`,
+        ...(key !== null && {
+          'idempotency-key': key,
+          'content-type': 'application/x-www-form-urlencoded',
+        }),
+      },
+      signal: AbortSignal.timeout(READ_MS),
+      ...(key !== null && { body: form }),
+    })
+    const body = await response.text()
+    journal.push({
+      merchant: clientId,
+      key,
+      request: `${method} ${path} ${form}`,
+      status: response.status,
+      body,
+    })
+    const again = response.status >= 500 || response.headers.get('compat-should-retry') === 'true'
+    return { status: response.status, body: JSON.parse(body) as unknown, again }
+  }
+
+  /** @throws if there is no answer in time */
+  async function send(name: string, method: string, path: string, form = ''): Promise<Answer> {
+    const key = method === 'POST' ? randomUUID() : null
+    const startedAtMs = performance.now()
+    let last = 'nothing'
+    let pauseMs = PAUSE_MIN_MS
+    for (let tries = 1; performance.now() - startedAtMs < GIVE_UP_MS; tries += 1) {
+      try {
+        const { status, body, again } = await sendOnce(method, path, form, key)
+        if (!again) {
+          latencies.add(name, performance.now() - startedAtMs, tries)
+          return { status, body, tries }
+        }
+        last = `${status} ${JSON.stringify(body)}`
+      } catch (error) {
+        last = String(error)
+      }
+      await delay(pauseMs)
+      pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
+    }
+    throw new Error(`${method} ${path} had no answer for ${GIVE_UP_MS} ms; the last was ${last}`)
+  }
+
+  async function expectOk(name: string, method: string, path: string, form?: string): Promise<Intent> {
+    const { status, body } = await send(name, method, path, form)
+    if (status === 200 || status === 201) return body as Intent
+    throw new Error(`${method} ${path} was refused: ${status} ${JSON.stringify(body)}`)
+  }
+
+  async function confirm(id: string): Promise<void> {
+    const path = `/v1/payment_intents/${id}/confirm`
+    const form = `payment_method_data[${mockRails.pushRail}][msisdn]=${PAYER}`
+    const { status, body, tries } = await send('confirm', 'POST', path, form)
+    if (status === 200) return
+    if (status !== 409 || tries === 1)
+      throw new Error(`POST ${path} was refused: ${status} ${JSON.stringify(body)}`)
+    interrupted += 1
+  }
+
+  async function pay(): Promise<void> {
+    const form = `amount=${AMOUNT}&currency=XAF&payment_method_types[]=${mockRails.pushRail}`
+    const { id } = await expectOk('create', 'POST', '/v1/payment_intents', form)
+    const told = Promise.withResolvers<void>()
+    succeeded.set(id, told.resolve)
+    const startedAtMs = performance.now()
+    await confirm(id)
+    const isTold = await Promise.race([
+      told.promise.then(() => true),
+      delay(WEBHOOK_MS, false, { ref: false }),
+    ])
+    if (!isTold) throw new Error(`no webhook of ${id} within ${WEBHOOK_MS} ms`)
+    succeeded.delete(id)
+    latencies.add('confirm to webhook', performance.now() - startedAtMs, 1)
+    const { status } = await expectOk('read', 'GET', `/v1/payment_intents/${id}`)
+    if (status !== 'succeeded') throw new Error(`${id} is ${status} after its webhook`)
+  }
+
+  return {
+    journal,
+    errors,
+    interrupted: () => interrupted,
+    buy: () => pay().catch((error: unknown) => void errors.push(String(error))),
+    onWebhook: ({ body }) => {
+      const event = JSON.parse(body) as { type: string; data: { object: { id: string } } }
+      if (event.type === 'payment_intent.succeeded') succeeded.get(event.data.object.id)?.()
+    },
+  }
+}
