@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { documents } from '@merchant-payments/contract/openapi'
-import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { sendJson } from './http/errors.ts'
 import { openPaths } from './http/paths.ts'
 
@@ -25,19 +24,37 @@ export function registerReference(app: FastifyInstance, { page, staff }: Shown):
       scope.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, text))
       return { url, title: name, slug: name, agent: { disabled: true } }
     })
-    if (page) void scope.register((inner, _options, done) => registerPage(inner, sources, done))
+    if (page) registerPage(scope, sources)
   })
 }
 
-function registerPage(scope: FastifyInstance, sources: readonly object[], done: () => void): void {
-  scope.addHook('onSend', (_request, reply, payload: unknown, next) => {
-    reply.headers(pageHeaders)
-    if (!String(reply.getHeader('content-type')).startsWith('text/html')) return next(null, payload)
-    const html = String(payload).replace('<head>', `<head><script>${storageOfOnePage}</script>`)
-    reply.header('content-security-policy', policyOf(html))
-    return next(null, html)
-  })
-  void scope.register(scalar, {
+const pagePaths = ['/reference', '/reference/', '/reference/js/scalar.js']
+
+/**
+ * The library keeps its script as a text of 15 MB for the life of the process. So it is loaded for the first visitor,
+ * into a server that listens nowhere.
+ */
+function registerPage(scope: FastifyInstance, sources: readonly object[]): void {
+  let opened: Promise<FastifyInstance> | undefined
+  for (const url of pagePaths) {
+    scope.get(url, async (_request, reply) => {
+      opened ??= openPage(sources)
+      const { statusCode, headers, rawPayload } = await (await opened).inject(url)
+      reply.code(statusCode).headers(pageHeaders)
+      for (const name of ['content-type', 'location']) {
+        if (headers[name] !== undefined) reply.header(name, headers[name])
+      }
+      if (headers['content-type']?.toString().startsWith('text/html') !== true) return reply.send(rawPayload)
+      const html = rawPayload.toString().replace('<head>', `<head><script>${storageOfOnePage}</script>`)
+      return reply.header('content-security-policy', policyOf(html)).send(html)
+    })
+  }
+}
+
+async function openPage(sources: readonly object[]): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const page = fastify({ logger: false })
+  await page.register(scalar, {
     routePrefix: '/reference',
     // Read-only: the page's test client cannot do private_key_jwt, and must not send anything elsewhere.
     configuration: {
@@ -51,7 +68,7 @@ function registerPage(scope: FastifyInstance, sources: readonly object[], done: 
       mcp: { disabled: true },
     },
   })
-  done()
+  return page
 }
 
 /** The documents are public. The page has an opaque origin, so it needs CORS to read them. */

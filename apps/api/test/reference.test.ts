@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
 import { documents } from '@merchant-payments/contract/openapi'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startStaffApi } from './dash/staff.ts'
@@ -89,6 +91,31 @@ describe('the page', () => {
       "'self'",
       ...inline.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`),
     ])
+  })
+
+  // The library alone takes 15 MB of heap.
+  test('loads its library for the first visitor', async () => {
+    const program = `
+      import { registerHooks } from 'node:module'
+      import fastify from '${import.meta.resolve('fastify')}'
+      let loaded = 0
+      registerHooks({
+        load: (url, context, nextLoad) => {
+          if (url.includes('/@scalar/fastify-api-reference/')) loaded += 1
+          return nextLoad(url, context)
+        },
+      })
+      const { knowAllMethods } = await import('${new URL('../src/http/paths.ts', import.meta.url).href}')
+      const { registerReference } = await import('${new URL('../src/reference.ts', import.meta.url).href}')
+      const app = fastify()
+      knowAllMethods(app)
+      registerReference(app, { page: true, staff: false })
+      await app.inject('/openapi/v1.json')
+      const before = loaded
+      const { statusCode } = await app.inject('/reference/')
+      console.log(JSON.stringify({ before, statusCode, after: loaded }))`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+    expect(JSON.parse(stdout)).toEqual({ before: 0, statusCode: 200, after: 1 })
   })
 
   test('is absent if it is off, but the documents are served', async () => {
