@@ -20,7 +20,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '20' },
     /** Payments a second. */
     rate: { type: 'string', default: '10' },
-    /** Of the choice of the processes that are killed. */
+    /** Selects the processes that are killed. */
     seed: { type: 'string', default: '1' },
   },
 })
