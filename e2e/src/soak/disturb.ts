@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Child } from '@merchant-payments/stack'
-import type { Random } from '@merchant-payments/testing/random'
+import { createDeck, type Random } from '@merchant-payments/testing/random'
 import type { Disturbance, Planned } from './plan.ts'
 import { type System, writeNewKey } from './system.ts'
 
@@ -13,7 +13,7 @@ export interface Hooks {
   readonly failover?: (system: System) => Promise<void>
 }
 
-interface DisturbDeps {
+interface DisturbOptions {
   readonly system: System
   readonly random: Random
   readonly hooks: Hooks
@@ -21,11 +21,18 @@ interface DisturbDeps {
   readonly peaks: Peaks
 }
 
+interface DisturbDeps extends DisturbOptions {
+  readonly nextVictim: () => Child
+}
+
 /** How long a killed process stays away, as with an orchestrator that restarts it. */
 const AWAY_MS = 2_000
 
 /** Makes each disturbance when it is due, or once the one before has ended. */
-export async function disturb(plan: readonly Planned[], deps: DisturbDeps): Promise<void> {
+export async function disturb(plan: readonly Planned[], options: DisturbOptions): Promise<void> {
+  const { apis, workers } = options.system.stack
+  // Every process is killed once before any is killed again.
+  const deps = { ...options, nextVictim: createDeck(options.random, [...apis, ...workers]) }
   const startedAtMs = performance.now()
   for (const { atMs, what } of plan) {
     await delay(Math.max(0, startedAtMs + atMs - performance.now()))
@@ -38,8 +45,8 @@ const actions: Record<Disturbance, (deps: DisturbDeps) => Promise<void>> = {
   'rolling restart': async ({ system: { stack }, peaks }) => {
     for (const child of [...stack.workers, ...stack.apis]) await restart(child, peaks)
   },
-  kill: async ({ system: { stack }, random, say, peaks }) => {
-    const child = random.pick([...stack.apis, ...stack.workers])
+  kill: async ({ nextVictim, say, peaks }) => {
+    const child = nextVictim()
     say(`  the ${child.name}`)
     await peaks.note(child)
     child.kill('SIGKILL')

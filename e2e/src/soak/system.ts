@@ -15,6 +15,10 @@ export interface System {
   stop(): Promise<void>
 }
 
+/** A rail that answers at once would leave no confirm for a kill to interrupt. */
+const SUBMIT_MS = 300
+const SUBMITS_MAX = 1_000_000
+
 /** Below the range of outgoing connections, so that the port of a killed process stays free for its restart. */
 const PORTS = portNumbers(21_000, 29_000)
 const FIND_DATABASE_MS = 30_000
@@ -59,6 +63,13 @@ export async function startSystem(onWebhook: OnWebhook): Promise<System> {
       onWebhook,
     })
     closers.push(() => stack.stop())
+    await stack.mockRails.control.addFault({
+      operation: 'submit',
+      kind: 'delay',
+      when: 'after',
+      delayMs: SUBMIT_MS,
+      times: SUBMITS_MAX,
+    })
     return { stack, databaseUrl: postgres.url, stop }
   } catch (error) {
     await stop()
