@@ -7,10 +7,13 @@ const INITDB_TIMEOUT_MS = 120_000
 
 type Place = { dataDir: string; binDir: string; account: Account; sync: boolean }
 
+/** Where the server's files are, in the folder of its data. */
+export const clusterIn = (dataDir: string): string => join(dataDir, 'cluster')
+
 /** Renames the folder after `initdb` has ended, so that an interrupted one is never used. */
-export async function ensureCluster({ dataDir, binDir, account, sync }: Place): Promise<string> {
-  const cluster = join(dataDir, 'cluster')
-  if (await exists(cluster)) return cluster
+export async function ensureCluster({ dataDir, binDir, account, sync }: Place): Promise<void> {
+  const cluster = clusterIn(dataDir)
+  if (await exists(cluster)) return
 
   const draft = join(dataDir, 'cluster.draft')
   await rm(draft, { recursive: true, force: true })
@@ -32,7 +35,6 @@ export async function ensureCluster({ dataDir, binDir, account, sync }: Place): 
     throw new Error(`initdb failed in ${dataDir}: ${reasonOf(cause)}`, { cause })
   }
   await rename(draft, cluster)
-  return cluster
 }
 
 const exists = (path: string): Promise<boolean> =>

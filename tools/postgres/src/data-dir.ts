@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { type Account, canReach, isRoot, serverAccount } from './account.ts'
 import { rootHome } from './root-home.ts'
 
-type DataDir = { dataDir: string; account: Account }
+export type DataDir = { dataDir: string; account: Account }
 
 /** The requested folder. If this process is root and PostgreSQL's account cannot reach it, another one. */
 export async function claimDataDir(path: string, log: (line: string) => void): Promise<DataDir> {

@@ -23,12 +23,16 @@ type Launch = {
   log: (line: string) => void
 }
 
-/**
- * Starts the server and waits until it accepts connections.
- *
- * @returns the function that stops it
- */
-export async function launchServer(launch: Launch): Promise<() => Promise<void>> {
+export interface RunningServer {
+  readonly stop: () => Promise<void>
+  /** Ends the server as a power cut does. Resolves when all of its processes are gone. */
+  readonly kill: () => Promise<void>
+  /** True once the server has ended, by itself too. */
+  readonly hasEnded: () => boolean
+}
+
+/** Starts the server and waits until it accepts connections. */
+export async function launchServer(launch: Launch): Promise<RunningServer> {
   const tail: string[] = []
   const child = execa(join(launch.binDir, 'postgres'), flagsOf(launch), {
     ...launch.account,
@@ -61,7 +65,11 @@ export async function launchServer(launch: Launch): Promise<() => Promise<void>>
     await stop()
     throw new Error(`PostgreSQL did not start: ${tail.join('\n')}`, { cause })
   }
-  return stop
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  return { stop, kill, hasEnded: () => hasEnded }
 }
 
 function flagsOf({ cluster, port, settings }: Launch): string[] {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import getPort from 'get-port'
 import { postgresBinDir } from './binaries.ts'
-import { ensureCluster } from './cluster.ts'
-import { claimDataDir } from './data-dir.ts'
+import { clusterIn, ensureCluster } from './cluster.ts'
+import { claimDataDir, type DataDir } from './data-dir.ts'
 import { untilUnused } from './previous-server.ts'
 import { launchServer } from './server.ts'
 
@@ -22,6 +22,10 @@ export type Postgres = {
   /** The folder of the data. It differs from the requested one if root's server cannot reach that. */
   dataDir: string
   stop: () => Promise<void>
+  /** Ends the server as a power cut does. Resolves when all of its processes are gone. */
+  kill: () => Promise<void>
+  /** True once the server has ended, by itself too. */
+  hasEnded: () => boolean
 }
 
 const MAX_ATTEMPTS = 10
@@ -32,17 +36,26 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const { settings = {}, log = () => {} } = options
   const { dataDir, account } = await claimDataDir(options.dataDir, log)
   const binDir = await postgresBinDir(account)
-  const cluster = await ensureCluster({ dataDir, binDir, account, sync: settings['fsync'] !== 'off' })
+  await ensureCluster({ dataDir, binDir, account, sync: settings['fsync'] !== 'off' })
+  return runCluster({ dataDir, account }, options)
+}
 
+/** Runs the server of a folder that has a cluster. */
+export async function runCluster(
+  { dataDir, account }: DataDir,
+  { port: askedPort, settings = {}, log = () => {} }: PostgresOptions,
+): Promise<Postgres> {
+  const binDir = await postgresBinDir(account)
+  const cluster = clusterIn(dataDir)
   for (let attempt = 1; ; attempt += 1) {
     await untilUnused(cluster, log)
-    const port = options.port ?? (await getPort({ host: '127.0.0.1' }))
+    const port = askedPort ?? (await getPort({ host: '127.0.0.1' }))
     try {
-      const stop = await launchServer({ binDir, account, cluster, port, settings, log })
+      const server = await launchServer({ binDir, account, cluster, port, settings, log })
       // No password: only this machine reaches the port, and it holds development data only.
-      return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, dataDir, stop }
+      return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, port, dataDir, ...server }
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !mayPass(error, options.port)) throw error
+      if (attempt === MAX_ATTEMPTS || !mayPass(error, askedPort)) throw error
       await delay(RETRY_DELAY_MS)
     }
   }
