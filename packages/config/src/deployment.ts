@@ -1,3 +1,4 @@
+import { parseServerList, ServerListError } from '@merchant-payments/db/server-list'
 import { z } from 'zod'
 import { clientSecretKeys } from './client-secret-keys.ts'
 import type { Context } from './context.ts'
@@ -86,12 +87,22 @@ const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0
 
 const database = ({ env }: Context) =>
   z.strictObject({
-    url: referencedText({ env, literal: true }).transform(secretOf),
+    url: referencedText({ env, literal: true }).superRefine(checkServerList).transform(secretOf),
     pool_size: z.int().min(1).max(1_000).default(16),
     read_connections: z.int().min(0).max(100).default(4),
     named_statements: z.boolean().default(true),
     migrate_on_boot: z.boolean().default(false),
   })
+
+/** The driver reads an address of one server, and refuses a faulty one at the start. */
+function checkServerList(address: string, ctx: z.core.$RefinementCtx<string>): void {
+  try {
+    parseServerList(address)
+  } catch (error) {
+    if (!(error instanceof ServerListError)) throw error
+    ctx.addIssue(error.message)
+  }
+}
 
 const worker = z
   .strictObject({

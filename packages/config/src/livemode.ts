@@ -1,3 +1,4 @@
+import { serverAddresses, ServerListError } from '@merchant-payments/db/server-list'
 import { parse } from 'pg-connection-string'
 import type { Fault } from './faults.ts'
 import { type Path, spelled } from './path.ts'
@@ -188,7 +189,8 @@ function sharedSecret(setting: Setting, { env, endpointsOf }: RuleContext): stri
 const endpointOf = ({ path }: Setting): string => spelled(path.slice(0, -2))
 
 function literalPassword({ value }: Setting, { env }: RuleContext): string | null {
-  if (typeof value !== 'string' || addressOf(value, env)?.password !== true) return null
+  if (typeof value !== 'string' || !addressesOf(value, env).some((address) => address?.password === true))
+    return null
   return 'must not contain a password in livemode; give the URL as {env: NAME}'
 }
 
@@ -199,7 +201,11 @@ function literalPassword({ value }: Setting, { env }: RuleContext): string | nul
 function openConnection({ value }: Setting, { env }: RuleContext): string | null {
   const text = textOf(value, env)
   if (text === null) return null
-  const address = addressOf(text, env)
+  const faults = addressesOf(text, env).map(faultOfAddress)
+  return faults.find((fault) => fault !== null) ?? null
+}
+
+function faultOfAddress(address: DatabaseAddress | null): string | null {
   if (address === null) return 'is no address that the driver can read'
   if (address.tls === 'off') return 'must not disable TLS (sslmode=disable) in livemode'
   if (address.tls === 'unchecked') {
@@ -213,6 +219,16 @@ interface DatabaseAddress {
   readonly host: string
   readonly password: boolean
   readonly tls: 'checked' | 'unchecked' | 'off' | 'unsaid'
+}
+
+/** One for each server that the text names; none for a list that the schema refuses. */
+function addressesOf(text: string, env: Environment): (DatabaseAddress | null)[] {
+  try {
+    return serverAddresses(text).map((one) => addressOf(one, env))
+  } catch (error) {
+    if (error instanceof ServerListError) return []
+    throw error
+  }
 }
 
 function addressOf(text: string, env: Environment): DatabaseAddress | null {

@@ -26,6 +26,7 @@ export const canary = 'canary-5e9f1c7b2a4d8e6035f7'
 
 export const env = {
   DATABASE_URL: `postgres://api:${canary}@db.internal/payments?sslmode=verify-full`,
+  STANDBYS_TOO: `postgres://api:${canary}@db-1.internal,db-2.internal/payments?sslmode=verify-full`,
   SIGNING_KEY: pemOf(serviceKey),
   SHORT_SIGNING_KEY: pemOf(shortKey),
   EC_SIGNING_KEY: pemOf(ecKey),

@@ -11,6 +11,8 @@ const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
 const momo: Path = ['rails', 'mtn_momo_cm']
 const orange: Path = ['rails', 'orange_money_cm']
 const address = (rest: string) => `postgres://api@db.internal/payments${rest}`
+const servers = (named: string, rest: string) =>
+  `postgres://${named}/payments?target_session_attrs=read-write${rest}`
 
 interface Case {
   readonly at: Path
@@ -58,6 +60,7 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
   'a database password in the file': [
     { at: ['database', 'url'], value: `postgres://api:${canary}@db.internal/payments?sslmode=verify-full` },
     { at: ['database', 'url'], value: address(`?password=${canary}&sslmode=verify-full`) },
+    { at: ['database', 'url'], value: servers(`api:${canary}@db-1,db-2`, '&sslmode=verify-full') },
   ],
   'a database connection that others can read': [
     { at: ['database', 'url'], value: address('?sslmode=disable') },
@@ -69,6 +72,8 @@ const refused: Readonly<Record<string, readonly Case[]>> = {
     { at: ['database', 'url'], value: { env: 'OPEN_URL' }, env: { OPEN_URL: address('?sslmode=disable') } },
     { at: ['database', 'url'], value: 'postgres:///payments?user=api', env: { PGHOST: 'db.internal' } },
     { at: ['database', 'url'], value: address(''), env: { PGSSLMODE: 'no-verify' } },
+    { at: ['database', 'url'], value: servers('api@db-1,db-2', '') },
+    { at: ['database', 'url'], value: servers('api@127.0.0.1,db-2', '') },
     { at: ['database', 'url'], value: 'postgres://[' },
   ],
   'a publishable key of testmode': [
@@ -154,6 +159,8 @@ test.each([
   'postgres://api@%2Fvar%2Frun%2Fpostgresql/payments',
   address('?sslmode=verify-full'),
   address('?ssl=true'),
+  servers('api@db-1,db-2:5433', '&sslmode=verify-full'),
+  servers('api@127.0.0.1:5432,127.0.0.1:5433', ''),
 ])('livemode takes a database at %s', (url) => {
   expect(faultsOf(spoiled([['database', 'url'], url]))).toEqual([])
 })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { sqlState } from './database.ts'
+import { serverAddresses, withLogin } from './server-list.ts'
+import { connectTo } from './servers.ts'
 
-const CONNECT_TIMEOUT_MS = 5_000
 /** Roles belong to the cluster, so another process may create the same one at the same time. */
 const TRIES_MAX = 5
 /** The role exists (by name or by index), or "tuple concurrently updated". */
@@ -16,8 +17,8 @@ const concurrentStates: ReadonlySet<string | null> = new Set(['42710', '23505', 
  * @returns the URL with which the service connects
  */
 export async function ensureAppLogin(ownerUrl: string, name: string): Promise<string> {
-  const url = new URL(ownerUrl)
-  const password = createHash('sha256').update(`${name} of ${url.username}:${url.password}`).digest('hex')
+  const { username, password: ownerPassword } = new URL(serverAddresses(ownerUrl)[0] ?? ownerUrl)
+  const password = createHash('sha256').update(`${name} of ${username}:${ownerPassword}`).digest('hex')
   for (let tries = 1; ; tries += 1) {
     try {
       await makeLogin(ownerUrl, name, password)
@@ -26,17 +27,11 @@ export async function ensureAppLogin(ownerUrl: string, name: string): Promise<st
       if (tries >= TRIES_MAX || !concurrentStates.has(sqlState(error))) throw error
     }
   }
-  url.username = name
-  url.password = password
-  return url.href
+  return withLogin(ownerUrl, name, password)
 }
 
 async function makeLogin(ownerUrl: string, name: string, password: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: ownerUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
-  await client.connect()
+  const client = await connectTo(ownerUrl, {})
   try {
     const role = pg.escapeIdentifier(name)
     const { rows } = await client.query('select from pg_roles where rolname = $1', [name])

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { connectTo } from './servers.ts'
 
 /** The end of the chain, as the database has it or as it was noted outside the database. */
 export interface AuditHead {
@@ -20,7 +21,6 @@ interface Link {
   readonly words: string | null
 }
 
-const CONNECT_TIMEOUT_MS = 5_000
 const BATCH = 1_000
 const START: AuditHead = { position: 0, hash: '0'.repeat(64) }
 
@@ -32,13 +32,10 @@ const START: AuditHead = { position: 0, hash: '0'.repeat(64) }
  * @returns the chain's end, or the first entry that differs from what was written
  */
 export async function verifyAuditChain(url: string, noted: readonly AuditHead[]): Promise<AuditVerdict> {
-  const client = new pg.Client({
-    connectionString: url,
+  const client = await connectTo(url, {
     application_name: 'merchant-payments-audit-verify',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   })
-  await client.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
     // append_to_audit_chain of migration 0020 formats instants and bytes this way.

@@ -2,7 +2,13 @@ import pg from 'pg'
 import { isStalePlan } from './stale-plan.ts'
 
 /** Codes of failures that the client detects itself, without a code from the server or the network. */
-type AwayCode = 'query_timeout' | 'connect_failed' | 'connection_lost' | 'too_many_waiting'
+type AwayCode =
+  | 'query_timeout'
+  | 'connect_failed'
+  | 'connection_lost'
+  | 'too_many_waiting'
+  | 'no_primary'
+  | 'read_only'
 
 /**
  * The database cannot be reached or does not answer in time. The statements under way may or may not have
@@ -38,3 +44,9 @@ export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof DatabaseAwayError ||
   isStalePlan(error) ||
   (error instanceof pg.DatabaseError && awayState.test(error.code ?? ''))
+
+/** No authorization (28) and no such database (3D): neither waiting nor another server helps. */
+const misconfiguredState = /^(?:28|3D)/
+
+export const isMisconfigured = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && misconfiguredState.test(String(error.code))

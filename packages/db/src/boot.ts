@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDatabaseAway } from './away.ts'
+import { isDatabaseAway, isMisconfigured } from './away.ts'
 import { monotonicMs } from './clock.ts'
-import { type Reader, sqlState } from './database.ts'
+import type { Reader } from './database.ts'
 import { isSchemaCurrent } from './migrations/state.ts'
 import { requireWritable } from './writable.ts'
 
@@ -9,8 +9,6 @@ import { requireWritable } from './writable.ts'
 const WAIT_MS_MAX = 5 * 60_000
 const RETRY_MS_MIN = 500
 const RETRY_MS_MAX = 5_000
-/** No authorization (28) and no such database (3D): waiting does not help. */
-const misconfigured = /^(?:28|3D)/
 
 export interface WaitOptions {
   /** Called before each further attempt. */
@@ -34,7 +32,7 @@ export async function untilWritable(
       await requireWritable(reader)
       return
     } catch (error) {
-      const helps = isDatabaseAway(error) && !misconfigured.test(sqlState(error) ?? '')
+      const helps = isDatabaseAway(error) && !isMisconfigured(error)
       if (!helps || monotonicMs() + retryMs > untilMs) throw error
       onAway(error)
     }

@@ -1,7 +1,10 @@
 import type { Duplex } from 'node:stream'
+import { callbackify } from 'node:util'
 import pg from 'pg'
 import { DatabaseAwayError } from './away.ts'
 import { monotonicMs } from './clock.ts'
+import type { Server } from './server-list.ts'
+import { readOnlyError, type Servers, watchReadOnly } from './servers.ts'
 
 /** The server has become a standby; a new connection may reach the primary. */
 const READ_ONLY = '25006'
@@ -15,6 +18,8 @@ export interface BoundedClientConfig extends pg.ClientConfig {
   /** Time in ms after which an unanswered statement ends its connection. */
   readonly queryTimeoutMs: number
   readonly silence: Silence
+  /** If the address names several servers. Each connection then chooses one. */
+  readonly servers?: Servers | undefined
 }
 
 /**
@@ -25,20 +30,56 @@ export interface BoundedClientConfig extends pg.ClientConfig {
 export class BoundedClient extends pg.Client {
   readonly #queryTimeoutMs: number
   readonly #silence: Silence
+  readonly #servers: Servers | undefined
+  readonly #isReadOnly: () => boolean
+  #server: Server | null = null
+  #connectedAtMs = 0
   #owed = 0
   #heardAtMs = monotonicMs()
   #lost: Error | null = null
   #dropped = false
 
   constructor(config: BoundedClientConfig) {
-    super(config)
+    const { servers } = config
+    super(servers === undefined ? config : { ...config, connectionTimeoutMillis: servers.tryTimeoutMs })
     this.#queryTimeoutMs = config.queryTimeoutMs
     this.#silence = config.silence
+    this.#servers = servers
+    this.#isReadOnly = servers === undefined ? () => false : watchReadOnly(this)
     this.on('connect', () => this.#hear())
     // Without a listener, a connection that breaks at work would end the process.
     this.on('error', (error) => {
       this.#lost ??= error
     })
+  }
+
+  // pg declares `connect` by overloads, which a subclass cannot restate. Our callers use the promise, pg-pool the callback.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override connect(...args: any[]): any {
+    const servers = this.#servers
+    if (servers === undefined) return super.connect(...(args as []))
+    const [callback] = args as [((error: Error | null, client: this) => void)?]
+    const connectToOne = () => this.#connectToChosen(servers)
+    if (callback === undefined) return connectToOne()
+    callbackify(connectToOne)(callback)
+  }
+
+  async #connectToChosen(servers: Servers): Promise<this> {
+    const server = await servers.choose()
+    this.#server = server
+    this.host = server.host
+    this.port = server.port
+    this.#connectedAtMs = monotonicMs()
+    try {
+      await super.connect()
+    } catch (error) {
+      throw servers.failed(server, error)
+    }
+    if (this.#isReadOnly()) {
+      void this.end()
+      throw servers.failed(server, readOnlyError())
+    }
+    return this
   }
 
   // pg declares `query` by overloads, which a subclass cannot restate. Our callers use only the promise.
@@ -66,7 +107,7 @@ export class BoundedClient extends pg.Client {
       },
       (error: unknown) => {
         end()
-        if (error instanceof pg.DatabaseError && error.code === READ_ONLY) this.drop()
+        if (error instanceof pg.DatabaseError && error.code === READ_ONLY) this.#leaveReadOnly()
         throw this.#failureOf(error)
       },
     )
@@ -83,11 +124,11 @@ export class BoundedClient extends pg.Client {
   }
 
   /**
-   * Whether it was dropped, is stale, or the peer fell silent on another connection after it last sent data
-   * on this one.
+   * Whether it was dropped, is stale, its server takes no writes, or the peer fell silent on another connection
+   * after it last sent data on this one.
    */
   isSuspect(): boolean {
-    return this.#dropped || this.isStale() || this.#heardAtMs < this.#silence.sinceMs
+    return this.#dropped || this.isStale() || this.#takesNoWrites() || this.#heardAtMs < this.#silence.sinceMs
   }
 
   /** Closes the socket without a Terminate message, because the peer may never answer. */
@@ -102,6 +143,16 @@ export class BoundedClient extends pg.Client {
     return new DatabaseAwayError('connection_lost', this.#lost.message, this.#lost)
   }
 
+  #takesNoWrites(): boolean {
+    if (this.#servers === undefined || this.#server === null) return false
+    return this.#isReadOnly() || this.#servers.hasRefusedWritesSince(this.#server, this.#connectedAtMs)
+  }
+
+  #leaveReadOnly(): void {
+    if (this.#server !== null) this.#servers?.leaveReadOnly(this.#server)
+    this.drop()
+  }
+
   #hear(): void {
     this.#heardAtMs = monotonicMs()
   }
@@ -109,6 +160,7 @@ export class BoundedClient extends pg.Client {
   #giveUp(): void {
     this.#silence.sinceMs = Math.max(this.#silence.sinceMs, this.#heardAtMs)
     const message = `the database did not answer within ${this.#queryTimeoutMs} ms`
+    if (this.#server !== null) this.#servers?.leave(this.#server)
     this.drop(new DatabaseAwayError('query_timeout', message))
   }
 }

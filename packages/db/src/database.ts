@@ -5,6 +5,8 @@ import { BoundedClient } from './bounded-client.ts'
 import { NamedClient, type NamedClientConfig } from './named-client.ts'
 import { readConnections, type ReadOrder } from './read-connections.ts'
 import type { Schema } from './schema.ts'
+import { parseServerList } from './server-list.ts'
+import { CONNECT_TIMEOUT_MS, Servers } from './servers.ts'
 import { isStalePlan } from './stale-plan.ts'
 import { writeConnections } from './write-connections.ts'
 
@@ -28,6 +30,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
+  /** One server, or several as libpq names them (`server-list.ts`). */
   readonly url: string
   readonly poolSize: number
   /**
@@ -63,7 +66,6 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const TRANSACTION_TIMEOUT_MS = 20_000
 /** A little above the server's own time-outs, which leave the connection usable and name the statement. */
 const QUERY_TIMEOUT_MS = 17_000
-const CONNECT_TIMEOUT_MS = 5_000
 /** TCP keep-alive, on this side and the server's, finds an idle connection whose peer is gone. */
 const KEEP_ALIVE_AFTER_MS = 10_000
 const SERVER_KEEP_ALIVE_IDLE_SEC = 10
@@ -107,10 +109,15 @@ const serverSettings = (lockTimeoutMs: number | undefined): string =>
 
 export function openDatabase(options: DatabaseOptions): Database {
   const Client = options.namedStatements ? NamedClient : BoundedClient
-  const connection: NamedClientConfig = {
-    connectionString: options.url,
+  const list = parseServerList(options.url)
+  const peer: pg.ClientConfig = {
+    connectionString: list?.[0].url ?? options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+  }
+  const connection: NamedClientConfig = {
+    ...peer,
+    servers: list === null ? undefined : new Servers(list, peer),
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     options: serverSettings(options.lockTimeoutMs),

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { asAway, DatabaseAwayError } from './away.ts'
 import type { BoundedClient } from './bounded-client.ts'
+import { orElsewhere } from './servers.ts'
 
 const DEPTH_MAX = 8
 /** Queries that wait on one connection when all are at DEPTH_MAX. Further queries are refused at once. */
@@ -69,7 +70,7 @@ export function readConnections(options: ReadConnectionsOptions): PostgresPool {
 
   return {
     options: {},
-    connect: async () => choose().lend(),
+    connect: () => orElsewhere(async () => choose().lend()),
     end: async () => {
       await Promise.all(Array.from(connections, (connection) => connection.end(queryTimeoutMs)))
     },

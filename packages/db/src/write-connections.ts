@@ -2,8 +2,14 @@ import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
 import { asAway, DatabaseAwayError } from './away.ts'
 import type { BoundedClient } from './bounded-client.ts'
+import { orElsewhere } from './servers.ts'
 
 const WAITING_MAX = 1_000
+
+const connect = (pool: pg.Pool) =>
+  pool.connect().catch((error: unknown) => {
+    throw asAway(error)
+  }) as Promise<BoundedClient & pg.PoolClient>
 
 /**
  * Bounds the pool's queue in length; `connectionTimeoutMillis` bounds the wait, since pg-pool also applies it
@@ -17,9 +23,7 @@ export const writeConnections = (pool: pg.Pool): PostgresPool => ({
       throw new DatabaseAwayError('too_many_waiting', 'too many statements wait for a connection')
     // Each turn ends one suspect connection, so the loop runs at most once per connection of the pool.
     for (;;) {
-      const client = (await pool.connect().catch((error: unknown) => {
-        throw asAway(error)
-      })) as BoundedClient & pg.PoolClient
+      const client = await orElsewhere(() => connect(pool))
       if (!client.isSuspect()) return client
       client.drop()
       client.release(true)

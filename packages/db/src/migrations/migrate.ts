@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { monotonicMs } from '../clock.ts'
 import { sqlState } from '../database.ts'
+import { connectTo } from '../servers.ts'
 import { type Migration, type Phase, FROZEN_VERSION } from './files.ts'
 import { changeIndex, readIndexChanges } from './indexes.ts'
 import { retryLocks, type LockRetries } from './lock-retries.ts'
@@ -15,7 +16,6 @@ const LOCK_POLL_MS = 200
 const LOCK_WAIT_MAX_MS = 6 * 3_600_000
 /** Every object that a later migration creates belongs to the owner role, regardless of who runs it. */
 const OWNER_SINCE_VERSION = 20
-const CONNECT_TIMEOUT_MS = 5_000
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 export interface MigrateOptions {
@@ -31,13 +31,7 @@ export interface MigrateOptions {
 
 /** Runs with a connection of the migration tool: it sets no time-out, whatever its role has. */
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'merchant-payments-migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-  })
-  await client.connect()
+  const client = await connectTo(url, { application_name: 'merchant-payments-migrate', keepAlive: true })
   try {
     await client.query(
       'set statement_timeout = 0; set transaction_timeout = 0; set idle_in_transaction_session_timeout = 0',

@@ -1,0 +1,166 @@
+import pg from 'pg'
+import { DatabaseAwayError, isMisconfigured } from './away.ts'
+import { monotonicMs } from './clock.ts'
+import { parseServerList, type Server, type ServerList, ServerListError } from './server-list.ts'
+
+/** docs/operations.md, processes. */
+export const CONNECT_TIMEOUT_MS = 5_000
+
+/**
+ * A connection may try the server that was chosen last, then each server to find the one that takes writes, and then
+ * that one. All of this fits into the time to connect, so a server that never answers takes a share of it.
+ */
+const tryTimeoutMs = (servers: ServerList, connectTimeoutMs: number): number =>
+  Math.floor(connectTimeoutMs / (servers.length + 2))
+
+/** The server that was chosen last took no connection. The next attempt asks all servers. */
+class LeftServerError extends DatabaseAwayError {}
+
+/** Connects, and once more if the server that was chosen last took no connection: another one may. */
+export async function orElsewhere<T>(connect: () => Promise<T>): Promise<T> {
+  try {
+    return await connect()
+  } catch (error) {
+    if (!(error instanceof LeftServerError)) throw error
+    return connect()
+  }
+}
+
+/** The servers of one database, of which one takes writes. All connections of the database share it. */
+export class Servers {
+  readonly tryTimeoutMs: number
+  readonly #all: ServerList
+  readonly #config: pg.ClientConfig
+  readonly #refusedWritesAtMs = new Map<Server, number>()
+  #chosen: Server | null = null
+  #finding: Promise<Server> | null = null
+  /** Where the next search begins. */
+  #next = 0
+
+  /** @param config has the connect time-out of the whole list */
+  constructor(all: ServerList, config: pg.ClientConfig) {
+    this.#all = all
+    this.tryTimeoutMs = tryTimeoutMs(all, config.connectionTimeoutMillis ?? CONNECT_TIMEOUT_MS)
+    this.#config = { application_name: config.application_name, keepAlive: true }
+  }
+
+  /** The server that took writes last, at once; otherwise the first that does. One search runs at a time. */
+  async choose(): Promise<Server> {
+    if (this.#chosen !== null) return this.#chosen
+    this.#finding ??= this.#find().finally(() => {
+      this.#finding = null
+    })
+    return this.#finding
+  }
+
+  /** Makes the next connection ask all servers, this one last. */
+  leave(server: Server): void {
+    if (this.#chosen !== server) return
+    this.#chosen = null
+    this.#next = (this.#all.indexOf(server) + 1) % this.#all.length
+  }
+
+  /** Leaves a server that has become a standby. Its connections are not used again. */
+  leaveReadOnly(server: Server): void {
+    this.#refusedWritesAtMs.set(server, monotonicMs())
+    this.leave(server)
+  }
+
+  /** Whether the server refused a write after this time. */
+  hasRefusedWritesSince(server: Server, sinceMs: number): boolean {
+    return (this.#refusedWritesAtMs.get(server) ?? -Infinity) >= sinceMs
+  }
+
+  /** The failure of a connection to the chosen server, which is left. */
+  failed(server: Server, cause: unknown): unknown {
+    this.leave(server)
+    if (isMisconfigured(cause)) return cause
+    return new LeftServerError(
+      'connect_failed',
+      cause instanceof Error ? cause.message : String(cause),
+      cause,
+    )
+  }
+
+  async #find(): Promise<Server> {
+    const inOrder = [...this.#all.slice(this.#next), ...this.#all.slice(0, this.#next)]
+    const { server, client } = await firstWritable(inOrder, this.#config, this.tryTimeoutMs)
+    void client.end()
+    this.#chosen = server
+    return server
+  }
+}
+
+/**
+ * Connects as a tool does, with one connection: to the server that the address names, or to the first of its servers
+ * that takes writes.
+ */
+export async function connectTo(address: string, config: pg.ClientConfig): Promise<pg.Client> {
+  const list = readServerList(address)
+  if (list !== null) return (await firstWritable(list, config, tryTimeoutMs(list, CONNECT_TIMEOUT_MS))).client
+  const client = new pg.Client({
+    ...config,
+    connectionString: address,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  await client.connect()
+  return client
+}
+
+function readServerList(address: string): ServerList | null {
+  try {
+    return parseServerList(address)
+  } catch (error) {
+    if (!(error instanceof ServerListError)) throw error
+    throw new Error(`the address of the database ${error.message}`, { cause: error })
+  }
+}
+
+/** Tries one server after the other. An error that no other server can mend ends the search. */
+async function firstWritable(
+  servers: readonly Server[],
+  config: pg.ClientConfig,
+  timeoutMs: number,
+): Promise<{ server: Server; client: pg.Client }> {
+  const reasons: string[] = []
+  for (const server of servers) {
+    try {
+      const client = await connectWritable(server, { ...config, connectionTimeoutMillis: timeoutMs })
+      return { server, client }
+    } catch (error) {
+      if (isMisconfigured(error)) throw error
+      reasons.push(`${server.host}:${server.port} ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  throw new DatabaseAwayError('no_primary', `no server takes writes: ${reasons.join('; ')}`)
+}
+
+async function connectWritable(server: Server, config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client({ ...config, connectionString: server.url })
+  // A connection that breaks at rest would end the process. One that breaks at work fails its statement too.
+  client.on('error', () => undefined)
+  const isReadOnly = watchReadOnly(client)
+  await client.connect()
+  if (isReadOnly()) {
+    void client.end()
+    throw readOnlyError()
+  }
+  return client
+}
+
+export const readOnlyError = (): DatabaseAwayError =>
+  new DatabaseAwayError('read_only', 'the server takes no writes')
+
+/**
+ * Listens for what a server says of itself, at the login and whenever it changes, without a query (PostgreSQL 14).
+ *
+ * @returns whether the server takes no writes
+ */
+export function watchReadOnly(client: pg.Client): () => boolean {
+  const said = new Map<string, string>()
+  const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
+  connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
+    said.set(parameterName ?? '', parameterValue ?? '')
+  })
+  return () => said.get('in_hot_standby') === 'on' || said.get('default_transaction_read_only') === 'on'
+}
