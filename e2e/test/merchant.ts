@@ -25,10 +25,22 @@ export interface Merchant {
   /** Resolves once the payment has succeeded. */
   readonly pay: (amount: number, msisdn: string) => Promise<Resource>
   readonly refund: (intent: Resource, amount: number, msisdn: string) => Promise<Resource | undefined>
+  /** One new write, sent once. */
+  readonly tryWrite: () => Promise<boolean>
+  /** Sends every answered request again, under its key. Returns the requests that get another answer. */
+  readonly replay: () => Promise<string[]>
 }
 
 interface Bearer {
   token: string | null
+}
+
+interface Answered {
+  readonly path: string
+  readonly form: string
+  readonly key: string
+  readonly status: number
+  readonly text: string
 }
 
 /** The number of open answers to one request, and the pause between attempts. */
@@ -46,6 +58,7 @@ export async function openMerchant({
 }: Stack): Promise<Merchant> {
   const privateJwk = JSON.parse(await readFile(privateKeyFile, 'utf8'))
   const journal: JournalEntry[] = []
+  const answered: Answered[] = []
 
   async function post(path: string, form: string): Promise<{ status: number; body: Resource } | undefined> {
     const key = randomUUID()
@@ -56,7 +69,10 @@ export async function openMerchant({
     while (answers < TRIES_MAX && performance.now() - heardAtMs < AWAY_MS_MAX) {
       const answer = await send(path, form, key, bearer)
       if (answer !== null) {
-        if (answer.status < 500 && !isOpen(answer)) return answer
+        if (answer.status < 500 && !isOpen(answer)) {
+          answered.push({ path, form, key, status: answer.status, text: answer.text })
+          return answer
+        }
         answers += 1
         heardAtMs = performance.now()
       }
@@ -78,15 +94,15 @@ export async function openMerchant({
         },
         body: form,
       })
-      const body = await response.text()
+      const text = await response.text()
       journal.push({
         merchant: clientId,
         key,
         request: `POST ${path} ${form}`,
         status: response.status,
-        body,
+        body: text,
       })
-      return { status: response.status, body: JSON.parse(body) as Resource }
+      return { status: response.status, text, body: JSON.parse(text) as Resource }
     } catch {
       return null
     }
@@ -124,11 +140,23 @@ export async function openMerchant({
       await confirm(created, msisdn)
       const deadlineMs = performance.now() + AWAY_MS_MAX
       while (performance.now() < deadlineMs) {
-        const intent = await read(`/v1/payment_intents/${created.id}`)
-        if (intent.status === 'succeeded') return intent
+        const intent = await read(`/v1/payment_intents/${created.id}`).catch(() => undefined)
+        if (intent?.status === 'succeeded') return intent
         await delay(PAUSE_MS)
       }
       throw new Error('the payment did not succeed')
+    },
+    tryWrite: async () =>
+      (await send('/v1/customers', 'name=Ada', randomUUID(), { token: null }))?.status === 200,
+    replay: async () => {
+      const bearer: Bearer = { token: null }
+      const differing: string[] = []
+      for (const { path, form, key, status, text } of answered) {
+        const again = await send(path, form, key, bearer)
+        if (again?.status !== status || again.text !== text)
+          differing.push(`${path} ${form}: ${status} ${text} became ${again?.status} ${again?.text}`)
+      }
+      return differing
     },
     refund: async ({ id }, amount, msisdn) =>
       resourceOf(

@@ -21,6 +21,8 @@ export const soaks = {
   randomPayments: { smoke: 400, full: 2_000, variable: 'RANDOM_PAYMENTS' },
   /** Random payments while processes are killed. Either size checks every payment; smoke has fewer kills. */
   randomKillPayments: { smoke: 60, full: 300, variable: 'RANDOM_KILL_PAYMENTS' },
+  /** Failovers under payments. Either size checks every payment, replays every answer and bounds the wait for a write. */
+  failovers: { smoke: 1, full: 4, variable: 'FAILOVERS' },
   /** At how many passings of each fault point a process is killed: the first, and in full the second too. */
   killsPerFaultPoint: { smoke: 1, full: 2, variable: 'KILLS_PER_FAULT_POINT' },
   /** Random requests to every route. Either size reaches each route and meets every status. */
