@@ -5,10 +5,19 @@ import {
   findRoleFaults,
   migrate,
   openDatabase,
+  openServers,
   requireSchema,
+  type Servers,
   untilWritable,
 } from '@merchant-payments/db'
 import type { Log } from '@merchant-payments/telemetry'
+
+/** What the pools of this process have in common. */
+interface Surroundings {
+  readonly config: Config
+  readonly log: Log
+  readonly servers: Servers | undefined
+}
 
 interface Pool {
   readonly connections: number
@@ -28,15 +37,16 @@ const pools = {
 /** Opens all database connections of this process, once the database takes writes. Requires the schema of this code. */
 export async function openPools(config: Config, log: Log) {
   const { database } = config
+  const around = { config, log, servers: openServers(database.url.reveal()) }
   const merchants = withWrites(
-    openPool(config, log, 'api', {
+    openPool(around, 'api', {
       connections: database.poolSize,
       readConnections: database.readConnections,
     }),
   )
-  const payers = withWrites(openPool(config, log, 'payers', pools.payers))
-  const open = withWrites(openPool(config, log, 'open', pools.open))
-  const staff = config.staff === undefined ? undefined : openPool(config, log, 'staff', pools.staff)
+  const payers = withWrites(openPool(around, 'payers', pools.payers))
+  const open = withWrites(openPool(around, 'open', pools.open))
+  const staff = config.staff === undefined ? undefined : openPool(around, 'staff', pools.staff)
   await untilWritable(merchants.db.reader, {
     onAway: (error) => log.warn({ err: error }, 'waiting for the database'),
   })
@@ -58,13 +68,13 @@ export async function openPools(config: Config, log: Log) {
 export type Pools = Awaited<ReturnType<typeof openPools>>
 
 function openPool(
-  { database }: Config,
-  log: Log,
+  { config: { database }, log, servers }: Surroundings,
   name: string,
   { connections, readConnections }: Pool,
 ): Database {
   return openDatabase({
     url: database.url.reveal(),
+    servers,
     poolSize: connections,
     readConnections,
     applicationName: `merchant-payments-${name}`,

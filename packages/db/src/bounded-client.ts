@@ -79,6 +79,8 @@ export class BoundedClient extends pg.Client {
       void this.end()
       throw servers.failed(server, readOnlyError())
     }
+    servers.add(this, server)
+    this.once('end', () => servers.remove(this))
     return this
   }
 

@@ -5,8 +5,8 @@ import { BoundedClient } from './bounded-client.ts'
 import { NamedClient, type NamedClientConfig } from './named-client.ts'
 import { readConnections, type ReadOrder } from './read-connections.ts'
 import type { Schema } from './schema.ts'
-import { parseServerList } from './server-list.ts'
-import { CONNECT_TIMEOUT_MS, Servers } from './servers.ts'
+import { serverAddresses } from './server-list.ts'
+import { CONNECT_TIMEOUT_MS, openServers, type Servers } from './servers.ts'
 import { isStalePlan } from './stale-plan.ts'
 import { writeConnections } from './write-connections.ts'
 
@@ -32,6 +32,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** One server, or several as libpq names them (`server-list.ts`). */
   readonly url: string
+  /** The servers of the same URL, to share them with other pools. Default: its own. */
+  readonly servers?: Servers | undefined
   readonly poolSize: number
   /**
    * Connections shared by all short reads, besides the pool and the two for lists. With 0, reads use the
@@ -109,15 +111,11 @@ const serverSettings = (lockTimeoutMs: number | undefined): string =>
 
 export function openDatabase(options: DatabaseOptions): Database {
   const Client = options.namedStatements ? NamedClient : BoundedClient
-  const list = parseServerList(options.url)
-  const peer: pg.ClientConfig = {
-    connectionString: list?.[0].url ?? options.url,
+  const connection: NamedClientConfig = {
+    connectionString: serverAddresses(options.url)[0],
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-  }
-  const connection: NamedClientConfig = {
-    ...peer,
-    servers: list === null ? undefined : new Servers(list, peer),
+    servers: options.servers ?? openServers(options.url, options.connectTimeoutMs),
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     options: serverSettings(options.lockTimeoutMs),

@@ -13,6 +13,9 @@ export const CONNECT_TIMEOUT_MS = 5_000
 const tryTimeoutMs = (servers: ServerList, connectTimeoutMs: number): number =>
   Math.floor(connectTimeoutMs / (servers.length + 2))
 
+/** The connection that finds out which server takes writes. */
+const SEARCH: pg.ClientConfig = { application_name: 'merchant-payments-search', keepAlive: true }
+
 /** The server that was chosen last took no connection. The next attempt asks all servers. */
 class LeftServerError extends DatabaseAwayError {}
 
@@ -26,22 +29,34 @@ export async function orElsewhere<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
+interface Connection {
+  drop(reason: Error): void
+}
+
+/**
+ * The servers that an address names, for all pools of a process to share: what one of them finds helps the others.
+ *
+ * @returns undefined if it names one server
+ */
+export function openServers(address: string, connectTimeoutMs = CONNECT_TIMEOUT_MS): Servers | undefined {
+  const list = parseServerList(address)
+  return list === null ? undefined : new Servers(list, connectTimeoutMs)
+}
+
 /** The servers of one database, of which one takes writes. All connections of the database share it. */
 export class Servers {
   readonly tryTimeoutMs: number
   readonly #all: ServerList
-  readonly #config: pg.ClientConfig
   readonly #refusedWritesAtMs = new Map<Server, number>()
+  readonly #connections = new Map<Connection, Server>()
   #chosen: Server | null = null
   #finding: Promise<Server> | null = null
   /** Where the next search begins. */
   #next = 0
 
-  /** @param config has the connect time-out of the whole list */
-  constructor(all: ServerList, config: pg.ClientConfig) {
+  constructor(all: ServerList, connectTimeoutMs: number) {
     this.#all = all
-    this.tryTimeoutMs = tryTimeoutMs(all, config.connectionTimeoutMillis ?? CONNECT_TIMEOUT_MS)
-    this.#config = { application_name: config.application_name, keepAlive: true }
+    this.tryTimeoutMs = tryTimeoutMs(all, connectTimeoutMs)
   }
 
   /** The server that took writes last, at once; otherwise the first that does. One search runs at a time. */
@@ -51,6 +66,15 @@ export class Servers {
       this.#finding = null
     })
     return this.#finding
+  }
+
+  /** Ends the connection once another server has taken over, even if it waits for an answer. */
+  add(connection: Connection, server: Server): void {
+    this.#connections.set(connection, server)
+  }
+
+  remove(connection: Connection): void {
+    this.#connections.delete(connection)
   }
 
   /** Makes the next connection ask all servers, this one last. */
@@ -84,9 +108,10 @@ export class Servers {
 
   async #find(): Promise<Server> {
     const inOrder = [...this.#all.slice(this.#next), ...this.#all.slice(0, this.#next)]
-    const { server, client } = await firstWritable(inOrder, this.#config, this.tryTimeoutMs)
+    const { server, client } = await firstWritable(inOrder, SEARCH, this.tryTimeoutMs)
     void client.end()
     this.#chosen = server
+    for (const [connection, at] of this.#connections) if (at !== server) connection.drop(takenOverError())
     return server
   }
 }
@@ -147,6 +172,9 @@ async function connectWritable(server: Server, config: pg.ClientConfig): Promise
   }
   return client
 }
+
+const takenOverError = (): DatabaseAwayError =>
+  new DatabaseAwayError('connection_lost', 'another server has taken over')
 
 export const readOnlyError = (): DatabaseAwayError =>
   new DatabaseAwayError('read_only', 'the server takes no writes')

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { openProxy } from '@merchant-payments/testing'
 import { type Replicas, startReplicas } from '@merchant-payments/testing/replicas'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -12,6 +13,7 @@ import {
   isReady,
   migrate,
   openDatabase,
+  openServers,
   untilWritable,
   verifyAuditChain,
 } from '../src/index.ts'
@@ -140,6 +142,31 @@ describe('in a failover', () => {
       .toBe(true)
     expect(await all(() => write(db))).toEqual(Array(3).fill(replicas.primary().port))
     expect(await Promise.all([read(db), list(db)])).toEqual(Array(2).fill(replicas.primary().port))
+  })
+
+  test('statements that wait for a server that has vanished end once another one takes writes', async () => {
+    await replicas.rejoin()
+    const proxy = await openProxy(replicas.primary().url)
+    const url = listOf([new URL(proxy.url).host, at(replicas.standby())])
+    const servers = openServers(url)
+    const [db, other] = [open(url, { servers, poolSize: 1 }), open(url, { servers, poolSize: 1 })]
+    const ports = [await write(db), await read(db), await write(other)]
+    expect(ports).toEqual(Array(3).fill(replicas.primary().port))
+    proxy.vanish()
+    const waiting = Promise.allSettled([write(db), write(other)])
+    await replicas.promote()
+    const served: number[] = []
+    const ask = () => {
+      void read(db).then(
+        (port) => served.push(port),
+        () => undefined,
+      )
+      return served.at(-1)
+    }
+    await expect.poll(ask).toBe(replicas.primary().port)
+    const taken = { reason: { code: 'connection_lost', message: 'another server has taken over' } }
+    expect(await waiting).toMatchObject([taken, taken])
+    expect([await write(db), await write(other)]).toEqual(Array(2).fill(replicas.primary().port))
   })
 
   test('the first write after the promotion reaches the new primary', async () => {

@@ -6,6 +6,8 @@ export interface Proxy {
   readonly url: string
   /** Existing connections stay open but carry no more data either way. New connections work. */
   silence(): void
+  /** As after a power cut of the machine: no connection carries data, new ones neither. */
+  vanish(): void
   /** Existing connections carry data to the server but no more answers. New connections work. */
   mute(): void
   cut(): void
@@ -18,6 +20,7 @@ export async function openProxy(target: string): Promise<Proxy> {
   const { port, hostname } = new URL(target)
   const pairs = new Set<readonly [Socket, Socket]>()
   let connections = 0
+  let hasVanished = false
   const server = createServer((near) => {
     connections += 1
     const far = connect(Number(port || 5432), hostname)
@@ -31,9 +34,16 @@ export async function openProxy(target: string): Promise<Proxy> {
         for (const side of pair) side.destroy()
       })
     }
+    if (hasVanished) return
     near.pipe(far)
     far.pipe(near)
   })
+  const silence = (): void => {
+    for (const [near, far] of pairs) {
+      near.unpipe(far).pause()
+      far.unpipe(near).pause()
+    }
+  }
   const listen = async (at: number): Promise<number> => {
     server.listen(at, '127.0.0.1')
     await once(server, 'listening')
@@ -49,11 +59,10 @@ export async function openProxy(target: string): Promise<Proxy> {
   url.host = `127.0.0.1:${ownPort}`
   return {
     url: url.href,
-    silence: () => {
-      for (const [near, far] of pairs) {
-        near.unpipe(far).pause()
-        far.unpipe(near).pause()
-      }
+    silence,
+    vanish: () => {
+      hasVanished = true
+      silence()
     },
     mute: () => {
       for (const [near, far] of pairs) far.unpipe(near).pause()
