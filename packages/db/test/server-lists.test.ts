@@ -169,7 +169,7 @@ describe('in a failover', () => {
     expect([await write(db), await write(other)]).toEqual(Array(2).fill(replicas.primary().port))
   })
 
-  test('the first write after the promotion reaches the new primary', async () => {
+  test('a start waits, and the first write after the promotion reaches the new primary', async () => {
     await replicas.rejoin()
     const db = open(replicas.url)
     const old = replicas.primary()
@@ -180,8 +180,14 @@ describe('in a failover', () => {
       running.then(() => 'answered', isDatabaseAway),
     )
     expect(await Promise.all(lost)).toEqual(Array(4).fill(true))
+    const failures: unknown[] = []
+    const onAway = (error: unknown) => failures.push(error)
+    const starting = untilWritable(open(replicas.url).reader, { onAway })
+    await expect.poll(() => failures.length).toBeGreaterThan(0)
     await replicas.promote()
     expect(await write(db)).toBe(replicas.primary().port)
+    await starting
+    expect(failures[0]).toMatchObject({ code: 'no_primary' })
     expect(await Promise.all([read(db), list(db)])).toEqual(Array(2).fill(replicas.primary().port))
     expect(await isReady(db.reader)).toBe(true)
   })
