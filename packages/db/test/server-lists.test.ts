@@ -169,6 +169,20 @@ describe('in a failover', () => {
     expect([await write(db), await write(other)]).toEqual(Array(2).fill(replicas.primary().port))
   })
 
+  test('a commit that no standby confirms is not acknowledged, and ends once the primary may go on alone', async () => {
+    await replicas.rejoin()
+    const db = open(replicas.url, { queryTimeoutMs: 1_000 })
+    await replicas.standby().kill()
+    const committing = db.transact((tx) => sql`create table unconfirmed ()`.execute(tx))
+    await expect(committing).rejects.toMatchObject({ name: 'DatabaseAwayError', code: 'query_timeout' })
+    expect(await isReady(db.reader)).toBe(true)
+    const { url } = replicas.primary()
+    await run(url, `alter system set synchronous_standby_names = ''`)
+    await run(url, 'select pg_reload_conf()')
+    const found = sql<{ found: boolean }>`select to_regclass('unconfirmed') is not null as found`
+    await expect.poll(async () => (await found.execute(db.writer)).rows).toEqual([{ found: true }])
+  })
+
   test('a start waits, and the first write after the promotion reaches the new primary', async () => {
     await replicas.rejoin()
     const db = open(replicas.url)
