@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@merchant-payments/db'
 import { isReady as isDatabaseReady } from '@merchant-payments/db'
@@ -11,20 +11,21 @@ export interface Readiness {
   stopping: boolean
 }
 
-/** Serves readiness on an internal port. Liveness is /healthz, which does not use the database. */
+/**
+ * Serves readiness and liveness on an internal port. Liveness is also served to clients. Here a probe finds a
+ * connection while clients hold all of theirs.
+ */
 export function internalServer(db: Database, readiness: Readiness): Server {
   return createServer((request, response) => {
-    const path = request.url ?? '/'
-    if (path !== '/readyz') {
-      response.writeHead(404).end()
-      return
-    }
-    void isReady(db, readiness).then((ready) => {
-      response
-        .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ ready }))
-    })
+    if (request.url === '/healthz') answer(response, 200, { status: 'ok' })
+    else if (request.url === '/readyz') {
+      void isReady(db, readiness).then((ready) => answer(response, ready ? 200 : 503, { ready }))
+    } else response.writeHead(404).end()
   })
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
 async function isReady(db: Database, { stopping }: Readiness): Promise<boolean> {

@@ -26,11 +26,11 @@ async function startBehindProxy() {
     await db.close()
   })
   const { port } = server.address() as AddressInfo
-  const isReady = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`)
     return { status: response.status, body: await response.json() }
   }
-  return { proxy, isReady, ownerUrl: database.url }
+  return { proxy, ask, isReady: () => ask('/readyz'), ownerUrl: database.url }
 }
 
 test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
@@ -43,6 +43,12 @@ test.each<[string, (proxy: Proxy) => void, (proxy: Proxy) => Promise<void>]>([
   expect(await isReady()).toEqual({ status: 503, body: { ready: false } })
   await mend(proxy)
   await expect.poll(isReady, { timeout: 30_000 }).toEqual({ status: 200, body: { ready: true } })
+})
+
+test('an API whose database is away is alive', async () => {
+  const { proxy, ask } = await startBehindProxy()
+  proxy.cut()
+  expect(await ask('/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
 })
 
 test('an API whose database takes no writes is not ready, and is ready again once it does', async () => {
