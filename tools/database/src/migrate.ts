@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import {
   migrate,
   pendingOf,
@@ -8,6 +9,7 @@ import {
 } from '@merchant-payments/db'
 
 const USAGE = `Usage: DATABASE_OWNER_URL=<url of a member of merchant_payments_owner> migrate <command>
+  (or DATABASE_OWNER_URL_FILE=<file with the url>)
   plan [expand|contract]  print the migrations that "up" would apply
   up [expand|contract]    apply them: expand before a deployment, contract once no older replica runs
   status                  print each migration, and when it was applied
@@ -22,7 +24,7 @@ class UsageError extends Error {
 }
 
 async function main(): Promise<number> {
-  const url = process.env['DATABASE_OWNER_URL']
+  const url = ownerUrlOf(process.env)
   const [command = '', phase, ...more] = process.argv.slice(2)
   if (!url || more.length > 0 || !isPhase(phase)) throw new UsageError()
   switch (command) {
@@ -41,6 +43,11 @@ async function main(): Promise<number> {
     default:
       throw new UsageError()
   }
+}
+
+/** The URL, or the text of the file that the variable with _FILE names: secrets of containers and units are files. */
+function ownerUrlOf({ DATABASE_OWNER_URL: url, DATABASE_OWNER_URL_FILE: file }: NodeJS.ProcessEnv) {
+  return url !== undefined || file === undefined ? url : readFileSync(file, 'utf8').replace(/\r?\n$/, '')
 }
 
 const isPhase = (text: string | undefined): text is Phase | undefined =>

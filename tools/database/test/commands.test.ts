@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
@@ -140,6 +143,17 @@ describe('restore:verify', () => {
       code: 2,
       complained: expect.stringMatching(/^Usage: /) as unknown,
     })
+  })
+})
+
+test('migrate reads the URL from the file of DATABASE_OWNER_URL_FILE', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-migrate-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'url')
+  await writeFile(file, `${database.url}\n`)
+  expect(await run('migrate', { DATABASE_OWNER_URL_FILE: file }, 'plan')).toMatchObject({
+    code: 0,
+    complained: '',
   })
 })
 
