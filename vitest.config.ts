@@ -90,6 +90,12 @@ export default defineConfig({
           globalSetup: ['./packages/rails/contract/global-setup.ts'],
         },
       },
+      {
+        test: {
+          name: 'image',
+          include: ['deploy/image-test/**/*.test.ts'],
+        },
+      },
     ],
   },
 })
