@@ -1,0 +1,217 @@
+import { execFile } from 'node:child_process'
+import { access, copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { loadConfig } from '@merchant-payments/config'
+import { findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
+import { startPostgres } from '@merchant-payments/postgres'
+import { requireProgram } from '@merchant-payments/testing/program'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type Compose, readCompose, type Service } from './compose.ts'
+import { root } from './containerfile.ts'
+import { INSTALL_MS } from './rules.ts'
+import { temporaryFolder } from './start-unit.ts'
+
+const folder = `${root}deploy/`
+const run = promisify(execFile)
+
+let compose: Compose
+let services: readonly (readonly [string, Service])[]
+/** The folder of the secrets that make-secrets.sh makes. */
+let secrets: string
+beforeAll(async () => {
+  requireProgram('openssl')
+  compose = await readCompose()
+  services = Object.entries(compose.services)
+  secrets = await mkdtemp(join(tmpdir(), 'merchant-payments-compose-'))
+  await makeSecrets()
+}, INSTALL_MS)
+afterAll(() => rm(secrets, { recursive: true }))
+
+const makeSecrets = () => run(`${folder}compose/make-secrets.sh`, [secrets])
+
+const secretsOf = ({ secrets = [] }: Service) =>
+  secrets.map((one) => (typeof one === 'string' ? { source: one, target: one } : one))
+
+const bindsOf = ({ volumes = [] }: Service) =>
+  volumes.map((volume) => volume.split(':')).filter(([from]) => from?.startsWith('./'))
+
+describe('compose.yaml', () => {
+  test('mounts files that exist', async () => {
+    const binds = services.flatMap(([, service]) => bindsOf(service))
+    expect(binds.length).toBeGreaterThan(services.length / 2)
+    for (const [from = '', , mode] of binds) {
+      await access(`${folder}${from}`)
+      expect(mode).toBe('ro')
+    }
+    for (const { build } of Object.values(compose.services)) {
+      if (build !== undefined) await access(join(folder, build.context, build.dockerfile ?? ''))
+    }
+  })
+
+  test('has the secrets that make-secrets.sh makes, each for those who read it', async () => {
+    const made = (await readdir(secrets)).toSorted()
+    expect(
+      Object.values(compose.secrets)
+        .map(({ file }) => basename(file))
+        .toSorted(),
+    ).toEqual(made)
+    const given = services.flatMap(([, service]) => secretsOf(service))
+    expect([...new Set(given.map(({ source }) => source))].toSorted()).toEqual(made)
+    for (const [name, service] of services) {
+      const targets = secretsOf(service).map(({ target }) => `/run/secrets/${target}`)
+      const read = Object.values(service.environment ?? {}).filter((value) =>
+        value.startsWith('/run/secrets/'),
+      )
+      expect({ name, read: read.filter((path) => !targets.includes(path)) }).toEqual({ name, read: [] })
+    }
+  })
+
+  test('makes no secret twice', async () => {
+    const all = async () =>
+      Promise.all((await readdir(secrets)).map((name) => readFile(join(secrets, name), 'utf8')))
+    const before = await all()
+    await makeSecrets()
+    expect(await all()).toEqual(before)
+  })
+
+  test('has variables that docs/operations.md lists, and no other', async () => {
+    const page = await readFile(`${root}docs/operations.md`, 'utf8')
+    const [, section = ''] = page.split('\n## Compose\n')
+    const listed = [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(
+      ([, name = '']) => name,
+    )
+    expect(listed.toSorted()).toEqual(compose.variables.toSorted())
+  })
+
+  test.each(['api-a', 'api-b', 'worker-a', 'worker-b'])(
+    'gives %s a configuration that loads',
+    async (name) => {
+      const service = compose.services[name]
+      const environment = Object.entries(service?.environment ?? {})
+      const env = environment.map(([key, value]) => [key, value.replace('/run/secrets', secrets)])
+      const [[file = ''] = []] = bindsOf(service ?? {}).filter(([, to]) =>
+        to?.endsWith('/merchant-payments.yaml'),
+      )
+      const config = loadConfig(`${folder}${file}`, Object.fromEntries(env) as Record<string, string>)
+      expect(config.database.url.reveal()).toMatch(
+        /^postgres:\/\/payments_service:\w+@pgbouncer:6432\/payments$/,
+      )
+      expect([config.listen.port, config.internalListen?.port, config.worker.internalListen?.port]).toEqual([
+        8080, 9080, 9080,
+      ])
+      expect(await readdir(`${root}deploy/image/bin`)).toContain(service?.command?.[0])
+    },
+  )
+
+  test('gives its processes no right, no place to write and the memory of the image', () => {
+    const own = services.filter(([, { image = '' }]) => image.startsWith('localhost/merchant-payments:'))
+    expect(own.map(([name]) => name)).toEqual(['migrate', 'api-a', 'api-b', 'worker-a', 'worker-b'])
+    for (const [, service] of own) {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+    }
+  })
+
+  test(
+    'scrapes every process, by the rules',
+    async () => {
+      requireProgram('promtool', 'prometheus')
+      const place = await temporaryFolder()
+      const file = join(place, 'prometheus.yaml')
+      await copyFile(`${folder}compose/prometheus.yaml`, file)
+      await copyFile(`${folder}prometheus/rules.yaml`, join(place, 'rules.yaml'))
+      expect((await run('promtool', ['check', 'config', file])).stdout).toMatch(/SUCCESS: \d+ rules/)
+      const targets = [...(await readFile(file, 'utf8')).matchAll(/"([\w-]+):(\d+)"/g)].map(
+        ([, host, port]) => [host, port],
+      )
+      expect(targets).toEqual([
+        ['api-a', '9464'],
+        ['api-b', '9464'],
+        ['worker-a', '9465'],
+        ['worker-b', '9465'],
+      ])
+    },
+    INSTALL_MS,
+  )
+
+  test(
+    'gives haproxy its addresses',
+    async () => {
+      requireProgram('haproxy')
+      const { environment = {}, ...haproxy } = compose.services['haproxy'] ?? {}
+      const [[file = ''] = []] = bindsOf(haproxy)
+      // haproxy takes a certificate's kind from the end of its name.
+      const certificate = join(await temporaryFolder(), 'certificate.pem')
+      await copyFile(`${secrets}/certificate`, certificate)
+      const env = { ...environment, CERTIFICATE: certificate, PATH: process.env['PATH'] }
+      await expect(run('haproxy', ['-c', '-f', `${folder}${file}`], { env })).resolves.toMatchObject({
+        stderr: '',
+      })
+      const named = [...(await readFile(`${folder}${file}`, 'utf8')).matchAll(/presetenv (\w+)/g)].map(
+        ([, name]) => name,
+      )
+      expect(Object.keys(environment)).toEqual(named)
+      const addressOf = (name: string) => compose.services[name]?.networks
+      for (const [name, address] of [
+        ['api-a', environment['API_A']],
+        ['api-b', environment['API_B']],
+        ['postgres', environment['POSTGRES_A']],
+      ] as const) {
+        expect(addressOf(name)).toMatchObject({ inside: { ipv4_address: address?.split(':')[0] } })
+      }
+    },
+    INSTALL_MS,
+  )
+
+  test('makes the roles with which the migration and the service run', { timeout: INSTALL_MS }, async () => {
+    requireProgram('psql', 'postgresql-client')
+    const dataDir = await temporaryFolder()
+    const postgres = await startPostgres({ dataDir, settings: { fsync: 'off' } })
+    onTestFinished(() => postgres.stop())
+    const { hostname, port, username } = new URL(postgres.url)
+    const env = { PATH: process.env['PATH'], PGHOST: hostname, PGPORT: port, POSTGRES_USER: username }
+    await run(
+      'psql',
+      ['--username', username, '--dbname', 'postgres', '--command', 'create database payments'],
+      { env },
+    )
+    await run(`${folder}compose/roles.sh`, [], { env: { ...env, POSTGRES_DB: 'payments', SECRETS: secrets } })
+    const urlOf = async (secret: string) =>
+      (await readFile(join(secrets, secret), 'utf8')).trim().replace(/@[\w-]+:\d+/, `@${hostname}:${port}`)
+
+    await migrate(await urlOf('database_owner_url'), { phase: 'expand' })
+    const db = openDatabase({
+      url: await urlOf('database_url'),
+      poolSize: 1,
+      readConnections: 1,
+      applicationName: 'compose-test',
+      namedStatements: true,
+      onConnectionLost: () => undefined,
+    })
+    onTestFinished(() => db.close())
+    expect(await findRoleFaults(db.reader)).toEqual([])
+
+    // PostgreSQL reads the file for this view before it uses it.
+    const query = async (text: string) =>
+      (
+        await run('psql', ['--no-align', '--tuples-only', '--dbname', postgres.url, '--command', text])
+      ).stdout.trim()
+    await copyFile(`${folder}compose/pg_hba.conf`, await query('show hba_file'))
+    expect(await query('select count(*), count(error) from pg_hba_file_rules')).toBe('4|0')
+  })
+})
+
+test('the database’s settings that PgBouncer drops are those of the role', async () => {
+  const roles = await readFile(`${folder}compose/roles.sh`, 'utf8')
+  const set = [...roles.matchAll(/alter role payments_service set (\w+) =/g)].map(([, name]) => name)
+  const source = await readFile(`${root}packages/db/src/database.ts`, 'utf8')
+  const [, plan = ''] = /planSettings = \[([^\]]*)\]/.exec(source) ?? []
+  const plans = [...plan.matchAll(/'(\w+)=/g)].map(([, name]) => name)
+  const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout']
+  expect(set).toEqual([...timeouts, ...plans])
+})
