@@ -1,0 +1,193 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadConfig } from '@merchant-payments/config'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { lastStageOf, pairsOf, readContainerfile, root } from './containerfile.ts'
+import { type Helm, type KubernetesObject, openHelm, typeFaultsOf, validate } from './helm.ts'
+import { INSTALL_MS } from './rules.ts'
+import { temporaryFolder } from './start-unit.ts'
+
+/** New-space halves that V8 keeps: two, and a third while it copies. */
+const SEMI_SPACES = 3
+
+let helm: Helm
+let objects: readonly KubernetesObject[]
+beforeAll(async () => {
+  helm = await openHelm()
+  objects = await helm.render()
+}, INSTALL_MS)
+
+interface Container {
+  readonly name: string
+  readonly args: readonly string[]
+  readonly env: readonly { readonly name: string; readonly value: string }[]
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly resources: { readonly limits: { readonly memory: string } }
+  readonly startupProbe?: Probe
+  readonly livenessProbe?: Probe
+  readonly readinessProbe?: Probe
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string }
+  readonly periodSeconds: number
+  readonly failureThreshold: number
+}
+
+interface Pod {
+  readonly metadata: { readonly labels: object }
+  readonly spec: { readonly containers: readonly Container[]; readonly volumes: readonly object[] }
+}
+
+const ofKind = (kind: string) => objects.filter((object) => object.kind === kind)
+const specOf = (object: KubernetesObject | undefined) =>
+  (object as unknown as { spec: Record<string, unknown> }).spec
+const podOf = (object: KubernetesObject) => specOf(object)['template'] as Pod
+const pods = () => [...ofKind('Deployment'), ...ofKind('Job')].map(podOf)
+const containers = () => pods().flatMap(({ spec }) => spec.containers)
+
+describe('the chart', () => {
+  test('passes helm’s own checks', async () => {
+    expect(await helm.lint()).toContain('0 chart(s) failed')
+  })
+
+  test('makes objects with fields that Kubernetes knows', async () => {
+    expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()).toEqual([
+      'ConfigMap shop',
+      'Deployment shop-api',
+      'Deployment shop-worker',
+      'Job shop-migrate',
+      'NetworkPolicy shop-api',
+      'NetworkPolicy shop-worker',
+      'PodDisruptionBudget shop-api',
+      'PodDisruptionBudget shop-worker',
+      'Service shop',
+    ])
+    expect(await typeFaultsOf(objects)).toBe('')
+    for (const object of objects) validate(object)
+  })
+
+  test('is found to differ from what Kubernetes knows', async () => {
+    const spoiled = (from: string, to: string) =>
+      objects.map((object) => JSON.parse(JSON.stringify(object).replace(from, to)) as KubernetesObject)
+    expect(await typeFaultsOf(spoiled('"readinessProbe"', '"readinessProb"'))).toContain('readinessProb')
+    expect(await typeFaultsOf(spoiled('"replicas":2', '"replicas":"two"'))).toContain('string')
+    const [deployment] = spoiled('"256Mi"', '"256 M"').filter(({ kind }) => kind === 'Deployment')
+    expect(() => deployment && validate(deployment)).toThrow('memory')
+  })
+
+  test('gives a pod no user of rights, no place to write and no credential of the cluster', () => {
+    expect(pods()).toHaveLength(3)
+    for (const { spec } of pods()) {
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 10_001,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+      })
+    }
+    for (const container of containers()) {
+      expect(container).toMatchObject({
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+      })
+    }
+  })
+
+  test('gives a container more memory than Node may take for its heap', async () => {
+    const { NODE_OPTIONS: options = '' } = pairsOf(lastStageOf(await readContainerfile()), 'ENV')
+    const mb = (name: string) => Number(new RegExp(`--max-${name}-space-size=(\\d+)`).exec(options)?.[1])
+    for (const { resources } of containers()) {
+      expect(resources.limits.memory).toBe('256Mi')
+      expect(mb('old') + SEMI_SPACES * mb('semi')).toBeLessThan(Number.parseInt(resources.limits.memory, 10))
+    }
+  })
+
+  test('runs programs of the image', async () => {
+    const programs = await readdir(`${root}deploy/image/bin`)
+    expect(containers().map(({ args }) => args)).toEqual([['api'], ['worker'], ['migrate', 'up', 'expand']])
+    expect(programs).toEqual(expect.arrayContaining(['api', 'worker', 'migrate']))
+  })
+
+  test('asks the internal listener whether a process lives and is ready, and waits for its database at the start', () => {
+    for (const { ports = [], startupProbe, livenessProbe, readinessProbe } of containers().slice(0, 2)) {
+      expect(ports).toContainEqual({ name: 'internal', containerPort: 9080, protocol: 'TCP' })
+      const probes = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)
+      expect(probes).toEqual(['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'internal' })))
+      expect((startupProbe?.periodSeconds ?? 0) * (startupProbe?.failureThreshold ?? 0)).toBeGreaterThan(300)
+    }
+  })
+
+  test('mounts a configuration that loads, with the secrets that it names', async () => {
+    const [map] = ofKind('ConfigMap') as unknown as { data: Record<string, string> }[]
+    const folder = await temporaryFolder()
+    const file = join(folder, 'merchant-payments.yaml')
+    await writeFile(file, map?.data['merchant-payments.yaml'] ?? '')
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const secrets: Record<string, string> = {
+      DATABASE_URL: 'postgres://payments_service@db.example/payments?sslmode=verify-full',
+      SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+      CLIENT_SECRET_KEY_1: 'k'.repeat(32),
+    }
+    for (const { name, env, ports = [] } of containers().slice(0, 2)) {
+      const files = env.map(({ name, value }) => [name, value.replace('/run/secrets', folder)] as const)
+      for (const [, path] of files) await writeFile(path, secrets[path.slice(folder.length + 1)] ?? '')
+      const config = loadConfig(file, Object.fromEntries(files))
+      const { internalListen, metrics } = name === 'api' ? config : config.worker
+      const opened = Object.fromEntries(
+        ports.map(({ name, containerPort }) => [name, { host: '0.0.0.0', port: containerPort }]),
+      )
+      expect({ internal: internalListen, metrics, ...(name === 'api' && { http: config.listen }) }).toEqual(
+        opened,
+      )
+    }
+  })
+
+  test('gives the owner’s URL to the migration alone', () => {
+    const [job] = ofKind('Job')
+    expect(JSON.stringify(job)).toContain('merchant-payments-owner')
+    expect(JSON.stringify(ofKind('Deployment'))).not.toMatch(/owner|OWNER/)
+    expect(JSON.stringify(job)).not.toContain('"DATABASE_URL"')
+    expect(job?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' })
+  })
+
+  test('selects the pods of one component by each budget, policy and service', () => {
+    const labels = pods().map(({ metadata }) => metadata.labels as Record<string, string>)
+    const selectors = [
+      ...ofKind('Deployment').map((object) => specOf(object)['selector']),
+      ...ofKind('PodDisruptionBudget').map((object) => specOf(object)['selector']),
+      ...ofKind('NetworkPolicy').map((object) => specOf(object)['podSelector']),
+      ...ofKind('Service').map((object) => ({ matchLabels: specOf(object)['selector'] })),
+    ] as { matchLabels: Record<string, string> }[]
+    const selected = selectors.map(({ matchLabels }) =>
+      labels
+        .filter((one) => Object.entries(matchLabels).every(([key, value]) => one[key] === value))
+        .map((one) => one['app.kubernetes.io/component']),
+    )
+    expect(selected).toEqual([['api'], ['worker'], ['api'], ['worker'], ['api'], ['worker'], ['api']])
+  })
+
+  test('leaves the pods alone when the contract phase runs', async () => {
+    const later = await helm.render('--set', 'migrate.phase=contract')
+    const isJob = ({ kind }: KubernetesObject) => kind === 'Job'
+    expect(later.filter((object) => !isJob(object))).toEqual(objects.filter((object) => !isJob(object)))
+    expect(later.filter(isJob).map((job) => podOf(job).spec.containers[0]?.args)).toEqual([
+      ['migrate', 'up', 'contract'],
+    ])
+  })
+
+  test.each([
+    ['an unknown value', ['--set', 'replicas=3']],
+    ['an address that the chart sets itself', ['--set', 'config.listen.port=1']],
+    ['no replica', ['--set', 'api.replicas=0']],
+    ['an unknown phase', ['--set', 'migrate.phase=all']],
+  ])('refuses %s', async (_case, args) => {
+    await expect(helm.render(...args)).rejects.toThrow(/values don't meet the specifications of the schema/)
+  })
+})
