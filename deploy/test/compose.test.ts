@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { access, copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import { loadConfig } from '@merchant-payments/config'
 import { findRoleFaults, migrate, openDatabase } from '@merchant-payments/db'
 import { startPostgres } from '@merchant-payments/postgres'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { DCLinter } from 'dclint'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Compose, readCompose, type Service } from './compose.ts'
 import { root } from './containerfile.ts'
@@ -37,7 +38,34 @@ const secretsOf = ({ secrets = [] }: Service) =>
 const bindsOf = ({ volumes = [] }: Service) =>
   volumes.map((volume) => volume.split(':')).filter(([from]) => from?.startsWith('./'))
 
+/** The schema alone: the other rules are about style. */
+const SCHEMA_RULE = 'invalid-schema'
+
+interface LintResult {
+  readonly messages: readonly { readonly rule: string; readonly message: string }[]
+}
+
+/** What Compose's schema finds in a text, such as unknown fields. */
+async function schemaFaultsOf(text: string): Promise<string[]> {
+  const file = join(await temporaryFolder(), 'compose.yaml')
+  await writeFile(file, text)
+  const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] })
+  // The package's types are not resolved under nodenext.
+  const results = linter.lintFiles([file], false) as readonly LintResult[]
+  const messages = results.flatMap((result) => result.messages)
+  return messages.filter(({ rule }) => rule === SCHEMA_RULE).map(({ message }) => message)
+}
+
 describe('compose.yaml', () => {
+  test('has fields that Compose knows', async () => {
+    const text = await readFile(`${folder}compose.yaml`, 'utf8')
+    expect(await schemaFaultsOf(text)).toEqual([])
+    const [fault] = await schemaFaultsOf(
+      text.replace('  restart: unless-stopped', '  restarts: unless-stopped'),
+    )
+    expect(fault).toContain('additional properties')
+  })
+
   test('mounts files that exist', async () => {
     const binds = services.flatMap(([, service]) => bindsOf(service))
     expect(binds.length).toBeGreaterThan(services.length / 2)
