@@ -1,16 +1,23 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { publint } from 'publint'
+import { rolldown } from 'rolldown'
 import { build } from 'tsdown'
 
 /** A published package as its user installs it, so that tests run what is published. */
 export interface PublishedPackage {
   readonly folder: string
+  /** Every file of the tarball, by its path in the package. */
+  readonly files: () => Promise<readonly string[]>
   readonly lint: () => Promise<readonly unknown[]>
+  /** The modules, other than its own files, that a file of `dist` imports or requires. */
+  readonly importsOf: (file: string) => Promise<readonly string[]>
+  /** Bundles a user's program as an edge worker's tools do: without the modules of Node. */
+  readonly bundleOf: (program: string) => Promise<string>
   /** Runs a user's program and returns its output. The file's extension decides between import and require. */
   readonly outputOf: (file: string, program: string) => Promise<string>
   /**
@@ -24,19 +31,31 @@ export interface PublishedPackage {
 
 const run = promisify(execFile)
 
-/** Builds, packs and unpacks the package in the folder `root`. */
+/** Packs the package in the folder `root`, which builds it, and unpacks it. */
 export async function publishPackage(root: string): Promise<PublishedPackage> {
   const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string }
   const consumer = await mkdtemp(join(tmpdir(), 'consumer-'))
   const folder = join(consumer, 'node_modules', name)
   const packed = join(consumer, 'packed.tgz')
-  await build({ cwd: root, logLevel: 'error' })
   await run('npx', ['--yes', 'pnpm@12', 'pack', '--out', packed], { cwd: root })
   await mkdir(folder, { recursive: true })
   await run('tar', ['-xzf', packed, '-C', folder, '--strip-components=1'])
 
   return {
     folder,
+    files: async () => {
+      const { stdout } = await run('tar', ['-tzf', packed])
+      return stdout
+        .trim()
+        .split('\n')
+        .map((file) => file.replace(/^package\//, ''))
+    },
+    importsOf: (file) => importsOf(join(folder, 'dist', file)),
+    bundleOf: async (program) => {
+      const input = join(consumer, 'edge.mjs')
+      await writeFile(input, program)
+      return bundleOf(input)
+    },
     lint: async () => {
       const tarball = new Uint8Array(await readFile(packed)).buffer
       return (await publint({ pack: { tarball }, strict: true })).messages
@@ -55,6 +74,35 @@ export async function publishPackage(root: string): Promise<PublishedPackage> {
     gzipBytesOf: (entry) => gzipBytesOf(root, entry, join(consumer, 'minified')),
     remove: () => rm(consumer, { recursive: true, force: true }),
   }
+}
+
+/** Follows the relative imports of a built file. */
+async function importsOf(file: string, seen: Set<string> = new Set()): Promise<string[]> {
+  if (seen.has(file)) return []
+  seen.add(file)
+  const code = await readFile(file, 'utf8')
+  const names = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\(|\brequire\()\s*"([^"]+)"/g)].map(
+    ([, found = '']) => found,
+  )
+  const inner = names
+    .filter((one) => one.startsWith('.'))
+    .map((one) => importsOf(join(dirname(file), one), seen))
+  const outer = names.filter((one) => !one.startsWith('.'))
+  return [...new Set([...outer, ...(await Promise.all(inner)).flat()])].sort()
+}
+
+/** Fails for an import that such a runtime does not have. */
+async function bundleOf(input: string): Promise<string> {
+  const bundle = await rolldown({
+    input,
+    platform: 'browser',
+    resolve: { conditionNames: ['workerd', 'worker', 'browser', 'import', 'default'] },
+    onLog: (_level, log) => {
+      throw new Error(log.message)
+    },
+  })
+  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false, minify: true })
+  return output[0].code
 }
 
 /** Type-checks a project with the compiler of `root`'s workspace. Returns the compiler's messages. */
