@@ -14,6 +14,8 @@ export interface ExpressRequest {
     /** Whether the end of the loop closes the connection. */
     destroyOnReturn: boolean
   }): AsyncIterableIterator<Uint8Array>
+  /** Discards the rest of the body. */
+  resume(): unknown
 }
 
 /** The part of Express's response that this package uses. */
@@ -50,13 +52,15 @@ export function createWebhookHandler(options: WebhookHandlerOptions, onEvent: On
     ).then((status) => {
       response.statusCode = status
       response.end()
+      // An unread body would block the connection, and with it the next request of a proxy that reuses it.
+      request.resume()
     }, next)
   }
 }
 
 /**
- * Presents the request as a Fetch request. A body above the limit is left unread, so that the answer still
- * reaches the sender.
+ * Presents the request as a Fetch request. A body above the limit is discarded after the answer, so that the
+ * answer still reaches the sender. Node's own `requestTimeout` ends a body that never ends.
  */
 const streamed = (request: ExpressRequest) => ({
   headers: { get: (name: string) => [request.headers[name]].flat().join(',') },

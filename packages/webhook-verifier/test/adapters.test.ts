@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { createWebhookHandler as expressHandler } from '@merchant-payments/webhook-verifier/express'
 import { webhookPlugin } from '@merchant-payments/webhook-verifier/fastify'
 import { createWebhookHandler as honoHandler } from '@merchant-payments/webhook-verifier/hono'
 import { createWebhookHandler as nextHandler } from '@merchant-payments/webhook-verifier/next'
 import type { Event } from '@merchant-payments/webhook-verifier'
 import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
+import { getRequestListener } from '@hono/node-server'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
@@ -29,15 +30,20 @@ type Start = (
 ) => Deliver | Promise<Deliver>
 
 async function listen(listener: RequestListener): Promise<Deliver> {
-  const server = createServer(listener)
+  const port = await portOf(listener)
+  return (init) => fetch(`http://127.0.0.1:${port}/webhooks`, init)
+}
+
+async function portOf(listener: RequestListener): Promise<number> {
+  // Longer than a test, so that no test passes because Node closed a connection on which nothing moved.
+  const server = createServer({ keepAliveTimeout: 120_000 }, listener)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  const { port } = server.address() as AddressInfo
-  return (init) => fetch(`http://127.0.0.1:${port}/webhooks`, init)
+  return (server.address() as AddressInfo).port
 }
 
 const url = 'https://shop.example/webhooks'
@@ -146,4 +152,61 @@ test('fastify’s other routes parse JSON as before', async () => {
   app.post('/orders', async ({ body }) => body)
   const { body } = await app.inject({ method: 'POST', url: '/orders', payload: { a: 1 } })
   expect(body).toBe('{"a":1}')
+})
+
+describe('a connection that a proxy reuses', () => {
+  const options = { secrets, bodyMaxBytes: 2_000 }
+  const servers: Record<string, () => RequestListener | Promise<RequestListener>> = {
+    express: () =>
+      express().post(
+        '/webhooks',
+        expressHandler(options, () => undefined),
+      ),
+    fastify: async () => {
+      const app = fastify()
+      app.register(webhookPlugin, { ...options, onEvent: () => undefined })
+      await app.ready()
+      return (request, response) => app.routing(request, response)
+    },
+    hono: () => {
+      const app = new Hono().post(
+        '/webhooks',
+        honoHandler(options, () => undefined),
+      )
+      return getRequestListener(app.fetch)
+    },
+    next: () => getRequestListener(nextHandler(options, () => undefined)),
+  }
+  const large = 'a'.repeat(300_000)
+  const unsigned = { 'content-length': large.length }
+  const forged = {
+    ...unsigned,
+    'service-signature': `t=${Math.floor(Date.now() / 1_000)},v1=${'0'.repeat(64)}`,
+  }
+
+  test.each(
+    Object.entries(servers).flatMap(([name, serve]) => [
+      { name, what: 'no signature', headers: unsigned, serve },
+      { name, what: 'a forged signature', headers: forged, serve },
+    ]),
+  )('$name answers the request after a large body with $what, or closes', async ({ headers, serve }) => {
+    const port = await portOf(await serve())
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let received = ''
+    let isClosed = false
+    socket.on('data', (chunk) => (received += String(chunk)))
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      isClosed = true
+    })
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(
+      `POST /webhooks HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\n${head.join('')}\r\n${large}`,
+    )
+    socket.write('GET /next HTTP/1.1\r\nhost: a\r\n\r\n')
+    const answers = () => received.match(/HTTP\/1\.1 \d+/g)?.length ?? 0
+    await expect.poll(() => isClosed || answers() === 2).toBe(true)
+    expect(received).toMatch(/^HTTP\/1\.1 4\d\d/)
+  })
 })
