@@ -1,9 +1,11 @@
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/fetch.ts'],
+  entry: ['src/index.ts', 'src/index-node.ts', 'src/fetch.ts'],
   format: ['esm', 'cjs'],
-  platform: 'node',
+  // index.ts and fetch.ts also run without Node. Only index-node.ts imports its modules.
+  platform: 'neutral',
+  fixedExtension: true,
   target: 'node20',
   tsconfig: 'tsconfig.build.json',
   dts: true,

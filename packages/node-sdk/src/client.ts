@@ -17,7 +17,7 @@ import { createPaymentIntents } from './payment-intents.ts'
 import { createRefunds } from './refunds.ts'
 import type { Call, RequestOptions } from './request.ts'
 import { createSend, type Result } from './send.ts'
-import { type MerchantPaymentsOptions, readSettings } from './settings.ts'
+import { type MerchantPaymentsOptions, type Platform, readSettings } from './settings.ts'
 import { createTokenCache } from './token-cache.ts'
 import { mintToken } from './token-request.ts'
 
@@ -67,23 +67,9 @@ export interface MerchantPayments {
   ): Promise<Result<T>>
 }
 
-/**
- * Creates a client. Throws a TypeError for invalid options. It sends nothing until the first call.
- *
- * @example
- * ```ts
- * import { readFileSync } from 'node:fs'
- * import { createMerchantPayments } from '@merchant-payments/node-sdk'
- *
- * const payments = createMerchantPayments({
- *   baseUrl: 'https://payments.example.com',
- *   clientId: 'shop',
- *   privateKey: readFileSync('merchant.pem', 'utf8'),
- * })
- * ```
- */
-export function createMerchantPayments(options: MerchantPaymentsOptions): MerchantPayments {
-  const settings = readSettings(options)
+/** Creates a client on the transport of a platform. */
+export function createClient(options: MerchantPaymentsOptions, platform: Platform): MerchantPayments {
+  const settings = readSettings(options, platform)
   const { issuer, clientId, scope, clock, tokenStore: store } = settings
   const storeKey = [issuer, clientId, scope ?? ''].join(' ')
   const tokens = createTokenCache({ mint: () => mintToken(settings), clock, store, storeKey })

@@ -81,6 +81,17 @@ export class NotSupportedError extends PaymentsError {
 }
 
 /**
+ * 429: an ingress in front of the service limits the rate. The service itself has no limit (spec 7.2). The request did not
+ * reach it, so no payment was made: call again with `idempotencyKey` after `retryAfterMs`.
+ *
+ * @example `if (error instanceof RateLimitError) retryLater(id, error.idempotencyKey, error.retryAfterMs)`
+ */
+export class RateLimitError extends PaymentsError {
+  /** The name of the class, also in minified code. */
+  override readonly name = 'RateLimitError'
+}
+
+/**
  * Any other error of the service, such as a 500 or a 503.
  *
  * @example `if (error instanceof ApiError) console.error('service fault', error.requestId)`
@@ -101,7 +112,19 @@ export class ConnectionError extends PaymentsError {
 }
 
 /**
- * No complete answer within `timeoutMs`. The call may have had its effect: call again with `idempotencyKey`.
+ * The transport failed with an error of the language, such as a TypeError. That is a bug in the transport or its
+ * options, and the client does not retry it. The call may have had its effect: call again with `idempotencyKey`.
+ *
+ * @example `if (error instanceof TransportError) console.error(error.cause)`
+ */
+export class TransportError extends PaymentsError {
+  /** The name of the class, also in minified code. */
+  override readonly name = 'TransportError'
+}
+
+/**
+ * No complete answer within `timeoutMs`, or a 408 of an ingress. The call may have had its effect: call again with
+ * `idempotencyKey`.
  *
  * @example `if (error instanceof TimeoutError) retryLater(id, error.idempotencyKey)`
  */
@@ -130,6 +153,20 @@ export class DecodeError extends PaymentsError {
   override readonly name = 'DecodeError'
 }
 
+/**
+ * A copy of an error for one of the calls that it fails, with that call's idempotency key. Calls share one token request,
+ * and each must be continued with its own key.
+ */
+export function withKey(error: PaymentsError, idempotencyKey: string | undefined): PaymentsError {
+  if (idempotencyKey === undefined || error.idempotencyKey === idempotencyKey) return error
+  const ErrorClass = error.constructor as new (
+    message: string,
+    details: PaymentsErrorDetails,
+  ) => PaymentsError
+  const details: PaymentsErrorDetails = Object.fromEntries(Object.entries(error)) as never
+  return new ErrorClass(error.message, { ...details, cause: error.cause, idempotencyKey })
+}
+
 /** Details of an {@link OAuthError} in addition to those of every error. */
 export interface OAuthErrorDetails extends PaymentsErrorDetails {
   /** What to check, for `invalid_client`; otherwise empty. */
@@ -139,8 +176,8 @@ export interface OAuthErrorDetails extends PaymentsErrorDetails {
 }
 
 /**
- * The token endpoint refused. `code` is the OAuth error; for `invalid_client`, `hints` lists what to check, because the
- * service does not say which check failed (spec 5.7).
+ * The token endpoint refused, or the assertion could not be signed. `code` is the OAuth error; for `invalid_client`,
+ * `hints` lists what to check, because the service does not say which check failed (spec 5.7).
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import type { Deadline } from './deadline.ts'
-import { ConnectionError } from './errors.ts'
+import { ConnectionError, TransportError } from './errors.ts'
 import { type Hooks, notify, redact } from './hooks.ts'
-import { isPaymentsError } from './payments-error.ts'
+import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import type { Reply } from './reply.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
@@ -24,19 +24,20 @@ export async function exchange(wire: Wire, outgoing: Outgoing, deadline: Deadlin
   const { signal } = deadline
   const idempotencyKey = headers['idempotency-key']
   const startedAtMs = wire.clock()
-  notify(wire.hooks.onRequest, () => ({ method, url, headers: redact(headers), attempt }))
+  notify(wire.hooks.onRequest, () => ({ method, url, headers: redact(headers), attempt, idempotencyKey }))
 
   const request = { method, url, headers, body, signal, maxResponseBytes: MAX_RESPONSE_BYTES }
   const response = await deadline
     .race(() => wire.transport(request))
     .catch((cause: unknown) => {
-      throw isPaymentsError(cause) ? cause : connectionErrorOf(cause, idempotencyKey)
+      throw isPaymentsError(cause) ? cause : failureOf(cause, idempotencyKey)
     })
 
   notify(wire.hooks.onResponse, () => ({
     method,
     url,
     attempt,
+    idempotencyKey,
     status: response.status,
     headers: response.headers,
     requestId: response.headers['request-id'],
@@ -45,8 +46,22 @@ export async function exchange(wire: Wire, outgoing: Outgoing, deadline: Deadlin
   return { status: response.status, headers: response.headers, body: response.body, idempotencyKey }
 }
 
-function connectionErrorOf(cause: unknown, idempotencyKey: string | undefined): ConnectionError {
-  const reason = systemCode(cause) ?? systemCode(cause instanceof Error ? cause.cause : undefined)
+/** Errors of the language, by name: a test runner may have several realms, where `instanceof` is false. */
+const languageErrors: ReadonlySet<unknown> = new Set([
+  'TypeError',
+  'ReferenceError',
+  'RangeError',
+  'SyntaxError',
+])
+
+function failureOf(cause: unknown, idempotencyKey: string | undefined): PaymentsError {
+  const reason = systemCode(cause) ?? systemCode(propertyOf(cause, 'cause'))
+  // Node's own checks of arguments have codes with ERR_.
+  const isBug = languageErrors.has(propertyOf(cause, 'name')) && (reason?.startsWith('ERR_') ?? true)
+  if (isBug) {
+    const message = 'The transport failed, and not for the connection: see cause.'
+    return new TransportError(message, { type: 'transport_error', idempotencyKey, cause })
+  }
   return new ConnectionError(`The connection failed${reason === undefined ? '' : ` (${reason})`}.`, {
     type: 'connection_error',
     shouldRetry: true,
@@ -56,5 +71,10 @@ function connectionErrorOf(cause: unknown, idempotencyKey: string | undefined): 
 }
 
 /** A code such as ECONNREFUSED. `fetch` nests it one cause deeper. */
-const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+function systemCode(error: unknown): string | undefined {
+  const code = propertyOf(error, 'code')
+  return typeof code === 'string' ? code : undefined
+}
+
+const propertyOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined

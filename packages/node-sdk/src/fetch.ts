@@ -1,7 +1,12 @@
 import type { Transport, TransportResponse } from './transport.ts'
 
+/** The `fetch` that the program's types declare. A program without one gets a function of the same use. */
+export type Fetch = typeof globalThis extends { fetch: infer Native }
+  ? Native
+  : (url: string, init: object) => Promise<object>
+
 /**
- * A transport over `fetch`, for runtimes without `node:http` and for a `fetch` of your own.
+ * A transport over `fetch`: the default outside Node, and for a `fetch` of your own.
  *
  * @example
  * ```ts
@@ -12,20 +17,29 @@ import type { Transport, TransportResponse } from './transport.ts'
  * ```
  */
 export const fetchTransport =
-  (fetchImplementation?: typeof fetch): Transport =>
+  (fetchImplementation?: Fetch): Transport =>
   async ({ method, url, headers, body, signal, maxResponseBytes }) => {
     // Reads the global per call, so that an interceptor that a test installs later takes effect.
-    const response = await (fetchImplementation ?? fetch)(url, {
-      method,
-      headers,
-      signal,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body }),
-    })
-    return {
-      status: response.status,
-      headers: Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie')),
-      body: await readBody(response, maxResponseBytes),
+    const send = fetchImplementation ?? globalThis.fetch
+    if (typeof send !== 'function') throw new TypeError('there is no fetch: pass one, or another transport')
+    try {
+      const response = await send(url, {
+        method,
+        headers,
+        signal,
+        redirect: 'manual',
+        ...(body === undefined ? {} : { body }),
+      })
+      return {
+        status: response.status,
+        headers: Object.fromEntries([...response.headers].filter(([name]) => name !== 'set-cookie')),
+        body: await readBody(response, maxResponseBytes),
+      }
+    } catch (error) {
+      // Fetch reports a failed connection as a TypeError, which for the client means a bug in the transport.
+      throw error instanceof Error && error.name === 'TypeError'
+        ? new Error('fetch failed', { cause: error.cause ?? error })
+        : error
     }
   }
 

@@ -17,6 +17,8 @@ export interface RequestEvent {
   readonly headers: Readonly<Record<string, string>>
   /** 1 for the first attempt of a call. */
   readonly attempt: number
+  /** The idempotency key of the call; undefined for reads and token requests. */
+  readonly idempotencyKey: string | undefined
 }
 
 /**
@@ -34,6 +36,8 @@ export interface ResponseEvent {
   readonly url: string
   /** 1 for the first attempt of a call. */
   readonly attempt: number
+  /** The idempotency key of the call; undefined for reads and token requests. */
+  readonly idempotencyKey: string | undefined
   /** The HTTP status. */
   readonly status: number
   /** The headers without `set-cookie`; names are in lower case. */
@@ -59,9 +63,32 @@ export interface RetryEvent {
   readonly url: string
   /** The attempt that failed. */
   readonly attempt: number
+  /** The idempotency key of the call; undefined for reads and token requests. */
+  readonly idempotencyKey: string | undefined
   /** Time before the next attempt, in milliseconds. */
   readonly delayMs: number
   /** The reason for the failure. */
+  readonly error: PaymentsError
+}
+
+/**
+ * A call that failed: no attempt follows, and the call throws `error`.
+ *
+ * @example
+ * ```ts
+ * const onFailure = ({ url, attempt, error }: FailureEvent) => log.error({ url, attempt, code: error.code })
+ * ```
+ */
+export interface FailureEvent {
+  /** The HTTP method. */
+  readonly method: string
+  /** The complete address with its query. */
+  readonly url: string
+  /** The last attempt. */
+  readonly attempt: number
+  /** The idempotency key of the call; undefined for reads and token requests. */
+  readonly idempotencyKey: string | undefined
+  /** The error that the call throws. */
   readonly error: PaymentsError
 }
 
@@ -84,6 +111,8 @@ export interface Hooks {
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined
   /** Called before the client waits for another attempt. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined
+  /** Called once for each call that fails, also without an answer. */
+  readonly onFailure?: ((event: FailureEvent) => void) | undefined
 }
 
 export function notify<E>(hook: ((event: E) => void) | undefined, makeEvent: () => E): void {

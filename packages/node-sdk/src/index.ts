@@ -1,88 +1,31 @@
-export { allowInsecureBaseUrl } from './base-url.ts'
-export type {
-  AccountHolders,
-  CheckoutSessions,
-  Customers,
-  Events,
-  InvoiceItems,
-  Invoices,
-  PaymentIntents,
-  Refunds,
-} from './calls.ts'
-export type { Checkout } from './checkout-sessions.ts'
-export { createMerchantPayments, type MerchantPayments } from './client.ts'
-export {
-  AbortError,
-  ApiError,
-  AuthenticationError,
-  ConflictError,
-  ConnectionError,
-  DecodeError,
-  IdempotencyError,
-  InvalidRequestError,
-  NotFoundError,
-  NotSupportedError,
-  OAuthError,
-  PermissionError,
-  ProviderUnavailableError,
-  TimeoutError,
-} from './errors.ts'
-export type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
-export type { InvoiceItemPrice } from './invoice-items.ts'
-export type { List, Listing } from './list.ts'
-export { isPaymentsError, PaymentsError, type PaymentsErrorType } from './payments-error.ts'
-export type { PrivateKey, Sign } from './private-key.ts'
-export type { Call, ReadOptions, RequestOptions } from './request.ts'
-export type { Result } from './send.ts'
-export type { MerchantPaymentsOptions } from './settings.ts'
-export type { StoredToken, TokenStore } from './token-cache.ts'
-export type { Transport, TransportRequest, TransportResponse } from './transport.ts'
-export type {
-  AccountHolder,
-  AccountHolderRetrieveParams,
-  Address,
-  CancellationReason,
-  CheckoutPaymentStatus,
-  CheckoutSession,
-  CheckoutSessionCreateParams,
-  CheckoutSessionListParams,
-  CheckoutSessionStatus,
-  CheckoutUiMode,
-  CreatedFilter,
-  Currency,
-  Customer,
-  CustomerCreateParams,
-  CustomerUpdateParams,
-  DeclineCode,
-  DeletedCustomer,
-  DeletedInvoice,
-  DeletedInvoiceItem,
-  ErrorCode,
-  Event,
-  EventListParams,
-  EventType,
-  Invoice,
-  InvoiceCreateParams,
-  InvoiceItem,
-  InvoiceItemCreateParams,
-  InvoiceItemUpdateParams,
-  InvoiceListParams,
-  InvoiceStatus,
-  InvoiceStatusTransitions,
-  InvoiceUpdateParams,
-  LastPaymentError,
-  ListParams,
-  NextAction,
-  PaymentIntent,
-  PaymentIntentCancelParams,
-  PaymentIntentConfirmParams,
-  PaymentIntentCreateParams,
-  PaymentIntentStatus,
-  Refund,
-  RefundCreateParams,
-  RefundFailure,
-  RefundListParams,
-  RefundReason,
-  RefundStatus,
-  RefundUpdateParams,
-} from './wire.ts'
+import { createClient, type MerchantPayments } from './client.ts'
+import { fetchTransport } from './fetch.ts'
+import type { HttpAgent, MerchantPaymentsOptions } from './settings.ts'
+
+export * from './exports.ts'
+
+const platform = {
+  transportOf: (agent: HttpAgent | undefined) => {
+    if (agent !== undefined) throw new TypeError('agent needs node:http, which this build does not use')
+    return fetchTransport()
+  },
+}
+
+/**
+ * Creates a client. Throws a TypeError for invalid options. It sends nothing until the first call.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs'
+ * import { createMerchantPayments } from '@merchant-payments/node-sdk'
+ *
+ * const payments = createMerchantPayments({
+ *   baseUrl: 'https://payments.example.com',
+ *   clientId: 'shop',
+ *   privateKey: readFileSync('merchant.pem', 'utf8'),
+ * })
+ * ```
+ */
+export function createMerchantPayments(options: MerchantPaymentsOptions): MerchantPayments {
+  return createClient(options, platform)
+}

@@ -1,34 +1,51 @@
-import type { Agent, IncomingHttpHeaders, request } from 'node:http'
+import http, { type Agent, type IncomingHttpHeaders } from 'node:http'
+import https from 'node:https'
+import type { HttpAgent } from './settings.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
-
-interface Connections {
-  readonly agent: Agent
-  /** The module itself, because tools that observe or intercept requests replace its `request`. */
-  readonly http: { readonly request: typeof request }
-}
 
 /** Drops idle connections before a load balancer silently closes them. */
 const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: 15_000 }
 
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
-  let made: Promise<T> | undefined
+/**
+ * Node 24.5 and later read HTTPS_PROXY, HTTP_PROXY and NO_PROXY for an agent with `proxyEnv`. They do so by themselves
+ * only for their global agent.
+ */
+const proxyOptions = (): object =>
+  process.env['NODE_USE_ENV_PROXY'] === '1' || process.execArgv.includes('--use-env-proxy')
+    ? { proxyEnv: process.env }
+    : {}
+
+interface Connections {
+  readonly agent: Agent
+  /** The module itself, because tools that observe or intercept requests replace its `request`. */
+  readonly http: { readonly request: typeof http.request }
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
   return () => (made ??= make())
 }
 
-// Imported on first use, so that runtimes without node:http can load this package with another transport.
-const plain = once<Connections>(async () => {
-  const { default: http } = await import('node:http')
-  return { agent: new http.Agent(agentOptions), http }
-})
+const plain = once<Connections>(() => ({
+  agent: new http.Agent({ ...agentOptions, ...proxyOptions() }),
+  http,
+}))
 
-const secure = once<Connections>(async () => {
-  const { default: http } = await import('node:https')
-  return { agent: new http.Agent(agentOptions), http }
-})
+const secure = once<Connections>(() => ({
+  agent: new https.Agent({ ...agentOptions, ...proxyOptions() }),
+  http: https,
+}))
 
-/** The default transport: `node:http` with keep-alive, about 2.5 times the rate of the global `fetch` per core. */
-export const nodeTransport: Transport = async (call) =>
-  exchange(await (call.url.startsWith('https:') ? secure() : plain()), call)
+/**
+ * The default transport in Node: `node:http` with keep-alive, about 2.5 times the rate of the global `fetch` per core.
+ * All clients share their connections, unless a client has an agent of its own.
+ */
+export const nodeTransport =
+  (agent?: HttpAgent): Transport =>
+  (call) => {
+    const shared = call.url.startsWith('https:') ? secure() : plain()
+    return exchange(agent === undefined ? shared : { ...shared, agent: agent as Agent }, call)
+  }
 
 const exchange = ({ agent, http }: Connections, call: TransportRequest) =>
   new Promise<TransportResponse>((resolve, reject) => {

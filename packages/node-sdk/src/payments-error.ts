@@ -11,6 +11,8 @@ import type { ApiErrorType, ErrorCode } from './wire.ts'
 export type PaymentsErrorType =
   | ApiErrorType
   | 'connection_error'
+  | 'rate_limit_error'
+  | 'transport_error'
   | 'timeout_error'
   | 'abort_error'
   | 'oauth_error'
@@ -30,9 +32,11 @@ export interface PaymentsErrorDetails {
   readonly requestId?: string | undefined
   /** Whether the same call, with the same idempotency key, may yet succeed. Default: false. */
   readonly shouldRetry?: boolean
+  /** The time that the answer's `Retry-After` asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
   /** The headers of the response. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The key that was sent. */
+  /** The key of the call. */
   readonly idempotencyKey?: string | undefined
   /** The error below this one. */
   readonly cause?: unknown
@@ -68,9 +72,14 @@ export class PaymentsError extends Error {
   readonly requestId: string | undefined
   /** Whether a retry with the same idempotency key can succeed. */
   readonly shouldRetry: boolean
+  /** The time that the answer's `Retry-After` asks to wait, in milliseconds; undefined without one. */
+  readonly retryAfterMs: number | undefined
   /** The headers of the response; empty if no answer came. */
   readonly headers: Readonly<Record<string, string>>
-  /** The key that was sent. Pass it again to continue this operation instead of starting a second one. */
+  /**
+   * The key of the call. Pass it again to continue this operation instead of starting a second one, whatever the error
+   * is. Undefined for reads.
+   */
   readonly idempotencyKey: string | undefined
 
   constructor(message: string, details: PaymentsErrorDetails) {
@@ -82,6 +91,7 @@ export class PaymentsError extends Error {
     this.param = details.param
     this.requestId = details.requestId
     this.shouldRetry = details.shouldRetry ?? false
+    this.retryAfterMs = details.retryAfterMs
     this.headers = details.headers ?? {}
     this.idempotencyKey = details.idempotencyKey
   }

@@ -24,6 +24,8 @@ describe('a private key', () => {
     ['a JWK', jwk],
     ['a JWK with use, alg and key_ops', { ...jwk, use: 'sig', alg: 'RS256', key_ops: ['sign'], ext: false }],
     ['the text of a JWK', `\n ${JSON.stringify(jwk)}`],
+    ['the bytes of a PEM file', Buffer.from(pkcs8)],
+    ['the bytes of a JWK file', new TextEncoder().encode(JSON.stringify(jwk))],
     ['a KeyObject', privateKey],
     ['a CryptoKey', cryptoKey],
   ])('given as %s signs with RS256', async (_form, key) => {
@@ -53,6 +55,10 @@ describe('a private key', () => {
     ['an RSA-PSS CryptoKey', pssKey, /^privateKey must be a private RSASSA-PKCS1-v1_5 key/],
     ['PEM that is not base64', '-----BEGIN PRIVATE KEY-----\n%%%\n-----END PRIVATE KEY-----', unfit],
     ['an empty text', '', unfit],
+    ['nothing', undefined as never, unfit],
+    ['null', null as never, unfit],
+    ['a number', 42 as never, unfit],
+    ['bytes that are no text', new Uint8Array([48, 130, 4, 189]), unfit],
     ['broken JSON', '{"kty":"RSA","d":"very-secret"', /^privateKey looks like a JWK but is not JSON$/],
   ])('given as %s is refused at creation, and not quoted', (_form, key, message) => {
     expect(() => readPrivateKey(key)).toThrow(message)

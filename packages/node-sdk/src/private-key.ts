@@ -1,4 +1,4 @@
-import type { JsonWebKey, KeyObject, webcrypto } from 'node:crypto'
+import type { webcrypto } from 'node:crypto'
 
 /**
  * Signs with RSASSA-PKCS1-v1_5 and SHA-256, for a key that never leaves a key management service.
@@ -19,16 +19,74 @@ import type { JsonWebKey, KeyObject, webcrypto } from 'node:crypto'
  */
 export type Sign = (signingInput: Uint8Array) => Promise<Uint8Array>
 
+/** A private key as a JWK (RFC 7517), with its RSA numbers in base64url. */
+export interface PrivateJwk {
+  /** The key type: `RSA`. */
+  readonly kty?: string
+  /** The modulus. */
+  readonly n?: string
+  /** The public exponent. */
+  readonly e?: string
+  /** The private exponent. */
+  readonly d?: string
+  /** The first prime. */
+  readonly p?: string
+  /** The second prime. */
+  readonly q?: string
+  /** The first factor's exponent. */
+  readonly dp?: string
+  /** The second factor's exponent. */
+  readonly dq?: string
+  /** The coefficient. */
+  readonly qi?: string
+  /** The id of the key, which the assertion sends. */
+  readonly kid?: unknown
+  /** Ignored: the client signs with RS256. */
+  readonly alg?: unknown
+  /** Ignored. */
+  readonly use?: unknown
+  /** Ignored. */
+  readonly key_ops?: unknown
+  /** Ignored. */
+  readonly ext?: unknown
+}
+
+/** The part of WebCrypto's `CryptoKey` that this package reads. */
+export interface CryptoKeyLike {
+  /** Must be `private`. */
+  readonly type: string
+  /** Must be RSASSA-PKCS1-v1_5. */
+  readonly algorithm: {
+    /** The name of the algorithm. */
+    readonly name: string
+  }
+  /** Must include `sign`. */
+  readonly usages: readonly string[]
+}
+
+/** The part of Node's `KeyObject` that this package uses. */
+export interface KeyObjectLike {
+  /** Must be `private`. */
+  readonly type: string
+  /** Must be `rsa`. */
+  readonly asymmetricKeyType?: string | undefined
+  /** Returns the key as a JWK. */
+  export(options: {
+    /** The format of the result. */
+    format: 'jwk'
+  }): object
+}
+
 /**
- * The merchant's RSA private key: a JWK (object or JSON text), PKCS#8 PEM text, a `CryptoKey`, a `KeyObject`, or a
- * function that signs.
+ * The merchant's RSA private key: a JWK (object or JSON text), PKCS#8 PEM (text or bytes), a `CryptoKey`, a `KeyObject`,
+ * or a function that signs.
  *
  * @example
  * ```ts
  * const privateKey: PrivateKey = await readFile('merchant.pem', 'utf8')
  * ```
  */
-export type PrivateKey = string | JsonWebKey | webcrypto.CryptoKey | KeyObject | Sign
+export type PrivateKey = string | Uint8Array | PrivateJwk | CryptoKeyLike | KeyObjectLike | Sign
 
 export interface SigningKey {
   readonly sign: Sign
@@ -42,33 +100,36 @@ const rs256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 export function readPrivateKey(key: PrivateKey): SigningKey {
   if (typeof key === 'function') return { sign: key, keyId: undefined }
   if (typeof key === 'string') return key.trimStart().startsWith('{') ? ofJwk(parseJwk(key)) : ofPem(key)
+  if (typeof key !== 'object' || key === null) throw notAnRsaPrivateKey()
+  // What readFile returns without an encoding. A test runner may pass an array of another realm.
+  if (ArrayBuffer.isView(key)) return readPrivateKey(new TextDecoder().decode(key))
   if (isKeyObject(key)) return ofKeyObject(key)
   if (isCryptoKey(key)) return ofCryptoKey(key)
   return ofJwk(key)
 }
 
-const isKeyObject = (key: object): key is KeyObject => 'export' in key && typeof key.export === 'function'
+const isKeyObject = (key: object): key is KeyObjectLike => 'export' in key && typeof key.export === 'function'
 
-const isCryptoKey = (key: object): key is webcrypto.CryptoKey => 'algorithm' in key && 'usages' in key
+const isCryptoKey = (key: object): key is CryptoKeyLike => 'algorithm' in key && 'usages' in key
 
-function ofKeyObject(key: KeyObject): SigningKey {
+function ofKeyObject(key: KeyObjectLike): SigningKey {
   if (key.type !== 'private' || key.asymmetricKeyType !== 'rsa') throw notAnRsaPrivateKey()
   return ofJwk(key.export({ format: 'jwk' }))
 }
 
-function ofCryptoKey(key: webcrypto.CryptoKey): SigningKey {
+function ofCryptoKey(key: CryptoKeyLike): SigningKey {
   if (key.type !== 'private' || key.algorithm.name !== rs256.name || !key.usages.includes('sign')) {
     throw new TypeError('privateKey must be a private RSASSA-PKCS1-v1_5 key with SHA-256 and the usage sign')
   }
-  return { sign: signWith(() => Promise.resolve(key)), keyId: undefined }
+  return { sign: signWith(() => Promise.resolve(key as webcrypto.CryptoKey)), keyId: undefined }
 }
 
-function ofJwk(jwk: JsonWebKey): SigningKey {
+function ofJwk(jwk: PrivateJwk): SigningKey {
   if (jwk.kty !== 'RSA' || jwk.d === undefined) throw notAnRsaPrivateKey()
   // Keeps only the numbers, because use, key_ops and ext could make WebCrypto refuse a valid key.
   const { kty, n, e, d, p, q, dp, dq, qi } = jwk
   const numbers = { kty, n, e, d, p, q, dp, dq, qi } as webcrypto.JsonWebKey
-  const kid = jwk['kid']
+  const { kid } = jwk
   return {
     sign: signWith(() => crypto.subtle.importKey('jwk', numbers, rs256, false, ['sign'])),
     keyId: typeof kid === 'string' ? kid : undefined,
@@ -93,9 +154,9 @@ function signWith(importKey: () => Promise<webcrypto.CryptoKey>): Sign {
   }
 }
 
-function parseJwk(text: string): JsonWebKey {
+function parseJwk(text: string): PrivateJwk {
   try {
-    return JSON.parse(text) as JsonWebKey
+    return JSON.parse(text) as PrivateJwk
   } catch {
     // The parser's own message would quote the text, which is the key.
     throw new TypeError('privateKey looks like a JWK but is not JSON')
@@ -123,5 +184,5 @@ function pkcs8Bytes(pem: string): Uint8Array<ArrayBuffer> {
 
 const notAnRsaPrivateKey = () =>
   new TypeError(
-    'privateKey must be an RSA private key: a JWK, PKCS#8 PEM, a CryptoKey, a KeyObject or a function',
+    'privateKey must be an RSA private key: a JWK, PKCS#8 PEM, a CryptoKey, a KeyObject or a function that signs',
   )

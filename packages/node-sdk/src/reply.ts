@@ -9,9 +9,11 @@ import {
   NotSupportedError,
   PermissionError,
   ProviderUnavailableError,
+  RateLimitError,
+  TimeoutError,
 } from './errors.ts'
-import type { PaymentsError, PaymentsErrorDetails } from './payments-error.ts'
-import { isRetryable } from './retry.ts'
+import type { PaymentsError, PaymentsErrorDetails, PaymentsErrorType } from './payments-error.ts'
+import { isRetryable, retryAfterMsOf } from './retry.ts'
 import type { TransportResponse } from './transport.ts'
 import type { ApiErrorType } from './wire.ts'
 
@@ -34,6 +36,10 @@ export function jsonObject({ body }: Reply): Record<string, unknown> | undefined
 
 /** Converts a response other than 2xx to its error. */
 export function errorOfReply(reply: Reply): PaymentsError {
+  const ingress = ingressAnswers.get(reply.status)
+  if (ingress !== undefined) {
+    return new ingress.errorClass(ingress.message, { ...detailsOf(reply, undefined), type: ingress.type })
+  }
   const envelope = jsonObject(reply)?.['error']
   // A 401 keeps its meaning without an envelope. Any other answer without one is not from the API.
   if (!isObject(envelope) && reply.status !== 401) return decodeErrorOf(reply)
@@ -65,6 +71,7 @@ export const detailsOf = (reply: Reply, code: string | undefined): Omit<Payments
   status: reply.status,
   requestId: reply.headers['request-id'],
   shouldRetry: isRetryable(reply, code),
+  retryAfterMs: retryAfterMsOf(reply),
   headers: reply.headers,
   idempotencyKey: reply.idempotencyKey,
 })
@@ -87,6 +94,32 @@ const classOfStatus = new Map<number, ErrorClass>([
   [409, ConflictError],
   [501, NotSupportedError],
   [502, ProviderUnavailableError],
+])
+
+interface IngressAnswer {
+  readonly errorClass: ErrorClass
+  readonly type: PaymentsErrorType
+  readonly message: string
+}
+
+/** The service never answers with these (spec 7.2), so their body is not the API's. */
+const ingressAnswers = new Map<number, IngressAnswer>([
+  [
+    408,
+    {
+      errorClass: TimeoutError,
+      type: 'timeout_error',
+      message: 'An ingress ended the request (408): it took too long.',
+    },
+  ],
+  [
+    429,
+    {
+      errorClass: RateLimitError,
+      type: 'rate_limit_error',
+      message: 'An ingress limits the rate of requests (429).',
+    },
+  ],
 ])
 
 const classOf = (status: number, type: unknown): ErrorClass =>

@@ -1,6 +1,7 @@
 import type { Outgoing } from './exchange.ts'
 import { encodeForm } from './form.ts'
 import type { Settings } from './settings.ts'
+import type { Signal } from './signal.ts'
 
 /**
  * A call by method and path, for operations that this version lacks.
@@ -33,7 +34,7 @@ export interface ReadOptions {
   /** Retries after the first attempt; 0 for none. */
   readonly maxRetries?: number | undefined
   /** Aborts the call with its retries. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: Signal | undefined
   /** Added to the request. Headers that the client itself sets are refused. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -52,6 +53,26 @@ export interface RequestOptions extends ReadOptions {
    * lost at a restart. Choose your own key if the operation must survive a restart.
    */
   readonly idempotencyKey?: string | undefined
+}
+
+const optionNames: ReadonlySet<string> = new Set<keyof RequestOptions>([
+  'timeoutMs',
+  'maxRetries',
+  'signal',
+  'headers',
+  'idempotencyKey',
+])
+
+/** Refuses a misspelt option, which would otherwise have no effect: a lost idempotency key pays twice. */
+export function checkRequestOptions(options: RequestOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('the options of a call must be an object')
+  const unknown = Object.keys(options).find((name) => !optionNames.has(name))
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `${unknown} is not an option of a call; the options are ${[...optionNames].join(', ')}`,
+    )
+  }
 }
 
 /** Builds the request without its token. Throws a TypeError for invalid input. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs, isRetryable } from './retry.ts'
+import { backoffMs, isRetryable, isSoon, retryAfterMsOf } from './retry.ts'
 
 const answer = (status: number, advice?: string) => ({
   status,
@@ -8,11 +8,11 @@ const answer = (status: number, advice?: string) => ({
 })
 
 describe('isRetryable', () => {
-  test.each([500, 502, 503, 504])('retries %d without the header', (status) => {
+  test.each([408, 429, 500, 502, 503, 504])('retries %d without the header', (status) => {
     expect(isRetryable(answer(status), undefined)).toBe(true)
   })
 
-  test.each([302, 400, 401, 403, 404, 405, 409, 413, 429, 501])(
+  test.each([302, 400, 401, 403, 404, 405, 409, 413, 501])(
     'does not retry %d without the header',
     (status) => {
       expect(isRetryable(answer(status), undefined)).toBe(false)
@@ -41,7 +41,7 @@ describe('isRetryable', () => {
 
 describe('backoffMs', () => {
   const waits = (random: number, code?: string) =>
-    [1, 2, 3, 4, 5, 6, 10].map((retry) => backoffMs(retry, code, () => random))
+    [1, 2, 3, 4, 5, 6, 10].map((retry) => backoffMs(retry, { code, retryAfterMs: undefined }, () => random))
 
   test('is at most 500 ms, doubling up to 8 s', () => {
     expect(waits(1)).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000])
@@ -54,5 +54,34 @@ describe('backoffMs', () => {
 
   test('is at least 500 ms while the first request is in flight', () => {
     expect(waits(0.5, 'idempotency_key_in_flight')).toEqual([500, 500, 1000, 2000, 4000, 4000, 4000])
+  })
+
+  test('comes on top of the time that the answer asks for', () => {
+    expect(backoffMs(1, { code: undefined, retryAfterMs: 3_000 }, () => 0.5)).toBe(3_250)
+  })
+})
+
+describe('Retry-After', () => {
+  const date = 'Mon, 23 Nov 2026 10:00:00 GMT'
+  test.each<[string, Record<string, string>, number | undefined]>([
+    ['seconds', { 'retry-after': '3' }, 3_000],
+    ['no seconds', { 'retry-after': '0' }, 0],
+    ['a date', { 'retry-after': 'Mon, 23 Nov 2026 10:00:07 GMT', date }, 7_000],
+    ['a past date', { 'retry-after': 'Mon, 23 Nov 2026 09:00:00 GMT', date }, 0],
+    ['a date without the clock that it counts from', { 'retry-after': date }, undefined],
+    ['a word', { 'retry-after': 'soon', date }, undefined],
+    ['a negative number', { 'retry-after': '-1', date }, undefined],
+    ['nothing', {}, undefined],
+  ])('as %s', (_form, headers, expected) => {
+    const waitMs = retryAfterMsOf({ status: 429, headers, body: '' })
+    expect(waitMs).toBe(expected)
+  })
+
+  test.each([
+    [undefined, true],
+    [30_000, true],
+    [30_001, false],
+  ])('of %s ms is waited for: %s', (retryAfterMs, expected) => {
+    expect(isSoon({ code: undefined, retryAfterMs })).toBe(expected)
   })
 })

@@ -4,7 +4,11 @@ import type { TransportResponse } from './transport.ts'
 const BACKOFF_BASE_MS = 500
 const BACKOFF_CAP_MS = 8_000
 
-const retryableStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504])
+/** A call waits no longer than this for a `Retry-After`. If an answer asks for more, the call fails at once. */
+const RETRY_AFTER_MAX_MS = 30_000
+
+/** 408 and 429 come from an ingress: the service has no such answers (spec 7.2). */
+const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
 /** `compat-should-retry` decides (spec 7.2). Without it, for example in a proxy's answer, the status decides. */
 export function isRetryable({ status, headers }: TransportResponse, code: string | undefined): boolean {
@@ -14,9 +18,26 @@ export function isRetryable({ status, headers }: TransportResponse, code: string
   return retryableStatuses.has(status) || code === 'idempotency_key_in_flight'
 }
 
-/** The wait before a retry in ms. `retry` counts from 1. */
-export function backoffMs(retry: number, code: string | undefined, random: () => number): number {
-  const jitteredMs = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (retry - 1))
+/** Parses `Retry-After` (RFC 9110): seconds, or a date, which counts from the answer's own `Date`. */
+export function retryAfterMsOf({ headers }: TransportResponse): number | undefined {
+  const value = headers['retry-after']
+  if (value === undefined) return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  const waitMs = Date.parse(value) - Date.parse(headers['date'] ?? '')
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+interface Failure {
+  readonly code: string | undefined
+  readonly retryAfterMs: number | undefined
+}
+
+/** True unless the answer asks to wait for longer than a call waits. */
+export const isSoon = ({ retryAfterMs }: Failure): boolean => (retryAfterMs ?? 0) <= RETRY_AFTER_MAX_MS
+
+/** The wait before a retry in ms, on top of what the answer asks for. `retry` counts from 1. */
+export function backoffMs(retry: number, { code, retryAfterMs = 0 }: Failure, random: () => number): number {
+  const jitteredMs = retryAfterMs + random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (retry - 1))
   // The first request still waits for the rail, so an immediate retry would only use up the retries.
   return code === 'idempotency_key_in_flight' ? Math.max(BACKOFF_BASE_MS, jitteredMs) : jitteredMs
 }

@@ -1,10 +1,11 @@
 import { startDeadline } from './deadline.ts'
+import { withKey } from './errors.ts'
 import { exchange, type Outgoing } from './exchange.ts'
 import { notify } from './hooks.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import { decodeErrorOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
-import { type Call, outgoingOf, type RequestOptions } from './request.ts'
-import { backoffMs } from './retry.ts'
+import { type Call, checkRequestOptions, outgoingOf, type RequestOptions } from './request.ts'
+import { backoffMs, isSoon } from './retry.ts'
 import { checkMaxRetries, checkTimeoutMs, type Settings } from './settings.ts'
 import type { TokenCache } from './token-cache.ts'
 
@@ -39,61 +40,110 @@ export type Send = <T extends object>(call: Call, options?: RequestOptions) => P
 /** Sends a call with its retries, and returns its result or throws its error. */
 export function createSend(settings: Settings, tokens: TokenCache): Send {
   return async <T extends object>(call: Call, options: RequestOptions = {}) => {
+    checkRequestOptions(options)
     const request = outgoingOf(settings, call, options)
     const terms = {
       timeoutMs: checkTimeoutMs(options.timeoutMs ?? settings.timeoutMs),
       maxRetries: checkMaxRetries(options.maxRetries ?? settings.maxRetries),
       signal: options.signal,
     }
-    let retries = 0
-    let mayReauthenticate = true
-    for (let attempt = 1; ; attempt += 1) {
-      const { token, outcome } = await tryOnce(settings, tokens, { ...request, attempt }, terms)
-      if (!isPaymentsError(outcome) && isSuccess(outcome)) return resultOf<T>(outcome)
-      if (outcome.status === 401) {
-        tokens.invalidate(token)
-        if (mayReauthenticate) {
-          mayReauthenticate = false
-          continue
-        }
-      }
-      const error = isPaymentsError(outcome) ? outcome : errorOfReply(outcome)
-      if (!error.shouldRetry || retries === terms.maxRetries) throw error
-      retries += 1
-      const delayMs = backoffMs(retries, error.code, settings.random)
-      const { method, url } = request
-      notify(settings.hooks.onRetry, () => ({ method, url, attempt, delayMs, error }))
-      await settings.sleep(delayMs, options.signal)
-    }
+    return resultOf<T>(settings, request, await sendWithRetries({ settings, tokens, request, terms }))
   }
 }
 
+type Prepared = Omit<Outgoing, 'attempt'>
+
 interface Terms {
   readonly timeoutMs: number
+  readonly maxRetries: number
   readonly signal: AbortSignal | undefined
 }
 
-/** Throws errors that a retry cannot fix: a failed token request, an abort. */
-async function tryOnce(settings: Settings, tokens: TokenCache, request: Outgoing, terms: Terms) {
-  const deadline = startDeadline({ ...terms, idempotencyKey: request.headers['idempotency-key'] })
+interface Sending {
+  readonly settings: Settings
+  readonly tokens: TokenCache
+  readonly request: Prepared
+  readonly terms: Terms
+}
+
+async function sendWithRetries(sending: Sending): Promise<Answered> {
+  const { settings, tokens, request, terms } = sending
+  const { method, url } = request
+  const idempotencyKey = keyOf(request)
+  let retries = 0
+  let mayReauthenticate = true
+  for (let attempt = 1; ; attempt += 1) {
+    const { token, outcome } = await tryOnce(sending, attempt)
+    if (!isPaymentsError(outcome) && isSuccess(outcome)) return { reply: outcome, attempt }
+    if (token !== undefined && outcome.status === 401) {
+      tokens.invalidate(token)
+      if (mayReauthenticate) {
+        mayReauthenticate = false
+        continue
+      }
+    }
+    const error = isPaymentsError(outcome) ? outcome : errorOfReply(outcome)
+    if (!error.shouldRetry || retries === terms.maxRetries || !isSoon(error)) {
+      throw failed(settings, request, attempt, error)
+    }
+    retries += 1
+    const delayMs = backoffMs(retries, error, settings.random)
+    notify(settings.hooks.onRetry, () => ({ method, url, attempt, idempotencyKey, delayMs, error }))
+    await settings.sleep(delayMs, terms.signal)
+  }
+}
+
+interface Answered {
+  readonly reply: Reply
+  readonly attempt: number
+}
+
+interface Outcome {
+  /** The token that was sent; undefined if there was none to send. */
+  readonly token: string | undefined
+  readonly outcome: Reply | PaymentsError
+}
+
+/**
+ * Never rejects with an error of this package. A failed token request has the key of this call, because an earlier
+ * attempt of it may have made the payment.
+ */
+async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: number): Promise<Outcome> {
+  const idempotencyKey = keyOf(request)
+  const deadline = startDeadline({ ...terms, idempotencyKey })
+  let token: string | undefined
   try {
-    const token = await deadline.race(() => tokens.get())
+    token = await deadline.race(() => tokens.get())
     const headers = { ...request.headers, authorization: `Bearer ${token}` }
-    const outcome = await exchange(settings, { ...request, headers }, deadline).catch(retryable)
-    return { token, outcome }
+    return { token, outcome: await exchange(settings, { ...request, headers, attempt }, deadline) }
+  } catch (error) {
+    if (!isPaymentsError(error)) throw error
+    return { token, outcome: withKey(error, idempotencyKey) }
   } finally {
     deadline.clear()
   }
 }
 
-function retryable(error: unknown): PaymentsError {
-  if (isPaymentsError(error) && error.shouldRetry) return error
-  throw error
+function failed(
+  { hooks }: Settings,
+  request: Prepared,
+  attempt: number,
+  error: PaymentsError,
+): PaymentsError {
+  const { method, url } = request
+  notify(hooks.onFailure, () => ({ method, url, attempt, idempotencyKey: keyOf(request), error }))
+  return error
 }
 
-function resultOf<T extends object>(reply: Reply): Result<T> {
+const keyOf = ({ headers }: Prepared): string | undefined => headers['idempotency-key']
+
+function resultOf<T extends object>(
+  settings: Settings,
+  request: Prepared,
+  { reply, attempt }: Answered,
+): Result<T> {
   const value = jsonObject(reply)
-  if (value === undefined) throw decodeErrorOf(reply)
+  if (value === undefined) throw failed(settings, request, attempt, decodeErrorOf(reply))
   const lastResponse: LastResponse = {
     status: reply.status,
     headers: reply.headers,

@@ -2,10 +2,27 @@ import packageJson from '../package.json' with { type: 'json' }
 import { allowInsecureBaseUrl, readBaseUrl } from './base-url.ts'
 import { systemClock, systemRandom, systemSleep } from './clock.ts'
 import type { Hooks } from './hooks.ts'
-import { nodeTransport } from './node-transport.ts'
 import { type PrivateKey, readPrivateKey, type Sign } from './private-key.ts'
+import type { Signal } from './signal.ts'
 import type { TokenStore } from './token-cache.ts'
 import type { Transport } from './transport.ts'
+
+/** An `http.Agent` or `https.Agent` of Node, or one that extends it, such as a proxy agent. */
+export interface HttpAgent {
+  /** Closes the agent's idle connections. */
+  destroy(): void
+}
+
+/**
+ * Option that lets a client start where a page's globals exist, such as a test environment with jsdom. A real page must
+ * never hold the private key. It is a symbol, so that no configuration file can set it by accident.
+ *
+ * @example
+ * ```ts
+ * const payments = createMerchantPayments({ baseUrl, clientId, privateKey: testKey, [allowBrowserGlobals]: true })
+ * ```
+ */
+export const allowBrowserGlobals: unique symbol = Symbol('allowBrowserGlobals')
 
 /**
  * The options of a client.
@@ -41,16 +58,26 @@ export interface MerchantPaymentsOptions {
   readonly hooks?: Hooks | undefined
   /** Shares one access token among processes. Default: each process has its own token. */
   readonly tokenStore?: TokenStore | undefined
-  /** Sends the requests. Default: `node:http` with keep-alive connections. */
+  /** Sends the requests. Default: `node:http` with keep-alive connections in Node, `fetch` elsewhere. */
   readonly transport?: Transport | undefined
+  /** The agent of `node:http` for the client's connections, such as that of a proxy. Only in Node. */
+  readonly agent?: HttpAgent | undefined
   /** Returns the time in ms since the epoch, for the assertion and the token's age. */
   readonly clock?: (() => number) | undefined
   /** Returns a number from 0 up to 1, for the jitter of the back-off. */
   readonly random?: (() => number) | undefined
   /** Waits for a back-off. It may end early if the signal aborts. */
-  readonly sleep?: ((delayMs: number, signal?: AbortSignal) => Promise<void>) | undefined
+  readonly sleep?: ((delayMs: number, signal?: Signal) => Promise<void>) | undefined
   /** Allows plain http to another host, which exposes the token on the network path. For tests only. */
   readonly [allowInsecureBaseUrl]?: true
+  /** Allows the globals of a page, which a test environment such as jsdom has. For tests only. */
+  readonly [allowBrowserGlobals]?: true
+}
+
+/** What differs between the builds for Node and for other runtimes. */
+export interface Platform {
+  /** Returns the default transport. Throws a TypeError for an agent that it cannot use. */
+  transportOf(agent: HttpAgent | undefined): Transport
 }
 
 export interface Settings {
@@ -78,9 +105,32 @@ const MAX_RETRIES_MAX = 10
 /** The longest delay of a timer. A timer with a longer one fires at once. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1
 
-export function readSettings(options: MerchantPaymentsOptions): Settings {
-  refuseBrowser()
+/** Typed as a record, so that the compiler requires every option. */
+const optionNames: Readonly<Record<Exclude<keyof MerchantPaymentsOptions, symbol>, true>> = {
+  baseUrl: true,
+  clientId: true,
+  privateKey: true,
+  keyId: true,
+  issuer: true,
+  scope: true,
+  timeoutMs: true,
+  maxRetries: true,
+  hooks: true,
+  tokenStore: true,
+  transport: true,
+  agent: true,
+  clock: true,
+  random: true,
+  sleep: true,
+}
+
+export function readSettings(options: MerchantPaymentsOptions, platform: Platform): Settings {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('createMerchantPayments needs an object with baseUrl, clientId and privateKey')
+  }
+  if (options[allowBrowserGlobals] !== true) refuseBrowser()
   const baseUrl = readBaseUrl(options.baseUrl, options[allowInsecureBaseUrl] === true)
+  refuseUnknown(options)
   const { sign, keyId } = readPrivateKey(options.privateKey)
   return {
     baseUrl,
@@ -93,7 +143,7 @@ export function readSettings(options: MerchantPaymentsOptions): Settings {
     maxRetries: checkMaxRetries(options.maxRetries ?? DEFAULT_MAX_RETRIES),
     hooks: options.hooks ?? {},
     tokenStore: options.tokenStore,
-    transport: options.transport ?? nodeTransport,
+    transport: transportOf(options, platform),
     userAgent: `merchant-payments-node-sdk/${packageJson.version}`,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
@@ -118,9 +168,25 @@ function nonEmpty(name: string, value: string): string {
   return value
 }
 
+/** A misspelt option would otherwise have no effect. */
+function refuseUnknown(options: MerchantPaymentsOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(optionNames, name))
+  if (unknown === undefined) return
+  throw new TypeError(`${unknown} is not an option; the options are ${Object.keys(optionNames).join(', ')}`)
+}
+
+function transportOf({ transport, agent }: MerchantPaymentsOptions, platform: Platform): Transport {
+  if (transport === undefined) return platform.transportOf(agent)
+  if (agent !== undefined)
+    throw new TypeError('agent has no effect beside transport: give it to the transport')
+  return transport
+}
+
 /** A page that can read the private key publishes it. */
 function refuseBrowser(): void {
   if ('window' in globalThis && 'document' in globalThis) {
-    throw new TypeError('The private key must stay on a server: this package does not run in a browser')
+    throw new TypeError(
+      'The private key must stay on a server: this package does not run in a browser. Set [allowBrowserGlobals] in a test with jsdom.',
+    )
   }
 }

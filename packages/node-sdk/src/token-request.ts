@@ -5,11 +5,8 @@ import { exchange } from './exchange.ts'
 import { encodeForm } from './form.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import { decodeErrorOf, detailsOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
-import { backoffMs } from './retry.ts'
 import type { Settings } from './settings.ts'
 import type { StoredToken } from './token-cache.ts'
-
-const MINT_TRIES_MAX = 2
 
 /** Shares of the token's 900 s (spec 5.4): refreshed in the background after 600 s, not used after 870 s. */
 const REFRESH_AT_SHARE = 2 / 3
@@ -18,25 +15,19 @@ const EXPIRY_MARGIN_SEC = 30
 /** The service's leeway for clocks (spec 5.2). */
 const CLOCK_LEEWAY_SEC = 60
 
-/** Requests an access token (spec 5.3). Each attempt signs a new assertion, because the service accepts a jti once. */
+/**
+ * Requests an access token once (spec 5.3). The calls that need it decide on retries. Each request signs a new assertion,
+ * because the service accepts a jti once.
+ */
 export async function mintToken(settings: Settings): Promise<StoredToken> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await requestToken(settings, attempt)
-    } catch (error) {
-      if (!isPaymentsError(error) || !error.shouldRetry || attempt === MINT_TRIES_MAX) throw error
-      await settings.sleep(backoffMs(attempt, error.code, settings.random))
-    }
-  }
-}
-
-async function requestToken(settings: Settings, attempt: number): Promise<StoredToken> {
   const { baseUrl, clientId, clock, issuer, keyId, scope, sign, timeoutMs, userAgent } = settings
   const deadline = startDeadline({ timeoutMs })
   try {
-    const assertion = await deadline.race(() =>
-      signAssertion({ clientId, issuer, keyId, sign, nowMs: clock() }),
-    )
+    const assertion = await deadline
+      .race(() => signAssertion({ clientId, issuer, keyId, sign, nowMs: clock() }))
+      .catch((cause: unknown) => {
+        throw isPaymentsError(cause) ? cause : signingErrorOf(cause)
+      })
     const body = encodeForm({
       grant_type: 'client_credentials',
       client_id: clientId,
@@ -53,12 +44,24 @@ async function requestToken(settings: Settings, attempt: number): Promise<Stored
     // Counts from before the request, so that a slow answer does not extend the token's life.
     const startedAtMs = clock()
     const url = `${baseUrl}/v1/oauth/token`
-    const reply = await exchange(settings, { method: 'POST', url, headers, body, attempt }, deadline)
+    const reply = await exchange(settings, { method: 'POST', url, headers, body, attempt: 1 }, deadline)
     if (!isSuccess(reply)) throw refusalOf(reply, settings)
     return readToken(reply, startedAtMs)
   } finally {
     deadline.clear()
   }
+}
+
+/** A key management service may be away for a moment. A TypeError is a key that does not fit. */
+function signingErrorOf(cause: unknown): OAuthError {
+  const isUnfit = cause instanceof TypeError
+  return new OAuthError(isUnfit ? cause.message : 'The client assertion could not be signed: see cause.', {
+    type: 'oauth_error',
+    shouldRetry: !isUnfit,
+    hints: [],
+    clockSkewSec: undefined,
+    cause,
+  })
 }
 
 function readToken(reply: Reply, startedAtMs: number): StoredToken {

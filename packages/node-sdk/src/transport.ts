@@ -1,3 +1,5 @@
+import type { Signal } from './signal.ts'
+
 /**
  * A complete HTTP request.
  *
@@ -16,7 +18,7 @@ export interface TransportRequest {
   /** The encoded form; undefined if the request has no body. */
   readonly body: string | undefined
   /** Aborts at the time-out or when the caller aborts. The transport must then stop and reject. */
-  readonly signal: AbortSignal
+  readonly signal: Signal
   /** Largest number of bytes to read of the answer's body. */
   readonly maxResponseBytes: number
 }
@@ -39,8 +41,11 @@ export interface TransportResponse {
 }
 
 /**
- * Sends one request and reads its complete answer. It must not follow redirects and must not retry. The default is
- * `node:http` with keep-alive connections; `@merchant-payments/node-sdk/fetch` has one for other runtimes.
+ * Sends one request and reads its complete answer. It must not follow redirects and must not retry. In Node the default
+ * is `node:http` with keep-alive connections, elsewhere `fetchTransport()`.
+ *
+ * It rejects with an `Error` if the connection fails. The client takes a `TypeError` without a system code for a bug in
+ * the transport, and does not retry it.
  *
  * @example
  * ```ts

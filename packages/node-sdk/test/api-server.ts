@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createMerchantPayments, type MerchantPaymentsOptions } from '../src/index.ts'
+import { createMerchantPayments, type MerchantPaymentsOptions } from '../src/index-node.ts'
 
 /** A received request. */
 export interface Seen {

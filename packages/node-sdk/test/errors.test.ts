@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import * as sdk from '../src/index.ts'
+import * as sdk from '../src/index-node.ts'
 import { type Answer, apiError, intent, rejection, startApi } from './api-server.ts'
 
 const failWith = async (answer: Answer, options: Partial<sdk.MerchantPaymentsOptions> = {}) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Hooks, RequestEvent, ResponseEvent, RetryEvent } from '../src/index.ts'
-import { intent, startApi } from './api-server.ts'
+import type { FailureEvent, Hooks, RequestEvent, ResponseEvent, RetryEvent } from '../src/index-node.ts'
+import { type Answer, intent, rejection, startApi } from './api-server.ts'
 
 test('hooks receive every attempt, and no secret', async () => {
   const { baseUrl, client } = await startApi({
@@ -15,8 +15,12 @@ test('hooks receive every attempt, and no secret', async () => {
   const options = { idempotencyKey: 'order-42', headers: { 'x-api-key': 'very-secret' } }
   await client({ hooks, clock: () => 0 }).paymentIntents.cancel(intent.id, {}, options)
 
-  const token = { method: 'POST', url: `${baseUrl}/v1/oauth/token`, attempt: 1 }
-  const cancel = { method: 'POST', url: `${baseUrl}/v1/payment_intents/${intent.id}/cancel` }
+  const token = { method: 'POST', url: `${baseUrl}/v1/oauth/token`, attempt: 1, idempotencyKey: undefined }
+  const cancel = {
+    method: 'POST',
+    url: `${baseUrl}/v1/payment_intents/${intent.id}/cancel`,
+    idempotencyKey: 'order-42',
+  }
   const common = {
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
@@ -42,11 +46,43 @@ test('hooks receive every attempt, and no secret', async () => {
   expect(JSON.stringify(events)).not.toMatch(/very-secret|token-1|set-cookie|assertion/)
 })
 
+const reset: Answer = (response) => response.destroy()
+
+test.each<[string, Answer, object]>([
+  ['without an answer', reset, { name: 'ConnectionError' }],
+  ['with an answer', { status: 503 }, { status: 503 }],
+  ['with an answer that is no JSON', { status: 200, body: '<html>' }, { name: 'DecodeError' }],
+])('a call that fails in its last attempt, %s, is reported once', async (_how, answer, error) => {
+  const { baseUrl, client } = await startApi({ answers: [reset, answer] })
+  const failures: FailureEvent[] = []
+  const hooks: Hooks = { onFailure: (event) => failures.push(event) }
+  const options = { idempotencyKey: 'order-42', maxRetries: 1 }
+  const thrown = await rejection(client({ hooks }).paymentIntents.cancel(intent.id, {}, options))
+  expect(thrown).toMatchObject(error)
+  expect(failures).toEqual([
+    {
+      method: 'POST',
+      url: `${baseUrl}/v1/payment_intents/${intent.id}/cancel`,
+      attempt: 2,
+      idempotencyKey: 'order-42',
+      error: thrown,
+    },
+  ])
+})
+
+test('a call without a token is reported as failed', async () => {
+  const { client } = await startApi({ tokenAnswers: [{ status: 401, body: { error: 'invalid_client' } }] })
+  const failures: FailureEvent[] = []
+  const hooks: Hooks = { onFailure: (event) => failures.push(event) }
+  await rejection(client({ hooks }).paymentIntents.retrieve(intent.id))
+  expect(failures).toMatchObject([{ method: 'GET', attempt: 1, error: { name: 'OAuthError' } }])
+})
+
 test('an error in a hook does not hide the result of a payment', async () => {
   const { client } = await startApi({ answers: [{ status: 503 }, { body: intent }] })
   const fail = () => {
     throw new Error('the log is full')
   }
-  const hooks = { onRequest: fail, onResponse: fail, onRetry: fail }
+  const hooks = { onRequest: fail, onResponse: fail, onRetry: fail, onFailure: fail }
   expect(await client({ hooks }).paymentIntents.retrieve(intent.id)).toEqual(intent)
 })

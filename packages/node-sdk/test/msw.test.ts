@@ -2,7 +2,7 @@ import { HttpResponse, http } from 'msw/http'
 import { setupServer } from 'msw/node'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fetchTransport } from '../src/fetch.ts'
-import { createMerchantPayments } from '../src/index.ts'
+import { createMerchantPayments } from '../src/index-node.ts'
 import { intent, privateKey } from './api-server.ts'
 
 const baseUrl = 'https://payments.example.com'

@@ -1,5 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { allowInsecureBaseUrl, createMerchantPayments, type MerchantPaymentsOptions } from '../src/index.ts'
+import {
+  allowBrowserGlobals,
+  allowInsecureBaseUrl,
+  createMerchantPayments,
+  type MerchantPaymentsOptions,
+} from '../src/index-node.ts'
 import { privateKey } from './api-server.ts'
 
 const options = { baseUrl: 'https://payments.example.com', clientId: 'shop', privateKey }
@@ -25,6 +30,17 @@ describe('a client', () => {
   })
 
   test.each<[string, Partial<MerchantPaymentsOptions>, string]>([
+    [
+      'no private key',
+      { privateKey: undefined as never },
+      'privateKey must be an RSA private key: a JWK, PKCS#8 PEM, a CryptoKey, a KeyObject or a function that signs',
+    ],
+    [
+      'no base URL',
+      { baseUrl: undefined as never },
+      'baseUrl must be a URL, such as https://payments.example.com',
+    ],
+    ['no client id', { clientId: undefined as never }, 'clientId must be a non-empty string'],
     ['an empty client id', { clientId: '' }, 'clientId must be a non-empty string'],
     ['a time-out of 0', { timeoutMs: 0 }, 'timeoutMs must be an integer from 1 to 2147483647'],
     [
@@ -42,9 +58,35 @@ describe('a client', () => {
     expect(() => createMerchantPayments({ ...options, ...wrong })).toThrow(new TypeError(message))
   })
 
+  test.each([undefined, null, 'https://payments.example.com'])(
+    'is not created with %s as options',
+    (none) => {
+      expect(() => createMerchantPayments(none as never)).toThrow(
+        new TypeError('createMerchantPayments needs an object with baseUrl, clientId and privateKey'),
+      )
+    },
+  )
+
+  test.each(['maxRetry', 'apiKey', 'toString'])('is not created with the unknown option %s', (name) => {
+    const misspelt = { ...options, [name]: 1 }
+    expect(() => createMerchantPayments(misspelt)).toThrow(
+      new RegExp(`^${name} is not an option; the options are baseUrl, clientId, privateKey, `),
+    )
+  })
+
+  test.each(['idempotencykey', 'idempotency_key', 'timeout'])(
+    'refuses the unknown option %s of a call before it sends anything',
+    async (name) => {
+      const payments = createMerchantPayments(options)
+      const call = payments.paymentIntents.cancel('pi_1', {}, { [name]: 'order-42' })
+      await expect(call).rejects.toThrow(new RegExp(`^${name} is not an option of a call; `))
+    },
+  )
+
   test('sends a token over plain http only with a symbol, which no configuration file can hold', () => {
-    const insecure = { ...options, baseUrl: 'http://api.internal:3000', allowInsecureBaseUrl: true }
-    expect(() => createMerchantPayments(insecure)).toThrow(/^baseUrl must be https/)
+    const insecure = { ...options, baseUrl: 'http://api.internal:3000' }
+    const named = { ...insecure, allowInsecureBaseUrl: true }
+    expect(() => createMerchantPayments(named)).toThrow(/^baseUrl must be https/)
     expect(() => createMerchantPayments({ ...insecure, [allowInsecureBaseUrl]: true })).not.toThrow()
   })
 
@@ -52,6 +94,7 @@ describe('a client', () => {
     vi.stubGlobal('window', {})
     expect(() => createMerchantPayments(options)).not.toThrow()
     vi.stubGlobal('document', {})
-    expect(() => createMerchantPayments(options)).toThrow(/does not run in a browser$/)
+    expect(() => createMerchantPayments(options)).toThrow(/does not run in a browser/)
+    expect(() => createMerchantPayments({ ...options, [allowBrowserGlobals]: true })).not.toThrow()
   })
 })

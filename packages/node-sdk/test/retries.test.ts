@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ConflictError, ConnectionError, IdempotencyError, ProviderUnavailableError } from '../src/index.ts'
+import {
+  ConflictError,
+  ConnectionError,
+  IdempotencyError,
+  ProviderUnavailableError,
+  RateLimitError,
+} from '../src/index-node.ts'
 import { type Answer, apiError, intent, rejection, startApi } from './api-server.ts'
 
 const params = { amount: 5000, currency: 'XAF', payment_method_types: ['mtn_momo_cm'] } as const
@@ -26,6 +32,10 @@ describe('retries', () => {
     ["a proxy's 504", { status: 504, body: '' }, [250, 500]],
     ['a key in flight', inFlight, [500, 500]],
     ['a 409 with the advice to retry', apiError(409, 'charge_in_progress', 'true'), [250, 500]],
+    ["an ingress's 408", { status: 408, body: '' }, [250, 500]],
+    ["an ingress's 429", { status: 429, body: 'slow down' }, [250, 500]],
+    ["an ingress's 429 with Retry-After", { status: 429, headers: { 'retry-after': '2' } }, [2250, 2500]],
+    ["a proxy's 503 with Retry-After", { status: 503, headers: { 'retry-after': '1' } }, [1250, 1500]],
   ])('%s is retried with the same key until it succeeds', async (_what, answer, delays) => {
     const { client, requests, delaysMs } = await startApi({ answers: [answer, answer, created] })
     expect(await client().paymentIntents.create(params)).toEqual(intent)
@@ -43,7 +53,7 @@ describe('retries', () => {
     ['a 409', apiError(409, 'charge_in_progress', 'false')],
     ['a 409 without advice', apiError(409, 'charge_in_progress')],
     ['a 413', { status: 413 }],
-    ['a 429', { status: 429 }],
+    ['a 429 that asks for a minute', { status: 429, headers: { 'retry-after': '60' } }],
     ['a 501', apiError(501, 'not_supported')],
     ['a 500 with the advice not to', apiError(500, 'internal_error', 'false')],
     ['a redirect', { status: 307, headers: { location: '/v1/events' } }],
@@ -88,6 +98,31 @@ describe('retries', () => {
     const error = await rejection(client().paymentIntents.create(params))
     expect(error).toBeInstanceOf(IdempotencyError)
     expect(error).toMatchObject({ code: 'idempotency_key_in_flight', shouldRetry: true })
+  })
+
+  test('a 429 is a RateLimitError with the time to wait and the key to continue with', async () => {
+    const limited: Answer = { status: 429, headers: { 'retry-after': '60' }, body: '<html>' }
+    const { client } = await startApi({ answers: [limited] })
+    const error = await rejection(client().paymentIntents.create(params, { idempotencyKey: 'order-42' }))
+    expect(error).toBeInstanceOf(RateLimitError)
+    expect(error).toMatchObject({
+      type: 'rate_limit_error',
+      status: 429,
+      retryAfterMs: 60_000,
+      shouldRetry: true,
+      idempotencyKey: 'order-42',
+    })
+  })
+
+  test('a 408 is a TimeoutError with its status', async () => {
+    const { client } = await startApi({ answers: [{ status: 408, body: '' }] })
+    const error = await rejection(client().paymentIntents.create(params, { maxRetries: 0 }))
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      type: 'timeout_error',
+      status: 408,
+      shouldRetry: true,
+    })
   })
 
   test('the answer to a retry is judged by itself', async () => {

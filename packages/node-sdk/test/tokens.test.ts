@@ -160,24 +160,30 @@ describe('a token endpoint', () => {
       },
     ],
     ['that has an internal error', { status: 500, body: { error: 'server_error' } }],
-  ])('%s is asked twice, each time with a new assertion', async (_what, fault) => {
+  ])('%s is asked again, with a new assertion, as one of the retries of the call', async (_what, fault) => {
     const { client, requests, tokenRequests, delaysMs } = await startApi({
       answers: [found],
       tokenAnswers: [fault],
     })
-    await client({ maxRetries: 0 }).paymentIntents.retrieve(intent.id)
+    await client({ maxRetries: 1 }).paymentIntents.retrieve(intent.id)
     expect(requests).toHaveLength(1)
     expect(jtisOf(tokenRequests).size).toBe(2)
     expect(delaysMs).toEqual([250])
   })
 
-  test('that stays unavailable fails the call, which is neither sent nor retried', async () => {
-    const reset: Answer = (response) => response.destroy()
-    const { client, requests, tokenRequests } = await startApi({ tokenAnswers: [reset, reset, reset] })
-    const error = await rejection(client({ maxRetries: 5 }).paymentIntents.cancel(intent.id))
-    expect(error).toBeInstanceOf(ConnectionError)
-    expect([requests.length, tokenRequests.length]).toEqual([0, 2])
-  })
+  test.each([0, 2, 5])(
+    'that stays unavailable fails the call after %d retries, without sending it',
+    async (maxRetries) => {
+      const reset: Answer = (response) => response.destroy()
+      const tokenAnswers = Array.from({ length: 10 }, () => reset)
+      const { client, requests, tokenRequests } = await startApi({ tokenAnswers })
+      const options = { idempotencyKey: 'cancel-42' }
+      const error = await rejection(client({ maxRetries }).paymentIntents.cancel(intent.id, {}, options))
+      expect(error).toBeInstanceOf(ConnectionError)
+      expect(error).toMatchObject({ shouldRetry: true, idempotencyKey: 'cancel-42' })
+      expect([requests.length, tokenRequests.length]).toEqual([0, maxRetries + 1])
+    },
+  )
 
   test('that refuses the client is asked once, and the error lists possible causes', async () => {
     const { baseUrl, client, tokenRequests } = await startApi({

@@ -1,7 +1,9 @@
 import { getEventListeners, once } from 'node:events'
+import { Agent } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { fetchTransport } from '../src/fetch.ts'
+import { createMerchantPayments as createOverFetch } from '../src/index.ts'
 import {
   AbortError,
   ConnectionError,
@@ -9,9 +11,10 @@ import {
   type RequestEvent,
   TimeoutError,
   type Transport,
-} from '../src/index.ts'
+  TransportError,
+} from '../src/index-node.ts'
 import { nodeTransport } from '../src/node-transport.ts'
-import { type Answer, intent, rejection, startApi } from './api-server.ts'
+import { type Answer, intent, privateKey, rejection, startApi } from './api-server.ts'
 
 const found: Answer = { body: intent }
 const silent: Answer = () => {}
@@ -35,7 +38,7 @@ async function closedUrl(): Promise<string> {
 }
 
 describe.each<[string, Transport]>([
-  ['node:http', nodeTransport],
+  ['node:http', nodeTransport()],
   ['fetch', fetchTransport()],
 ])('over %s', (_name, transport) => {
   test('a call sends and receives the same as over every other transport', async () => {
@@ -221,7 +224,7 @@ describe('time and signals', () => {
   test('a transport that ignores its signal cannot delay a call', async () => {
     const { client } = await startApi()
     const deaf: Transport = (request) =>
-      request.url.endsWith('/token') ? nodeTransport(request) : new Promise(() => {})
+      request.url.endsWith('/token') ? nodeTransport()(request) : new Promise(() => {})
     const payments = client({ transport: deaf })
     const error = await rejection(
       payments.paymentIntents.retrieve(intent.id, { timeoutMs: 50, maxRetries: 0 }),
@@ -240,4 +243,60 @@ describe('time and signals', () => {
     for (const _call of [1, 2, 3]) await payments.paymentIntents.retrieve(intent.id)
     expect(ports.size).toBe(1)
   })
+})
+
+describe('a transport with a bug', () => {
+  const broken: [string, Transport][] = [
+    ['that throws a TypeError', () => Promise.reject(new TypeError('x is not a function'))],
+    ['that throws an error of another realm', () => Promise.reject({ name: 'ReferenceError' })],
+    ['without a fetch', fetchTransport('no function' as never)],
+    ['with an agent that is none', nodeTransport({ destroy: () => {} })],
+  ]
+  test.each(broken)('%s fails at once, with the key of the call', async (_what, transport) => {
+    const { client, requests, delaysMs } = await startApi({ answers: [found] })
+    const error = await rejection(
+      client({ transport }).paymentIntents.cancel(intent.id, {}, { idempotencyKey: 'order-42' }),
+    )
+    expect(error).toBeInstanceOf(TransportError)
+    expect(error).toMatchObject({
+      type: 'transport_error',
+      shouldRetry: false,
+      idempotencyKey: 'order-42',
+      cause: expect.anything(),
+    })
+    expect([requests, delaysMs]).toEqual([[], []])
+  })
+})
+
+describe('an agent', () => {
+  test('of its own carries the requests of a client', async () => {
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const { client } = await startApi({ answers: [found] })
+    await client({ agent }).paymentIntents.retrieve(intent.id)
+    expect(Object.values(agent.freeSockets).flat()).toHaveLength(1)
+  })
+
+  test('beside a transport is refused, because it would have no effect', async () => {
+    const { client } = await startApi()
+    const both = { agent: new Agent(), transport: nodeTransport() }
+    expect(() => client(both)).toThrow(/^agent has no effect beside transport/)
+  })
+
+  test('is refused where there is no node:http', () => {
+    const options = {
+      baseUrl: 'https://payments.example.com',
+      clientId: 'shop',
+      privateKey,
+      agent: new Agent(),
+    }
+    expect(() => createOverFetch(options)).toThrow(/^agent needs node:http/)
+  })
+})
+
+test('the build for other runtimes sends over fetch', async () => {
+  const { baseUrl, requests } = await startApi({ answers: [found] })
+  const payments = createOverFetch({ baseUrl, clientId: 'shop', privateKey })
+  expect(await payments.paymentIntents.retrieve(intent.id)).toEqual(intent)
+  expect(requests).toMatchObject([{ headers: { 'sec-fetch-mode': 'cors' } }])
 })

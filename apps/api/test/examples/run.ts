@@ -74,7 +74,7 @@ async function callSdk(api: StaffApi, source: string): Promise<unknown> {
   const payments = createMerchantPayments({
     baseUrl: api.origin,
     clientId: MERCHANT,
-    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     maxRetries: 0,
     tokenStore: {
       get: () => Promise.resolve({ accessToken, refreshAtMs: untilMs, expiresAtMs: untilMs }),

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest'
+import { AbortError, isPaymentsError, OAuthError, type PaymentsError } from '../src/index-node.ts'
+import { type Answer, apiError, intent, rejection, startApi } from './api-server.ts'
+
+const refund = { payment_intent: intent.id, destination: { mtn_momo_cm: { msisdn: '237670000001' } } }
+const reset: Answer = (response) => response.destroy()
+const refused = apiError(401, 'authentication_error', 'false')
+const granted: Answer = { body: { access_token: 'token-1', token_type: 'Bearer', expires_in: 900 } }
+const unavailable: Answer = { status: 503, body: '' }
+const unknownClient: Answer = { status: 401, body: { error: 'invalid_client' } }
+
+/** A refund that the service may have made: its answer is lost, its retry meets a 401, and no token is to be had. */
+async function losing(tokenAnswer: Answer, idempotencyKey?: string) {
+  const lost = [granted, tokenAnswer, tokenAnswer, tokenAnswer]
+  const made: Answer = { status: 201, body: { id: 're_1', object: 'refund' } }
+  const { client, requests } = await startApi({ answers: [reset, refused, made], tokenAnswers: lost })
+  const payments = client()
+  const error = await rejection(payments.refunds.create(refund, { idempotencyKey }))
+  return { payments, requests, error: error as PaymentsError }
+}
+
+const sentKeys = (requests: readonly { headers: Record<string, unknown> }[]) =>
+  requests.map(({ headers }) => headers['idempotency-key'])
+
+describe('a call that fails for its token has the key to continue with, for the call may have been made', () => {
+  test.each<[string, Answer, boolean]>([
+    ['an unavailable token endpoint', unavailable, true],
+    ['a lost token request', reset, true],
+    ['a refused client', unknownClient, false],
+  ])('after %s', async (_what, tokenAnswer, shouldRetry) => {
+    const { error, requests } = await losing(tokenAnswer)
+    expect(isPaymentsError(error)).toBe(true)
+    expect(error.shouldRetry).toBe(shouldRetry)
+    expect(error.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/)
+    expect(sentKeys(requests)).toEqual([error.idempotencyKey, error.idempotencyKey])
+  })
+
+  test('and the second call continues the first', async () => {
+    const { error, payments, requests } = await losing(unavailable, 'refund-42')
+    expect(error.idempotencyKey).toBe('refund-42')
+    await payments.refunds.create(refund, { idempotencyKey: error.idempotencyKey })
+    expect(new Set(sentKeys(requests))).toEqual(new Set(['refund-42']))
+    expect(requests).toHaveLength(3)
+  })
+})
+
+test('calls that share a failed token request each have their own key', async () => {
+  const tokenAnswers = [unknownClient]
+  const { client } = await startApi({ tokenAnswers })
+  const payments = client()
+  const errors = await Promise.all(
+    ['refund-1', 'refund-2'].map((idempotencyKey) =>
+      rejection(payments.refunds.create(refund, { idempotencyKey })),
+    ),
+  )
+  expect(errors.map((error) => (error as PaymentsError).idempotencyKey)).toEqual(['refund-1', 'refund-2'])
+  for (const error of errors) {
+    expect(error).toBeInstanceOf(OAuthError)
+    expect(error).toMatchObject({
+      code: 'invalid_client',
+      hints: expect.arrayContaining([expect.any(String)]),
+    })
+  }
+})
+
+test('a key service that fails to sign is asked again, and its error has the key of the call', async () => {
+  const cause = new Error('the key service is away')
+  let signatures = 0
+  const privateKey = () => {
+    signatures += 1
+    return Promise.reject(cause)
+  }
+  const { client } = await startApi()
+  const error = await rejection(
+    client({ privateKey, maxRetries: 1 }).refunds.create(refund, { idempotencyKey: 'refund-42' }),
+  )
+  expect(error).toBeInstanceOf(OAuthError)
+  expect(error).toMatchObject({ idempotencyKey: 'refund-42', shouldRetry: true, cause })
+  expect(signatures).toBe(2)
+})
+
+test('an aborted call has the key that it sent', async () => {
+  const controller = new AbortController()
+  const { client } = await startApi({ answers: [() => controller.abort()] })
+  const options = { idempotencyKey: 'refund-42', signal: controller.signal }
+  const error = await rejection(client().refunds.create(refund, options))
+  expect(error).toBeInstanceOf(AbortError)
+  expect(error).toMatchObject({ idempotencyKey: 'refund-42', shouldRetry: false })
+})
