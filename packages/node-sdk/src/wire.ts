@@ -849,18 +849,233 @@ export type ApiErrorType =
   | 'idempotency_error'
   | 'api_error'
 
+/** The payer’s instrument on a push rail. */
+export interface PushInstrument {
+  /** The payer’s phone number, in any spelling. */
+  readonly msisdn: string
+}
+
+/** The payer’s instrument on a redirect rail: none is needed. */
+export type RedirectInstrument = Partial<PushInstrument> | null
+
+/** The payer’s instrument by the code of its rail, for the rails that this version knows. */
+export interface RailInstruments {
+  /** MTN MoMo in Cameroon, a push rail: the operator prompts this handset. */
+  readonly mtn_momo_cm: PushInstrument
+  /**
+   * Orange Money in Cameroon, a redirect rail: the payer names the account on the rail’s page. Pass `null`.
+   */
+  readonly orange_money_cm: RedirectInstrument
+}
+
+/**
+ * One rail and the payer’s instrument on it. A rail that this version does not know takes any of the
+ * instruments. `type` alone also names a redirect rail.
+ *
+ * @example
+ * ```ts
+ * const push: PaymentMethodData = { mtn_momo_cm: { msisdn: '237670000001' } }
+ * const redirect: PaymentMethodData = { orange_money_cm: null }
+ * ```
+ */
+export type PaymentMethodData =
+  | (Partial<RailInstruments> & Readonly<Record<string, RailInstruments[keyof RailInstruments]>>)
+  | (Partial<RailInstruments> & {
+    /** The code of the rail. It must agree with the rail that is named beside it. */
+    readonly type: string
+  })
+
+/** A `PaymentIntent` as it is in an event: without secret, page address and lines (spec 6.2). */
+export interface PaymentIntentSnapshot {
+  /** Identifier: `pi_` and 32 hexadecimal digits. It is not a secret. */
+  id: string
+  /** The kind of this object: always `payment_intent`. */
+  object: 'payment_intent'
+  /** Amount that the payer pays, 1 to 99 999 999. In minor units of the currency. */
+  amount: number
+  /**
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   */
+  currency: Currency
+  /**
+   * State of a payment intent (spec 3.1). `requires_payment_method`: it waits for a confirm. `processing`:
+   * the rail has a charge whose outcome is open. `succeeded`: it is paid. `canceled`: the merchant stopped
+   * waiting; only a late success of a charge changes this state. There is no failed status: a refused charge
+   * returns the intent to `requires_payment_method` with `last_payment_error` set.
+   */
+  status: PaymentIntentStatus
+  /** Codes of the rails that the payer may use. Never empty. */
+  payment_method_types: string[]
+  /** The id of the customer who pays. Null if the merchant named none. */
+  customer: string | null
+  /**
+   * The merchant’s own text, at most 1000 characters. The payer’s device can read it. Null if there is none.
+   */
+  description: string | null
+  /**
+   * The key-value pairs that the merchant stored with the payment. Empty if there are none. The payer’s
+   * device can read them: do not store secrets in them.
+   */
+  metadata: Record<string, string>
+  /** The payer’s next step while the intent is `processing` on a redirect rail. Otherwise null (spec 1.4). */
+  next_action: NextAction | null
+  /**
+   * Why the rail refused the last charge. Null before a refusal, and again when the next charge opens or a
+   * charge succeeds.
+   */
+  last_payment_error: LastPaymentError | null
+  /** The id of the invoice that this intent pays. Null if it belongs to no invoice. */
+  invoice: string | null
+  /** When the intent was canceled, in Unix seconds. Null unless its status is `canceled`. */
+  canceled_at: number | null
+  /** Why the merchant canceled the intent. Null if it is not canceled, or if no reason was given. */
+  cancellation_reason: CancellationReason | null
+  /** When the object was created, in Unix seconds. */
+  created: number
+  /** True on a deployment that moves real money, and false in test mode. */
+  livemode: boolean
+}
+
+/** A `CheckoutSession` as it is in an event: without secret, page address and lines (spec 6.2). */
+export interface CheckoutSessionSnapshot {
+  /** Identifier: `cs_` and 32 hexadecimal digits. It is not a secret. */
+  id: string
+  /** The kind of this object: always `checkout.session`. */
+  object: 'checkout.session'
+  /**
+   * State of a checkout session. `open`: it can be paid. `complete`: its intent is paid. `expired`: its time
+   * is over, or the merchant ended it. After `expires_at` a session accepts no payment, but stays `open` on
+   * /v1 until the hourly sweep.
+   */
+  status: CheckoutSessionStatus
+  /** Whether the session’s intent is paid. A late success makes an expired session `paid`. */
+  payment_status: CheckoutPaymentStatus
+  /** The id of the payment intent that the session collects. Its events report the outcome. */
+  payment_intent: string
+  /** Amount that the payer pays. In minor units of the currency. */
+  amount: number
+  /**
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   */
+  currency: Currency
+  /** Codes of the rails that the payer may use. */
+  payment_method_types: string[]
+  /** The id of the intent’s customer when the session was created. Null if it had none. */
+  customer: string | null
+  /**
+   * `hosted`: a page of the service. `embedded`: a part of the merchant’s own page. Read this field to tell
+   * them apart: `url` is also null on a hosted session that has ended (spec 2.5).
+   */
+  ui_mode: CheckoutUiMode
+  /** Always null in a webhook body, for every `ui_mode` (spec 6.2). */
+  url: null
+  /**
+   * Address of the hosted page’s link back to the shop after the payer has paid, as it was sent. Null if
+   * there is none.
+   */
+  success_url: string | null
+  /**
+   * Address of the hosted page’s link back to the shop while the payment is not paid, as it was sent. Null if
+   * there is none.
+   */
+  cancel_url: string | null
+  /**
+   * Address of the link back to the shop if the session has no `success_url` or `cancel_url` for it, as it
+   * was sent. Null if there is none.
+   */
+  return_url: string | null
+  /** The merchant’s own reference, at most 200 characters. Null if there is none. */
+  client_reference_id: string | null
+  /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
+  metadata: Record<string, string>
+  /** When the session ends: after this instant it accepts no payment. In Unix seconds. */
+  expires_at: number
+  /** When the object was created, in Unix seconds. */
+  created: number
+  /** True on a deployment that moves real money, and false in test mode. */
+  livemode: boolean
+}
+
+/** A `Invoice` as it is in an event: without secret, page address and lines (spec 6.2). */
+export interface InvoiceSnapshot {
+  /** Identifier: `in_` and 32 hexadecimal digits. It is not a secret. */
+  id: string
+  /** The kind of this object: always `invoice`. */
+  object: 'invoice'
+  /**
+   * State of an invoice. A `draft` takes lines; finalizing makes it `open`. An open invoice becomes paid
+   * (`paid`), voided (`void`) or written off (`uncollectible`). An uncollectible one can still be paid or
+   * voided.
+   */
+  status: InvoiceStatus
+  /** The invoice’s number: from 1 in order of finalization, without gaps. Null on a draft. */
+  number: string | null
+  /** The id of the customer who is billed. */
+  customer: string
+  /**
+   * Currency of the amounts, in upper case. Amounts are integers in its minor unit: XAF has none, so 1000 XAF
+   * is 1000 francs; EUR has two digits, so 1000 EUR is 10 euros (spec 1.3).
+   */
+  currency: Currency
+  /** The sum of the lines. In minor units of the currency. */
+  subtotal: number
+  /** Billed amount: the sum of the lines. It can be negative on a draft. In minor units of the currency. */
+  total: number
+  /** Amount to pay: the total, or 0 if the total is negative. In minor units of the currency. */
+  amount_due: number
+  /** Paid amount: the total if the invoice is paid, otherwise 0. In minor units of the currency. */
+  amount_paid: number
+  /** Amount still to pay: `amount_due` less `amount_paid`. In minor units of the currency. */
+  amount_remaining: number
+  /** The merchant’s own text, at most 1000 characters. Null if there is none. */
+  description: string | null
+  /**
+   * When the invoice is due, in Unix seconds. Null if it has no due date. The service does nothing at that
+   * time.
+   */
+  due_date: number | null
+  /** The id of the payment intent that pays the invoice. Null until the first `pay` call. */
+  payment_intent: string | null
+  /**
+   * Codes of the rails on which the invoice can be paid. An empty list means every rail that settles in its
+   * currency.
+   */
+  payment_method_types: string[]
+  /** The key-value pairs that the merchant stored with the object. Empty if there are none. */
+  metadata: Record<string, string>
+  /** Always empty in a webhook body: read the lines from the invoice (spec 6.2). */
+  lines: {
+    /** The kind of this object: always `list`. */
+    object: 'list'
+    /** The path of the list, without its query. */
+    url: string
+    /** Always false in a webhook body. */
+    has_more: false
+    /** Always empty in a webhook body. */
+    data: []
+  }
+  /** When an invoice entered its states, in Unix seconds. */
+  status_transitions: InvoiceStatusTransitions
+  /** When the object was created, in Unix seconds. */
+  created: number
+  /** True on a deployment that moves real money, and false in test mode. */
+  livemode: boolean
+}
+
 /** The fifteen event types of the service, each with the resource that `data.object` is a snapshot of. */
 interface EventObjects {
   /** Never written: the answer to the create call already reports it. */
-  'payment_intent.created': PaymentIntent
+  'payment_intent.created': PaymentIntentSnapshot
   /** Never written: the answer to the confirm call already reports it. */
-  'payment_intent.processing': PaymentIntent
+  'payment_intent.processing': PaymentIntentSnapshot
   /** The payment is paid, possibly late, after a cancel or a refused charge. Fulfil the order. */
-  'payment_intent.succeeded': PaymentIntent
+  'payment_intent.succeeded': PaymentIntentSnapshot
   /** The rail refused a charge: `last_payment_error` says why. The intent can be confirmed again. */
-  'payment_intent.payment_failed': PaymentIntent
+  'payment_intent.payment_failed': PaymentIntentSnapshot
   /** The merchant canceled the payment. */
-  'payment_intent.canceled': PaymentIntent
+  'payment_intent.canceled': PaymentIntentSnapshot
   /**
    * A refund was created with status `pending`. The snapshot is the refund, not the charge. Money has not
    * moved yet.
@@ -869,7 +1084,7 @@ interface EventObjects {
   /** The metadata of a refund changed, or the rail refused the refund (`failed`). */
   'charge.refund.updated': Refund
   /** The hourly sweep ended a session. A session that the merchant expires writes no event. */
-  'checkout.session.expired': CheckoutSession
+  'checkout.session.expired': CheckoutSessionSnapshot
   /** A customer was created. */
   'customer.created': Customer
   /** A customer changed. */
@@ -877,13 +1092,13 @@ interface EventObjects {
   /** A customer was erased, by the merchant or after twelve idle months. Every identifier is `[redacted]`. */
   'customer.deleted': Customer
   /** A draft was created. */
-  'invoice.created': Invoice
+  'invoice.created': InvoiceSnapshot
   /** An invoice was finalized: it has a number and can be paid. */
-  'invoice.finalized': Invoice
+  'invoice.finalized': InvoiceSnapshot
   /** An invoice is paid. */
-  'invoice.paid': Invoice
+  'invoice.paid': InvoiceSnapshot
   /** An invoice was voided. */
-  'invoice.voided': Invoice
+  'invoice.voided': InvoiceSnapshot
 }
 
 /**
@@ -917,8 +1132,18 @@ interface Envelope<Type, Resource> {
   }
 }
 
+/** An event of one known type. */
+export type EventOf<T extends EventType> = Envelope<T, EventObjects[T]>
+
+// Matches none of the fifteen, so that comparing `type` excludes this member. A plain `string` would not be.
+type UnknownEventType = `(unknown to this version) ${string}`
+
+/** An event of a type that is newer than this package. Treat its `type` as an opaque string. */
+export type UnknownEvent = Envelope<UnknownEventType, Record<string, unknown>>
+
 /**
- * A record of a state change. Comparing `type` narrows `data.object`, the resource after the change.
+ * A record of a state change. Comparing `type` narrows `data.object`, the resource after the change. It is
+ * the same type as that of a verified webhook, so that one handler serves both.
  *
  * @example
  * ```ts
@@ -927,7 +1152,7 @@ interface Envelope<Type, Resource> {
  * }
  * ```
  */
-export type Event = { [T in EventType]: Envelope<T, EventObjects[T]> }[EventType]
+export type Event = { [T in EventType]: EventOf<T> }[EventType] | UnknownEvent
 
 /**
  * Paging of every list. Lists are newest first: `starting_after` pages towards older objects, `ending_before`
@@ -1435,7 +1660,7 @@ export interface PaymentIntentConfirmParams {
    * `payment_method_data[mtn_momo_cm][msisdn]=237670000001`. A push rail needs `msisdn`, the payer’s phone
    * number in any spelling. `payment_method_data[type]`, if sent, must name the same rail.
    */
-  payment_method_data: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>
+  payment_method_data: PaymentMethodData
   /**
    * The id of the customer who pays. It is attached to an intent without a customer. Otherwise it must match
    * the intent’s customer, or the answer is a 400.

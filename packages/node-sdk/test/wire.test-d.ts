@@ -1,5 +1,6 @@
 import type * as contract from '@merchant-payments/contract'
 import { describe, expectTypeOf, test } from 'vitest'
+import type { Event as VerifiedEvent } from '@merchant-payments/webhook-verifier'
 import type {
   AccountHolder,
   AccountHolderRetrieveParams,
@@ -37,6 +38,7 @@ import type {
   PaymentIntentConfirmParams,
   PaymentIntentCreateParams,
   PaymentIntentStatus,
+  PaymentMethodData,
   Refund,
   RefundCreateParams,
   RefundFailure,
@@ -44,6 +46,7 @@ import type {
   RefundReason,
   RefundStatus,
   RefundUpdateParams,
+  UnknownEvent,
 } from '../src/index.ts'
 import type { ApiErrorType } from '../src/wire.ts'
 
@@ -111,7 +114,8 @@ describe('the types generated from the documents equal those of the contract', (
     type Head = 'id' | 'object' | 'type' | 'created' | 'livemode'
     expectTypeOf<EventType>().toEqualTypeOf<contract.EventType>()
     expectTypeOf<keyof Event>().toEqualTypeOf<keyof contract.Event>()
-    expectTypeOf<Pick<Event, Head>>().toEqualTypeOf<Pick<contract.Event, Head>>()
+    type Known = Exclude<Event, UnknownEvent>
+    expectTypeOf<Pick<Known, Head>>().toEqualTypeOf<Pick<contract.Event, Head>>()
     expectTypeOf<keyof Event['data']>().toEqualTypeOf<keyof contract.Event['data']>()
 
     type Snapshot<T extends EventType> = Extract<Event, { type: T }>['data']['object']
@@ -121,11 +125,16 @@ describe('the types generated from the documents equal those of the contract', (
     type RefundType = 'charge.refunded' | 'charge.refund.updated'
     type InvoiceType = Extract<EventType, `invoice.${string}`>
     type OtherType = Exclude<EventType, IntentType | SessionType | CustomerType | RefundType | InvoiceType>
-    expectTypeOf<Snapshot<IntentType>>().toEqualTypeOf<contract.PaymentIntent>()
-    expectTypeOf<Snapshot<SessionType>>().toEqualTypeOf<contract.CheckoutSession>()
+    // Snapshots have no secret, page address and lines (spec 6.2).
+    expectTypeOf<Snapshot<IntentType>>().toEqualTypeOf<Omit<contract.PaymentIntent, 'client_secret'>>()
+    type Page = 'url' | 'client_secret'
+    expectTypeOf<Omit<Snapshot<SessionType>, 'url'>>().toEqualTypeOf<Omit<contract.CheckoutSession, Page>>()
+    expectTypeOf<Snapshot<SessionType>['url']>().toEqualTypeOf<null>()
     expectTypeOf<Snapshot<CustomerType>>().toEqualTypeOf<contract.Customer>()
     expectTypeOf<Snapshot<RefundType>>().toEqualTypeOf<contract.Refund>()
-    expectTypeOf<Snapshot<InvoiceType>>().toEqualTypeOf<contract.Invoice>()
+    expectTypeOf<Omit<Snapshot<InvoiceType>, 'lines'>>().toEqualTypeOf<Omit<contract.Invoice, 'lines'>>()
+    expectTypeOf<Snapshot<InvoiceType>['lines']>().toExtend<contract.Invoice['lines']>()
+    expectTypeOf<Snapshot<InvoiceType>['lines']['data']>().toEqualTypeOf<[]>()
     expectTypeOf<OtherType>().toBeNever()
   })
 
@@ -183,4 +192,49 @@ test('an event narrows by its type', () => {
   if (event.type === 'payment_intent.succeeded') {
     expectTypeOf(event.data.object.amount).toEqualTypeOf<number>()
   }
+})
+
+test('an event of the list and a verified webhook are one type', () => {
+  expectTypeOf<Event>().toExtend<VerifiedEvent>()
+  expectTypeOf<VerifiedEvent>().toExtend<Event>()
+  expectTypeOf<VerifiedEvent['type']>().toEqualTypeOf<Event['type']>()
+})
+
+test('the snapshot of an event is accepted where its resource is', () => {
+  const event = {} as VerifiedEvent
+  if (event.type === 'checkout.session.expired') expectTypeOf(event.data.object).toExtend<CheckoutSession>()
+  if (event.type === 'payment_intent.succeeded') expectTypeOf(event.data.object).toExtend<PaymentIntent>()
+  if (event.type === 'invoice.paid') expectTypeOf(event.data.object).toExtend<Invoice>()
+})
+
+describe('the data of a rail', () => {
+  test('is its instrument', () => {
+    const push: PaymentMethodData = { mtn_momo_cm: { msisdn: '237670000001' } }
+    const redirect: PaymentMethodData[] = [{ orange_money_cm: null }, { type: 'orange_money_cm' }]
+    const both: PaymentMethodData = { type: 'mtn_momo_cm', mtn_momo_cm: { msisdn: '237670000001' } }
+    const code = '' as string
+    const computed: PaymentMethodData = { [code]: { msisdn: '237670000001' } }
+    expectTypeOf([push, ...redirect, both, computed]).toExtend<PaymentMethodData[]>()
+  })
+
+  test('of a rail that this version does not know is one of the known instruments', () => {
+    const data: PaymentMethodData[] = [{ wave_sn: { msisdn: '221770000001' } }, { wave_sn: null }]
+    expectTypeOf(data).toEqualTypeOf<PaymentMethodData[]>()
+  })
+
+  test('is not just anything', () => {
+    // @ts-expect-error a text is no instrument
+    const text: PaymentMethodData = { misspelt: '1' }
+    // @ts-expect-error a misspelt number
+    const misspelt: PaymentMethodData = { mtn_momo_cm: { msidn: '237670000001' } }
+    // @ts-expect-error a push rail needs a number
+    const empty: PaymentMethodData = { mtn_momo_cm: {} }
+    // @ts-expect-error a push rail needs a number
+    const none: PaymentMethodData = { mtn_momo_cm: null }
+    // @ts-expect-error a misspelt number of a rail that this version does not know
+    const unknown: PaymentMethodData = { wave_sn: { number: '221770000001' } }
+    // @ts-expect-error a misspelt number beside the type
+    const typed: PaymentMethodData = { type: 'mtn_momo_cm', mtn_momo_cm: { number: '1' } }
+    expectTypeOf([text, misspelt, empty, none, unknown, typed]).toExtend<PaymentMethodData[]>()
+  })
 })

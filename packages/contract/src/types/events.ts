@@ -2,6 +2,15 @@ import { eventKinds } from '../events.ts'
 import type { JsonSchema } from '../openapi/schema.ts'
 import { commentOf, membersOf, type NameOf } from './type-script.ts'
 
+/** The resources of events, in reading order. Other components are only part of these. */
+export const snapshotResources: readonly string[] = [
+  'PaymentIntent',
+  'Refund',
+  'CheckoutSession',
+  'Customer',
+  'Invoice',
+]
+
 /** Declares the resource of each event type, and the event itself. */
 export function eventDeclarations(event: JsonSchema, names: NameOf, isExported: boolean): string[] {
   const keyword = isExported ? 'export ' : ''
@@ -29,4 +38,33 @@ ${commentOf(String(data.properties.object['description']), 2)}
   }
 }`,
   ]
+}
+
+/** The snapshot of a resource: without secret, page address and lines (spec 6.2). */
+export function snapshotOf(name: string, schema: JsonSchema): JsonSchema {
+  const properties = schema['properties'] as Record<string, JsonSchema> | undefined
+  if (properties === undefined || !snapshotResources.includes(name)) return schema
+  const { client_secret: _, ...shown } = properties
+  return { ...schema, properties: { ...shown, ...narrowed(name, shown) } }
+}
+
+function narrowed(name: string, { lines }: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  if (name === 'CheckoutSession') {
+    const description = 'Always null in a webhook body, for every `ui_mode` (spec 6.2).'
+    return { url: { type: 'null', description } }
+  }
+  if (name !== 'Invoice' || lines === undefined) return {}
+  const list = lines['properties'] as Record<string, JsonSchema>
+  const description = 'Always empty in a webhook body: read the lines from the invoice (spec 6.2).'
+  return {
+    lines: {
+      ...lines,
+      description,
+      properties: {
+        ...list,
+        has_more: { const: false, description: 'Always false in a webhook body.' },
+        data: { type: 'array', maxItems: 0, description: 'Always empty in a webhook body.' },
+      },
+    },
+  }
 }

@@ -5,7 +5,8 @@ import { sdkCallOf } from '../openapi/samples.ts'
 import type { JsonSchema } from '../openapi/schema.ts'
 import type { Operation } from '../operation.ts'
 import { resources } from '../resources.ts'
-import { eventDeclarations } from './events.ts'
+import { eventDeclarations, snapshotOf } from './events.ts'
+import { railDeclarations } from './rails.ts'
 import { commentOf, declarationOf, GENERATED, typeOf } from './type-script.ts'
 import { usage } from './usage.ts'
 
@@ -34,6 +35,10 @@ const PAGING = ['limit', 'starting_after', 'ending_before']
 
 const v1Operations = operations.filter(({ surface }) => surface === 'v1')
 const asIs = (name: string): string => name
+
+/** Resources whose snapshot in an event has fewer or narrower properties than the resource itself. */
+const narrowed = ['PaymentIntent', 'CheckoutSession', 'Invoice']
+const inEvents = (name: string): string => (narrowed.includes(name) ? `${name}Snapshot` : name)
 
 interface Documented {
   readonly parameters: readonly {
@@ -82,11 +87,25 @@ export function nodeSdkTypes(): string {
     GENERATED,
     ...components,
     errorCodes(),
-    ...eventDeclarations(schemas['Event'] ?? {}, asIs, false),
-    eventUnion(),
+    ...railDeclarations(),
+    ...narrowed.map((name) => snapshotDeclaration(name, schemas[name] ?? {})),
+    ...eventDeclarations(schemas['Event'] ?? {}, inEvents, false),
+    ...eventUnion(),
     ...paging(document),
     ...parameters,
   ].join('\n\n')}\n`
+}
+
+function snapshotDeclaration(name: string, schema: JsonSchema): string {
+  const snapshot = snapshotOf(name, schema)
+  const description = `A \`${name}\` as it is in an event: without secret, page address and lines (spec 6.2).`
+  return declarationOf({
+    name: inEvents(name),
+    schema: { ...snapshot, description },
+    mode: 'answer',
+    names: asIs,
+    isExported: true,
+  })
 }
 
 /** Declares the calls of each resource. */
@@ -185,7 +204,14 @@ function paramsOf(operation: Operation, document: JsonSchema): Params {
   const body = Object.values(found.requestBody?.content ?? {})[0]?.schema
   if (body !== undefined) {
     const properties = Object.entries((body['properties'] ?? {}) as Record<string, JsonSchema>)
-    const shown = Object.fromEntries(properties.filter(([one]) => !compatible.has(one)))
+    const shown = Object.fromEntries(
+      properties
+        .filter(([one]) => !compatible.has(one))
+        .map(([one, property]) => [
+          one,
+          { ...railDataOf(one, property), description: property['description'] },
+        ]),
+    )
     const required = (body['required'] ?? []) as string[]
     const description = `Parameters of \`${operation.id}\`: ${lowerFirst(operation.summary)}.`
     return { name, schema: { description, properties: shown, required }, base: null, required }
@@ -204,6 +230,10 @@ function paramsOf(operation: Operation, document: JsonSchema): Params {
     : `Parameters of \`${operation.id}\`: ${lowerFirst(operation.summary)}.`
   return { name, schema: { description, properties, required }, base: isList ? 'ListParams' : null, required }
 }
+
+/** The contract takes any rail code. The SDK types the instruments of the rails that it knows. */
+const railDataOf = (name: string, schema: JsonSchema): JsonSchema =>
+  name === 'payment_method_data' ? { $ref: '#/components/schemas/PaymentMethodData' } : schema
 
 /** One shared type for the filter that most lists have. */
 const filterOf = (name: string, schema: JsonSchema): JsonSchema =>
@@ -285,8 +315,15 @@ function errorCodes(): string {
   ].join('\n\n')
 }
 
-const eventUnion = (): string =>
+const eventUnion = (): string[] => [
+  `${commentOf('An event of one known type.', 0)}
+export type EventOf<T extends EventType> = Envelope<T, EventObjects[T]>`,
+  `// Matches none of the fifteen, so that comparing \`type\` excludes this member. A plain \`string\` would not be.
+type UnknownEventType = \`(unknown to this version) \${string}\``,
+  `${commentOf('An event of a type that is newer than this package. Treat its `type` as an opaque string.', 0)}
+export type UnknownEvent = Envelope<UnknownEventType, Record<string, unknown>>`,
   `${commentOf(
-    `A record of a state change. Comparing \`type\` narrows \`data.object\`, the resource after the change.\n\n@example\n\`\`\`ts\n${usage['Event'] ?? ''}\n\`\`\``,
+    `A record of a state change. Comparing \`type\` narrows \`data.object\`, the resource after the change. It is the same type as that of a verified webhook, so that one handler serves both.\n\n@example\n\`\`\`ts\n${usage['Event'] ?? ''}\n\`\`\``,
     0,
-  )}\nexport type Event = { [T in EventType]: Envelope<T, EventObjects[T]> }[EventType]`
+  )}\nexport type Event = { [T in EventType]: EventOf<T> }[EventType] | UnknownEvent`,
+]

@@ -90,6 +90,8 @@ const { payment_intent } = await payments.invoices.pay(draft.id)`,
   metadata: { order: '42' },
 }`,
   PaymentIntents: "const readOnly: Pick<PaymentIntents, 'list' | 'retrieve'> = payments.paymentIntents",
+  PaymentMethodData:
+    "const push: PaymentMethodData = { mtn_momo_cm: { msisdn: '237670000001' } }\nconst redirect: PaymentMethodData = { orange_money_cm: null }",
   PaymentIntentStatus:
     "const isOver = (status: PaymentIntentStatus) => status === 'succeeded' || status === 'canceled'",
   Refund:
