@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { apiReportOf, unnamedBreaks } from '@merchant-payments/testing/api-report'
 import { hoverTextsOf } from '@merchant-payments/testing/hover-texts'
 import { type PublishedPackage, publishPackage } from '@merchant-payments/testing/published-package'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -163,3 +164,12 @@ test.each([
 ])('its types are sound for import and require in $world', async ({ lib, more }) => {
   expect(await published.typeFaultsOf(`${usage}\n${more}`, lib)).toBe('')
 })
+
+test.each(['index', 'fetch'])(
+  'the API of %s is the recorded one, and every break is named in a changeset',
+  async (entry) => {
+    const report = apiReportOf(join(published.folder, `dist/${entry}.d.mts`))
+    await expect(report).toMatchFileSnapshot(`../api/${entry}.txt`)
+    expect(await unnamedBreaks(root, entry, report)).toEqual([])
+  },
+)

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { apiReportOf, unnamedBreaks } from '@merchant-payments/testing/api-report'
 import { hoverTextsOf } from '@merchant-payments/testing/hover-texts'
 import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payments/testing/published-package'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -94,3 +95,12 @@ test('the source of the published entry compiles with neither Node’s types nor
 test('all of it is at most 4.9 kB, minified and compressed', async () => {
   expect(await published.gzipBytesOf('index')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
 })
+
+test.each(['index'])(
+  'the API of %s is the recorded one, and every break is named in a changeset',
+  async (entry) => {
+    const report = apiReportOf(join(published.folder, `dist/${entry}.d.mts`))
+    await expect(report).toMatchFileSnapshot(`../api/${entry}.txt`)
+    expect(await unnamedBreaks(root, entry, report)).toEqual([])
+  },
+)

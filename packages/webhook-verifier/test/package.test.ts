@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { apiReportOf, unnamedBreaks } from '@merchant-payments/testing/api-report'
 import { hoverTextsOf } from '@merchant-payments/testing/hover-texts'
 import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payments/testing/published-package'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -99,3 +100,12 @@ test('the source of the published entries compiles without the types of Node', a
 test.each(['index', 'index-node'])('all of %s is at most 2 KiB, minified and compressed', async (entry) => {
   expect(await published.gzipBytesOf(entry)).toBeLessThanOrEqual(MAIN_ENTRY_GZIP_BYTES_MAX)
 })
+
+test.each(['index', 'testing', 'express', 'fastify', 'hono', 'next'])(
+  'the API of %s is the recorded one, and every break is named in a changeset',
+  async (entry) => {
+    const report = apiReportOf(join(published.folder, `dist/${entry}.d.mts`))
+    await expect(report).toMatchFileSnapshot(`../api/${entry}.txt`)
+    expect(await unnamedBreaks(root, entry, report)).toEqual([])
+  },
+)
