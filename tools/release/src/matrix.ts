@@ -1,0 +1,226 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { EXPECTED, programs } from './programs.ts'
+import { freePort } from './free-port.ts'
+import { run } from './run.ts'
+import type { Service } from './service.ts'
+import type { Tarball } from './tarballs.ts'
+
+/** The tools that run or check the packages, by the name under which the project installs them. */
+const tools: Readonly<Record<string, string>> = {
+  node20: 'npm:node@20',
+  node22: 'npm:node@22',
+  node24: 'npm:node@24',
+  bun: '1.4.4',
+  deno: '2.9.6',
+  jest: '30.5.2',
+  vitest: '5.1.0',
+  esbuild: '^0.25.0 || ^0.26.0 || ^0.27.0 || ^0.28.0',
+  next: '16.4.6',
+  react: '19.3.1',
+  'react-dom': '19.3.1',
+  typescript59: 'npm:typescript@5.9',
+  typescript7: 'npm:typescript@7',
+  publint: '0.3.25',
+  '@arethetypeswrong/cli': '0.18.5',
+}
+
+export interface Row {
+  readonly what: string
+  /** Null if it works, or the first lines of what went wrong. */
+  readonly fault: string | null
+  readonly durationMs: number
+}
+
+interface Project {
+  readonly folder: string
+  readonly env: Readonly<Record<string, string>>
+  readonly tarballs: readonly Tarball[]
+}
+
+interface Check {
+  readonly what: string
+  readonly run: (project: Project) => Promise<void>
+}
+
+/** Installs the tarballs and every tool into a fresh project. */
+export async function freshProject(
+  folder: string,
+  tarballs: readonly Tarball[],
+  env: Readonly<Record<string, string>>,
+): Promise<Project> {
+  const own = Object.fromEntries(tarballs.map(({ name, file }) => [name, `file:${file}`]))
+  const manifest = { name: 'consumer', private: true, dependencies: { ...own, ...tools } }
+  for (const [file, text] of Object.entries({ ...programs, 'package.json': JSON.stringify(manifest) })) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder })
+  return { folder, env, tarballs }
+}
+
+async function expectOutput(project: Project, file: string, args: readonly string[]): Promise<void> {
+  const printed = (await run(file, args, { cwd: project.folder, env: project.env })).trim()
+  if (printed !== EXPECTED)
+    throw new Error(`printed ${JSON.stringify(printed)} in place of ${JSON.stringify(EXPECTED)}`)
+}
+
+const bin = ({ folder }: Project, name: string): string => join(folder, 'node_modules/.bin', name)
+
+const onNode = (major: number): Check[] =>
+  ['mjs', 'cjs'].map((extension) => ({
+    what: `Node ${major}, ${extension === 'mjs' ? 'ESM' : 'CommonJS'}`,
+    run: (project) =>
+      expectOutput(project, join(project.folder, `node_modules/node${major}/bin/node`), [
+        `smoke.${extension}`,
+      ]),
+  }))
+
+const typeScript = (alias: string, release: string): Check[] =>
+  ['node16', 'nodenext', 'bundler'].map((resolution) => ({
+    what: `TypeScript ${release}, ${resolution}`,
+    run: async (project) => {
+      const module = resolution === 'bundler' ? 'esnext' : resolution
+      const file = `types-${alias}-${resolution}`
+      const compilerOptions = {
+        noEmit: true,
+        strict: true,
+        target: 'es2022',
+        lib: ['es2022', 'dom'],
+        types: [],
+        module,
+        moduleResolution: resolution,
+      }
+      await writeFile(join(project.folder, `${file}.mts`), TYPED)
+      const config = join(project.folder, `${file}.json`)
+      await writeFile(config, JSON.stringify({ compilerOptions, files: [`${file}.mts`] }))
+      const compiler = join(project.folder, 'node_modules', alias, 'bin/tsc')
+      await run(process.execPath, [compiler, '-p', config], { cwd: project.folder })
+    },
+  }))
+
+const TYPED = `import { createMerchantPayments, type Event } from '@merchant-payments/node-sdk'
+import { createVerifier, type Event as Verified } from '@merchant-payments/webhook-verifier'
+import { createPayerClient } from '@merchant-payments/payer-client'
+const handle = (event: Event): string => event.type
+export const first: (event: Verified) => string = handle
+export const made = [createMerchantPayments, createVerifier, createPayerClient]
+`
+
+const checks: readonly Check[] = [
+  ...[20, 22, 24].flatMap(onNode),
+  { what: 'Bun', run: (project) => expectOutput(project, bin(project, 'bun'), ['smoke.mjs']) },
+  {
+    what: 'Deno',
+    run: (project) =>
+      expectOutput(project, bin(project, 'deno'), [
+        'run',
+        '--quiet',
+        '--no-lock',
+        '--node-modules-dir=manual',
+        '-A',
+        'smoke.mjs',
+      ]),
+  },
+  {
+    what: 'Jest',
+    run: async (project) => {
+      await run(bin(project, 'jest'), ['--rootDir', 'jest'], { cwd: project.folder, env: project.env })
+    },
+  },
+  {
+    what: 'Vitest',
+    run: async (project) => {
+      await run(bin(project, 'vitest'), ['run', '--dir', 'vitest'], { cwd: project.folder, env: project.env })
+    },
+  },
+  {
+    what: 'a bundle for edge workers',
+    run: async (project) => {
+      const flags = ['--bundle', '--format=esm', '--platform=browser', '--conditions=workerd,worker,browser']
+      const args = ['edge/worker.mjs', ...flags, '--outfile=edge/out.mjs']
+      await run(bin(project, 'esbuild'), args, { cwd: project.folder })
+      const code = await readFile(join(project.folder, 'edge/out.mjs'), 'utf8')
+      if (/["']node:/.test(code)) throw new Error('the bundle imports a module of Node')
+      await expectOutput(project, process.execPath, ['edge/run.mjs'])
+    },
+  },
+  { what: 'Next.js, app router', run: runNext },
+  ...typeScript('typescript59', '5.9'),
+  ...typeScript('typescript7', '7'),
+  {
+    what: 'publint',
+    run: async (project) => {
+      for (const { file } of project.tarballs) {
+        await run(bin(project, 'publint'), ['run', file, '--strict'], { cwd: project.folder })
+      }
+    },
+  },
+  {
+    what: 'are the types wrong?',
+    run: async (project) => {
+      for (const { file } of project.tarballs) {
+        await run(bin(project, 'attw'), [file, '--profile', 'node16'], { cwd: project.folder })
+      }
+    },
+  },
+]
+
+/** Builds the application, starts it, and asks its routes for Node and for the edge. */
+async function runNext(project: Project): Promise<void> {
+  const folder = join(project.folder, 'next')
+  const env = { ...project.env, NEXT_TELEMETRY_DISABLED: '1' }
+  const next = bin(project, 'next')
+  await run(next, ['build'], { cwd: folder, env })
+  const port = await freePort()
+  const server = spawn(next, ['start', '--port', String(port), '--hostname', '127.0.0.1'], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+    detached: true,
+  })
+  try {
+    for (const route of ['pay', 'edge']) {
+      const printed = await answerOf(`http://127.0.0.1:${port}/${route}`)
+      if (printed !== EXPECTED) throw new Error(`/${route} answered ${printed}`)
+    }
+  } finally {
+    if (server.pid !== undefined) process.kill(-server.pid)
+  }
+}
+
+const START_TRIES = 100
+const START_PAUSE_MS = 200
+
+async function answerOf(url: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await (await fetch(url)).text()
+    } catch (error) {
+      if (attempt === START_TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS))
+    }
+  }
+}
+
+/** Runs every check, one after the other, and reports each. */
+export async function runMatrix(project: Project, onRow: (row: Row) => void): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const { what, run: check } of checks) {
+    const startedAtMs = performance.now()
+    const fault = await check(project).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    const row = { what, fault, durationMs: Math.round(performance.now() - startedAtMs) }
+    rows.push(row)
+    onRow(row)
+  }
+  return rows
+}
+
+export const environmentOf = ({ baseUrl }: Service, privateKey: string): Record<string, string> => ({
+  SMOKE_URL: baseUrl,
+  SMOKE_KEY: privateKey,
+})

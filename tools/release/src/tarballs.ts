@@ -1,0 +1,45 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Checkout, Published } from './checkout.ts'
+import { pnpm, run } from './run.ts'
+
+export interface Tarball extends Published {
+  readonly file: string
+  readonly files: readonly string[]
+}
+
+const REQUIRED = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'dist/index.mjs',
+  'dist/index.cjs',
+  'dist/index.d.mts',
+]
+const REFUSED_FIELDS = ['devDependencies', 'scripts', 'private', 'dependencies']
+const REQUIRED_FIELDS = ['license', 'repository', 'homepage', 'bugs', 'exports', 'engines']
+
+/** Packs a package, which builds it, and checks what a registry would get. */
+export async function pack({ folder }: Checkout, one: Published, target: string): Promise<Tarball> {
+  await mkdir(target, { recursive: true })
+  const file = join(target, `${one.short}.tgz`)
+  await pnpm(['pack', '--out', file], { cwd: join(folder, 'packages', one.short) })
+  const listed = await run('tar', ['-tzf', file], { cwd: target })
+  const files = listed
+    .trim()
+    .split('\n')
+    .map((path) => path.replace(/^package\//, ''))
+    .sort()
+  const manifest = JSON.parse(
+    await run('tar', ['-xzOf', file, 'package/package.json'], { cwd: target }),
+  ) as Record<string, unknown>
+  const faults = [
+    ...REQUIRED.filter((path) => !files.includes(path)).map((path) => `it lacks ${path}`),
+    ...REQUIRED_FIELDS.filter((field) => !(field in manifest)).map((field) => `its manifest lacks ${field}`),
+    ...REFUSED_FIELDS.filter((field) => field in manifest).map((field) => `its manifest has ${field}`),
+    ...(JSON.stringify(manifest).includes('workspace:') ? ['its manifest names the workspace'] : []),
+  ]
+  if (faults.length > 0) throw new Error(`${one.name}: ${faults.join('; ')}`)
+  return { ...one, file, files }
+}
