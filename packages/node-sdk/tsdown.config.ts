@@ -1,12 +1,23 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'tsdown'
 
-export default defineConfig({
-  entry: ['src/index.ts', 'src/index-node.ts', 'src/fetch.ts'],
+const common = {
   format: ['esm', 'cjs'],
-  // index.ts and fetch.ts also run without Node. Only index-node.ts imports its modules.
-  platform: 'neutral',
   fixedExtension: true,
   target: 'node20',
   tsconfig: 'tsconfig.build.json',
-  dts: true,
-})
+} as const
+
+// The verifier of webhooks is bundled. For CommonJS its package would resolve to node:crypto here too.
+const onWebCrypto = fileURLToPath(new URL('../webhook-verifier/src/index.ts', import.meta.url))
+
+export default defineConfig([
+  {
+    ...common,
+    entry: ['src/index.ts', 'src/fetch.ts', 'src/stripe.ts'],
+    platform: 'neutral',
+    alias: { '@merchant-payments/webhook-verifier': onWebCrypto },
+    dts: true,
+  },
+  { ...common, entry: ['src/index-node.ts'], platform: 'node', clean: false, dts: false },
+])

@@ -18,8 +18,8 @@ import { createRefunds } from './refunds.ts'
 import type { Call, RequestOptions } from './request.ts'
 import { createSend, type Result } from './send.ts'
 import { type MerchantPaymentsOptions, type Platform, readSettings } from './settings.ts'
-import { createTokenCache } from './token-cache.ts'
-import { mintToken } from './token-request.ts'
+import { cacheOf } from './token-source.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /**
  * A client of the Merchant Payments API. Create one per process; concurrent use is safe.
@@ -48,6 +48,8 @@ export interface MerchantPayments {
   readonly invoiceItems: InvoiceItems
   /** Events, to catch up after missed webhooks. */
   readonly events: Events
+  /** Verifies webhooks. */
+  readonly webhooks: Webhooks
 
   /**
    * Calls a path for which this version has no method, with the same token, retries and errors.
@@ -70,10 +72,7 @@ export interface MerchantPayments {
 /** Creates a client on the transport of a platform. */
 export function createClient(options: MerchantPaymentsOptions, platform: Platform): MerchantPayments {
   const settings = readSettings(options, platform)
-  const { issuer, clientId, scope, clock, tokenStore: store } = settings
-  const storeKey = [issuer, clientId, scope ?? ''].join(' ')
-  const tokens = createTokenCache({ mint: () => mintToken(settings), clock, store, storeKey })
-  const send = createSend(settings, tokens)
+  const send = createSend(settings, cacheOf(settings))
   return {
     paymentIntents: createPaymentIntents(send),
     checkout: createCheckout(send),
@@ -83,6 +82,7 @@ export function createClient(options: MerchantPaymentsOptions, platform: Platfor
     invoices: createInvoices(send),
     invoiceItems: createInvoiceItems(send),
     events: createEvents(send),
+    webhooks: platform.webhooks,
     request: send,
   }
 }

@@ -1,4 +1,16 @@
 // The exports that both builds share: index.ts for runtimes with fetch, and index-node.ts for Node.
+export {
+  type HeadersLike,
+  isWebhookVerificationError,
+  type RawBody,
+  type VerifierOptions,
+  type WebhookHeaders,
+  type WebhookRequest,
+  type WebhookRequestBody,
+  type WebhookSecret,
+  WebhookVerificationError,
+  type WebhookVerificationErrorCode,
+} from '@merchant-payments/webhook-verifier'
 export { allowInsecureBaseUrl } from './base-url.ts'
 export type {
   AccountHolders,
@@ -40,6 +52,7 @@ export type { Result } from './send.ts'
 export { allowBrowserGlobals, type HttpAgent, type MerchantPaymentsOptions } from './settings.ts'
 export type { Signal, SignalLike } from './signal.ts'
 export type { StoredToken, TokenStore } from './token-cache.ts'
+export type { TokenSource } from './token-source.ts'
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 export type {
   AccountHolder,
@@ -99,3 +112,4 @@ export type {
   RefundUpdateParams,
   UnknownEvent,
 } from './wire.ts'
+export type { Webhooks, WebhookVerifier } from './webhooks.ts'

@@ -6,6 +6,7 @@ import { type PrivateKey, readPrivateKey, type Sign } from './private-key.ts'
 import type { Signal } from './signal.ts'
 import type { TokenStore } from './token-cache.ts'
 import type { Transport } from './transport.ts'
+import type { Webhooks } from './webhooks.ts'
 
 /** An `http.Agent` or `https.Agent` of Node, or one that extends it, such as a proxy agent. */
 export interface HttpAgent {
@@ -78,6 +79,8 @@ export interface MerchantPaymentsOptions {
 export interface Platform {
   /** Returns the default transport. Throws a TypeError for an agent that it cannot use. */
   transportOf(agent: HttpAgent | undefined): Transport
+  /** The verifier of webhooks, by node:crypto or WebCrypto. */
+  readonly webhooks: Webhooks
 }
 
 export interface Settings {

@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 describe('a client', () => {
-  test('consists of resources and request()', () => {
+  test('consists of resources, webhooks and request()', () => {
     const payments = createMerchantPayments({ ...options, timeoutMs: 1, maxRetries: 0 })
     expect(Object.keys(payments)).toEqual([
       'paymentIntents',
@@ -25,6 +25,7 @@ describe('a client', () => {
       'invoices',
       'invoiceItems',
       'events',
+      'webhooks',
       'request',
     ])
   })
