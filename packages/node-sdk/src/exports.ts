@@ -44,12 +44,18 @@ export {
 } from './errors.ts'
 export type { FailureEvent, Hooks, RequestEvent, ResponseEvent, RetryEvent } from './hooks.ts'
 export type { InvoiceItemPrice } from './invoice-items.ts'
-export type { List, Listing } from './list.ts'
+export type { List, Listing, Page } from './list.ts'
 export { isPaymentsError, PaymentsError, type PaymentsErrorType } from './payments-error.ts'
 export type { CryptoKeyLike, KeyObjectLike, PrivateJwk, PrivateKey, Sign } from './private-key.ts'
 export type { Call, ReadOptions, RequestOptions } from './request.ts'
 export type { Result } from './send.ts'
-export { allowBrowserGlobals, type HttpAgent, type MerchantPaymentsOptions } from './settings.ts'
+export {
+  allowBrowserGlobals,
+  type AppInfo,
+  type HttpAgent,
+  type MerchantPaymentsOptions,
+} from './settings.ts'
+export type { Logger, LogLevel } from './log.ts'
 export type { Signal, SignalLike } from './signal.ts'
 export type { StoredToken, TokenStore } from './token-cache.ts'
 export type { TokenSource } from './token-source.ts'

@@ -23,6 +23,23 @@ export interface List<T> {
 }
 
 /**
+ * One page with its response. `nextPage` is not enumerable, so it stays out of JSON, spreads and comparisons.
+ *
+ * @example
+ * ```ts
+ * let page: Page<PaymentIntent> | null = await payments.paymentIntents.list({ limit: 50 }).page()
+ * while (page !== null) {
+ *   show(page.data)
+ *   page = await page.nextPage()
+ * }
+ * ```
+ */
+export type Page<T> = Result<List<T>> & {
+  /** Fetches the page that follows in the direction of paging; null after the last. */
+  nextPage(): Promise<Page<T> | null>
+}
+
+/**
  * A list. The client sends a request only when the list is read.
  *
  * @example
@@ -34,7 +51,7 @@ export interface List<T> {
  */
 export interface Listing<T> extends AsyncIterable<T> {
   /** Fetches one page. */
-  page(): Promise<Result<List<T>>>
+  page(): Promise<Page<T>>
   /** Fetches the first `limit` objects (at most 10 000), over several pages if necessary. */
   toArray(options: {
     /** The greatest number of objects, from 1 to 10 000. */
@@ -50,8 +67,11 @@ export function listing<T extends { id: string }>(
   params: ListParams = {},
   options?: ReadOptions,
 ): Listing<T> {
-  const fetchPage = (pageParams: ListParams) =>
-    send<List<T>>({ method: 'GET', path, params: pageParams }, options).then(checked)
+  const fetchPage = async (pageParams: ListParams): Promise<Page<T>> => {
+    const page = checked(await send<List<T>>({ method: 'GET', path, params: pageParams }, options))
+    const nextPage = async () => (page.has_more ? fetchPage(paramsAfter(page, pageParams)) : null)
+    return Object.defineProperty(page, 'nextPage', { value: nextPage }) as Page<T>
+  }
   return {
     page: () => fetchPage(params),
     [Symbol.asyncIterator]: () => iterate(fetchPage, params),
@@ -68,23 +88,26 @@ export function listing<T extends { id: string }>(
   }
 }
 
-type FetchPage<T> = (params: ListParams) => Promise<Result<List<T>>>
+type FetchPage<T> = (params: ListParams) => Promise<Page<T>>
+
+const cursorOf = ({ ending_before }: ListParams) =>
+  ending_before === undefined ? 'starting_after' : 'ending_before'
+
+function paramsAfter<T extends { id: string }>(page: Result<List<T>>, params: ListParams): ListParams {
+  const cursor = cursorOf(params)
+  const next = page.data.at(cursor === 'ending_before' ? 0 : -1)?.id
+  // A repeated cursor would page forever.
+  if (typeof next !== 'string' || next === params[cursor]) throw unusable(page, 'does not lead to the next')
+  return { ...params, [cursor]: next }
+}
 
 /** Backwards, each page is reversed, so that all objects come oldest first. */
 async function* iterate<T extends { id: string }>(
   fetchPage: FetchPage<T>,
   first: ListParams,
 ): AsyncGenerator<T, void, undefined> {
-  const cursor = first.ending_before === undefined ? 'starting_after' : 'ending_before'
-  for (let params = first; ; ) {
-    const page = await fetchPage(params)
-    const items = cursor === 'ending_before' ? page.data.toReversed() : page.data
-    yield* items
-    if (!page.has_more) return
-    const next = items.at(-1)?.id
-    // A repeated cursor would page forever.
-    if (typeof next !== 'string' || next === params[cursor]) throw unusable(page, 'does not lead to the next')
-    params = { ...params, [cursor]: next }
+  for (let page: Page<T> | null = await fetchPage(first); page !== null; page = await page.nextPage()) {
+    yield* cursorOf(first) === 'ending_before' ? page.data.toReversed() : page.data
   }
 }
 

@@ -2,6 +2,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { allowInsecureBaseUrl, readBaseUrl } from './base-url.ts'
 import { systemClock, systemRandom, systemSleep } from './clock.ts'
 import type { Hooks } from './hooks.ts'
+import { type Logger, type LogLevel, withLog } from './log.ts'
 import { type PrivateKey, readPrivateKey, type Sign } from './private-key.ts'
 import type { Signal } from './signal.ts'
 import type { TokenStore } from './token-cache.ts'
@@ -24,6 +25,23 @@ export interface HttpAgent {
  * ```
  */
 export const allowBrowserGlobals: unique symbol = Symbol('allowBrowserGlobals')
+
+/**
+ * The application that uses this package, such as a plugin of a shop system.
+ *
+ * @example
+ * ```ts
+ * const appInfo: AppInfo = { name: 'shop-plugin', version: '2.1.0', url: 'https://shop.example' }
+ * ```
+ */
+export interface AppInfo {
+  /** Its name, without spaces. */
+  readonly name: string
+  /** Its version. */
+  readonly version?: string | undefined
+  /** An address at which its makers can be reached. */
+  readonly url?: string | undefined
+}
 
 /**
  * The options of a client.
@@ -57,6 +75,12 @@ export interface MerchantPaymentsOptions {
   readonly maxRetries?: number | undefined
   /** Observers, for logs and metrics. */
   readonly hooks?: Hooks | undefined
+  /** How much the client logs. Default: `off`. */
+  readonly logLevel?: LogLevel | undefined
+  /** Receives the log lines. Default: `console`. */
+  readonly logger?: Logger | undefined
+  /** Names the application in the `User-Agent` header. */
+  readonly appInfo?: AppInfo | undefined
   /** Shares one access token among processes. Default: each process has its own token. */
   readonly tokenStore?: TokenStore | undefined
   /** Sends the requests. Default: `node:http` with keep-alive connections in Node, `fetch` elsewhere. */
@@ -119,6 +143,9 @@ const optionNames: Readonly<Record<Exclude<keyof MerchantPaymentsOptions, symbol
   timeoutMs: true,
   maxRetries: true,
   hooks: true,
+  logLevel: true,
+  logger: true,
+  appInfo: true,
   tokenStore: true,
   transport: true,
   agent: true,
@@ -144,10 +171,10 @@ export function readSettings(options: MerchantPaymentsOptions, platform: Platfor
     scope: options.scope,
     timeoutMs: checkTimeoutMs(options.timeoutMs ?? DEFAULT_TIMEOUT_MS),
     maxRetries: checkMaxRetries(options.maxRetries ?? DEFAULT_MAX_RETRIES),
-    hooks: options.hooks ?? {},
+    hooks: withLog(options.hooks ?? {}, options.logLevel ?? 'off', options.logger ?? console),
     tokenStore: options.tokenStore,
     transport: transportOf(options, platform),
-    userAgent: `merchant-payments-node-sdk/${packageJson.version}`,
+    userAgent: `merchant-payments-node-sdk/${packageJson.version}${productOf(options.appInfo)}`,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     sleep: options.sleep ?? systemSleep,
@@ -169,6 +196,17 @@ function integerBetween(name: string, value: number, min: number, max: number): 
 function nonEmpty(name: string, value: string): string {
   if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string`)
   return value
+}
+
+/** The application as a product of the `User-Agent` header (RFC 9110). */
+function productOf(appInfo: AppInfo | undefined): string {
+  if (appInfo === undefined) return ''
+  const { name, version, url } = appInfo
+  const product = ` ${name}${version === undefined ? '' : `/${version}`}${url === undefined ? '' : ` (${url})`}`
+  if (!/^ [\w.@+-]+(?:\/[\w.+-]+)?(?: \([\x21-\x27\x2a-\x7e]+\))?$/.test(product)) {
+    throw new TypeError('appInfo must have a name and a version without spaces, and a url in ASCII')
+  }
+  return product
 }
 
 /** A misspelt option would otherwise have no effect. */

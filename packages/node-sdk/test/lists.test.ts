@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DecodeError } from '../src/index.ts'
+import { DecodeError, type Page, type PaymentIntent } from '../src/index.ts'
 import { type Answer, intent, rejection, type Seen, startApi } from './api-server.ts'
 
 const idOf = (rank: number) => `pi_${String(rank).padStart(32, '0')}`
@@ -96,6 +96,23 @@ describe('a list', () => {
       ],
     })
     expect(first.lastResponse.status).toBe(200)
+  })
+
+  test.each([
+    ['forwards', {}, [7, 6, 5, 4, 3, 2, 1]],
+    ['backwards', { ending_before: idOf(1) }, [4, 3, 2, 7, 6, 5]],
+  ])('nextPage() leads through all pages %s, and ends with null', async (_how, params, ranks) => {
+    const { client, requests } = await start()
+    const seen: string[] = []
+    let page: Page<PaymentIntent> | null = await client()
+      .paymentIntents.list({ limit: 3, ...params })
+      .page()
+    for (; page !== null; page = await page.nextPage()) {
+      seen.push(...page.data.map(({ id }) => id))
+      expect(Object.keys(page)).toEqual(['object', 'url', 'has_more', 'data'])
+    }
+    expect(seen).toEqual(ranks.map(idOf))
+    expect(requests).toHaveLength(Math.ceil(ranks.length / 3))
   })
 
   test('toArray() returns the requested number of objects', async () => {
