@@ -1065,7 +1065,7 @@ export interface InvoiceSnapshot {
 }
 
 /** The fifteen event types of the service, each with the resource that `data.object` is a snapshot of. */
-interface EventObjects {
+export interface EventObjects {
   /** Never written: the answer to the create call already reports it. */
   'payment_intent.created': PaymentIntentSnapshot
   /** Never written: the answer to the confirm call already reports it. */

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as fetchEntry from '../src/fetch.ts'
 import * as entry from '../src/index.ts'
 import * as stripeEntry from '../src/stripe.ts'
+import * as testingEntry from '../src/testing.ts'
 import * as nodeEntry from '../src/index-node.ts'
 import { intent, privateKey, startApi } from './api-server.ts'
 
@@ -59,6 +60,7 @@ describe('what is published', () => {
     ['index-node', nodeEntry, ['node:crypto', 'node:http', 'node:https']],
     ['fetch', fetchEntry, []],
     ['stripe', stripeEntry, []],
+    ['testing', testingEntry, []],
   ])('%s has the same names imported and required, and imports no package', async (file, source, imports) => {
     const names = Object.keys(source).sort()
     for (const [extension, load] of [
@@ -71,11 +73,14 @@ describe('what is published', () => {
     }
   })
 
-  test.each(['index', 'fetch', 'stripe'])('%s describes each name that an editor shows', (file) => {
-    const { described, undescribed } = hoverTextsOf(dist(`${file}.d.mts`))
-    expect(undescribed).toEqual([])
-    expect(described).toBeGreaterThan(file === 'index' ? NAMES_MIN : 0)
-  })
+  test.each(['index', 'fetch', 'stripe', 'testing'])(
+    '%s describes each name that an editor shows',
+    (file) => {
+      const { described, undescribed } = hoverTextsOf(dist(`${file}.d.mts`))
+      expect(undescribed).toEqual([])
+      expect(described).toBeGreaterThan(file === 'index' ? NAMES_MIN : 0)
+    },
+  )
 
   test('is small', async () => {
     expect(await published.gzipBytesOf('index-node')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
@@ -167,7 +172,7 @@ test.each([
   expect(await published.typeFaultsOf(`${usage}\n${more}`, lib)).toBe('')
 })
 
-test.each(['index', 'fetch', 'stripe'])(
+test.each(['index', 'fetch', 'stripe', 'testing'])(
   'the API of %s is the recorded one, and every break is named in a changeset',
   async (entry) => {
     const report = apiReportOf(join(published.folder, `dist/${entry}.d.mts`))

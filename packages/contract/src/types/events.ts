@@ -12,8 +12,12 @@ export const snapshotResources: readonly string[] = [
 ]
 
 /** Declares the resource of each event type, and the event itself. */
-export function eventDeclarations(event: JsonSchema, names: NameOf, isExported: boolean): string[] {
-  const keyword = isExported ? 'export ' : ''
+export function eventDeclarations(
+  event: JsonSchema,
+  names: NameOf,
+  exported: readonly ('EventObjects' | 'Envelope')[],
+): string[] {
+  const keywordOf = (name: 'EventObjects' | 'Envelope') => (exported.includes(name) ? 'export ' : '')
   const rows = Object.entries(eventKinds).map(
     ([type, { object, description }]) => `${commentOf(description, 1)}\n  '${type}': ${names(object)}`,
   )
@@ -23,11 +27,11 @@ export function eventDeclarations(event: JsonSchema, names: NameOf, isExported: 
     .data
   return [
     `${commentOf('The fifteen event types of the service, each with the resource that `data.object` is a snapshot of.', 0)}
-${keyword}interface EventObjects {
+${keywordOf('EventObjects')}interface EventObjects {
 ${rows.join('\n')}
 }`,
     `${commentOf(String(event['description']), 0)}
-${keyword}interface Envelope<Type, Resource> {
+${keywordOf('Envelope')}interface Envelope<Type, Resource> {
 ${members}
 ${commentOf(String(type?.['description']), 1)}
   type: Type

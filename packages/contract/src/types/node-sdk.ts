@@ -89,7 +89,7 @@ export function nodeSdkTypes(): string {
     errorCodes(),
     ...railDeclarations(),
     ...narrowed.map((name) => snapshotDeclaration(name, schemas[name] ?? {})),
-    ...eventDeclarations(schemas['Event'] ?? {}, inEvents, false),
+    ...eventDeclarations(schemas['Event'] ?? {}, inEvents, ['EventObjects']),
     ...eventUnion(),
     ...paging(document),
     ...parameters,

@@ -31,7 +31,7 @@ export function webhookVerifierTypes(): string {
   )
   const metadata =
     '/** Key-value pairs that the merchant stored. */\nexport type Metadata = Record<string, string>'
-  return `${[GENERATED, metadata, ...declarations, ...eventDeclarations(event, names, true)].join('\n\n')}\n`
+  return `${[GENERATED, metadata, ...declarations, ...eventDeclarations(event, names, ['EventObjects', 'Envelope'])].join('\n\n')}\n`
 }
 
 /** Those resources and every component to which their snapshots refer. */

@@ -1,0 +1,77 @@
+import { createCustomer, deleteCustomer, updateCustomer } from './customers.ts'
+import { listRows } from './lists.ts'
+import { type Form, textOf } from './parse-form.ts'
+import {
+  cancelIntent,
+  confirmIntent,
+  createIntent,
+  createRefund,
+  createSession,
+  expireSession,
+  updateRefund,
+  withoutSecret,
+} from './payments.ts'
+import { get, Refusal, type Store } from './store.ts'
+
+interface Answer {
+  readonly status: number
+  readonly body: object
+}
+
+/** Method and path, with `*` for an id. */
+type Route = (store: Store, id: string, form: Form) => Answer
+
+const ok = (body: object): Answer => ({ status: 200, body })
+const created = (body: object): Answer => ({ status: 201, body })
+
+const routes: Readonly<Record<string, Route>> = {
+  'POST /v1/payment_intents': (store, _id, form) => created(createIntent(store, form)),
+  'GET /v1/payment_intents': ({ intents }, _id, form) =>
+    ok(listRows('/v1/payment_intents', [...intents.values()].map(withoutSecret), form)),
+  'GET /v1/payment_intents/*': ({ intents }, id) => ok(get(intents, id, 'payment intent')),
+  'POST /v1/payment_intents/*/confirm': (store, id, form) => ok(confirmIntent(store, id, form)),
+  'POST /v1/payment_intents/*/cancel': (store, id, form) => ok(cancelIntent(store, id, form)),
+  'POST /v1/refunds': (store, _id, form) => created(createRefund(store, form)),
+  'GET /v1/refunds': ({ refunds }, _id, form) => ok(listRows('/v1/refunds', [...refunds.values()], form)),
+  'GET /v1/refunds/*': ({ refunds }, id) => ok(get(refunds, id, 'refund')),
+  'POST /v1/refunds/*': (store, id, form) => ok(updateRefund(store, id, form)),
+  'POST /v1/checkout/sessions': (store, _id, form) => ok(createSession(store, form)),
+  'GET /v1/checkout/sessions': ({ sessions }, _id, form) =>
+    ok(listRows('/v1/checkout/sessions', [...sessions.values()], form)),
+  'GET /v1/checkout/sessions/*': ({ sessions }, id) => ok(get(sessions, id, 'checkout session')),
+  'POST /v1/checkout/sessions/*/expire': (store, id) => ok(expireSession(store, id)),
+  'POST /v1/customers': (store, _id, form) => ok(createCustomer(store, form)),
+  'GET /v1/customers': ({ customers }, _id, form) =>
+    ok(listRows('/v1/customers', [...customers.values()], form)),
+  'GET /v1/customers/*': ({ customers }, id) => ok(get(customers, id, 'customer')),
+  'POST /v1/customers/*': (store, id, form) => ok(updateCustomer(store, id, form)),
+  'DELETE /v1/customers/*': (store, id) => ok(deleteCustomer(store, id)),
+  'GET /v1/events': ({ events }, _id, form) => ok(listRows('/v1/events', [...events.values()], form)),
+  'GET /v1/events/*': ({ events }, id) => ok(get(events, id, 'event')),
+  'GET /v1/account_holders': (_store, _id, form) =>
+    ok({
+      object: 'account_holder',
+      payment_method_type: textOf(form['payment_method_type']),
+      msisdn: (textOf(form['msisdn']) ?? '').replaceAll(/\D/g, ''),
+      registered: true,
+      name: 'AWA NGO',
+      livemode: false,
+    }),
+}
+
+const patterns = Object.entries(routes).map(([key, route]) => ({
+  pattern: new RegExp(`^${key.replace('*', '([^/]+)')}$`),
+  route,
+}))
+
+/** Answers one call. Throws a {@link Refusal} for what the service refuses. */
+export function answerCall(store: Store, method: string, path: string, form: Form): Answer {
+  for (const { pattern, route } of patterns) {
+    const found = pattern.exec(`${method} ${path}`)
+    if (found === null) continue
+    const { status, body } = route(store, found[1] ?? '', form)
+    // A copy, so that a later change does not reach an answer that a test still holds.
+    return { status, body: structuredClone(body) }
+  }
+  throw new Refusal(404, 'unknown_route', `The fake has no ${method} ${path}.`)
+}

@@ -1,0 +1,170 @@
+import * as contract from '@merchant-payments/contract'
+import { describe, expect, test } from 'vitest'
+import { ConnectionError, createMerchantPayments, type PaymentsError } from '../src/index-node.ts'
+import { createFakeService, type Failure } from '../src/testing.ts'
+import { rejection } from './api-server.ts'
+
+const params = { amount: 5000, currency: 'XAF', payment_method_types: ['mtn_momo_cm'] } as const
+const msisdn = '237670000001'
+const data = { payment_method_data: { mtn_momo_cm: { msisdn } } }
+const destination = { mtn_momo_cm: { msisdn } }
+
+function start() {
+  const service = createFakeService({ clock: () => 1_795_000_000_000 })
+  return { service, payments: createMerchantPayments(service.options) }
+}
+
+async function paid() {
+  const { service, payments } = start()
+  const { id } = await payments.paymentIntents.create(params)
+  await payments.paymentIntents.confirm(id, data)
+  service.settle(id, 'succeeded')
+  return { service, payments, id }
+}
+
+interface Schema {
+  safeParse(value: unknown): object
+}
+
+describe('the fake service', () => {
+  test('answers with objects as the contract declares them', async () => {
+    const { payments, id, service } = await paid()
+    const refund = await payments.refunds.create({ payment_intent: id, amount: 2000, destination })
+    const customer = await payments.customers.create({
+      name: 'Awa',
+      address: { city: 'Douala' },
+      metadata: { a: '1' },
+    })
+    const session = await payments.checkout.sessions.create({
+      ...params,
+      success_url: 'https://shop.example/',
+    })
+    const holder = await payments.accountHolders.retrieve({ payment_method_type: 'mtn_momo_cm', msisdn })
+    await payments.customers.del(customer.id)
+    const answers: [Schema, unknown][] = [
+      [contract.PaymentIntent, await payments.paymentIntents.retrieve(id)],
+      [contract.Refund, refund],
+      [contract.Refund, await payments.refunds.update(refund.id, { metadata: { ticket: '1' } })],
+      [contract.Customer, await payments.customers.retrieve(customer.id)],
+      [contract.CheckoutSession, session],
+      [contract.CheckoutSession, await payments.checkout.sessions.expire(session.id)],
+      [contract.AccountHolder, holder],
+      ...service.events().map((event): [Schema, unknown] => [contract.Event, event]),
+    ]
+    for (const [schema, value] of answers) expect(schema.safeParse(value)).toMatchObject({ success: true })
+    expect(service.events().map(({ type }) => type)).toEqual([
+      'payment_intent.succeeded',
+      'charge.refunded',
+      'customer.created',
+      'customer.deleted',
+      'charge.refund.updated',
+    ])
+  })
+
+  test('takes a payment to the outcome that a test gives it', async () => {
+    const { service, payments } = start()
+    const { id } = await payments.paymentIntents.create(params)
+    expect(await payments.paymentIntents.confirm(id, data)).toMatchObject({ status: 'processing' })
+    expect(await rejection(payments.paymentIntents.confirm(id, data))).toMatchObject({
+      code: 'charge_in_progress',
+    })
+    service.settle(id, 'insufficient_funds')
+    expect(await payments.paymentIntents.retrieve(id)).toMatchObject({
+      status: 'requires_payment_method',
+      last_payment_error: { code: 'insufficient_funds' },
+    })
+    await payments.paymentIntents.confirm(id, data)
+    service.settle(id, 'succeeded')
+    expect(await payments.paymentIntents.retrieve(id)).toMatchObject({
+      status: 'succeeded',
+      last_payment_error: null,
+    })
+    expect(() => service.settle(id, 'succeeded')).toThrow(/no open charge/)
+  })
+
+  test('replays the answer of a key, so that a lost answer makes one refund', async () => {
+    const { service, payments, id } = await paid()
+    service.failNext('answer')
+    const refund = await payments.refunds.create({ payment_intent: id, amount: 2000, destination })
+    expect(refund.lastResponse.idempotentReplayed).toBe(true)
+    expect(await payments.refunds.list().toArray({ limit: 10 })).toHaveLength(1)
+    expect(service.requests.filter(({ path }) => path === '/v1/refunds')).toMatchObject([
+      { method: 'POST', params: { amount: '2000' }, idempotencyKey: expect.any(String) },
+      { method: 'POST' },
+      { method: 'GET' },
+    ])
+    const rest = { payment_intent: id, amount: 3001, destination }
+    expect(await rejection(payments.refunds.create(rest))).toMatchObject({
+      code: 'invalid_request',
+      param: 'amount',
+    })
+  })
+
+  test('a key is refused for another request', async () => {
+    const { payments } = start()
+    await payments.paymentIntents.create(params, { idempotencyKey: 'order-42' })
+    const other = payments.paymentIntents.create({ ...params, amount: 1 }, { idempotencyKey: 'order-42' })
+    expect(await rejection(other)).toMatchObject({ name: 'IdempotencyError', code: 'idempotency_key_in_use' })
+  })
+
+  test.each<[string, Failure, object]>([
+    ['a lost connection', 'connection', { name: 'ConnectionError' }],
+    [
+      'an unavailable rail',
+      { status: 502, code: 'provider_unavailable' },
+      { name: 'ProviderUnavailableError' },
+    ],
+    [
+      'a refund that the rail does not do',
+      { status: 501, code: 'not_supported' },
+      { name: 'NotSupportedError' },
+    ],
+  ])('fails with %s when a test asks for it', async (_what, failure, error) => {
+    const { service, payments } = start()
+    service.failNext(failure)
+    const call = payments.paymentIntents.create(params, { maxRetries: 0 })
+    expect(await rejection(call)).toMatchObject(error)
+    expect(await payments.paymentIntents.list().toArray({ limit: 10 })).toEqual([])
+  })
+
+  test('a client renews a revoked token', async () => {
+    const { service, payments } = start()
+    await payments.paymentIntents.list().page()
+    service.revokeTokens()
+    expect((await payments.paymentIntents.list().page()).data).toEqual([])
+    expect(service.requests).toHaveLength(3)
+  })
+
+  test.each([{}, { ending_before: '' }])('pages and filters lists %j', async (cursor) => {
+    const { payments } = start()
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await payments.customers.create({ name })
+    const [last] = await payments.customers.list().toArray({ limit: 10 })
+    const first = (await payments.customers.list().toArray({ limit: 10 })).at(-1)
+    expect([last?.name, first?.name]).toEqual(['e', 'a'])
+    const params = 'ending_before' in cursor ? { ending_before: first?.id ?? '' } : {}
+    const names: (string | null)[] = []
+    for await (const { name } of payments.customers.list({ limit: 2, ...params })) names.push(name)
+    expect(names).toEqual('ending_before' in cursor ? ['b', 'c', 'd', 'e'] : ['e', 'd', 'c', 'b', 'a'])
+    const events = payments.events.list({ type: 'customer.*', created: { gte: 1_795_000_000 } })
+    expect(await events.toArray({ limit: 10 })).toHaveLength(5)
+    expect(await payments.events.list({ type: 'invoice.paid' }).toArray({ limit: 10 })).toEqual([])
+  })
+
+  test('says what it does not have', async () => {
+    const { payments } = start()
+    expect(await rejection(payments.customers.retrieve('cus_9'))).toMatchObject({ code: 'resource_missing' })
+    expect(await rejection(payments.invoices.retrieve('in_9'))).toMatchObject({ code: 'unknown_route' })
+    expect(await rejection(payments.paymentIntents.create({ ...params, amount: 0 }))).toMatchObject({
+      param: 'amount',
+    })
+  })
+
+  test('a call that gives up has the key to continue with', async () => {
+    const { service, payments } = start()
+    service.failNext('answer', 'connection', 'connection')
+    const error = (await rejection(payments.paymentIntents.create(params))) as PaymentsError
+    expect(error).toBeInstanceOf(ConnectionError)
+    await payments.paymentIntents.create(params, { idempotencyKey: error.idempotencyKey })
+    expect(await payments.paymentIntents.list().toArray({ limit: 10 })).toHaveLength(1)
+  })
+})
