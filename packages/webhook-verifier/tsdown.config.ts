@@ -8,6 +8,7 @@ export default defineConfig({
   deps: { neverBundle: ['@merchant-payments/webhook-verifier'] },
   format: ['esm', 'cjs'],
   target: 'es2022',
+  sourcemap: true,
   tsconfig: 'tsconfig.build.json',
   dts: true,
 })

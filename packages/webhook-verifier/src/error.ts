@@ -51,12 +51,12 @@ export function isWebhookVerificationError(error: unknown): error is WebhookVeri
 export const remedies: Record<WebhookVerificationErrorCode, string> = {
   missing_header: 'No signature header. Pass all request headers; a proxy may drop some.',
   malformed_header: 'The signature header is not t=<unix seconds>,v1=<hex>. Pass it once, unchanged.',
-  no_v1_signature: 'The signature header has no v1. Another scheme needs a newer verifier.',
+  no_v1_signature: 'The signature header has no v1. Update this package.',
   timestamp_too_old: 'Signed too long ago: a replay, a slow queue, or a clock here that is fast.',
   timestamp_too_new: 'Signed in the future: the clock here is slow.',
   signature_mismatch:
     'No v1 signature matches. Check the secret, its white space too, and that nothing re-encoded the body.',
   body_not_raw: 'The body was parsed or read before. Pass the raw bytes: express.raw(), not express.json().',
-  invalid_json: 'Signed, but the body is not a JSON event. Check what else has this secret.',
-  payload_too_large: 'The body is over bodyMaxBytes. Raise it if such events are expected.',
+  invalid_json: 'Signed, but not a JSON event. Check what else has this secret.',
+  payload_too_large: 'The body is over bodyMaxBytes. Raise it if need be.',
 }

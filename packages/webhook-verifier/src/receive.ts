@@ -27,14 +27,15 @@ export type OnEvent = (event: Event) => unknown
 export type Receive = (open: (verifier: Verifier) => Promise<Event>) => Promise<number>
 
 export function createReceive(options: WebhookHandlerOptions, onEvent: OnEvent): Receive {
-  const verifier = createVerifier(options)
+  const { onRefused, ...verifierOptions } = options
+  const verifier = createVerifier(verifierOptions)
   return async (open) => {
     let event: Event
     try {
       event = await open(verifier)
     } catch (error) {
       if (!isWebhookVerificationError(error)) throw error
-      options.onRefused?.(error)
+      onRefused?.(error)
       return 400
     }
     await onEvent(event)

@@ -85,6 +85,14 @@ describe.each(builds)('$build', ({ createVerifier }) => {
         new TypeError('a secret must be a non-empty string or Uint8Array'),
       )
     })
+    test.each(['tolerance', 'secret', 'onRefused'])('the unknown option %s', (name) => {
+      expect(() => createVerifier({ secrets, [name]: 1 })).toThrow(new TypeError(`${name} is no option`))
+    })
+    test.each([undefined, null])('%s in place of options', (none) => {
+      expect(() => createVerifier(none as never)).toThrow(
+        new TypeError('a secret must be a non-empty string or Uint8Array'),
+      )
+    })
     test('no secret', () => {
       expect(() => createVerifier({ secrets: [] })).toThrow(new TypeError('secrets is empty'))
     })

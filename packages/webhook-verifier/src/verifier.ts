@@ -54,12 +54,21 @@ const decoder = new TextDecoder()
 const HEADER_NAMES = ['service-signature', 'compat-signature']
 
 export function buildVerifier(options: VerifierOptions, createMatcher: CreateMatcher): Verifier {
-  const { toleranceSec = TOLERANCE_SEC, bodyMaxBytes = BODY_MAX_BYTES, now = systemClock, header } = options
+  const {
+    secrets,
+    toleranceSec = TOLERANCE_SEC,
+    bodyMaxBytes = BODY_MAX_BYTES,
+    now = systemClock,
+    header,
+    ...others
+  } = options ?? {}
+  // A misspelt tolerance or secret must not have the effect of none.
+  for (const name in others) throw new TypeError(`${name} is no option`)
   // A falsy or invalid tolerance must not disable the check.
   requireAtLeastOne('toleranceSec', toleranceSec)
   requireAtLeastOne('bodyMaxBytes', bodyMaxBytes)
   const headerNames = header === undefined ? HEADER_NAMES : [header.toLowerCase()]
-  const matchers = bytesOfSecrets(options.secrets).map(createMatcher)
+  const matchers = bytesOfSecrets(secrets).map(createMatcher)
 
   // Runs before the body is read, so a stale or unsigned request costs no read and no HMAC.
   function timelySignature(headers: WebhookHeaders): SignatureHeader {
