@@ -5,6 +5,7 @@ const common = {
   format: ['esm', 'cjs'],
   fixedExtension: true,
   target: 'node20',
+  sourcemap: true,
   tsconfig: 'tsconfig.build.json',
 } as const
 

@@ -121,7 +121,7 @@ describe('a call', () => {
         const module = { exports: {} }
         const source = require('node:fs').readFileSync(file, 'utf8')
         const load = (id) => id.startsWith('.') ? run(require.resolve(id, { paths: [require('node:path').dirname(file)] })) : require(id)
-        new vm.Script('(function (exports, require, module) {' + source + '})')
+        new vm.Script('(function (exports, require, module) {' + source + '\\n})')
           .runInThisContext()(module.exports, load, module)
         return module.exports
       }

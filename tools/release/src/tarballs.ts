@@ -14,6 +14,7 @@ const REQUIRED = [
   'LICENSE',
   'CHANGELOG.md',
   'dist/index.mjs',
+  'dist/index.mjs.map',
   'dist/index.cjs',
   'dist/index.d.mts',
 ]
