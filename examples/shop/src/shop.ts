@@ -22,7 +22,8 @@ const BODY_BYTES_MAX = 256 * 1_024
 /** A shop with one article, payable on the service's page or on its own. */
 export async function startShop(settings: Settings, port = 0): Promise<Shop> {
   const [render, scripts] = await Promise.all([loadPages(), loadScripts()])
-  const payments = createMerchantPayments(settings)
+  const { baseUrl, clientId, privateKey } = settings
+  const payments = createMerchantPayments({ baseUrl, clientId, privateKey })
   const orders = createOrders()
   const takeWebhook = createWebhooks(settings.webhookSecrets, orders)
   const server = createServer((request, response) => {

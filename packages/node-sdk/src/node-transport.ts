@@ -7,13 +7,13 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: 15_000 }
 
 /**
- * Node 24.5 and later read HTTPS_PROXY, HTTP_PROXY and NO_PROXY for an agent with `proxyEnv`. They do so by themselves
- * only for their global agent.
+ * Node 24.5 and later give only their global agent the proxy of the environment (NODE_USE_ENV_PROXY), so it is taken over
+ * from there.
  */
-const proxyOptions = (): object =>
-  process.env['NODE_USE_ENV_PROXY'] === '1' || process.execArgv.includes('--use-env-proxy')
-    ? { proxyEnv: process.env }
-    : {}
+function withProxy(globalAgent: object): object {
+  const { options = {} } = globalAgent as { readonly options?: { readonly proxyEnv?: object } }
+  return { ...agentOptions, ...(options.proxyEnv === undefined ? {} : { proxyEnv: options.proxyEnv }) }
+}
 
 interface Connections {
   readonly agent: Agent
@@ -27,12 +27,12 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 const plain = once<Connections>(() => ({
-  agent: new http.Agent({ ...agentOptions, ...proxyOptions() }),
+  agent: new http.Agent(withProxy(http.globalAgent)),
   http,
 }))
 
 const secure = once<Connections>(() => ({
-  agent: new https.Agent({ ...agentOptions, ...proxyOptions() }),
+  agent: new https.Agent(withProxy(https.globalAgent)),
   http: https,
 }))
 

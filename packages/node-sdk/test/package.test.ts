@@ -114,6 +114,19 @@ describe('a call', () => {
     },
   )
 
+  test('goes through the proxy of the environment', async () => {
+    const token = { access_token: 'token-1', token_type: 'Bearer', expires_in: 900 }
+    const { baseUrl: proxy, requests } = await startApi({ answers: [{ body: token }, { body: intent }] })
+    const away = 'http://payments.localhost'
+    const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '', no_proxy: '' }
+    const output = await published.outputOf('proxy.mjs', heads['a.mjs'] + program(away), env)
+    expect(output).toBe('requires_payment_method\n')
+    expect(requests).toMatchObject([
+      { path: `${away}/v1/oauth/token` },
+      { path: `${away}/v1/payment_intents/${intent.id}` },
+    ])
+  })
+
   test('works where a test runner refuses dynamic imports, as Jest does', async () => {
     const { baseUrl, requests } = await startApi({ answers: [{ body: intent }] })
     const load = `const vm = require('node:vm')

@@ -19,7 +19,11 @@ export interface PublishedPackage {
   /** Bundles a user's program as an edge worker's tools do: without the modules of Node. */
   readonly bundleOf: (program: string) => Promise<string>
   /** Runs a user's program and returns its output. The file's extension decides between import and require. */
-  readonly outputOf: (file: string, program: string) => Promise<string>
+  readonly outputOf: (
+    file: string,
+    program: string,
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<string>
   /**
    * Type-checks a user's program with these type libraries, imported and required. Returns the compiler's
    * messages.
@@ -60,9 +64,9 @@ export async function publishPackage(root: string): Promise<PublishedPackage> {
       const tarball = new Uint8Array(await readFile(packed)).buffer
       return (await publint({ pack: { tarball }, strict: true })).messages
     },
-    outputOf: async (file, program) => {
+    outputOf: async (file, program, env = {}) => {
       await writeFile(join(consumer, file), program)
-      return (await run(process.execPath, [file], { cwd: consumer })).stdout
+      return (await run(process.execPath, [file], { cwd: consumer, env: { ...process.env, ...env } })).stdout
     },
     typeFaultsOf: async (program, lib) => {
       const files = ['types.mts', 'types.cts']
