@@ -23,6 +23,8 @@ export function retryAfterMsOf({ headers }: TransportResponse): number | undefin
   const value = headers['retry-after']
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
+  // Date.parse would take almost any text with a number for a date.
+  if (!/^[A-Z][a-z]+, /.test(value)) return undefined
   const waitMs = Date.parse(value) - Date.parse(headers['date'] ?? '')
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
 }

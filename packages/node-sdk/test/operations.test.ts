@@ -67,7 +67,8 @@ const operations = exported.filter(isOperation).filter(({ surface }) => surface 
 
 describe('the SDK and the contract', () => {
   test('have the same operations', async () => {
-    const client = (await startApi()).client()
+    // Webhooks are verified without a call.
+    const { webhooks: _webhooks, ...client } = (await startApi()).client()
     const methods = Object.entries(client).flatMap(([resource, members]) =>
       typeof members === 'function' ? [] : methodsOf(resource, members as object),
     )
