@@ -45,9 +45,13 @@ describe('what is published', () => {
   test('names its repository, and neither scripts nor private packages', async () => {
     const manifest = JSON.parse(await readFile(join(published.folder, 'package.json'), 'utf8')) as object
     expect(manifest).toMatchObject({
-      repository: { type: 'git', directory: 'packages/node-sdk' },
-      homepage: expect.stringMatching(/^https:/),
-      bugs: { url: expect.stringMatching(/^https:/) },
+      repository: {
+        type: 'git',
+        url: 'git+https://forge.example/acme/payments.git',
+        directory: 'packages/node-sdk',
+      },
+      homepage: 'https://forge.example/acme/payments/tree/main/packages/node-sdk#readme',
+      bugs: { url: 'https://forge.example/acme/payments/issues' },
       engines: { node: '>=20' },
     })
     for (const field of ['dependencies', 'peerDependencies', 'devDependencies', 'scripts']) {

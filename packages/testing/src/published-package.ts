@@ -35,13 +35,17 @@ export interface PublishedPackage {
 
 const run = promisify(execFile)
 
+/** What a forge gives to its workflow. */
+const FORGE = { GITHUB_SERVER_URL: 'https://forge.example', GITHUB_REPOSITORY: 'acme/payments' }
+
 /** Packs the package in the folder `root`, which builds it, and unpacks it. */
 export async function publishPackage(root: string): Promise<PublishedPackage> {
   const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string }
   const consumer = await mkdtemp(join(tmpdir(), 'consumer-'))
   const folder = join(consumer, 'node_modules', name)
   const packed = join(consumer, 'packed.tgz')
-  await run('npx', ['--yes', 'pnpm@12', 'pack', '--out', packed], { cwd: root })
+  const env = { ...process.env, ...FORGE }
+  await run('npx', ['--yes', 'pnpm@12', 'pack', '--out', packed], { cwd: root, env })
   await mkdir(folder, { recursive: true })
   await run('tar', ['-xzf', packed, '-C', folder, '--strip-components=1'])
 

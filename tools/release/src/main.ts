@@ -12,6 +12,11 @@ import { pack, type Tarball } from './tarballs.ts'
 // `pnpm release`: builds, checks and publishes the packages of the commit at HEAD. With `--dry-run` it also writes the
 // versions that the changesets ask for, and publishes to a registry of its own.
 const isDry = process.argv.includes('--dry-run')
+if (isDry) {
+  // What the forge gives to its workflow. A release without them is refused.
+  process.env['GITHUB_SERVER_URL'] ??= 'https://forge.example'
+  process.env['GITHUB_REPOSITORY'] ??= 'merchant-payments/merchant-payments'
+}
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const work = await mkdtemp(join(tmpdir(), 'release-'))
 
