@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 const textOf = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8')
 
 const release = await textOf('.github/workflows/release.yml')
+const tool = await textOf('tools/release/src/main.ts')
 const [head = '', ...jobs] = release.split(/^ {2}(?=(?:version|publish):$)/m)
 
 test('the release runs no action but by the hash of its commit, with its version beside it', () => {
@@ -27,9 +28,10 @@ test('the release gives each job what it needs alone: only the one that publishe
 })
 
 test('the release publishes with provenance', () => {
-  const [, step = ''] = jobs[1]?.split('changeset publish') ?? []
-  expect(step).toMatch(/^ {10}PNPM_CONFIG_PROVENANCE: ['"]true['"]$/m)
-  expect(step).toMatch(/^ {10}NPM_CONFIG_PROVENANCE: ['"]true['"]$/m)
+  expect(jobs[1]).toMatch(/^ {6}- run: npx --yes pnpm@12 release$/m)
+  const [, settings = ''] = /await publish\(checkout, \{(.*)\}\)/.exec(tool) ?? []
+  expect(settings).toMatch(/\bPNPM_CONFIG_PROVENANCE: 'true'/)
+  expect(settings).toMatch(/\bNPM_CONFIG_PROVENANCE: 'true'/)
 })
 
 test('an install takes no release that is young, or signed for by less than before, and one pnpm by its hash', async () => {

@@ -82,6 +82,7 @@ describe('a charge is opened', () => {
         // Five seconds to begin sending, and the rail's own time-out. The first query is a second later.
         submitDeadlineMs: T0 + 7_000,
         nextQueryAtMs: T0 + 8_000,
+        requestId: claim.requestId,
         revision: 0,
       },
       {
