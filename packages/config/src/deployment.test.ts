@@ -4,7 +4,6 @@ import {
   canary,
   env,
   faultsOf,
-  folder,
   good,
   jwkOf,
   merchantKey,
@@ -13,6 +12,7 @@ import {
   rail,
   shortKey,
   spoiled,
+  temporaryFolder,
   weakKey,
 } from '../test/fixture.ts'
 import { ConfigError } from './faults.ts'
@@ -236,7 +236,7 @@ describe('a bad file', () => {
   })
 
   test('that is not there is refused by its own path', () => {
-    const path = join(folder, 'none.yaml')
+    const path = join(temporaryFolder(), 'none.yaml')
     expect(() => loadConfig(path, env)).toThrow(
       new ConfigError([{ path, message: 'cannot be read (ENOENT)' }]),
     )

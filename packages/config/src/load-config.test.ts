@@ -7,7 +7,6 @@ import {
   canary,
   env,
   faultsOf,
-  folder,
   good,
   jwkOf,
   load,
@@ -17,6 +16,7 @@ import {
   railOf,
   serviceKey,
   spoiled,
+  temporaryFolder,
 } from '../test/fixture.ts'
 import type { Path } from './path.ts'
 
@@ -211,24 +211,23 @@ describe('the signing key', () => {
     expect([...(shop?.jwks.keys() ?? [])]).toEqual(['NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs'])
   })
 
-  const thumbprint = [
-    ...(load(spoiled([[...keys, 0], publicJwkOf(serviceKey)])).merchantClients[0]?.jwks.keys() ?? []),
-  ][0]
+  const thumbprint = () =>
+    [...(load(spoiled([[...keys, 0], publicJwkOf(serviceKey)])).merchantClients[0]?.jwks.keys() ?? [])][0]
 
   test.each([
     ['a PEM', pemOf(serviceKey), thumbprint],
     ['a JWK', JSON.stringify(jwkOf(serviceKey)), thumbprint],
-    ['a JWK with a kid', JSON.stringify({ ...jwkOf(serviceKey), kid: 'two' }), 'two'],
+    ['a JWK with a kid', JSON.stringify({ ...jwkOf(serviceKey), kid: 'two' }), () => 'two'],
   ])('may be %s', (_, text, kid) => {
     const { signingKey } = load(good(), { ...env, SIGNING_KEY: text })
-    expect(signingKey.kid).toBe(kid)
+    expect(signingKey.kid).toBe(kid())
     expect(signingKey.privateKey.equals(serviceKey)).toBe(true)
   })
 })
 
 describe('a reference', () => {
   const withFile = (text: string) => {
-    const path = join(folder, 'secret')
+    const path = join(temporaryFolder(), 'secret')
     writeFileSync(path, text)
     return { ...env, MTN_KEY: undefined, MTN_KEY_FILE: path }
   }
@@ -253,7 +252,9 @@ describe('a reference', () => {
     ['missing', null, 'names a variable whose _FILE cannot be read'],
   ])('to a file that is %s is a fault', (_, text, message) => {
     const environment =
-      text === null ? { ...env, MTN_KEY: undefined, MTN_KEY_FILE: join(folder, 'none') } : withFile(text)
+      text === null
+        ? { ...env, MTN_KEY: undefined, MTN_KEY_FILE: join(temporaryFolder(), 'none') }
+        : withFile(text)
     expect(faultsOf(good(), environment)).toEqual([
       { path: 'rails.mtn_momo_cm.collection.subscription_keys[0]', message },
       { path: 'rails.mtn_momo_cm.collection.api_key', message },

@@ -2,12 +2,16 @@ import { createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject }
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type Config, ConfigError, type Environment, type Fault, loadConfig } from '../src/index.ts'
 import type { Path } from '../src/path.ts'
 
-export const folder = mkdtempSync(join(tmpdir(), 'merchant-payments-config-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** Is gone when the test ends. The files of a worker share this module, so that a hook of it would run for one of them. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'merchant-payments-config-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 const privateKey = (modulusLength: number, publicExponent?: number): KeyObject =>
   generateKeyPairSync('rsa', { modulusLength, ...(publicExponent && { publicExponent }) }).privateKey
@@ -123,7 +127,7 @@ export function railOf<A extends Config['rails'][number]['adapter']>({ rails }: 
 }
 
 export function written(document: unknown): string {
-  const path = join(folder, 'deployment.yaml')
+  const path = join(temporaryFolder(), 'deployment.yaml')
   writeFileSync(path, typeof document === 'string' ? document : JSON.stringify(document))
   return path
 }
