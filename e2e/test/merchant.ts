@@ -69,7 +69,7 @@ export async function openMerchant({
     while (answers < TRIES_MAX && performance.now() - heardAtMs < AWAY_MS_MAX) {
       const answer = await send(path, form, key, bearer)
       if (answer !== null) {
-        if (answer.status < 500 && !isOpen(answer)) {
+        if (answer.status < 500 && !isOpen(path, answer)) {
           answered.push({ path, form, key, status: answer.status, text: answer.text })
           return answer
         }
@@ -168,5 +168,8 @@ export async function openMerchant({
   }
 }
 
-const isOpen = ({ body }: { body: unknown }): boolean =>
-  typeof body === 'object' && body !== null && 'error' in body && JSON.stringify(body).includes('in_flight')
+/** Whether the same request gets another answer later: while its key is held, and while its own charge is under way. */
+const isOpen = (path: string, { status, text }: { status: number; text: string }): boolean =>
+  status >= 400 &&
+  (text.includes('"idempotency_key_in_flight"') ||
+    (path.endsWith('/confirm') && text.includes('"charge_in_progress"')))

@@ -1,9 +1,8 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 import { findMoneyFaults } from './money.ts'
 import { verifySchema } from './migrations/migrate.ts'
-
-const CONNECT_TIMEOUT_MS = 5_000
+import { connectTo } from './servers.ts'
 
 /** What a restored database holds: the last things that happened before its point in time. */
 export interface RestoredState {
@@ -24,13 +23,10 @@ export interface RestoredState {
 export async function verifyRestore(url: string, noted: readonly AuditHead[]): Promise<RestoredState> {
   const differences = await verifySchema(url)
   const verdict = await verifyAuditChain(url, noted)
-  const client = new pg.Client({
-    connectionString: url,
+  const client = await connectTo(url, {
     application_name: 'merchant-payments-restore-verify',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   })
-  await client.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
     const money = await findMoneyFaults(client)

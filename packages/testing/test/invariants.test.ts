@@ -302,3 +302,35 @@ test.each([
   const violations = await refundViolations()
   expect(violations.filter((line) => line.startsWith('I15'))).toHaveLength(1)
 })
+
+describe('answers to one key', () => {
+  const answered = (request: string, ...answers: readonly [status: number, body: string][]) =>
+    findViolations({
+      databaseUrl: database.url,
+      debits: [{ reference: 'charge', amount: '1000' }],
+      credits: [paid],
+      journal: answers.map(([status, body]) => ({ merchant: 'm', key: 'k', request, status, body })),
+      received: null,
+      endpoints: 0,
+    })
+  const confirm = 'POST /v1/payment_intents/pi_1/confirm rail=x'
+  const underWay = '{"error":{"code":"charge_in_progress"}}'
+
+  test.each<[string, string, [number, string]]>([
+    ['a 200 after another 200', confirm, [200, '{"status":"processing"}']],
+    ['a 200 after a conflict', confirm, [409, '{"error":{"code":"charge_terminal"}}']],
+    ['a 200 after a charge under way, to a cancel', 'POST /v1/payment_intents/pi_1/cancel ', [409, underWay]],
+  ])('%s is a violation', async (_, request, first) => {
+    expect(await answered(request, first, [200, '{"status":"succeeded"}'])).toEqual([
+      `I6: two answers for the key k: ${first[0]} and 200`,
+    ])
+  })
+
+  test.each<[string, [number, string]]>([
+    ['the end of a charge that was under way', [409, underWay]],
+    ['the end of a call that held the key', [400, '{"error":{"code":"idempotency_key_in_flight"}}']],
+    ['the outcome of a 502', [502, '{}']],
+  ])('to a confirm may become %s', async (_, first) => {
+    expect(await answered(confirm, first, [200, '{"status":"succeeded"}'])).toEqual([])
+  })
+})
