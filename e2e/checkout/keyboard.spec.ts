@@ -80,3 +80,21 @@ test('with a keyboard alone: help while waiting, in the other language', async (
   await tabTo(page, 'link', 'Dial *126#')
   await tabTo(page, 'button', 'Copy the code')
 })
+
+test('with a keyboard alone: a control that is focused while the payment loads stays in view', async ({
+  page,
+  api,
+}) => {
+  const pressed = Promise.withResolvers<void>()
+  await page.route('**/v1/browser/**', async (route) => {
+    await pressed.promise
+    await route.continue()
+  })
+  await page.goto(api.open().link)
+  await tabTo(page, 'button', 'English')
+  pressed.resolve()
+  await page.getByRole('textbox').waitFor()
+  const control = page.getByRole('button', { name: 'English' })
+  await expect(control).toBeFocused()
+  await expect(control).toBeInViewport()
+})
