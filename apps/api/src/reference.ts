@@ -30,25 +30,54 @@ export function registerReference(app: FastifyInstance, { page, staff }: Shown):
 
 const pagePaths = ['/reference', '/reference/', '/reference/js/scalar.js']
 
-/**
- * The library keeps its script as a text of 15 MB for the life of the process. So it is loaded for the first visitor,
- * into a server that listens nowhere.
- */
+interface PageAnswer {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** The first visitor makes the answers, because the library keeps its script as a text of 15 MB once it is loaded. */
 function registerPage(scope: FastifyInstance, sources: readonly object[]): void {
-  let opened: Promise<FastifyInstance> | undefined
+  let made: Promise<ReadonlyMap<string, PageAnswer>> | undefined
+  const answers = async () => {
+    made ??= makeAnswers(sources)
+    try {
+      return await made
+    } catch (error) {
+      // The next visitor tries again.
+      made = undefined
+      throw error
+    }
+  }
   for (const url of pagePaths) {
     scope.get(url, async (_request, reply) => {
-      opened ??= openPage(sources)
-      const { statusCode, headers, rawPayload } = await (await opened).inject(url)
-      reply.code(statusCode).headers(pageHeaders)
-      for (const name of ['content-type', 'location']) {
-        if (headers[name] !== undefined) reply.header(name, headers[name])
-      }
-      if (headers['content-type']?.toString().startsWith('text/html') !== true) return reply.send(rawPayload)
-      const html = rawPayload.toString().replace('<head>', `<head><script>${storageOfOnePage}</script>`)
-      return reply.header('content-security-policy', policyOf(html)).send(html)
+      const answer = (await answers()).get(url)
+      if (answer === undefined) throw new Error(`the page has no answer for ${url}`)
+      return reply.code(answer.statusCode).headers(answer.headers).send(answer.body)
     })
   }
+}
+
+/** Asks the library's own server, which listens nowhere, for each path once. */
+async function makeAnswers(sources: readonly object[]): Promise<ReadonlyMap<string, PageAnswer>> {
+  const page = await openPage(sources)
+  const made = new Map<string, PageAnswer>()
+  for (const url of pagePaths) {
+    const { statusCode, headers, rawPayload } = await page.inject(url)
+    const kept: Record<string, string> = { ...pageHeaders }
+    for (const name of ['content-type', 'location'] as const) {
+      if (headers[name] !== undefined) kept[name] = headers[name].toString()
+    }
+    let body = rawPayload
+    if (kept['content-type']?.startsWith('text/html') === true) {
+      const html = rawPayload.toString().replace('<head>', `<head><script>${storageOfOnePage}</script>`)
+      kept['content-security-policy'] = policyOf(html)
+      body = Buffer.from(html)
+    }
+    made.set(url, { statusCode, headers: kept, body })
+  }
+  await page.close()
+  return made
 }
 
 async function openPage(sources: readonly object[]): Promise<FastifyInstance> {
