@@ -65,6 +65,7 @@ export async function openCharges(
     hasSession: session !== null,
     namesCustomer: namedCustomer !== null,
     isAgain: released !== null,
+    countsKeys: rows.some((row) => row.keys_max !== null),
   })
   const opened = await run(writer, {
     rows: JSON.stringify(rows),
@@ -83,6 +84,8 @@ interface Shape {
   readonly hasSession: boolean
   readonly namesCustomer: boolean
   readonly isAgain: boolean
+  /** Whether a request holds a payer's link, whose keys are limited. */
+  readonly countsKeys: boolean
 }
 
 interface Values {
@@ -97,7 +100,7 @@ const statementOf = forEachShape((shape: Shape) =>
   statement<Values, OpeningRow>((value) => opening(shape, value)),
 )
 
-function opening({ held, hasSession, namesCustomer, isAgain }: Shape, value: Placing<Values>) {
+function opening({ held, hasSession, namesCustomer, isAgain, countsKeys }: Shape, value: Placing<Values>) {
   const skip = skipping(held)
   const now = value('now')
   return sql<OpeningRow>`
@@ -114,7 +117,7 @@ function opening({ held, hasSession, namesCustomer, isAgain }: Shape, value: Pla
     eligible as materialized (
       select i.*, coalesce(i.customer_id, i.named) as payer_id, a.attempt
       from i cross join lateral (${countAttempts}) a ${hasSession ? sql`, session` : sql``}
-      where a.reached < i.charges_max and a.attempt <= ${sql.lit(OPENINGS_OF_INTENT_MAX)} and ${hasRoomForKey(now)}
+      where a.reached < i.charges_max and a.attempt <= ${sql.lit(OPENINGS_OF_INTENT_MAX)}${countsKeys ? sql` and ${hasRoomForKey(now)}` : sql``}
         and i.status = 'requires_payment_method' and i.rail = any (i.payment_method_types)
         and i.currency = i.settlement_currency
         and (i.customer_id is null or i.named is null or i.customer_id = i.named)
@@ -133,7 +136,7 @@ function opening({ held, hasSession, namesCustomer, isAgain }: Shape, value: Pla
       namesCustomer ? adoptCopies(value('customer')) : sql``
     }
     select t.n as wanted, t.client_open, k.fence, c.id is not null as opened, u.revision as changed_revision,
-      ${held === 'wait' ? sql`false` : wasHeld} as held, ${intentColumnsOf('i')}
+      ${held === 'wait' ? sql`false` : mayBeHeld} as held, ${intentColumnsOf('i')}
     from t left join i using (n) left join k on k.resource_id = t.charge_id left join c on c.id = t.charge_id
       left join u on u.id = i.id`
 }
@@ -247,14 +250,13 @@ const findHeldKeys = sql`
       where mine.locked is null
     ),`
 
-// Whether a charge was not opened because of a skipped row, which exists for a reader and was not locked.
-const wasHeld = sql`
-  case when c.id is not null or k.fence is not null or not t.client_open then false
-  when i.id is null then exists (select 1 from payment_intents p where p.merchant_id = t.merchant and p.id = t.intent)
-  else i.n in (select n from held_keys) or exists (
-    select 1 from customers p
-    where p.merchant_id = i.merchant_id and p.id = coalesce(i.customer_id, i.named) and p.erased_at is null
-      and (p.merchant_id, p.id) not in (select merchant_id, id from payers))
+// Whether a skipped row may be why a charge was not opened. A row that was not found may be missing, or erased: tried
+// alone, the charge waits for it or is refused.
+const mayBeHeld = sql`
+  case when k.fence is not null or not t.client_open then false
+  when i.id is null or i.n in (select n from held_keys) then true
+  else coalesce(i.customer_id, i.named) is not null
+    and (i.merchant_id, coalesce(i.customer_id, i.named)) not in (select * from payers)
   end`
 
 /** Only with the charge: a confirm that is refused or replayed does not count as a use (spec 4.3.6). */
