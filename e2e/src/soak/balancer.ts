@@ -14,11 +14,10 @@ export interface BalancerPorts {
   /** Without TLS, because the shop and the mock rails have no use for it here. */
   readonly plain: number
   readonly tls: number
+  /** Where haproxy offers the database. The processes choose the primary themselves and do not use it. */
   readonly database: number
   readonly apis: readonly [Api, Api]
-  readonly postgres: number
-  /** No server listens there unless a failover is tried. */
-  readonly standby: number
+  readonly postgres: readonly [number, number]
 }
 
 interface Api {
@@ -51,8 +50,8 @@ export async function startBalancer(folder: string, ports: BalancerPorts): Promi
       API_A_READY: `${HOST}:${a.apiInternal}`,
       API_B: `${HOST}:${b.api}`,
       API_B_READY: `${HOST}:${b.apiInternal}`,
-      POSTGRES_A: `${HOST}:${ports.postgres}`,
-      POSTGRES_B: `${HOST}:${ports.standby}`,
+      POSTGRES_A: `${HOST}:${ports.postgres[0]}`,
+      POSTGRES_B: `${HOST}:${ports.postgres[1]}`,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

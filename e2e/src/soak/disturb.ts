@@ -7,16 +7,9 @@ import { createDeck, type Random } from '@merchant-payments/testing/random'
 import type { Disturbance, Planned } from './plan.ts'
 import { type System, writeNewKey } from './system.ts'
 
-/** What a run may do beyond processes. */
-export interface Hooks {
-  /** Ends the primary and promotes its standby. Resolves when writes are taken again. */
-  readonly failover?: (system: System) => Promise<void>
-}
-
 interface DisturbOptions {
   readonly system: System
   readonly random: Random
-  readonly hooks: Hooks
   readonly say: (line: string) => void
   readonly peaks: Peaks
 }
@@ -27,6 +20,8 @@ interface DisturbDeps extends DisturbOptions {
 
 /** How long a killed process stays away, as with an orchestrator that restarts it. */
 const AWAY_MS = 2_000
+/** From the death of the primary to the promotion, as with a program that watches it. */
+const UNNOTICED_MS = 1_000
 
 /** Makes each disturbance when it is due, or once the one before has ended. */
 export async function disturb(plan: readonly Planned[], options: DisturbOptions): Promise<void> {
@@ -61,7 +56,14 @@ const actions: Record<Disturbance, (deps: DisturbDeps) => Promise<void>> = {
     })
     for (const child of [...stack.apis, ...stack.workers]) await restart(child, peaks)
   },
-  failover: async ({ system, hooks }) => hooks.failover?.(system),
+  failover: async ({ system: { replicas }, say }) => {
+    await replicas.primary().kill()
+    await delay(UNNOTICED_MS)
+    await replicas.promote()
+    say('  the standby was promoted')
+    await replicas.rejoin()
+    say('  the old primary is its synchronous standby')
+  },
 }
 
 async function restart(child: Child, peaks: Peaks): Promise<void> {

@@ -4,7 +4,7 @@ import { findViolations } from '@merchant-payments/testing/invariants'
 import { findRailViolations } from '@merchant-payments/testing/rail-truth'
 import { createRandom } from '@merchant-payments/testing/random'
 import { AHEAD_MS, untilDrained } from '../../test/drain.ts'
-import { disturb, type Hooks, Peaks } from './disturb.ts'
+import { disturb, Peaks } from './disturb.ts'
 import { Latencies } from './latencies.ts'
 import { planOf } from './plan.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -28,9 +28,6 @@ const [minutes, rate, seed] = [Number(values.minutes), Number(values.rate), Numb
 const startedAtMs = performance.now()
 const say = (line: string) =>
   console.log(`${Math.round((performance.now() - startedAtMs) / 1_000)} s  ${line}`)
-
-/** A deployment with a standby fills in `failover`. */
-const hooks: Hooks = {}
 
 process.exitCode = (await main()) ? 0 : 1
 
@@ -58,12 +55,7 @@ async function main(): Promise<boolean> {
 /** Starts payments at fixed instants, however long each takes. @returns those that were not started */
 async function load(shop: Shop, around: { system: System; peaks: Peaks }): Promise<number> {
   const until = performance.now() + minutes * 60_000
-  const disturbed = disturb(planOf(minutes, { failover: hooks.failover !== undefined }), {
-    ...around,
-    hooks,
-    say,
-    random: createRandom(seed),
-  })
+  const disturbed = disturb(planOf(minutes), { ...around, say, random: createRandom(seed) })
   const underWay = new Set<Promise<void>>()
   let skipped = 0
   for (let dueMs = performance.now(); dueMs < until; dueMs += 1_000 / rate) {
@@ -82,13 +74,14 @@ async function load(shop: Shop, around: { system: System; peaks: Peaks }): Promi
 
 /** The workers' clocks go ahead, so that nothing waits for a ladder. */
 async function violationsOf(
-  { stack, databaseUrl }: System,
+  { stack, replicas }: System,
   { journal }: Shop,
   received: readonly { readonly body: string }[],
   peaks: Peaks,
 ): Promise<string[]> {
   for (const child of [...stack.apis, ...stack.workers]) await peaks.note(child)
   for (const worker of stack.workers) await worker.restart({ CLOCK_OFFSET_MS: String(AHEAD_MS) })
+  const databaseUrl = replicas.primary().url
   await untilDrained(databaseUrl)
   const { control } = stack.mockRails
   const { debits, debitsDropped } = await control.getLedger({ limit: CHARGES_MAX })

@@ -10,15 +10,15 @@ const RESTART_AT_MS = 5_000
 const KILL_AT_MS = 40_000
 
 /**
- * Each minute has a rolling restart and a kill. The restart of the middle minute brings a new signing key. At three
- * quarters of the run comes a failover, if the run can do one.
+ * Each minute has a rolling restart and a kill. The restart of the middle minute brings a new signing key. The failover
+ * of the database comes at three quarters of the run.
  */
-export function planOf(minutes: number, can: { readonly failover: boolean }): Planned[] {
+export function planOf(minutes: number): Planned[] {
   const middle = Math.floor(minutes / 2)
   const planned = Array.from({ length: minutes }, (_, minute): Planned[] => [
     { atMs: minute * MINUTE_MS + RESTART_AT_MS, what: minute === middle ? 'rotation' : 'rolling restart' },
     { atMs: minute * MINUTE_MS + KILL_AT_MS, what: 'kill' },
   ]).flat()
-  if (can.failover) planned.push({ atMs: minutes * MINUTE_MS * 0.75, what: 'failover' })
+  planned.push({ atMs: minutes * MINUTE_MS * 0.75, what: 'failover' })
   return planned.toSorted((one, other) => one.atMs - other.atMs)
 }
