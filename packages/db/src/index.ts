@@ -11,7 +11,7 @@ export {
   type Writer,
 } from './database.ts'
 export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
-export { type RestoredState, verifyRestore } from './verify-restore.ts'
+export { verifyRestore } from './verify-restore.ts'
 export { openServers, type Servers } from './servers.ts'
 export { ensureAppLogin } from './app-login.ts'
 export { DatabaseAwayError, isDatabaseAway } from './away.ts'

@@ -5,7 +5,7 @@ import { verifySchema } from './migrations/migrate.ts'
 import { connectTo } from './servers.ts'
 
 /** What a restored database holds: the last things that happened before its point in time. */
-export interface RestoredState {
+interface RestoredState {
   readonly faults: readonly string[]
   readonly audit: AuditHead | null
   /** Null if there is none. */
