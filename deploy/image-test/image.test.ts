@@ -11,7 +11,7 @@ import { ensureAppLogin } from '@merchant-payments/db'
 import { DEFAULT_SETTINGS, startMockRails } from '@merchant-payments/mock-rails'
 import { createMerchantPayments } from '@merchant-payments/node-sdk'
 import { startPostgres } from '@merchant-payments/postgres'
-import { stringify } from 'yaml'
+import { dump } from 'js-yaml'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import getPort from 'get-port'
 import { buildImage, enterScript, type ImageConfig, whyNotHere } from './buildah.ts'
@@ -267,7 +267,7 @@ async function prepare(closers: (() => unknown)[]): Promise<Deployment> {
       },
     },
   }
-  await writeFile(join(configFolder, 'merchant-payments.yaml'), stringify(file))
+  await writeFile(join(configFolder, 'merchant-payments.yaml'), dump(file))
   return {
     ownerUrl: postgres.url,
     clientId,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { parse } from 'yaml'
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml'
 
 export interface Service {
   readonly image?: string
@@ -27,7 +27,7 @@ export async function readCompose(): Promise<Compose> {
   const filled = text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
   if (filled.includes('${')) throw new Error('a variable of compose.yaml has no default')
   return {
-    ...(parse(filled, { merge: true }) as Omit<Compose, 'variables'>),
+    ...(load(filled, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Omit<Compose, 'variables'>),
     variables: [...new Set(variables)],
   }
 }

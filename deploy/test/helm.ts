@@ -10,7 +10,7 @@ import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPol
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap'
 import { Service } from 'kubernetes-models/v1/Service'
-import { parseAllDocuments } from 'yaml'
+import { loadAll } from 'js-yaml'
 import { root } from './containerfile.ts'
 
 const run = promisify(execFile)
@@ -45,9 +45,8 @@ export async function openHelm(): Promise<Helm> {
     lint: async () => (await run(binary, ['lint', '--strict', chart])).stdout,
     render: async (...args) => {
       const { stdout } = await run(binary, ['template', 'shop', chart, ...args])
-      return parseAllDocuments(stdout)
-        .map((document) => document.toJS() as KubernetesObject | null)
-        .filter((object) => object !== null)
+      const documents = loadAll(stdout) as (KubernetesObject | null)[]
+      return documents.filter((object) => object !== null)
     },
   }
 }

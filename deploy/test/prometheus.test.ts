@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { requireProgram } from '@merchant-payments/testing/program'
+import { load } from 'js-yaml'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { INSTALL_MS, readRules, type Rule, rulesFolder } from './rules.ts'
 
 const operations = new URL('../../docs/operations.md', import.meta.url)
@@ -40,7 +40,7 @@ describe('the rules of Prometheus', () => {
   })
 
   test('have for each alert a test in which it fires and one in which it does not', async () => {
-    const { tests } = parse(await readFile(`${rulesFolder}rules.test.yaml`, 'utf8')) as RuleTests
+    const { tests } = load(await readFile(`${rulesFolder}rules.test.yaml`, 'utf8')) as RuleTests
     const checks = tests.flatMap(({ alert_rule_test: some = [] }) => some)
     const untested = (fires: boolean) =>
       alerts.filter(

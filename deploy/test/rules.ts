@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
+import { load } from 'js-yaml'
 
 export interface Rule {
   readonly record?: string
@@ -16,7 +16,7 @@ export const rulesFolder = fileURLToPath(new URL('../prometheus/', import.meta.u
 export const INSTALL_MS = 300_000
 
 export async function readRules(): Promise<readonly Rule[]> {
-  const { groups } = parse(await readFile(`${rulesFolder}rules.yaml`, 'utf8')) as {
+  const { groups } = load(await readFile(`${rulesFolder}rules.yaml`, 'utf8')) as {
     readonly groups: readonly { readonly rules: readonly Rule[] }[]
   }
   return groups.flatMap(({ rules }) => rules)

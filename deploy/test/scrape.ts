@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { createMerchantPayments } from '@merchant-payments/node-sdk'
 import { type Stack, startStack } from '@merchant-payments/stack'
 import { cloneDatabase } from '@merchant-payments/testing'
+import { load } from 'js-yaml'
 import { expect, vi } from 'vitest'
-import { parse } from 'yaml'
 import type { Selector } from './promql.ts'
 
 interface Series {
@@ -73,7 +73,7 @@ async function takePayments(stack: Stack): Promise<void> {
 }
 
 async function scrape({ configFile }: Stack): Promise<Scraped> {
-  const config = parse(await readFile(configFile, 'utf8')) as {
+  const config = load(await readFile(configFile, 'utf8')) as {
     metrics: { port: number }
     worker: { metrics: { port: number } }
   }

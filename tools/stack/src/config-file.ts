@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Settings } from '@merchant-payments/mock-rails'
-import { stringify } from 'yaml'
+import { dump } from 'js-yaml'
 import type { Environment } from './child.ts'
 import { type Deployment, writePrivately } from './deployment.ts'
 import type { StackOptions } from './options.ts'
@@ -49,7 +49,7 @@ export async function writeConfig(
   replica = 1,
 ): Promise<ConfigFile> {
   const path = join(folder, replica === 1 ? 'merchant-payments.yaml' : `merchant-payments-${replica}.yaml`)
-  const yaml = stringify(configOf(deployment, around), { aliasDuplicateObjects: false })
+  const yaml = dump(configOf(deployment, around), { noRefs: true })
   await writePrivately(path, `# Written anew by every start of the development system.\n${yaml}`)
   return { path, env: environmentOf(deployment, around) }
 }
