@@ -71,6 +71,7 @@ describe('the catalogue', () => {
     expect(
       documentedKinds(await readFile(new URL('../../../docs/errors.md', import.meta.url), 'utf8')),
     ).toEqual(codes.map((code) => ({ code, ...kinds[code] })))
+    expect(kinds.charge_in_progress).toHaveProperty('storedExcept')
   })
 })
 
@@ -81,12 +82,14 @@ function documentedKinds(markdown: string) {
     .filter(([, code = '', status = '', type = '']) => /^`\w+`\d{3}`\w+`$/.test(code + status + type))
     .map((cells) => {
       const [, code, status, type, retry, stored, help] = cells.map((cell) => cell.replaceAll('`', ''))
+      const [, storedExcept] = /^yes, except of (.*)$/.exec(stored ?? '') ?? []
       return {
         code,
         status: Number(status),
         type,
         shouldRetry: retry === 'true',
-        stored: stored === 'yes',
+        stored: stored?.startsWith('yes'),
+        ...(storedExcept !== undefined && { storedExcept }),
         help,
       }
     })

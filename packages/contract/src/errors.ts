@@ -6,6 +6,8 @@ export interface ErrorKind {
   readonly shouldRetry: boolean
   /** Whether the answer is stored under the Idempotency-Key and replayed. Never true for a 5xx (spec 8). */
   readonly stored: boolean
+  /** The request whose answer is not stored although those of the code are. */
+  readonly storedExcept?: string
   /** Meaning and remedy, for docs/errors.md and the OpenAPI documents. */
   readonly help: string
 }
@@ -65,6 +67,7 @@ export const errorKinds = {
   },
   charge_in_progress: {
     ...conflict,
+    storedExcept: 'a confirm that continues its own charge',
     help: 'A charge of this payment intent, or of this invoice, is being resolved with the rail. Poll the payment intent; do not charge again.',
   },
   charge_terminal: {

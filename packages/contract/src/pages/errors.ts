@@ -25,15 +25,20 @@ export const errorsPage = (): string =>
 const codesOf = (kinds: Readonly<Record<string, ErrorKind>>): string =>
   table(
     ['code', 'status', 'type', 'retry', 'stored', 'what it means, and what to do'],
-    Object.entries(kinds).map(([code, { status, type, shouldRetry, stored, help }]) => [
+    Object.entries(kinds).map(([code, { status, type, shouldRetry, help, ...kept }]) => [
       `\`${code}\``,
       String(status),
       `\`${type}\``,
       String(shouldRetry),
-      stored ? 'yes' : 'no',
+      storedWords(kept),
       help,
     ]),
   )
+
+const storedWords = ({ stored, storedExcept }: Pick<ErrorKind, 'stored' | 'storedExcept'>): string => {
+  if (!stored) return 'no'
+  return storedExcept === undefined ? 'yes' : `yes, except of ${storedExcept}`
+}
 
 /** Codes of nearly every call. The page names them once, above the table. */
 const common = new Set([
@@ -84,7 +89,9 @@ Every error that /v1, /v1/browser and /dash/v1 render is one JSON object:
 
 **There is no 402.** A payment that the rail declines is not an error of the API: the confirm answers 200, and \`last_payment_error\` of the payment intent says why (see [Why a rail refused](#why-a-rail-refused)). There is no 429 either: rate limits belong to the ingress.
 
-In the tables, \`retry\` is the value of the \`compat-should-retry\` header: whether the same request, with the same \`Idempotency-Key\`, can end otherwise. \`stored\` says whether the answer is kept under the key for 24 hours and replayed: after a stored error, correct the request and send it under a new key. A 400 about the key itself or about the content type is not stored.`
+In the tables, \`retry\` is the value of the \`compat-should-retry\` header: whether the same request, with the same \`Idempotency-Key\`, can end otherwise. \`stored\` says whether the answer is kept under the key for 24 hours and replayed: after a stored error, correct the request and send it under a new key. A 400 about the key itself or about the content type is not stored.
+
+A confirm that was interrupted, by a 502 or by the death of a process, continues its own charge when it is sent again under the same key. While that charge is under way, the answer is \`charge_in_progress\` and is stored under no key. So the same request learns the outcome later.`
 
 const afterCodes = `## Why a rail refused
 
