@@ -19,6 +19,7 @@ const DRILL_MS = 120_000
 
 const scriptOf = (path: string) => fileURLToPath(new URL(`../../tools/${path}/src/`, import.meta.url))
 const reconcileRails = join(scriptOf('reconcile-rails'), 'main.ts')
+const findingClose = join(scriptOf('reconcile-rails'), 'close.ts')
 const restoreVerify = join(scriptOf('database'), 'restore-verify.ts')
 
 interface Ran {
@@ -274,6 +275,21 @@ async function reconcile(drill: Drill, restored: Postgres, appUrl: string, lost:
   return all
 }
 
+/** A person has decided about each finding. */
+async function decide({ stack }: Drill, restored: Postgres, appUrl: string, found: readonly FindingRow[]) {
+  const env = { ...stack.env, DATABASE_URL: appUrl }
+  const by = ['--operator', 'amina', '--reason', 'Returned by the operator.']
+  const close = ({ kind, reference }: FindingRow) =>
+    run(findingClose, [stack.configFile, stack.mockRails.pushRail, kind, reference, ...by], env)
+  for (const closed of await Promise.all(found.map(close))) {
+    expect(closed).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/: closed, recorded as au_\w+\nThe audit log's head is \d+:/) as unknown,
+    })
+  }
+  expect(await findings(restored.url)).toEqual([])
+}
+
 const statusQueries = async ({ mockRails }: Stack): Promise<number> =>
   (await mockRails.control.listCalls({ limit: 2_000 })).filter(({ operation }) =>
     operation.endsWith('status'),
@@ -369,8 +385,9 @@ test('a database restored to a point in time settles what its rails did since, a
   expect((await list.list({ starting_after: lost.cursor }).page()).data).toEqual([])
 
   await expectBooksAgree(drill, restored.url, found)
+  await decide(drill, restored, appUrl.href, found)
   expect(await run(restoreVerify, [], { DATABASE_URL: restored.url })).toMatchObject({ code: 0 })
   expect(await query(restored.url, `select count(*)::integer as entries from audit_entries`)).toEqual([
-    { entries: 3 },
+    { entries: 2 * found.length },
   ])
 })

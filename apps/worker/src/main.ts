@@ -13,7 +13,6 @@ import {
 } from '@merchant-payments/db'
 import {
   alertTo,
-  collectProcess,
   createLog,
   createMetrics,
   createMetricsServer,
@@ -25,8 +24,8 @@ import {
 import { openRails, watchRails } from '@merchant-payments/rails'
 import { openEgress } from './egress/egress.ts'
 import { watchEgress } from './egress/watched.ts'
+import { collectGauges } from './gauges.ts'
 import { internalServer } from './internal.ts'
-import { collectQueues } from './queue-metrics.ts'
 import { startSchedule } from './schedule.ts'
 import { buildEndpoints } from './webhooks/endpoints.ts'
 
@@ -84,10 +83,7 @@ async function main(): Promise<void> {
   const internal = internalServer({ db, clock, schedule, stopping: () => signals > 0 })
   await listen(internal, config.worker.internalListen)
   const metricsServer = createMetricsServer(metrics)
-  if (config.worker.metrics !== undefined) {
-    collectProcess(metrics)
-    collectQueues(metrics, { db, clock })
-  }
+  if (config.worker.metrics !== undefined) collectGauges(metrics, { db, clock, rails })
   await listen(metricsServer, config.worker.metrics)
 
   const stop = async (): Promise<void> => {

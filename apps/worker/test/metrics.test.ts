@@ -25,6 +25,11 @@ test('a worker reports its work, its queues and their ages, on its own port', as
       values ($1, gen_random_uuid(), 'main', gen_random_uuid(), 'exhausted', now(), now())`,
     [MERCHANT],
   )
+  await query(
+    `insert into rail_findings (rail, kind, reference, answer, source, found_at, answered_at, closed_at, closed_by, closing_reason)
+      values ('mtn_momo_cm', 'charge', 'open', 'succeeded', 'log', now(), now(), null, null, null),
+        ('mtn_momo_cm', 'charge', 'closed', 'succeeded', 'log', now(), now(), now(), 'amina', 'Returned.')`,
+  )
   const worker = await startWorker({ databaseUrl: database.appUrl(), endpointUrl: receiver.url })
   const { metrics } = (await worker.said('ready')) as { metrics: { port: number } }
   await insertEvent(Date.now())
@@ -68,6 +73,7 @@ test('a worker reports its work, its queues and their ages, on its own port', as
     WAITED_MS / 1_000,
   )
   expect(values.get('queue_oldest_overdue_seconds{queue="deliveries"}')).toBe(0)
+  expect(values.get('rail_findings_open{rail="mtn_momo_cm"}')).toBe(1)
   expect(values.get('events_fanned_out_total')).toBe(1)
   expect(values.get('webhook_attempts_total{result="succeeded",error=""}')).toBe(1)
   expect(values.get('webhook_attempt_duration_seconds_count{result="succeeded"}')).toBe(1)

@@ -5,7 +5,7 @@ const perOperation = (q: number) => ({
   legend: `{{operation}} p${q * 100}`,
 })
 
-/** Rate, errors and duration of each rail, a row for each. */
+/** Rate, errors and duration of each rail, and its open findings, a row for each. */
 export const rails: Dashboard = {
   uid: 'merchant-payments-rails',
   title: 'Merchant Payments: rails',
@@ -41,6 +41,14 @@ export const rails: Dashboard = {
           type: 'timeseries',
           unit: 's',
           queries: [perOperation(0.5), perOperation(0.99)],
+        },
+        {
+          title: 'Open findings',
+          description: 'After a restore: references that only the rail knows, until a person has decided.',
+          type: 'timeseries',
+          unit: 'short',
+          limit: 1,
+          queries: [{ expr: 'max(rail_findings_open{rail="$rail"})', legend: 'open' }],
         },
       ],
     },

@@ -83,9 +83,17 @@ export {
   rescueDeliveries,
 } from './deliveries/store.ts'
 export { askRailAbout } from './findings/ask.ts'
-export { type Asked, type Finding, isFinal, type Sighting } from './findings/finding.ts'
-export { type Operator, recordFinding } from './findings/record.ts'
-export { findKnown } from './findings/store.ts'
+export { closeFinding } from './findings/close.ts'
+export {
+  type Asked,
+  type Finding,
+  type FindingKey,
+  isFinal,
+  type Operator,
+  type Sighting,
+} from './findings/finding.ts'
+export { recordFinding } from './findings/record.ts'
+export { countOpenFindings, findKnown } from './findings/store.ts'
 export { type FaultInjection, faultInjectionOf } from './base/fault-injection.ts'
 export type { Deployment, Deps } from './deps.ts'
 export { clientDisabled } from './base/client-status.ts'

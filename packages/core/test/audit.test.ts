@@ -174,12 +174,19 @@ describe('the table', () => {
     ['a finding by a viewer', { ...finding, role: 'viewer' }],
     ['a finding without a reason', { ...finding, reason: null }],
     ['a finding without a key', { ...finding, key: null }],
+    ['the end of a finding by a viewer', { ...finding, action: 'rail_finding.close', role: 'viewer' }],
+    ['the end of a finding without a reason', { ...finding, action: 'rail_finding.close', reason: null }],
   ])('refuses %s', async (_what, row) => {
     expect(await insert(row)).toBe('23514')
   })
 
   test('takes a change and a read that are whole, and a finding whose merchant is not known', async () => {
-    const whole = [change, view, { ...finding, key: 'found' }]
+    const whole = [
+      change,
+      view,
+      { ...finding, key: 'found' },
+      { ...finding, action: 'rail_finding.close', key: 'closed' },
+    ]
     for (const row of whole) expect(await insert(row)).toBe('written')
   })
 })

@@ -9,6 +9,7 @@ import { findEventBody, listEventBodies } from '../src/events/store.ts'
 import { findUsedKey } from '../src/commit/answers/store.ts'
 import { findHeading, findItem } from '../src/invoices/items/store.ts'
 import { findInvoice, findStanding, listInvoicePage } from '../src/invoices/store.ts'
+import { countOpenFindings } from '../src/findings/store.ts'
 import { isClientDisabled } from '../src/oauth/clients.ts'
 import type { PageQuery } from '../src/pages/page.ts'
 import { findIntent, listIntents } from '../src/payment-intents/store.ts'
@@ -211,6 +212,7 @@ const looks: HotStatements = {
     },
   ],
   'how deep the queues are': [40_000, ({ writer }, { nowMs }) => readDepths(writer, nowMs)],
+  'how many findings of each rail are open': [20, ({ reader }) => countOpenFindings(reader)],
 }
 
 export const hotReads: HotStatements = { ...lists, ...retrieves, ...looks }

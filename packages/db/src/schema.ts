@@ -413,10 +413,10 @@ export interface RailFindingTable {
   found_at: Instant
   answered_at: Instant
   revision: ColumnType<number, never, number>
-  /** `ops_close_finding` sets them. A new answer opens the finding again. */
-  closed_at: ColumnType<number | null, never, null>
-  closed_by: ColumnType<string | null, never, null>
-  closing_reason: ColumnType<string | null, never, null>
+  /** A new answer opens the finding again. */
+  closed_at: ColumnType<number | null, never, string | null>
+  closed_by: ColumnType<string | null, never, string | null>
+  closing_reason: ColumnType<string | null, never, string | null>
 }
 
 export interface Schema {

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { type Config, ConfigError, exitOnFaults, loadConfig } from '@merchant-payments/config'
-import { getAuditSeal, type Operator, systemClock } from '@merchant-payments/core'
-import { type Database, openDatabase, requireSchema } from '@merchant-payments/db'
+import { loadConfig } from '@merchant-payments/config'
+import { type Operator, systemClock } from '@merchant-payments/core'
+import { type Database, requireSchema } from '@merchant-payments/db'
 import { openRails } from '@merchant-payments/rails'
+import { headLine, openDatabaseOf, operatorOf, runCommand, UsageError } from './command.ts'
 import { reconcile, type Report } from './reconcile.ts'
-import { FileError, readSightings } from './sightings.ts'
+import { readSightings } from './sightings.ts'
 
 const USAGE = `Usage: reconcile:rails <config.yaml> <file>... [--write --operator <name> --reason <text>] [--per-second <n>]
   <file>        log lines of the api and the worker, or an operator's statement (.csv: rail, kind, reference, amount, …)
@@ -17,23 +17,10 @@ const USAGE = `Usage: reconcile:rails <config.yaml> <file>... [--write --operato
 /** docs/spec-gaps.md, restore: no operator publishes its limit. */
 const PER_SECOND = 5
 const PER_SECOND_MAX = 20
-/** As the audit log's own constraint. */
-const REASON_CHARS_MAX = 500
-const NAME_CHARS_MAX = 100
-
-/** The exit codes: a rail did not answer about each reference, and the command could not run. */
+/** The exit code if a rail did not answer about each reference. */
 const EXIT_UNANSWERED = 1
-const EXIT_NOT_RUN = 2
 
-class UsageError extends Error {
-  override readonly message = USAGE
-}
-
-process.exitCode = await main().catch((error: unknown) => {
-  if (error instanceof ConfigError) return exitOnFaults(error)
-  console.error(error instanceof UsageError || error instanceof FileError ? error.message : error)
-  return EXIT_NOT_RUN
-})
+await runCommand(main)
 
 async function main(): Promise<number> {
   const { configPath, files, perSecond, operator } = readArguments()
@@ -57,8 +44,8 @@ function readArguments() {
   const [configPath, ...files] = positionals
   const perSecond = Number(values['per-second'] ?? PER_SECOND)
   const isPace = Number.isInteger(perSecond) && perSecond >= 1 && perSecond <= PER_SECOND_MAX
-  if (configPath === undefined || files.length === 0 || !isPace) throw new UsageError()
-  return { configPath, files, perSecond, operator: operatorOf(values) }
+  if (configPath === undefined || files.length === 0 || !isPace) throw new UsageError(USAGE)
+  return { configPath, files, perSecond, operator: values.write ? operatorOf(values, USAGE) : null }
 }
 
 function parsed() {
@@ -73,38 +60,18 @@ function parsed() {
       },
     })
   } catch {
-    throw new UsageError()
+    throw new UsageError(USAGE)
   }
 }
 
-function operatorOf({ write, operator: name, reason }: ReturnType<typeof parsed>['values']): Operator | null {
-  if (!write) return null
-  const isNamed = name !== undefined && name.trim() !== '' && name.length <= NAME_CHARS_MAX
-  const isReasoned = reason !== undefined && reason.trim() !== '' && reason.length <= REASON_CHARS_MAX
-  if (!isNamed || !isReasoned) throw new UsageError()
-  return { name, reason, requestId: `reconcile-${randomUUID()}` }
-}
-
-function openDatabaseOf({ database }: Config): Database {
-  return openDatabase({
-    url: database.url.reveal(),
-    poolSize: 2,
-    readConnections: 0,
-    applicationName: 'merchant-payments-reconcile-rails',
-    namedStatements: database.namedStatements,
-    onConnectionLost: () => undefined,
-  })
-}
-
-async function summaryOf({ reader }: Database, report: Report, operator: Operator | null): Promise<string[]> {
+async function summaryOf(db: Database, report: Report, operator: Operator | null): Promise<string[]> {
   const { known, recordedBefore, asked, unasked, unavailable, recorded, entry } = report
   const counts = `${known} known, ${recordedBefore} recorded before, ${asked} asked about, ${recorded} recorded`
-  const seal = entry === null ? null : await getAuditSeal(reader, entry)
   return [
     counts,
     ...(unasked === 0 ? [] : [`${unasked} cannot be asked about: the statement of their rail decides.`]),
     ...(operator === null ? ['This was a dry run: nothing was written. Use --write to record.'] : []),
-    ...(seal === null ? [] : [`The audit log's head is ${seal.position}:${seal.hash} or later.`]),
+    ...(entry === null ? [] : [await headLine(db, entry)]),
     ...(unavailable === 0 ? [] : [`The rail did not answer about ${unavailable}: run the command again.`]),
   ]
 }

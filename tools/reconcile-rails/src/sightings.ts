@@ -148,4 +148,4 @@ function statementLine(columns: readonly string[], cells: readonly string[]): Si
 }
 
 /** Operators print a UUID in either case. We store it in lower case. */
-const lowerIfUuid = (text: string): string => (text.length === 36 ? text.toLowerCase() : text)
+export const lowerIfUuid = (text: string): string => (text.length === 36 ? text.toLowerCase() : text)

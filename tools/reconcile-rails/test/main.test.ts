@@ -2,14 +2,19 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const fileOf = (name: string) => fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url))
 
-const run = (...args: string[]) =>
-  new Promise<{ code: number; said: string; complained: string }>((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: {} }, (error, said, complained) => {
-      resolve({ code: error === null ? 0 : Number(error.code), said, complained })
+const runner =
+  (name: string) =>
+  (...args: string[]) =>
+    new Promise<{ code: number; said: string; complained: string }>((resolve) => {
+      execFile(process.execPath, [fileOf(name), ...args], { env: {} }, (error, said, complained) => {
+        resolve({ code: error === null ? 0 : Number(error.code), said, complained })
+      })
     })
-  })
+
+const run = runner('main')
+const close = runner('close')
 
 test.each([
   ['no file', ['config.yaml']],
@@ -33,5 +38,22 @@ test('reconcile:rails prints the faults of a configuration and ends with 78', as
     code: 78,
     said: '',
     complained: '/nowhere.yaml: cannot be read (ENOENT)\n',
+  })
+})
+
+const finding = ['config.yaml', 'mtn_momo_cm', 'charge', '9d0c1f66-5b0e-4a55-9d3e-1f1f5a1f0c11']
+const by = ['--operator', 'amina', '--reason', 'A test.']
+
+test.each([
+  ['no reference', [...finding.slice(0, 3), ...by]],
+  ['a kind that does not exist', finding.with(2, 'refund').concat(by)],
+  ['a second reference', [...finding, 'another', ...by]],
+  ['no person', [...finding, '--reason', 'A test.']],
+  ['no reason', [...finding, '--operator', 'amina']],
+])('finding:close prints its usage for %s', async (_, args) => {
+  expect(await close(...args)).toEqual({
+    code: 2,
+    said: '',
+    complained: expect.stringMatching(/^Usage: finding:close /) as unknown,
   })
 })

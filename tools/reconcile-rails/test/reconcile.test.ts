@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type {
-  MerchantId,
-  Msisdn,
-  Operator,
-  PaymentIntentId,
-  RailAdapter,
-  RailCode,
-  RefundId,
-  Sighting,
+import {
+  closeFinding,
+  countOpenFindings,
+  type MerchantId,
+  type Msisdn,
+  type Operator,
+  type PaymentIntentId,
+  type RailAdapter,
+  type RailCode,
+  type RefundId,
+  type Sighting,
 } from '@merchant-payments/core'
 import { type Database, openDatabase } from '@merchant-payments/db'
 import { DEFAULT_SETTINGS, type MockRails, startMockRails } from '@merchant-payments/mock-rails'
@@ -358,32 +360,39 @@ describe('a rail that answers for no reference alone', () => {
 })
 
 describe('a finding', () => {
-  test('is closed by an operator with a reason, once, and opened by a new answer', async () => {
+  test('is closed by an operator once, with an audit entry, and opened by a new answer', async () => {
     const charge = await charged(WAITS)
     await run([charge])
-    const close = (reason: string) =>
-      db.transact((tx) =>
-        tx
-          .selectNoFrom((eb) =>
-            eb
-              .fn<string>('ops_close_finding', [
-                eb.val(charge.rail),
-                eb.val(charge.kind),
-                eb.val(charge.reference),
-                eb.val(reason),
-                eb.val('amina'),
-              ])
-              .as('closed'),
-          )
-          .execute(),
-      )
-    await expect(close(' ')).rejects.toThrow('a reason is required')
-    await close('The payer got it back from the operator.')
+    const close = () =>
+      closeFinding({ db, clock: Date.now }, charge, {
+        ...operator(),
+        reason: 'The payer got it back from the operator.',
+      })
+    expect(await close()).toMatch(/^au_/)
     expect(await findingOf(charge)).toMatchObject({ closed_by: 'amina' })
-    await expect(close('Again.')).rejects.toThrow('no open finding')
+    expect(await close()).toBeNull()
+    expect((await entriesOf(charge)).slice(1)).toEqual([
+      {
+        action: 'rail_finding.close',
+        actor_subject: 'operator:amina',
+        merchant_id: 'shop',
+        reason: 'The payer got it back from the operator.',
+        before: { kind: 'charge', answer: 'pending', open: true },
+        after: { kind: 'charge', answer: 'pending', open: false },
+      },
+    ])
     await mock.control.approveCharge(charge.reference)
     await run([charge])
     expect(await findingOf(charge)).toMatchObject({ answer: 'succeeded', closed_by: null })
+  })
+
+  test('is counted by its rail while it is open', async () => {
+    const before = (await countOpenFindings(db.reader)).get(ORANGE) ?? 0
+    const charges = [mintOrderId(), mintOrderId()].map((reference) => stated(reference, { rail: ORANGE }))
+    await run(charges)
+    expect((await countOpenFindings(db.reader)).get(ORANGE)).toBe(before + 2)
+    for (const charge of charges) await closeFinding({ db, clock: Date.now }, charge, operator())
+    expect((await countOpenFindings(db.reader)).get(ORANGE) ?? 0).toBe(before)
   })
 
   test('cannot be removed by the service', async () => {

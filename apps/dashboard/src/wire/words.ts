@@ -61,6 +61,7 @@ export const auditActions = all<AuditAction>()([
   'merchant_client.disable',
   'merchant_client.enable',
   'rail_finding.record',
+  'rail_finding.close',
   'customer.view',
   'number.look_up',
 ])

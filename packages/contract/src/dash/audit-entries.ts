@@ -20,6 +20,7 @@ export const auditActions = [
   'merchant_client.disable',
   'merchant_client.enable',
   'rail_finding.record',
+  'rail_finding.close',
   'customer.view',
   'number.look_up',
 ] as const
@@ -41,7 +42,7 @@ export const AuditEntry = z
     action: z
       .enum(auditActions)
       .describe(
-        'The action. `customer.view` and `number.look_up` are reads of personal data. `rail_finding.record` is a reference that only a rail knows, found by an operator after a restore. All others are changes.',
+        'The action. `customer.view` and `number.look_up` are reads of personal data. `rail_finding.record` is a reference that only a rail knows, found by an operator after a restore, and `rail_finding.close` its end by an operator’s decision. All others are changes.',
       ),
     actor: z
       .strictObject({

@@ -4,6 +4,13 @@ import type { RailCode } from '../rails/port.ts'
 
 type FindingAnswer = RailFindingTable['answer']
 
+/** The person who runs the command, why, and the id of the run. */
+export interface Operator {
+  readonly name: string
+  readonly reason: string
+  readonly requestId: string
+}
+
 /** A reference as a log line or an operator's statement names it. Whether this database knows it is not decided yet. */
 export interface Sighting {
   readonly rail: RailCode
@@ -22,6 +29,11 @@ export interface Finding extends Sighting {
   readonly answer: FindingAnswer
   readonly transactionId: string | null
 }
+
+export type FindingKey = Pick<Finding, 'rail' | 'kind' | 'reference'>
+
+/** The finding in the audit log: the rail's name and our reference, as an operator searches for them. */
+export const targetOf = ({ rail, reference }: FindingKey): string => `${rail}:${reference}`
 
 /** The rail's answer with the money it moved, as far as it tells. */
 export type Told = Pick<Finding, 'answer' | 'transactionId' | 'amountMinor' | 'currency'>

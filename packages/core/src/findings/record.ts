@@ -3,15 +3,8 @@ import type { AuditEntryId, MerchantId } from '../base/ids.ts'
 import { mintId } from '../base/ids.ts'
 import { recordAuditEntry } from '../audit/store.ts'
 import type { Deps } from '../deps.ts'
-import { type Finding, needsPerson } from './finding.ts'
-import { factsOf, insertFinding, targetOf, updateFinding } from './store.ts'
-
-/** The person who runs the command, why, and the id of the run. */
-export interface Operator {
-  readonly name: string
-  readonly reason: string
-  readonly requestId: string
-}
+import { type Finding, needsPerson, type Operator, targetOf } from './finding.ts'
+import { factsOf, insertFinding, updateFinding } from './store.ts'
 
 /**
  * Records a finding with its audit entry in one transaction, and changes no payment. A second run with the same answer

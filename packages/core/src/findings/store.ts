@@ -1,6 +1,7 @@
 import { instant, type RailFindingTable, type Reader, type Tx } from '@merchant-payments/db'
 import { sql } from 'kysely'
-import type { Finding, Sighting } from './finding.ts'
+import type { MerchantId } from '../base/ids.ts'
+import type { Finding, FindingKey, Operator, Sighting } from './finding.ts'
 
 type Answer = RailFindingTable['answer']
 
@@ -87,8 +88,48 @@ export async function updateFinding(tx: Tx, finding: Finding, nowMs: number): Pr
   return { before: before.answer, revision }
 }
 
-/** The finding in the audit log: the rail's name and our reference, as an operator searches for them. */
-export const targetOf = ({ rail, reference }: Finding): string => `${rail}:${reference}`
+export interface Closed {
+  readonly merchantId: MerchantId | null
+  readonly answer: Answer
+  readonly revision: number
+}
+
+/** @returns null if no such finding is open */
+export async function markClosed(
+  tx: Tx,
+  { rail, kind, reference }: FindingKey,
+  { name, reason }: Operator,
+  nowMs: number,
+): Promise<Closed | null> {
+  const row = await tx
+    .updateTable('rail_findings')
+    .set({ closed_at: instant(nowMs), closed_by: name, closing_reason: reason })
+    .where('rail', '=', rail)
+    .where('kind', '=', kind)
+    .where('reference', '=', reference)
+    .where('closed_at', 'is', null)
+    .returning(['merchant_id', 'answer', 'revision'])
+    .executeTakeFirst()
+  if (row === undefined) return null
+  return { merchantId: row.merchant_id as MerchantId | null, answer: row.answer, revision: row.revision }
+}
+
+/** At most this many open findings are counted, so that a reading stays cheap. */
+const OPEN_MAX = 10_000
+
+/** @returns the number of open findings of each rail that has any */
+export async function countOpenFindings(reader: Reader): Promise<ReadonlyMap<string, number>> {
+  const rows = await reader
+    .selectFrom(
+      sql<{ readonly rail: string; readonly open: number }>`(
+        select f.rail, count(*)::integer as open
+        from (select rail from rail_findings where closed_at is null limit ${sql.lit(OPEN_MAX)}) f
+        group by f.rail)`.as<'r'>(sql.ref('r')),
+    )
+    .select(['r.rail', 'r.open'])
+    .execute()
+  return new Map(rows.map(({ rail, open }) => [rail, open]))
+}
 
 export const factsOf = (finding: Finding) => ({
   kind: finding.kind,

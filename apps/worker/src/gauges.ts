@@ -1,0 +1,11 @@
+import type { Deps } from '@merchant-payments/core'
+import { collectProcess, type Metrics } from '@merchant-payments/telemetry'
+import { collectFindings } from './finding-metrics.ts'
+import { collectQueues } from './queue-metrics.ts'
+
+/** Registers what a scrape reads from the process and from the database. */
+export function collectGauges(metrics: Metrics, deps: Pick<Deps, 'db' | 'clock' | 'rails'>): void {
+  collectProcess(metrics)
+  collectQueues(metrics, deps)
+  collectFindings(metrics, deps)
+}
