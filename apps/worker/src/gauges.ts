@@ -1,5 +1,6 @@
 import type { Deps } from '@merchant-payments/core'
 import { collectProcess, type Metrics } from '@merchant-payments/telemetry'
+import { collectCommits } from './commit-metrics.ts'
 import { collectFindings } from './finding-metrics.ts'
 import { collectQueues } from './queue-metrics.ts'
 
@@ -8,4 +9,5 @@ export function collectGauges(metrics: Metrics, deps: Pick<Deps, 'db' | 'clock' 
   collectProcess(metrics)
   collectQueues(metrics, deps)
   collectFindings(metrics, deps)
+  collectCommits(metrics, deps)
 }

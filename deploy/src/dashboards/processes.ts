@@ -40,6 +40,14 @@ export const processes: Dashboard = {
           queries: [{ expr: 'nodejs_eventloop_lag_seconds{quantile="1"}', legend: '{{job}} {{instance}}' }],
         },
         {
+          title: 'Oldest commit that waits',
+          description: 'For a synchronous standby. Ten seconds page.',
+          type: 'timeseries',
+          unit: 's',
+          limit: 10,
+          queries: [{ expr: 'max(database_commit_wait_seconds)', legend: 'oldest' }],
+        },
+        {
           title: 'Passes of the worker',
           description: 'p99 of their time.',
           type: 'timeseries',

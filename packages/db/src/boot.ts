@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDatabaseAway, isMisconfigured } from './away.ts'
 import { monotonicMs } from './clock.ts'
+import { readCommitWaitMs } from './commit-wait.ts'
 import type { Reader } from './database.ts'
 import { isSchemaCurrent } from './migrations/state.ts'
 import { requireWritable } from './writable.ts'
@@ -9,6 +10,8 @@ import { requireWritable } from './writable.ts'
 const WAIT_MS_MAX = 5 * 60_000
 const RETRY_MS_MIN = 500
 const RETRY_MS_MAX = 5_000
+/** docs/operations.md, "Standby is away": a commit takes milliseconds. After this time no standby follows. */
+const COMMIT_WAIT_MS_MAX = 5_000
 
 export interface WaitOptions {
   /** Called before each further attempt. */
@@ -40,8 +43,15 @@ export async function untilWritable(
   }
 }
 
-/** Whether the server takes writes and has every migration that this code needs. It may have more. */
+/**
+ * Whether the server takes writes and has every migration that this code needs. It may have more. A server whose commits
+ * wait for a standby that is away takes none.
+ */
 export async function isReady(reader: Reader): Promise<boolean> {
-  const [, isCurrent] = await Promise.all([requireWritable(reader), isSchemaCurrent(reader)])
-  return isCurrent
+  const [, isCurrent, commitWaitMs] = await Promise.all([
+    requireWritable(reader),
+    isSchemaCurrent(reader),
+    readCommitWaitMs(reader),
+  ])
+  return isCurrent && commitWaitMs <= COMMIT_WAIT_MS_MAX
 }

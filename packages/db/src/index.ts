@@ -18,6 +18,7 @@ export { DatabaseAwayError, isDatabaseAway } from './away.ts'
 export { migrate, pendingOf, readSchemaState, verifySchema } from './migrations/migrate.ts'
 export { requireSchema, type SchemaState } from './migrations/state.ts'
 export { isReady, untilWritable } from './boot.ts'
+export { readCommitWaitMs } from './commit-wait.ts'
 export {
   FROZEN_VERSION,
   ownFolder as migrationsFolder,

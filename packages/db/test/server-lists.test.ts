@@ -14,6 +14,7 @@ import {
   migrate,
   openDatabase,
   openServers,
+  readCommitWaitMs,
   untilWritable,
   verifyAuditChain,
 } from '../src/index.ts'
@@ -169,18 +170,22 @@ describe('in a failover', () => {
     expect([await write(db), await write(other)]).toEqual(Array(2).fill(replicas.primary().port))
   })
 
-  test('a commit that no standby confirms is not acknowledged, and ends once the primary may go on alone', async () => {
+  test('a commit that no standby confirms is not acknowledged, ends readiness, and ends itself once the primary may go on alone', async () => {
     await replicas.rejoin()
     const db = open(replicas.url, { queryTimeoutMs: 1_000 })
     await replicas.standby().kill()
     const committing = db.transact((tx) => sql`create table unconfirmed ()`.execute(tx))
     await expect(committing).rejects.toMatchObject({ name: 'DatabaseAwayError', code: 'query_timeout' })
-    expect(await isReady(db.reader)).toBe(true)
+    expect(await readCommitWaitMs(db.reader)).toBeGreaterThanOrEqual(1_000)
+    // Reads go on, and the client of the commit has left.
+    await expect.poll(() => isReady(db.reader), { timeout: 20_000 }).toBe(false)
     const { url } = replicas.primary()
     await run(url, `alter system set synchronous_standby_names = ''`)
     await run(url, 'select pg_reload_conf()')
     const found = sql<{ found: boolean }>`select to_regclass('unconfirmed') is not null as found`
     await expect.poll(async () => (await found.execute(db.writer)).rows).toEqual([{ found: true }])
+    await expect.poll(() => isReady(db.reader)).toBe(true)
+    expect(await readCommitWaitMs(db.reader)).toBe(0)
   })
 
   test('a start waits, and the first write after the promotion reaches the new primary', async () => {
