@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { access, constants, glob, readdir, readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { serverFlags } from '@merchant-payments/config'
 import { cloneDatabase } from '@merchant-payments/testing'
 import getPort from 'get-port'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -48,6 +49,10 @@ describe('the Containerfile', () => {
     expect(all.filter(({ text }) => /:\/\/(?!127\.0\.0\.1)|\b[\w-]+\.(?:io|com|org)\//.test(text))).toEqual(
       [],
     )
+  })
+
+  test('sets the options of Node with which the units, the tests and the benchmark run', () => {
+    expect(pairsOf(last, 'ENV')['NODE_OPTIONS']).toBe(serverFlags.join(' '))
   })
 
   test('names programs that exist', async () => {
