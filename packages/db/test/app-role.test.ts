@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -189,6 +189,23 @@ describe('at boot', () => {
       expect(await faultsOf(url)).toEqual([`connects as ${name}, ${words}`])
     } finally {
       await owner.query(`drop role ${name}`)
+    }
+  })
+
+  test('a second login works beside the first and outlives it, so a password is replaced without a gap', async () => {
+    const [old, next] = [await loginAs('merchant_payments_app'), await loginAs('merchant_payments_app')]
+    const [first, second] = await Promise.all([connect(old.url), connect(next.url)])
+    try {
+      const key = randomUUID()
+      const spend = `insert into spent_jtis (jti, expires_at) values ('${key}', now())`
+      expect([await stateOf(first, spend), await stateOf(second, spend)]).toEqual(['done', '23505'])
+      await first.end()
+      await owner.query(`drop role ${old.name}`)
+      expect(await stateOf(second, `delete from spent_jtis where jti = '${key}'`)).toBe('done')
+      expect(await faultsOf(next.url)).toEqual([])
+    } finally {
+      await second.end()
+      await owner.query(`drop role ${next.name}`)
     }
   })
 

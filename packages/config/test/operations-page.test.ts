@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { pemOf, publicJwkOf, load, merchantKey, serviceKey } from './fixture.ts'
+
+const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+const source = new URL('../src/', import.meta.url)
+
+/** The text below a heading of the third level. */
+const sectionOf = (heading: string): string =>
+  page.split(`\n### ${heading}\n`)[1]?.split(/^#{2,3} /m)[0] ?? ''
+
+const yamlOf = (heading: string): string => /^```yaml\n([^]*?)^```$/m.exec(sectionOf(heading))?.[1] ?? ''
+
+const env = {
+  DATABASE_URL:
+    'postgres://payments_service:secret@db-1,db-2,db-3/payments?sslmode=verify-full&target_session_attrs=read-write',
+  CLIENT_SECRET_KEY_1: 'k'.repeat(44),
+  SIGNING_KEY: pemOf(serviceKey),
+  MTN_KEY_1: 'one',
+  MTN_KEY_2: 'two',
+  MTN_API_KEY: 'key',
+  SHOP_WEBHOOK_SECRET_1: 's'.repeat(44),
+}
+
+test('the configuration of the runbook "Deploy" is accepted in livemode, also with the merchant of "Add a merchant"', () => {
+  const deployed = yamlOf('Deploy')
+  expect(load(deployed, env)).toMatchObject({
+    livemode: true,
+    merchantClients: [],
+    rails: [{ code: 'mtn_momo_cm' }],
+  })
+  const merchant = yamlOf('Add a merchant').replace('n: …', `n: ${publicJwkOf(merchantKey).n}`)
+  const both = deployed.replace('merchant_clients: []\n', merchant)
+  expect(load(both, env).merchantClients).toMatchObject([{ clientId: 'shop' }])
+})
+
+test('the runbook "Rotate a secret" has a row for every secret of the configuration', () => {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?!.*\.test).*\.ts$/.test(name),
+  )
+  const lines = files.flatMap((name) => readFileSync(new URL(name, source), 'utf8').split('\n'))
+  const marks = /\bsecret\(env\)|\bendpointSecret\(|literal: false|transform\(secretOf\)/
+  const names = lines.flatMap((line) => {
+    const [, name] = /^ +(\w+): /.exec(line) ?? []
+    return name !== undefined && marks.test(line) ? [name] : []
+  })
+  const known = 'url key signing_key secrets subscription_keys api_key merchant_key client_secret client_key'
+  expect(new Set(names)).toEqual(new Set(known.split(' ')))
+  const cells = sectionOf('Rotate a secret')
+    .split('\n')
+    .map((line) => line.split(' | ')[0] ?? '')
+  const missing = names.filter(
+    (name) => !cells.some((cell) => new RegExp(`[.\`]${name}(?:\\[\\])?\``).test(cell)),
+  )
+  expect(missing).toEqual([])
+})
