@@ -110,7 +110,8 @@ function report(latencies: Latencies, peaks: Peaks, { shop, skipped, faults }: O
     })),
   )
   for (const [name, mb] of peaks.all()) console.log(`memory of the ${name}, at most: ${mb} MB`)
-  console.log(`confirms that a death interrupted, and whose payment went on: ${shop.interrupted()}`)
+  console.log(`confirms that a death interrupted, and whose charge went on: ${shop.interrupted()}`)
+  console.log(`confirms whose charge the rail never saw, and that were repeated: ${shop.unseen()}`)
   if (skipped > 0) console.log(`payments that were not started, because too many were under way: ${skipped}`)
   for (const fault of faults.slice(0, FAULTS_SHOWN_MAX)) console.log(`FAULT ${fault}`)
   console.log(faults.length === 0 ? 'no errors and no violations' : `${faults.length} errors and violations`)

@@ -13,6 +13,8 @@ export interface Shop {
   readonly errors: readonly string[]
   /** Confirms that a death interrupted, and whose repetitions waited until the charge had its outcome (docs/spec-gaps.md). */
   readonly interrupted: () => number
+  /** Confirms whose charge the rail never saw. The shop confirmed these payments again. */
+  readonly unseen: () => number
   /** Pays once: creates, confirms, waits for the webhook, reads. */
   readonly buy: () => Promise<void>
   readonly onWebhook: (webhook: { readonly body: string }) => void
@@ -21,6 +23,7 @@ export interface Shop {
 interface Intent {
   readonly id: string
   readonly status: string
+  readonly last_payment_error: { readonly code: string } | null
 }
 
 interface Answer {
@@ -30,8 +33,13 @@ interface Answer {
 
 const PAYER = '237670000001'
 const AMOUNT = 2_500
-/** Longer than the hold of a key whose process died: 5 s to send, the rail's time-out, 5 s of margin. */
-const GIVE_UP_MS = 90_000
+/**
+ * A confirm that was interrupted before its submit learns the end of its charge three minutes later: the rail's time-out,
+ * two minutes in which the rail must not know the charge, and a rung of the worker's ladder.
+ */
+const GIVE_UP_MS = 240_000
+/** Confirms of one payment, each of whose charges the rail may never have seen. */
+const CONFIRMS_MAX = 3
 const PAUSE_MIN_MS = 100
 const PAUSE_MAX_MS = 1_000
 /** For a payment whose confirm was interrupted: the worker asks the rail once the submit's deadline has passed. */
@@ -47,6 +55,7 @@ export async function openShop(stack: Stack, latencies: Latencies): Promise<Shop
   const errors: string[] = []
   const succeeded = new Map<string, () => void>()
   const interrupted = new Set<string | null>()
+  let unseen = 0
   let token = { text: '', untilMs: 0 }
 
   async function bearer(): Promise<string> {
@@ -114,14 +123,25 @@ export async function openShop(stack: Stack, latencies: Latencies): Promise<Shop
     throw new Error(`${method} ${path} was refused: ${status} ${JSON.stringify(body)}`)
   }
 
+  async function confirm(id: string): Promise<void> {
+    const payer = `payment_method_data[${mockRails.pushRail}][msisdn]=${PAYER}`
+    for (let confirms = 1; confirms <= CONFIRMS_MAX; confirms += 1) {
+      const intent = await expectOk('confirm', 'POST', `/v1/payment_intents/${id}/confirm`, payer)
+      if (intent.status !== 'requires_payment_method') return
+      if (intent.last_payment_error?.code !== 'not_accepted')
+        throw new Error(`${id} failed: ${JSON.stringify(intent.last_payment_error)}`)
+      unseen += 1
+    }
+    throw new Error(`the rail did not see ${CONFIRMS_MAX} charges of ${id}`)
+  }
+
   async function pay(): Promise<void> {
     const form = `amount=${AMOUNT}&currency=XAF&payment_method_types[]=${mockRails.pushRail}`
     const { id } = await expectOk('create', 'POST', '/v1/payment_intents', form)
     const told = Promise.withResolvers<number>()
     succeeded.set(id, () => told.resolve(performance.now()))
     const startedAtMs = performance.now()
-    const payer = `payment_method_data[${mockRails.pushRail}][msisdn]=${PAYER}`
-    await expectOk('confirm', 'POST', `/v1/payment_intents/${id}/confirm`, payer)
+    await confirm(id)
     const toldAtMs = await Promise.race([told.promise, delay(WEBHOOK_MS, null, { ref: false })])
     succeeded.delete(id)
     if (toldAtMs === null) throw new Error(`no webhook of ${id} within ${WEBHOOK_MS} ms`)
@@ -134,6 +154,7 @@ export async function openShop(stack: Stack, latencies: Latencies): Promise<Shop
     journal,
     errors,
     interrupted: () => interrupted.size,
+    unseen: () => unseen,
     buy: () => pay().catch((error: unknown) => void errors.push(String(error))),
     onWebhook: ({ body }) => {
       const event = JSON.parse(body) as { type: string; data: { object: { id: string } } }
