@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { exitOnFaults, loadConfig } from '@merchant-payments/config'
 import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import { readTimeMs } from '@merchant-payments/db'
+import { exitOnFailedStart, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
   collectProcess,
@@ -26,12 +24,11 @@ const DRAIN_MS = 1_500
 /** Below the 30 s after which orchestrators kill the process. */
 const STOP_MS_MAX = 25_000
 
-const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
 const crashes = logCrashes('api')
-await main().catch(exitOnFaults)
+await main().catch((error: unknown) => exitOnFailedStart(crashes, error))
 
 async function main(): Promise<void> {
-  const config = loadConfig(configPath, process.env)
+  const config = readConfig('api', process.argv.slice(2), process.env)
   const log = createLog('api', config.log.level)
   crashes.log = log
   const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
@@ -85,12 +82,6 @@ async function main(): Promise<void> {
     await endLog(log)
   })
   log.info({ address, internal: internal.address(), metrics: metricsServer.address() }, 'ready')
-}
-
-async function listen(server: Server, at: { host: string; port: number } | undefined): Promise<void> {
-  if (at === undefined) return
-  server.listen(at.port, at.host)
-  await once(server, 'listening')
 }
 
 /** Ends the process after `stop`, or at once on a second signal. */

@@ -32,13 +32,18 @@ export const makeKey = (kid: string): ServiceKey => ({
 })
 
 /** Runs the API as a deployment does, with a configuration file of these changes. */
-export async function startApi(key: ServiceKey, changes: object, env: object = {}): Promise<ApiProcess> {
+export async function startApi(
+  key: ServiceKey,
+  changes: object,
+  env: object = {},
+  args: readonly string[] = [],
+): Promise<ApiProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-api-'))
   const path = join(folder, 'deployment.yaml')
   // JSON is valid YAML.
   await writeFile(path, JSON.stringify({ ...deployment, ...changes }))
   const jwk = JSON.stringify({ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid })
-  const child = spawn(process.execPath, [main, path], {
+  const child = spawn(process.execPath, [main, ...args, path], {
     env: {
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       SIGNING_KEY: jwk,
@@ -50,7 +55,7 @@ export async function startApi(key: ServiceKey, changes: object, env: object = {
   const lines: LogLine[] = []
   const waiting = new Set<() => void>()
   createInterface(child.stdout).on('line', (line) => {
-    lines.push(JSON.parse(line) as LogLine)
+    lines.push(line.startsWith('{') ? (JSON.parse(line) as LogLine) : { plain: line })
     for (const look of waiting) look()
   })
   const ended = Promise.all([once(child, 'close'), text(child.stderr)]).then(

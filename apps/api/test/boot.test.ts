@@ -1,6 +1,7 @@
 import { adoptSigningKey } from '@merchant-payments/core'
 import { openDatabase, readTimeMs } from '@merchant-payments/db'
 import { cloneDatabase, openProxy } from '@merchant-payments/testing'
+import { startOlderServer } from '@merchant-payments/testing/older-server'
 import { revokeSigningKey, setReadOnly } from '@merchant-payments/testing/operator'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSigner } from '../src/oauth/signing-key.ts'
@@ -57,9 +58,31 @@ test('a failed start writes a line without any address', async () => {
   const url = Object.assign(new URL(appUrl), { pathname: `/${canary}` }).href
   const api = await startApi(key, { database: { url } })
   const { code, stderr } = await api.ended
-  expect(code).toBe(1)
-  expect(api.lines).toMatchObject([{ level: 'fatal', app: 'api', msg: 'crashed', err: { code: '3D000' } }])
+  expect(code).toBe(69)
+  expect(api.lines).toMatchObject([
+    {
+      level: 'fatal',
+      app: 'api',
+      msg: 'start refused',
+      reason: 'database_refused',
+      hint: expect.stringContaining('create the role and the database') as unknown,
+      err: { code: '3D000' },
+    },
+  ])
   expect(JSON.stringify(api.lines) + stderr).not.toContain(canary)
+})
+
+test('a server older than PostgreSQL 17 is refused with status 78, in a line that says what to do', async () => {
+  const api = await startApi(key, { database: { url: await startOlderServer() } })
+  expect(await api.ended).toEqual({ code: 78, stderr: '' })
+  expect(api.lines).toMatchObject([
+    {
+      level: 'fatal',
+      msg: 'start refused',
+      reason: 'postgres_too_old',
+      hint: 'the server of database.url is too old: use a server of PostgreSQL 17 or newer',
+    },
+  ])
 })
 
 test('a start waits for a database that is away', async () => {
@@ -109,8 +132,16 @@ describe('a database that lacks a migration', () => {
   test('is refused in a line that says so, and is left as it is', async () => {
     const { url } = await withoutOne()
     const api = await startApi(key, { database: { url } })
-    expect((await api.ended).code).toBe(1)
-    expect(api.lines).toMatchObject([{ level: 'fatal', msg: 'crashed', err: { code: 'schema_behind' } }])
+    expect((await api.ended).code).toBe(69)
+    expect(api.lines).toMatchObject([
+      {
+        level: 'fatal',
+        msg: 'start refused',
+        reason: 'schema_behind',
+        hint: expect.stringContaining('run "migrate up expand"') as unknown,
+        err: { code: 'schema_behind' },
+      },
+    ])
   })
 
   test('is migrated by a process that is told to', async () => {

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { type Config, exitOnFaults, loadConfig, refuseFaults } from '@merchant-payments/config'
+import { type Config, refuseFaults } from '@merchant-payments/config'
 import { alertNames, createDatabaseClock, faultInjectionOf } from '@merchant-payments/core'
 import {
   type Database,
@@ -11,6 +9,7 @@ import {
   requireSchema,
   untilWritable,
 } from '@merchant-payments/db'
+import { exitOnFailedStart, listen, readConfig } from '@merchant-payments/process'
 import {
   alertTo,
   createLog,
@@ -37,12 +36,11 @@ const STOP_MS_MAX = 25_000
  */
 const LOCK_TIMEOUT_MS = 2_000
 
-const configPath = process.argv[2] ?? process.env['MERCHANT_PAYMENTS_CONFIG'] ?? 'merchant-payments.yaml'
 const crashes = logCrashes('worker')
-await main().catch(exitOnFaults)
+await main().catch((error: unknown) => exitOnFailedStart(crashes, error))
 
 async function main(): Promise<void> {
-  const config = loadConfig(configPath, process.env)
+  const config = readConfig('worker', process.argv.slice(2), process.env)
   const log = createLog('worker', config.log.level)
   crashes.log = log
   const { fault, systemClock, ahead } = faultInjectionOf(config.livemode, process.env)
@@ -107,12 +105,6 @@ async function main(): Promise<void> {
     { rails: [...rails.keys()], internal: internal.address(), metrics: metricsServer.address() },
     'ready',
   )
-}
-
-async function listen(server: Server, at: Config['worker']['metrics']): Promise<void> {
-  if (at === undefined) return
-  server.listen(at.port, at.host)
-  await once(server, 'listening')
 }
 
 /** Opens the database once it takes writes. Requires the schema of this code and, in livemode, a role without excess rights. */

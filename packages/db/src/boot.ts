@@ -4,6 +4,7 @@ import { monotonicMs } from './clock.ts'
 import { readCommitWaitMs } from './commit-wait.ts'
 import type { Reader } from './database.ts'
 import { isSchemaCurrent } from './migrations/state.ts'
+import { PostgresTooOldError, refusesSettings, requirePostgres } from './postgres-version.ts'
 import { requireWritable } from './writable.ts'
 
 /** docs/operations.md, processes: a start waits this long for a database that is away. Then the process ends. */
@@ -23,7 +24,8 @@ export interface WaitOptions {
 /**
  * Waits until the database takes writes, so that a process may start before its database, or during a failover.
  *
- * @throws the error of the last attempt after five minutes, and at once an error that waiting cannot mend
+ * @throws the error of the last attempt after five minutes, and at once an error that waiting cannot mend, such as
+ *   {@link PostgresTooOldError}
  */
 export async function untilWritable(
   reader: Reader,
@@ -32,9 +34,11 @@ export async function untilWritable(
   const untilMs = monotonicMs() + waitMsMax
   for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
     try {
+      await requirePostgres(reader)
       await requireWritable(reader)
       return
     } catch (error) {
+      if (refusesSettings(error)) throw new PostgresTooOldError()
       const helps = isDatabaseAway(error) && !isMisconfigured(error)
       if (!helps || monotonicMs() + retryMs > untilMs) throw error
       onAway(error)

@@ -14,11 +14,12 @@ export { type AuditHead, verifyAuditChain } from './audit-chain.ts'
 export { verifyRestore } from './verify-restore.ts'
 export { openServers, type Servers } from './servers.ts'
 export { ensureAppLogin } from './app-login.ts'
-export { DatabaseAwayError, isDatabaseAway } from './away.ts'
+export { DatabaseAwayError, isDatabaseAway, isMisconfigured } from './away.ts'
 export { migrate, pendingOf, readSchemaState, verifySchema } from './migrations/migrate.ts'
-export { requireSchema, type SchemaState } from './migrations/state.ts'
+export { requireSchema, SchemaBehindError, type SchemaState } from './migrations/state.ts'
 export { isReady, untilWritable } from './boot.ts'
 export { readCommitWaitMs } from './commit-wait.ts'
+export { POSTGRES_MAJOR_MIN, PostgresTooOldError } from './postgres-version.ts'
 export {
   FROZEN_VERSION,
   ownFolder as migrationsFolder,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseAwayError, isMisconfigured } from './away.ts'
+import { asAway, DatabaseAwayError, isMisconfigured } from './away.ts'
 import { monotonicMs } from './clock.ts'
 import { parseServerList, type Server, type ServerList, ServerListError } from './server-list.ts'
 
@@ -128,7 +128,9 @@ export async function connectTo(address: string, config: pg.ClientConfig): Promi
     connectionString: address,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw asAway(error)
+  })
   return client
 }
 

@@ -1,7 +1,9 @@
 import { cloneDatabase } from '@merchant-payments/testing'
+import { startOlderServer } from '@merchant-payments/testing/older-server'
 import { setReadOnly } from '@merchant-payments/testing/operator'
-import { expect, onTestFinished, test } from 'vitest'
-import { isReady, openDatabase, untilWritable } from '../src/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isReady, migrate, openDatabase, PostgresTooOldError, untilWritable } from '../src/index.ts'
+import { POSTGRES_MAJOR_MIN, requirePostgres } from '../src/postgres-version.ts'
 
 function open(url: string) {
   const db = openDatabase({
@@ -44,4 +46,24 @@ test('a server that takes no writes is not ready, and its connection is not used
   await expect(isReady(reader)).rejects.toMatchObject({ code: '25006' })
   await setReadOnly(url, 'off', 'kept')
   await expect.poll(() => isReady(reader).catch(() => false)).toBe(true)
+})
+
+describe('a server older than PostgreSQL 17', () => {
+  test('is refused at once, because it does not know the settings of a connection', async () => {
+    const reader = open(await startOlderServer())
+    const onAway = () => expect.unreachable()
+    await expect(untilWritable(reader, { onAway })).rejects.toThrow(PostgresTooOldError)
+  })
+
+  test('is refused by its version, too, because a pooler may leave the settings out', async () => {
+    const { appUrl, drop } = await cloneDatabase()
+    onTestFinished(drop)
+    const reader = open(appUrl)
+    await expect(requirePostgres(reader, POSTGRES_MAJOR_MIN)).resolves.toBeUndefined()
+    await expect(requirePostgres(reader, 1_000)).rejects.toThrow('use 17 or newer')
+  })
+
+  test('is refused by a migration, in words', async () => {
+    await expect(migrate(await startOlderServer())).rejects.toThrow(PostgresTooOldError)
+  })
 })

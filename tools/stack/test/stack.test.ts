@@ -169,7 +169,7 @@ test('a process that cannot start is reported with its last lines, and the other
   })
 
   await expect(starting).rejects.toThrow(
-    /^the (?:api|worker) did not start: it ended with exit code 1\n(?:.|\n)*3D000/,
+    /^the (?:api|worker) did not start: it ended with exit code 69\n(?:.|\n)*3D000/,
   )
   expect(sources).toEqual(new Set(['api', 'worker']))
   expect(folder).not.toBe('')

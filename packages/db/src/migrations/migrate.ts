@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { monotonicMs } from '../clock.ts'
 import { sqlState } from '../database.ts'
+import { PostgresTooOldError, refusesSettings } from '../postgres-version.ts'
 import { connectTo } from '../servers.ts'
 import { type Migration, type Phase, FROZEN_VERSION } from './files.ts'
 import { changeIndex, readIndexChanges } from './indexes.ts'
@@ -33,12 +34,20 @@ export interface MigrateOptions {
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await connectTo(url, { application_name: 'merchant-payments-migrate', keepAlive: true })
   try {
-    await client.query(
-      'set statement_timeout = 0; set transaction_timeout = 0; set idle_in_transaction_session_timeout = 0',
-    )
+    await withoutTimeOuts(client)
     return await work(client)
   } finally {
     await client.end()
+  }
+}
+
+async function withoutTimeOuts(client: pg.Client): Promise<void> {
+  try {
+    await client.query(
+      'set statement_timeout = 0; set transaction_timeout = 0; set idle_in_transaction_session_timeout = 0',
+    )
+  } catch (error) {
+    throw refusesSettings(error) ? new PostgresTooOldError() : error
   }
 }
 

@@ -85,7 +85,7 @@ export const isSchemaCurrent = async (reader: Reader): Promise<boolean> =>
   (await findMissing(reader)).length === 0
 
 /** The migrations come first, or another database is meant. A log line shows the code alone. */
-class SchemaBehindError extends Error {
+export class SchemaBehindError extends Error {
   override readonly name = 'SchemaBehindError'
   readonly code = 'schema_behind'
 }

@@ -3,10 +3,20 @@ import { createLog, endLog, type Log, neverFlush } from './log.ts'
 
 /** Time for the last line. If the reader of stdout is gone, the process ends without it. */
 const LAST_LINE_MS_MAX = 1_000
+const EXIT_CRASHED = 1
+
+/** Why a process does not start, and what to do. */
+interface Refusal {
+  readonly reason: string
+  readonly hint: string
+  readonly err: unknown
+}
 
 export interface Crashes {
-  /** The log that the crash line goes to, after the lines before it. */
+  /** The log that the last line goes to, after the lines before it. */
   log: Log | null
+  /** Ends the process with this exit code, after a line that says why it does not start. */
+  readonly refuse: (refusal: Refusal, exitCode: number) => Promise<never>
 }
 
 /**
@@ -14,22 +24,30 @@ export interface Crashes {
  * those of database and parser errors quote what was sent.
  */
 export function logCrashes(app: 'api' | 'worker'): Crashes {
-  const crashes: Crashes = { log: null }
-  // Node passes unhandled rejections here too, by default.
-  process.on('uncaughtException', (error, origin) => {
-    setTimeout(() => process.exit(1), LAST_LINE_MS_MAX)
+  const lastLog = (exitCode: number): Log => {
+    setTimeout(() => process.exit(exitCode), LAST_LINE_MS_MAX)
     const log = crashes.log ?? createLog(app, 'fatal', pino.destination({ dest: 1, sync: true }))
     neverFlush(log)
+    return log
+  }
+  const crashes: Crashes = {
+    log: null,
+    refuse: (refusal, exitCode) => {
+      const log = lastLog(exitCode)
+      log.fatal({ ...refusal }, 'start refused')
+      return exitAfter(log, exitCode)
+    },
+  }
+  // Node passes unhandled rejections here too, by default.
+  process.on('uncaughtException', (error, origin) => {
+    const log = lastLog(EXIT_CRASHED)
     log.fatal({ err: error, origin }, 'crashed')
-    void exitAfter(log)
+    void exitAfter(log, EXIT_CRASHED)
   })
   return crashes
 }
 
-async function exitAfter(log: Log): Promise<void> {
-  try {
-    await endLog(log)
-  } finally {
-    process.exit(1)
-  }
+async function exitAfter(log: Log, exitCode: number): Promise<never> {
+  await endLog(log).catch(() => undefined)
+  return process.exit(exitCode)
 }

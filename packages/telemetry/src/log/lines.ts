@@ -15,6 +15,7 @@ export const logFields = {
   error: 'text',
   event: 'text',
   head: 'text',
+  hint: 'text',
   internal: 'listener',
   merchant: 'text',
   method: 'text',
@@ -117,6 +118,7 @@ export const logLines = {
   ready: { apps: ['api', 'worker'], levels: ['info'], fields: ['address', 'rails', 'internal', 'metrics'] },
   stopping: { apps: ['api', 'worker'], levels: ['info'], fields: [] },
   stopped: { apps: ['api', 'worker'], levels: ['info'], fields: [] },
+  'start refused': { apps: ['api', 'worker'], levels: ['fatal'], fields: ['reason', 'hint', 'err'] },
   crashed: { apps: ['api', 'worker'], levels: ['fatal'], fields: ['err', 'origin'] },
 } as const satisfies Record<string, Line>
 

@@ -1,0 +1,93 @@
+import {
+  isDatabaseAway,
+  isMisconfigured,
+  POSTGRES_MAJOR_MIN,
+  PostgresTooOldError,
+  SchemaBehindError,
+  sqlState,
+} from '@merchant-payments/db'
+
+/** EX_UNAVAILABLE of sysexits.h: a later start may succeed. */
+const EXIT_UNAVAILABLE = 69
+/** EX_CONFIG: no start succeeds until somebody changes something here. */
+const EXIT_CONFIG = 78
+
+/** The oldest Node that runs the servers' sources as they are. */
+const NODE_MAJOR_MIN = 24
+
+/** Why a process does not start, and what to do. */
+export interface StartFault {
+  readonly reason:
+    | 'node_too_old'
+    | 'postgres_too_old'
+    | 'database_away'
+    | 'database_refused'
+    | 'schema_behind'
+    | 'port_in_use'
+    | 'port_refused'
+  readonly hint: string
+  readonly exitCode: typeof EXIT_UNAVAILABLE | typeof EXIT_CONFIG
+}
+
+class NodeTooOldError extends Error {
+  override readonly name = 'NodeTooOldError'
+  readonly code = 'node_too_old'
+}
+
+/** @throws if this Node is too old */
+export function requireNode(version = process.versions.node, majorMin = NODE_MAJOR_MIN): void {
+  if (Number.parseInt(version, 10) >= majorMin) return
+  throw new NodeTooOldError(`Node ${version} is too old: use Node ${majorMin} or newer`)
+}
+
+const UNDEFINED_TABLE = '42P01'
+
+/** The fault behind an error of a start; null for an error that is a bug. The hint quotes no value of the file. */
+export function startFaultOf(error: unknown): StartFault | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof NodeTooOldError) return faultOf('node_too_old', error.message, EXIT_CONFIG)
+  if (error instanceof PostgresTooOldError) {
+    const hint = `the server of database.url is too old: use a server of PostgreSQL ${POSTGRES_MAJOR_MIN} or newer`
+    return faultOf('postgres_too_old', hint, EXIT_CONFIG)
+  }
+  if (error instanceof SchemaBehindError || sqlState(error) === UNDEFINED_TABLE) {
+    return faultOf(
+      'schema_behind',
+      'the database lacks migrations: run "migrate up expand" as the owner first',
+    )
+  }
+  return listenerFaultOf(error) ?? databaseFaultOf(error)
+}
+
+function databaseFaultOf(error: Error): StartFault | null {
+  if (isMisconfigured(error)) {
+    return faultOf(
+      'database_refused',
+      'the server refuses the login of database.url: create the role and the database, or mend the name or the password',
+    )
+  }
+  if (!isDatabaseAway(error)) return null
+  return faultOf('database_away', 'no server of database.url takes writes: start it, or mend the address')
+}
+
+/** An error of `listen` has the address and the port. */
+function listenerFaultOf(error: Error): StartFault | null {
+  const { code, syscall, address, port } = error as NodeJS.ErrnoException & {
+    readonly address?: string
+    readonly port?: number
+  }
+  if (syscall !== 'listen') return null
+  const where = `${address ?? 'any address'}, port ${port ?? 'unknown'}`
+  if (code === 'EADDRINUSE') {
+    const hint = `another process listens at ${where}: stop it, or give this one another port (--help lists the options)`
+    return faultOf('port_in_use', hint)
+  }
+  const hint = `cannot listen at ${where} (${code ?? 'unknown error'}): choose an address of this machine and a port of 1024 or above`
+  return faultOf('port_refused', hint, EXIT_CONFIG)
+}
+
+const faultOf = (
+  reason: StartFault['reason'],
+  hint: string,
+  exitCode: StartFault['exitCode'] = EXIT_UNAVAILABLE,
+): StartFault => ({ reason, hint, exitCode })
