@@ -1,14 +1,16 @@
 import { parseServerList, ServerListError } from '@merchant-payments/db/server-list'
 import { z } from 'zod'
+import { addresses } from './addresses.ts'
 import { clientSecretKeys } from './client-secret-keys.ts'
 import type { Context } from './context.ts'
 import { merchantClient } from './merchant-client.ts'
 import { rails, type RailShapes } from './rail.ts'
 import { signingKey } from './rsa-key.ts'
+import { rules } from './rules.ts'
 import { referencedText, secretOf } from './secret.ts'
+import { setting } from './setting.ts'
 import { staff } from './staff.ts'
 import { unique } from './unique.ts'
-import { ownOrigin } from './url.ts'
 
 /**
  * The schema of the whole file. Each field is checked separately, so one run reports every fault. Livemode's
@@ -17,81 +19,81 @@ import { ownOrigin } from './url.ts'
 export const deployment = <S extends RailShapes>(context: Context, shapes: S) => {
   const { env } = context
   return z.strictObject({
-    livemode: z.boolean(),
-    public_base_url: ownOrigin,
-    checkout_base_url: ownOrigin.optional(),
-    checkout_page_dir: z.string().min(1).optional(),
-    browser: z
-      .strictObject({
-        account_holders: z.boolean().default(false),
-      })
-      .prefault({}),
-    /** The page at /reference. Default: on in testmode, off in livemode. */
-    reference: z.boolean().optional(),
-    database: database(context),
-    listen: z
-      .strictObject({ host: z.string().min(1).default('127.0.0.1'), port: port.default(8080) })
-      .prefault({}),
-    internal_listen: internalListen.optional(),
-    metrics: internalListen.optional(),
-    tracing: z
-      .strictObject({
-        endpoint: z.url({ protocol: /^https?$/ }),
-        sample_ratio: z.number().min(0).max(1).default(0.01),
-      })
-      .optional(),
+    ...addresses,
+    database: database(context).meta(setting({ description: 'PostgreSQL 17 or newer.' })),
     client_secret_keys: clientSecretKeys(env),
-    signing_key: referencedText({ env, literal: false }).pipe(signingKey),
-    merchant_clients: z.array(merchantClient(context)).check(unique('client_id'), unique('publishable_key')),
-    rails: rails(context, shapes),
-    webhooks: z
-      .strictObject({
-        allow_private_targets: z.boolean().default(false),
-      })
-      .prefault({}),
-    retention_days: z.int().min(RETENTION_DAYS_MIN).max(RETENTION_DAYS_MAX).default(400),
-    phone: z
-      .strictObject({
-        default_country_code: z
-          .string()
-          .regex(/^[1-9]\d{2}$/, 'must be three digits in quotes')
-          .default('237'),
-      })
-      .prefault({}),
-    worker,
-    /** Without it there is no /dash/v1. */
-    staff: staff(context).optional(),
-    compat: z
-      .strictObject({
-        should_retry_header: z
-          .string()
-          .regex(/^[a-z0-9-]+$/, 'must be a header name in lower case')
-          .optional(),
-      })
-      .prefault({}),
-    log: z
-      .strictObject({
-        level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-      })
-      .prefault({}),
+    signing_key: referencedText({ env, literal: false })
+      .pipe(signingKey)
+      .meta(
+        setting({
+          description:
+            'The private RSA key that signs access tokens: a JWK as JSON, or a PKCS#8 PEM. 2048 bits or more.',
+          section: '5.5',
+        }),
+      ),
+    merchant_clients: z
+      .array(merchantClient(context))
+      .check(unique('client_id'), unique('publishable_key'))
+      .meta(setting({ description: 'The merchants.', section: '5.1.1' })),
+    rails: rails(context, shapes).meta(
+      setting({
+        description:
+          'The ways to move money, by the code that `payment_method_types` names. `adapter` decides which keys a rail has.',
+        section: '1.4',
+      }),
+    ),
+    staff: staff(context)
+      .optional()
+      .meta(
+        setting({
+          description: 'The staff’s surface and its OpenID provider.',
+          section: '1.6',
+          absent: 'there is no `/dash/v1`',
+        }),
+      ),
+    ...rules,
   })
 }
 
-/** Events are dropped by the month. A younger event may have delivery attempts or readers to come. */
-const RETENTION_DAYS_MIN = 31
-const RETENTION_DAYS_MAX = 36_500
-
-const port = z.int().min(0).max(65_535)
-
-const internalListen = z.strictObject({ host: z.string().min(1).default('127.0.0.1'), port })
-
 const database = ({ env }: Context) =>
   z.strictObject({
-    url: referencedText({ env, literal: true }).superRefine(checkServerList).transform(secretOf),
-    pool_size: z.int().min(1).max(1_000).default(16),
-    read_connections: z.int().min(0).max(100).default(4),
-    named_statements: z.boolean().default(true),
-    migrate_on_boot: z.boolean().default(false),
+    url: referencedText({ env, literal: true })
+      .superRefine(checkServerList)
+      .transform(secretOf)
+      .meta(
+        setting({
+          description:
+            'The address of the service’s own login, which owns nothing. Several servers are named as libpq does.',
+        }),
+      ),
+    pool_size: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(16)
+      .meta(setting({ description: 'Connections of each process for writes.' })),
+    read_connections: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(4)
+      .meta(
+        setting({
+          description: 'Connections that short reads share. With 0, reads use the pool for writes.',
+        }),
+      ),
+    named_statements: z
+      .boolean()
+      .default(true)
+      .meta(setting({ description: 'Prepares statements by name. Set false behind PgBouncer before 1.21.' })),
+    migrate_on_boot: z
+      .boolean()
+      .default(false)
+      .meta(
+        setting({
+          description: 'Applies the expand phase at each start. The login must then own the schema.',
+        }),
+      ),
   })
 
 /** The driver reads an address of one server, and refuses a faulty one at the start. */
@@ -103,11 +105,3 @@ function checkServerList(address: string, ctx: z.core.$RefinementCtx<string>): v
     ctx.addIssue(error.message)
   }
 }
-
-const worker = z
-  .strictObject({
-    poll_interval_ms: z.int().min(50).max(5_000).default(200),
-    internal_listen: internalListen.optional(),
-    metrics: internalListen.optional(),
-  })
-  .prefault({})

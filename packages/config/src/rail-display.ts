@@ -1,34 +1,74 @@
 import { z } from 'zod'
+import { setting } from './setting.ts'
 
 const text = z.string().min(1).max(200)
-const texts = z.strictObject({ fr: text, en: text })
+const texts = z.strictObject({
+  fr: text.meta(setting({ description: 'In French.' })),
+  en: text.meta(setting({ description: 'In English.' })),
+})
 
-export const displayName = text
+export const displayName = text.meta(
+  setting({ description: 'The rail’s name, for staff and as a default for payers.' }),
+)
+
+const displayWords = setting({ description: 'What the payer’s page shows.' })
 
 /** Texts shown to the payer. A redirect rail explains itself on its own page, so it has only a name. */
-export const redirectDisplay = z.strictObject({ name: texts.optional() }).prefault({})
+export const redirectDisplay = z
+  .strictObject({
+    name: texts
+      .optional()
+      .meta(setting({ description: 'The rail’s name, as payers see it.', absent: '`display_name`' })),
+  })
+  .prefault({})
+  .meta(displayWords)
 
 export const pushDisplay = redirectDisplay
   .unwrap()
   .extend({
     prompt: z
       .strictObject({
-        /** manual: the handset shows no prompt until the payer dials. */
-        mode: z.enum(['automatic', 'manual']).default('automatic'),
+        mode: z
+          .enum(['automatic', 'manual'])
+          .default('automatic')
+          .meta(
+            setting({ description: '`manual`: the handset shows no prompt until the payer dials the code.' }),
+          ),
         dial: z
           .string()
           .regex(/^[*#][*#0-9]{1,18}#$/, 'must be a code to dial, such as *126#')
           .nullable()
-          .optional(),
-        /** The payee's name as the prompt shows it, if it is not the merchant's. */
-        payee_name: text.nullable().default(null),
-        hint: texts.nullable().default(null),
+          .optional()
+          .meta(
+            setting({
+              description: 'The code under which a payer finds waiting requests.',
+              absent: 'the operator’s own code, if it is known',
+            }),
+          ),
+        payee_name: text
+          .nullable()
+          .default(null)
+          .meta(
+            setting({ description: 'The payee’s name as the prompt shows it, if it is not the merchant’s.' }),
+          ),
+        hint: texts
+          .nullable()
+          .default(null)
+          .meta(setting({ description: 'A sentence below the prompt’s instructions.' })),
       })
-      .prefault({}),
+      .prefault({})
+      .meta(setting({ description: 'How the operator asks the payer.' })),
   })
   .prefault({})
+  .meta(displayWords)
 
-export const approvalWindowSec = z.int().min(30).max(3_600)
+const approvalWindow = setting({
+  description: 'How long a payer has to approve. The page counts it down.',
+  unit: 's',
+})
+
+/** With its default, which differs per adapter. */
+export const approvalWindowSec = (sec: number) => z.int().min(30).max(3_600).default(sec).meta(approvalWindow)
 
 export const nameOf = (name: z.output<typeof texts> | undefined, common: string): z.output<typeof texts> =>
   name ?? { fr: common, en: common }

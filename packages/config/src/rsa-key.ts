@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
+import { setting } from './setting.ts'
 
 const MODULUS_BITS_MIN = 2048
 /** FIPS 186-5 requires more than 2^16. With a smaller exponent, in the extreme 1, others can forge signatures. */
@@ -22,17 +23,21 @@ export const signingKey = z.string().transform((text, ctx): SigningKey => {
   return z.NEVER
 })
 
+const unread = setting({ description: 'Accepted, and not read.', absent: 'none' })
+
 /** A merchant's public key. The schema is strict, so it refuses the private parts of a key by name. */
 export const publicJwk = z
   .strictObject({
-    kty: z.literal('RSA'),
-    n: z.string(),
-    e: z.string(),
-    kid: kid.optional(),
-    alg: z.literal('RS256').optional(),
-    use: z.literal('sig').optional(),
-    key_ops: z.array(z.literal('verify')).optional(),
-    ext: z.boolean().optional(),
+    kty: z.literal('RSA').meta(setting({ description: 'The type of the key.' })),
+    n: z.string().meta(setting({ description: 'The modulus, in base64url.' })),
+    e: z.string().meta(setting({ description: 'The public exponent, in base64url.' })),
+    kid: kid
+      .optional()
+      .meta(setting({ description: 'The id of the key.', section: '5.2', absent: 'its thumbprint' })),
+    alg: z.literal('RS256').optional().meta(unread),
+    use: z.literal('sig').optional().meta(unread),
+    key_ops: z.array(z.literal('verify')).optional().meta(unread),
+    ext: z.boolean().optional().meta(unread),
   })
   .transform((jwk, ctx) => {
     const key = attempt(() => createPublicKey({ key: { kty: jwk.kty, n: jwk.n, e: jwk.e }, format: 'jwk' }))

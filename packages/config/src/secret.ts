@@ -19,17 +19,31 @@ interface ReferenceRules {
 
 /** Text given as `{env: NAME}`, or literally where the rules allow it. */
 export const referencedText = ({ env, literal }: ReferenceRules) =>
-  z.unknown().transform((input, ctx) => {
-    const text = typeof input === 'string' && literal ? input : readReference(input, env)
-    if (text === '') ctx.addIssue('is empty')
-    else if (typeof text === 'string') return text
-    else ctx.addIssue(input === undefined ? 'is required' : text.fault)
-    return z.NEVER
-  })
+  z
+    .unknown()
+    .transform((input, ctx) => {
+      const text = typeof input === 'string' && literal ? input : readReference(input, env)
+      if (text === '') ctx.addIssue('is empty')
+      else if (typeof text === 'string') return text
+      else ctx.addIssue(input === undefined ? 'is required' : text.fault)
+      return z.NEVER
+    })
+    // A transform has no JSON Schema of its own.
+    .meta(literal ? { anyOf: [{ type: 'string', minLength: 1 }, referenceShape] } : referenceShape)
 
 export const secret = (env: Environment) => referencedText({ env, literal: false }).transform(secretOf)
 
-const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+const reference = z.strictObject({ env: z.string().regex(NAME) })
+
+/** The JSON Schema of a reference. */
+const referenceShape = {
+  type: 'object',
+  properties: { env: { type: 'string', pattern: NAME.source } },
+  required: ['env'],
+  additionalProperties: false,
+}
 
 /** Resolves `{env: NAME}` to its text, or to the reason why it cannot. */
 export function readReference(input: unknown, env: Environment): string | { fault: string } {

@@ -1,14 +1,39 @@
 import { z } from 'zod'
+import { setting } from '../setting.ts'
 import { displayName } from '../rail-display.ts'
 import { calledUrl } from '../url.ts'
 
-export const firstQueryAfterMs = z.int().min(0).max(60_000)
+/** With its default, which differs per adapter. */
+export const firstQueryAfterMs = (ms: number) =>
+  z
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(ms)
+    .meta(
+      setting({ description: 'The wait between an accepted charge and its first status query.', unit: 'ms' }),
+    )
 
 export const commonFields = {
   display_name: displayName,
-  base_url: calledUrl,
-  connect_timeout_ms: z.int().min(1).max(60_000).default(5_000),
-  total_timeout_ms: z.int().min(1).max(60_000).default(20_000),
-  max_connections: z.int().min(1).max(1_024).default(64),
-  first_query_after_ms: firstQueryAfterMs.default(2_000),
+  base_url: calledUrl.meta(setting({ description: 'The address of the operator’s API.' })),
+  connect_timeout_ms: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .default(5_000)
+    .meta(setting({ description: 'The longest wait for a connection.', unit: 'ms' })),
+  total_timeout_ms: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .default(20_000)
+    .meta(setting({ description: 'The longest time of one request, with its answer.', unit: 'ms' })),
+  max_connections: z
+    .int()
+    .min(1)
+    .max(1_024)
+    .default(64)
+    .meta(setting({ description: 'Connections of each process to this rail.' })),
+  first_query_after_ms: firstQueryAfterMs(2_000),
 }

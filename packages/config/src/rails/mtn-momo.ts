@@ -3,23 +3,53 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { approvalWindowSec, nameOf, pushDisplay } from '../rail-display.ts'
 import { referencedText, secret } from '../secret.ts'
+import { setting } from '../setting.ts'
 import { commonFields } from './common.ts'
 
 export const mtnMomo = (context: Context) =>
   z
     .strictObject({
-      adapter: z.literal('mtn_momo'),
+      adapter: z.literal('mtn_momo').meta(setting({ description: 'MTN MoMo: a push rail.', section: '1.4' })),
       ...commonFields,
-      settlement_currency: z.enum(currencies),
-      // The currency in calls to the operator. Its sandbox accepts only EUR, also if the deployment settles
-      // in another currency.
-      wire_currency: z.enum(currencies).optional(),
-      target_environment: z.string().min(1),
-      collection: mtnProduct(context),
-      /** Without it the rail has no refunds. */
-      disbursement: mtnProduct(context).nullable().default(null),
-      callbacks: z.boolean().default(true),
-      approval_window_sec: approvalWindowSec.default(300),
+      settlement_currency: z
+        .enum(currencies)
+        .meta(setting({ description: 'The currency in which the rail settles.', section: '3.1.2' })),
+      wire_currency: z
+        .enum(currencies)
+        .optional()
+        .meta(
+          setting({
+            description: 'The currency in calls to the operator. Its sandbox accepts only EUR.',
+            absent: '`settlement_currency`',
+          }),
+        ),
+      target_environment: z
+        .string()
+        .min(1)
+        .meta(
+          setting({
+            description: 'The operator’s name of the country, such as `mtncameroon`, or `sandbox`.',
+          }),
+        ),
+      collection: mtnProduct(context).meta(
+        setting({ description: 'The account of the operator’s Collection product, which takes payments.' }),
+      ),
+      disbursement: mtnProduct(context)
+        .nullable()
+        .default(null)
+        .meta(
+          setting({
+            description: 'The account of the Disbursement product. Without it the rail has no refunds.',
+            section: '4.5.2',
+          }),
+        ),
+      callbacks: z
+        .boolean()
+        .default(true)
+        .meta(
+          setting({ description: 'Asks the operator for a callback, which brings the next query forward.' }),
+        ),
+      approval_window_sec: approvalWindowSec(300),
       display: pushDisplay,
     })
     .transform(({ display: { name, prompt }, ...rail }) => ({
@@ -36,7 +66,11 @@ const mtnDial: Readonly<Record<string, string>> = { mtncameroon: '*126#' }
 
 const mtnProduct = ({ env }: Context) =>
   z.strictObject({
-    subscription_keys: z.tuple([secret(env), secret(env).optional()]),
-    api_user: referencedText({ env, literal: true }),
-    api_key: secret(env),
+    subscription_keys: z
+      .tuple([secret(env), secret(env).optional()])
+      .meta(setting({ description: 'One key, or the primary and the secondary.' })),
+    api_user: referencedText({ env, literal: true }).meta(
+      setting({ description: 'The id of the API user, which the operator issues.' }),
+    ),
+    api_key: secret(env).meta(setting({ description: 'The API user’s key.' })),
   })

@@ -2,24 +2,44 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { approvalWindowSec, nameOf, redirectDisplay } from '../rail-display.ts'
 import { referencedText, secret } from '../secret.ts'
+import { setting } from '../setting.ts'
 import { calledUrl } from '../url.ts'
 import { commonFields, firstQueryAfterMs } from './common.ts'
 
 export const orangeMoney = ({ env }: Context) => {
   const fields = z.strictObject({
-    adapter: z.literal('orange_money'),
+    adapter: z
+      .literal('orange_money')
+      .meta(setting({ description: 'Orange Money Web Payment: a redirect rail.', section: '1.4' })),
     ...commonFields,
-    // The operator takes whole francs. Its sandbox uses a currency of its own, which the adapter sets.
-    settlement_currency: z.literal('XAF', 'must be XAF: the rail takes no other currency'),
-    token_url: calledUrl.optional(),
-    country: z.string().regex(/^(?:dev|[a-z]{2})$/, 'must be two lower-case letters, such as cm, or dev'),
-    merchant_key: secret(env),
-    client_id: referencedText({ env, literal: true }),
-    client_secret: secret(env),
-    lang: z.enum(['fr', 'en']).default('fr'),
+    settlement_currency: z.literal('XAF', 'must be XAF: the rail takes no other currency').meta(
+      setting({
+        // The operator's sandbox has a currency of its own, which the adapter sets.
+        description: 'The rail takes whole francs.',
+        section: '3.1.2',
+      }),
+    ),
+    token_url: calledUrl
+      .optional()
+      .meta(
+        setting({ description: 'The address of the operator’s tokens.', absent: 'made from `base_url`' }),
+      ),
+    country: z
+      .string()
+      .regex(/^(?:dev|[a-z]{2})$/, 'must be two lower-case letters, such as cm, or dev')
+      .meta(setting({ description: 'The country in the operator’s paths: `cm`, or `dev` for its sandbox.' })),
+    merchant_key: secret(env).meta(setting({ description: 'The operator’s key of this account.' })),
+    client_id: referencedText({ env, literal: true }).meta(
+      setting({ description: 'The id of the application at the operator.' }),
+    ),
+    client_secret: secret(env).meta(setting({ description: 'The application’s secret.' })),
+    lang: z
+      .enum(['fr', 'en'])
+      .default('fr')
+      .meta(setting({ description: 'The language of the operator’s page, if the confirm names none.' })),
     // The payer types a number and a code first, so an earlier query would find nothing.
-    first_query_after_ms: firstQueryAfterMs.default(10_000),
-    approval_window_sec: approvalWindowSec.default(600),
+    first_query_after_ms: firstQueryAfterMs(10_000),
+    approval_window_sec: approvalWindowSec(600),
     display: redirectDisplay,
   })
   return fields.transform(({ display: { name }, ...rail }) => ({

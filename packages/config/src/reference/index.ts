@@ -1,0 +1,2 @@
+export { configSchema } from './json-schema.ts'
+export { findSettings, listSettings, type Setting } from './settings.ts'
