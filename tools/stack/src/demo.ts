@@ -6,6 +6,7 @@ import { systemClock } from './clock.ts'
 import { createInbox } from './demo-inbox.ts'
 import { type DemoReport, makePayment } from './demo-payment.ts'
 import { scenarios } from './demo-scenarios.ts'
+import { exitCodeOf } from './exit-code.ts'
 import { repositoryDir } from './places.ts'
 import { reportSteps } from './progress.ts'
 import { startStack } from './stack.ts'
@@ -18,10 +19,7 @@ const QUICK_RAIL = { mtn: { autoApproveAfterMs: 500, lateSuccessAfterMs: 3_000 }
 
 const say = (line: string) => console.log(line)
 
-const exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error)
-  return 1
-})
+const exitCode = await main().catch(exitCodeOf)
 process.exit(exitCode)
 
 /** Takes payments with the SDK and returns 0 only if all of them end as expected. */

@@ -4,10 +4,13 @@ import { parseArgs } from 'node:util'
 import { exitWords } from './child.ts'
 import { systemClock } from './clock.ts'
 import { createDemoSession } from './demo-session.ts'
-import { chooseDevPorts } from './dev-ports.ts'
+import { startOnDevPorts } from './dev-ports.ts'
+import { exitCodeOf } from './exit-code.ts'
 import { lockFolder } from './folder-lock.ts'
+import { isWebhookUrl } from './forward.ts'
 import { createLiveLines } from './live-lines.ts'
 import { packageDir, repositoryDir } from './places.ts'
+import type { Ports } from './ports.ts'
 import { secondsOf, reportSteps } from './progress.ts'
 import { renderScreen } from './screen.ts'
 import { type Stack, startStack } from './stack.ts'
@@ -20,10 +23,20 @@ const LAST_LINES = 20
 
 const say = (line: string) => console.log(line)
 
-const exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error)
-  return 1
-})
+const USAGE = `Usage: npx pnpm@12 dev [options]
+
+Runs the whole system until Ctrl-C. tools/stack/README.md describes it.
+
+  --webhook-url URL  sends each webhook on to this address, as the service signed it
+  --data-dir FOLDER  keeps keys and data there, in place of .data
+  --help             prints this`
+
+interface Options {
+  readonly dataDir: string
+  readonly webhookUrl: string | undefined
+}
+
+const exitCode = await main().catch(exitCodeOf)
 process.exit(exitCode)
 
 /**
@@ -32,8 +45,20 @@ process.exit(exitCode)
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { 'data-dir': { type: 'string', default: join(repositoryDir, '.data') } },
+    options: {
+      'data-dir': { type: 'string', default: join(repositoryDir, '.data') },
+      'webhook-url': { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   })
+  if (values.help) {
+    say(USAGE)
+    return 0
+  }
+  const webhookUrl = values['webhook-url']
+  if (webhookUrl !== undefined && !isWebhookUrl(webhookUrl)) {
+    throw new Error('--webhook-url must be an http or https address, such as http://localhost:3000/webhooks')
+  }
   const dataDir = resolve(values['data-dir'])
   const unlock = await lockFolder(dataDir)
   // Also runs if a second Ctrl-C ends this process at once. The other processes then end by themselves.
@@ -44,7 +69,7 @@ async function main(): Promise<number> {
   removeStackFile(dataDir)
   const stopping = stopOnSignals(say)
   try {
-    return await run(dataDir, stopping)
+    return await run({ dataDir, webhookUrl }, stopping)
   } catch (error) {
     if (!stopping.aborted) throw error
     say('Stopped.')
@@ -52,31 +77,36 @@ async function main(): Promise<number> {
   }
 }
 
-async function run(dataDir: string, stopping: AbortSignal): Promise<number> {
+async function run({ dataDir, webhookUrl }: Options, stopping: AbortSignal): Promise<number> {
   const startedMs = systemClock()
   const indented = (line: string) => say(`  ${line}`)
   say(`Starting Merchant Payments, data in ${relative(process.cwd(), dataDir) || dataDir}`)
   const live = createLiveLines(say, systemClock)
   // Shells often set an absent variable to an empty string.
   const databaseUrl = process.env['DATABASE_URL'] || undefined
-  const stack = await startStack({
-    dataDir,
-    databaseUrl,
-    ports: await chooseDevPorts(indented, databaseUrl === undefined),
-    mockRailsSettings: { mtn: { lateSuccessAfterMs: LATE_SUCCESS_AFTER_MS } },
-    checkoutPage: true,
-    staff: true,
-    onWebhook: live.webhook,
-    log: live.processLine,
-    step: reportSteps(indented, systemClock),
-    signal: stopping,
-  })
+  const start = (ports: Partial<Ports>) =>
+    startStack({
+      dataDir,
+      databaseUrl,
+      ports,
+      mockRailsSettings: { mtn: { lateSuccessAfterMs: LATE_SUCCESS_AFTER_MS } },
+      checkoutPage: true,
+      staff: true,
+      webhookUrl,
+      onWebhook: live.webhook,
+      onForwarded: live.forwarded,
+      log: live.processLine,
+      step: reportSteps(indented, systemClock),
+      signal: stopping,
+    })
+  const stack = await startOnDevPorts(start, { tell: indented, ownPostgres: databaseUrl === undefined })
   try {
     const file = stackFileOf(stack)
     await writeStackFile(dataDir, file)
     indented(`ready in ${secondsOf(systemClock() - startedMs)}`)
     say(renderScreen(file, { repositoryDir, packageDir }))
     say(`\nOr open this as the payer, and pay there:\n\n${(await createDemoSession(file)).url}\n`)
+    if (webhookUrl !== undefined) say(`Webhooks go on to ${webhookUrl}\n`)
     const death = await Promise.race([aborted(stopping), deathOf(stack)])
     if (death !== null) console.error(death)
     return death === null ? 0 : 1

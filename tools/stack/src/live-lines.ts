@@ -1,9 +1,11 @@
 import type { Clock } from './clock.ts'
+import type { Forwarded } from './forward.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 
 export interface LiveLines {
   readonly processLine: (source: string, line: string) => void
   readonly webhook: (webhook: ReceivedWebhook) => void
+  readonly forwarded: (forwarded: Forwarded) => void
 }
 
 /** Time during which the same text is not printed again. */
@@ -37,6 +39,8 @@ export function createLiveLines(print: (line: string) => void, clock: Clock): Li
       if (words !== null && !isRepeated(`${source} ${words}`)) say(source, words)
     },
     webhook: ({ body }) => say('webhook', webhookWords(body)),
+    forwarded: ({ url, status }) =>
+      say('webhook', `sent on to ${url}: ${status ?? 'no answer; start your server there'}`),
   }
 }
 

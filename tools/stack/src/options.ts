@@ -1,6 +1,7 @@
 import type { SettingsPatch } from '@merchant-payments/mock-rails'
 import type { Environment } from './child.ts'
 import type { Ports, ReplicaPorts } from './ports.ts'
+import type { Forwarded } from './forward.ts'
 import type { ReceivedWebhook } from './receiver.ts'
 
 export interface StackOptions {
@@ -31,6 +32,9 @@ export interface StackOptions {
   readonly staff?: boolean | undefined
   /** Both servers send their spans there. Default: no traces. */
   readonly tracing?: { readonly endpoint: string; readonly sampleRatio: number } | undefined
+  /** The receiver sends each webhook on to this address. `forwardTo` of the receiver changes it. Default: none. */
+  readonly webhookUrl?: string | undefined
+  readonly onForwarded?: ((forwarded: Forwarded) => void) | undefined
   readonly onWebhook?: ((webhook: ReceivedWebhook) => void) | undefined
   readonly log?: ((source: string, line: string) => void) | undefined
   readonly step?: Step | undefined

@@ -93,7 +93,7 @@ export async function openMock(
 }
 
 export async function openReceiver(
-  { webhookReceiver = true, onWebhook }: StackOptions,
+  { webhookReceiver = true, onWebhook, webhookUrl, onForwarded }: StackOptions,
   port: number,
   closers: Closers,
 ): Promise<WebhookReceiver | null> {
@@ -103,6 +103,8 @@ export async function openReceiver(
     endpointId: ENDPOINT_ID,
     clock: systemClock,
     onReceived: onWebhook,
+    forwardUrl: webhookUrl,
+    onForwarded,
   })
   closers.add(() => receiver.stop())
   return receiver

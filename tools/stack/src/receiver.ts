@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
+import { createForward, type ForwardOptions, readUrl } from './forward.ts'
 
 /** One POST, as `receivedUrl` renders it. */
 export interface ReceivedWebhook {
@@ -32,10 +33,12 @@ export interface WebhookReceiver {
    */
   program(next: readonly ReceiverBehaviour[], afterwards?: ReceiverBehaviour): void
   clear(): void
+  /** Sends each further webhook on to this address too, and answers as it does. Null: no longer. */
+  forwardTo(url: string | null): void
   stop(): Promise<void>
 }
 
-interface ReceiverOptions {
+interface ReceiverOptions extends ForwardOptions {
   readonly port: number
   readonly endpointId: string
   readonly clock: Clock
@@ -44,18 +47,22 @@ interface ReceiverOptions {
 
 export const RECEIVED_MAX = 1_000
 const BODY_BYTES_MAX = 256 * 1024
+const ROUTES = 'POST /webhooks/<endpoint>, GET /received, GET or PUT /forward'
 
 /** A merchant's endpoint for development and tests. It records webhooks, and answers as programmed. */
 export async function startReceiver(options: ReceiverOptions): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = []
   let behaviours: ReceiverBehaviour[] = []
   let otherwise: ReceiverBehaviour = {}
+  const forward = createForward(options)
 
   const server = createServer((request, response) => {
     const { method, url = '/' } = request
     if (method === 'GET' && url === '/received') sendJson(response, 200, { data: received })
+    else if (method === 'GET' && url === '/forward') sendJson(response, 200, { url: forward.url() })
+    else if (method === 'PUT' && url === '/forward') void redirect(request, response)
     else if (method === 'POST' && url.startsWith('/webhooks/')) void take(request, response)
-    else sendJson(response, 404, { error: { message: 'POST /webhooks/<endpoint> or GET /received' } })
+    else sendJson(response, 404, { error: { message: ROUTES } })
   })
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -69,11 +76,22 @@ export async function startReceiver(options: ReceiverOptions): Promise<WebhookRe
     received.push(webhook)
     if (received.length > RECEIVED_MAX) received.shift()
     options.onReceived?.(webhook)
+    const answered = await forward.send(body, request.headers)
+    if (answered !== null) return sendJson(response, answered, {})
     const { status = 200, delayMs = 0, hang = false, echo = false } = behaviours.shift() ?? otherwise
     if (hang) return
     await delay(delayMs, undefined, { ref: false })
     if (echo) response.writeHead(status).end(body)
     else sendJson(response, status, {})
+  }
+
+  async function redirect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const wanted = readUrl(await readBody(request))
+    if (wanted === undefined) {
+      return sendJson(response, 400, { error: { message: 'send {"url": "http://…"} or {"url": null}' } })
+    }
+    forward.to(wanted)
+    sendJson(response, 200, { url: wanted })
   }
 
   server.listen(options.port, '127.0.0.1')
@@ -90,6 +108,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<WebhookRe
     clear: () => {
       received.length = 0
     },
+    forwardTo: forward.to,
     stop: async () => {
       const closed = once(server, 'close')
       server.close()

@@ -41,6 +41,7 @@ test('the screen names every address, the client and its key, and no secret', ()
     'http://127.0.0.1:8080',
     'http://127.0.0.1:8080/dash/',
     'http://127.0.0.1:4011',
+    'http://127.0.0.1:8080/reference',
     'http://127.0.0.1:4012/received',
     'postgres://somebody@127.0.0.1:5433/payments',
     'mtn_momo_cm, orange_money_cm',

@@ -19,13 +19,13 @@ export function renderScreen(file: StackFile, { repositoryDir, packageDir }: Pla
     ...(file.dashboard_url === null
       ? []
       : [['Dashboard', `${file.dashboard_url}  for staff: sign in as anybody`]]),
+    ['Reference', `${file.base_url}/reference  every call of the API, described`],
     ['Handset', `${file.mock_rails.control_url}  the payer's phone: approve or refuse there`],
     ['Webhooks', `${file.webhook?.received_url ?? 'none'}  what the shop was sent`],
     ['PostgreSQL', withoutPassword(file.database_url)],
     ['Client', `${file.client_id}, its key in ${relative(repositoryDir, file.private_key_file)}`],
   ]
-  return `
-Merchant Payments is ready.   pnpm demo: four payments at once   Ctrl-C: stop
+  return `Merchant Payments is ready.   pnpm demo: four payments at once   Ctrl-C: stop
 
 ${rows.map(([name = '', value]) => `  ${name.padEnd(NAME_WIDTH)}${value}`).join('\n')}
 

@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createControlClient } from '@merchant-payments/mock-rails'
 import { cloneDatabase } from '@merchant-payments/testing'
+import { startOlderServer } from '@merchant-payments/testing/older-server'
+import { createVerifier } from '@merchant-payments/webhook-verifier'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { StackFile } from '../src/stack-file.ts'
 import { isClosed } from './is-gone.ts'
@@ -26,10 +30,10 @@ interface Dev {
 }
 
 /** Runs `dev` with its own folder and database until it is ready. */
-async function startDev(): Promise<Dev> {
+async function startDev(args: readonly string[] = []): Promise<Dev> {
   const database = await cloneDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'merchant-payments-dev-'))
-  const start = () => runScript('dev', ['--data-dir', dataDir], { DATABASE_URL: database.url })
+  const start = () => runScript('dev', ['--data-dir', dataDir, ...args], { DATABASE_URL: database.url })
   const program = await start()
   const remove = async () => {
     program.kill('SIGKILL')
@@ -50,8 +54,8 @@ async function startDev(): Promise<Dev> {
   }
 }
 
-async function startDevForThisTest(): Promise<Dev> {
-  const dev = await startDev()
+async function startDevForThisTest(args: readonly string[] = []): Promise<Dev> {
+  const dev = await startDev(args)
   onTestFinished(dev.remove)
   return dev
 }
@@ -245,6 +249,59 @@ test('a default port that is in use is replaced, and dev prints that', async () 
   const { port } = new URL((await readStackFile()).base_url)
   expect(port).not.toBe('8080')
   expect(program.output()).toContain(`port 8080 is taken: the API is on ${port}`)
+})
+
+test('two devs that start at once both get ports of their own', async () => {
+  const devs = await Promise.all([startDevForThisTest(), startDevForThisTest()])
+  const files = await Promise.all(devs.map(({ readStackFile }) => readStackFile()))
+  const addresses = files.flatMap(addressesOf)
+  expect(new Set(addresses).size).toBe(addresses.length)
+})
+
+test('with --webhook-url, the merchant’s own server gets the webhook as the service signed it', async () => {
+  const bodies: Promise<readonly [string, string]>[] = []
+  const shop = createHttpServer((request, response) => {
+    bodies.push(text(request).then((body) => [body, String(request.headers['service-signature'])] as const))
+    response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(shop, 'listening')
+  onTestFinished(() => void shop.close())
+  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/webhooks`
+  const { program, dataDir, readStackFile } = await startDevForThisTest(['--webhook-url', url])
+  await program.says(`Webhooks go on to ${url}`)
+
+  const demo = await runScript('demo', ['--data-dir', dataDir])
+  expect(await demo.exited).toEqual(STOPPED)
+
+  const { webhook } = await readStackFile()
+  const verifier = createVerifier({ secrets: [...(webhook?.secrets ?? [])] })
+  const events = await Promise.all(
+    bodies.map(async (one) => {
+      const [body, signature] = await one
+      return verifier.verify(body, { 'service-signature': signature })
+    }),
+  )
+  expect(events.map(({ type }) => type)).toContain('payment_intent.succeeded')
+  await program.says(`sent on to ${url}: 204`)
+})
+
+test('an address that is none is refused before anything starts', async () => {
+  const dev = await runScript('dev', ['--webhook-url', 'localhost:3000'])
+  expect(await dev.exited).toEqual({ code: 1, signal: null })
+  expect(dev.output()).toBe(
+    '--webhook-url must be an http or https address, such as http://localhost:3000/webhooks\n',
+  )
+})
+
+test.each([
+  ['is down', () => 'postgres://127.0.0.1:1/payments', 69, 'no server of DATABASE_URL takes writes'],
+  ['is too old', startOlderServer, 78, 'use a server of PostgreSQL 17 or newer'],
+])('a database that %s ends dev with one line that says what to do', async (_what, address, code, words) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'merchant-payments-dev-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const dev = await runScript('dev', ['--data-dir', dataDir], { DATABASE_URL: await address() })
+  expect(await dev.exited).toEqual({ code, signal: null })
+  expect(dev.output().trimEnd().split('\n').at(-1)).toContain(words)
 })
 
 test('demo without a running system starts its own, and removes it', async () => {

@@ -1,14 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { startOnDevPorts } from '../src/dev-ports.ts'
 import { completePorts, freePortFrom } from '../src/ports.ts'
 
-async function takePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
+async function listenOn(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
 }
+
+const takePort = () => listenOn(0)
 
 test('a port that is in use, or about to be, is skipped', async () => {
   const taken = await takePort()
@@ -42,4 +45,31 @@ test('requested ports are kept, and the others are free and all different', asyn
     identityProvider: expect.any(Number),
   })
   expect(new Set(Object.values(ports)).size).toBe(10)
+})
+
+test('a port that another process takes between the choice and the start is left to it', async () => {
+  const told: string[] = []
+  const tried: (number | undefined)[] = []
+  const port = await startOnDevPorts(
+    async ({ apiMetrics = 0 }) => {
+      tried.push(apiMetrics)
+      // The first start meets a process that was quicker.
+      if (tried.length === 1) await listenOn(apiMetrics)
+      await listenOn(apiMetrics)
+      return apiMetrics
+    },
+    { tell: (line) => told.push(line), ownPostgres: false },
+  )
+  expect(tried).toHaveLength(2)
+  expect(port).toBe(tried[1])
+  expect(port).not.toBe(tried[0])
+  expect(told).toContain(`another process took port ${tried[0]}: starting again`)
+})
+
+test('a start that fails for another reason is not repeated', async () => {
+  const failing = startOnDevPorts(() => Promise.reject(new Error('no database')), {
+    tell: () => undefined,
+    ownPostgres: false,
+  })
+  await expect(failing).rejects.toThrow('no database')
 })

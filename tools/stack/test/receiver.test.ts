@@ -1,5 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Forwarded } from '../src/forward.ts'
 import { freePortFrom } from '../src/ports.ts'
 import { RECEIVED_MAX, startReceiver } from '../src/receiver.ts'
 
@@ -95,4 +100,79 @@ test('a cleared receiver has no deliveries, and another path is a 404', async ()
 
   expect(await read()).toEqual({ data: [] })
   expect((await fetch(new URL('/', receiver.url))).status).toBe(404)
+})
+
+describe('a receiver that sends webhooks on', () => {
+  /** A merchant's own server, which answers with this status. */
+  async function startShop(status: number) {
+    const got: { headers: Record<string, unknown>; body: string }[] = []
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        got.push({ headers: request.headers, body })
+        response.writeHead(status).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    return { got, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks` }
+  }
+
+  async function startForwarding(forwardUrl?: string) {
+    const port = await freePortFrom(randomInt(20_000, 30_000), [])
+    const forwarded: Forwarded[] = []
+    const receiver = await startReceiver({
+      port,
+      endpointId: 'main',
+      clock: () => arrivalMs,
+      forwardUrl,
+      onForwarded: (one) => forwarded.push(one),
+    })
+    onTestFinished(() => receiver.stop())
+    const signed = { 'service-signature': 't=1,v1=a', 'service-event-id': 'evt_1', cookie: 'none of theirs' }
+    const post = () => fetch(receiver.url, { method: 'POST', body: '{"a": 1}', headers: signed })
+    const put = (body: string) => fetch(new URL('/forward', receiver.url), { method: 'PUT', body })
+    return { receiver, forwarded, post, put }
+  }
+
+  test('sends the same bytes and signature, and answers as the shop did', async () => {
+    const shop = await startShop(418)
+    const { receiver, forwarded, post } = await startForwarding(shop.url)
+
+    expect((await post()).status).toBe(418)
+
+    expect(shop.got).toEqual([
+      {
+        headers: expect.objectContaining({
+          'service-signature': 't=1,v1=a',
+          'service-event-id': 'evt_1',
+        }) as unknown,
+        body: '{"a": 1}',
+      },
+    ])
+    expect(shop.got[0]?.headers).not.toHaveProperty('cookie')
+    expect(forwarded).toEqual([{ url: shop.url, status: 418 }])
+    expect(receiver.received()).toHaveLength(1)
+  })
+
+  test('gets another address while it runs, or none', async () => {
+    const shop = await startShop(204)
+    const { receiver, post, put } = await startForwarding()
+
+    expect((await put(JSON.stringify({ url: shop.url }))).status).toBe(200)
+    expect((await post()).status).toBe(204)
+    expect(await (await fetch(new URL('/forward', receiver.url))).json()).toEqual({ url: shop.url })
+
+    expect((await put('{"url":null}')).status).toBe(200)
+    expect((await post()).status).toBe(200)
+    expect(shop.got).toHaveLength(1)
+    for (const faulty of ['{}', 'no JSON', '{"url":"file:///etc/passwd"}']) {
+      expect((await put(faulty)).status).toBe(400)
+    }
+  })
+
+  test('answers 502 while nothing listens there, so that the service sends it again', async () => {
+    const { forwarded, post } = await startForwarding('http://127.0.0.1:1/webhooks')
+    expect((await post()).status).toBe(502)
+    expect(forwarded).toEqual([{ url: 'http://127.0.0.1:1/webhooks', status: null }])
+  })
 })

@@ -1,0 +1,12 @@
+import { startFaultOf } from '@merchant-payments/process'
+
+/** Says in a line why a script failed and, where somebody can mend it, how. Returns the exit code of the failure. */
+export function exitCodeOf(error: unknown): number {
+  const fault = startFaultOf(error)
+  if (fault === null) {
+    console.error(error instanceof Error ? error.message : error)
+    return 1
+  }
+  console.error(fault.hint.replaceAll('database.url', 'DATABASE_URL'))
+  return fault.exitCode
+}
