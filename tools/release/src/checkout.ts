@@ -28,8 +28,12 @@ export const version = async ({ folder }: Folder): Promise<void> => {
 }
 
 export interface Published {
-  /** The folder in `packages`. */
+  /** The folder in the repository, such as `packages/node-sdk`. */
+  readonly path: string
+  /** The name of the folder. */
   readonly short: string
+  /** The command that it installs; null for a library. */
+  readonly command: string | null
   readonly name: string
   readonly version: string
 }
@@ -37,13 +41,21 @@ export interface Published {
 /** Every package that is not private. */
 export async function publishedPackages({ folder }: Folder): Promise<Published[]> {
   const found: Published[] = []
-  for (const short of await readdir(join(folder, 'packages'))) {
-    const manifest = JSON.parse(await readFile(join(folder, 'packages', short, 'package.json'), 'utf8')) as {
-      name: string
-      version: string
-      private?: boolean
+  for (const group of ['packages', 'tools']) {
+    for (const short of await readdir(join(folder, group))) {
+      const path = join(group, short)
+      const manifest = JSON.parse(await readFile(join(folder, path, 'package.json'), 'utf8')) as Manifest
+      if (manifest.private === true) continue
+      const [command = null] = Object.keys(manifest.publishConfig?.bin ?? {})
+      found.push({ path, short, command, name: manifest.name, version: manifest.version })
     }
-    if (manifest.private !== true) found.push({ short, name: manifest.name, version: manifest.version })
   }
   return found
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+  readonly publishConfig?: { readonly bin?: Readonly<Record<string, string>> }
 }

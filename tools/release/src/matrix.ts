@@ -77,6 +77,20 @@ const onNode = (major: number): Check[] =>
       ]),
   }))
 
+/** Each program among the packages starts, and says its version. */
+const commandsOn = (major: number): Check => ({
+  what: `Node ${major}, the command line`,
+  run: async (project) => {
+    for (const { name, command, version } of project.tarballs) {
+      if (command === null) continue
+      const node = join(project.folder, `node_modules/node${major}/bin/node`)
+      const program = join(project.folder, 'node_modules', name, 'dist/main.mjs')
+      const printed = (await run(node, [program, '--version'], { cwd: project.folder })).trim()
+      if (printed !== version) throw new Error(`${command} --version printed ${JSON.stringify(printed)}`)
+    }
+  },
+})
+
 const typeScript = (alias: string, release: string): Check[] =>
   ['node16', 'nodenext', 'bundler'].map((resolution) => ({
     what: `TypeScript ${release}, ${resolution}`,
@@ -110,6 +124,7 @@ export const made = [createMerchantPayments, createVerifier, createPayerClient]
 
 const checks: readonly Check[] = [
   ...[20, 22, 24].flatMap(onNode),
+  ...[20, 22, 24].map(commandsOn),
   { what: 'Bun', run: (project) => expectOutput(project, bin(project, 'bun'), ['smoke.mjs']) },
   {
     what: 'Deno',
@@ -160,7 +175,8 @@ const checks: readonly Check[] = [
   {
     what: 'are the types wrong?',
     run: async (project) => {
-      for (const { file } of project.tarballs) {
+      // A program has no types.
+      for (const { file } of project.tarballs.filter(({ command }) => command === null)) {
         await run(bin(project, 'attw'), [file, '--profile', 'node16'], { cwd: project.folder })
       }
     },

@@ -8,16 +8,9 @@ export interface Tarball extends Published {
   readonly files: readonly string[]
 }
 
-const REQUIRED = [
-  'package.json',
-  'README.md',
-  'LICENSE',
-  'CHANGELOG.md',
-  'dist/index.mjs',
-  'dist/index.mjs.map',
-  'dist/index.cjs',
-  'dist/index.d.mts',
-]
+const REQUIRED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']
+const REQUIRED_OF_LIBRARY = ['dist/index.mjs', 'dist/index.mjs.map', 'dist/index.cjs', 'dist/index.d.mts']
+const REQUIRED_OF_COMMAND = ['dist/main.mjs', 'dist/main.mjs.map', 'dist/THIRD-PARTY-NOTICES.txt']
 const REFUSED_FIELDS = ['devDependencies', 'scripts', 'private', 'dependencies']
 const REQUIRED_FIELDS = ['license', 'repository', 'homepage', 'bugs', 'exports', 'engines']
 
@@ -25,7 +18,7 @@ const REQUIRED_FIELDS = ['license', 'repository', 'homepage', 'bugs', 'exports',
 export async function pack({ folder }: Checkout, one: Published, target: string): Promise<Tarball> {
   await mkdir(target, { recursive: true })
   const file = join(target, `${one.short}.tgz`)
-  await pnpm(['pack', '--out', file], { cwd: join(folder, 'packages', one.short) })
+  await pnpm(['pack', '--out', file], { cwd: join(folder, one.path) })
   const listed = await run('tar', ['-tzf', file], { cwd: target })
   const files = listed
     .trim()
@@ -36,7 +29,9 @@ export async function pack({ folder }: Checkout, one: Published, target: string)
     await run('tar', ['-xzOf', file, 'package/package.json'], { cwd: target }),
   ) as Record<string, unknown>
   const faults = [
-    ...REQUIRED.filter((path) => !files.includes(path)).map((path) => `it lacks ${path}`),
+    ...[...REQUIRED, ...(one.command === null ? REQUIRED_OF_LIBRARY : REQUIRED_OF_COMMAND)]
+      .filter((path) => !files.includes(path))
+      .map((path) => `it lacks ${path}`),
     ...REQUIRED_FIELDS.filter((field) => !(field in manifest)).map((field) => `its manifest lacks ${field}`),
     ...REFUSED_FIELDS.filter((field) => field in manifest).map((field) => `its manifest has ${field}`),
     ...(JSON.stringify(manifest).includes('workspace:') ? ['its manifest names the workspace'] : []),

@@ -7,8 +7,10 @@ import { publishedPackages, version } from './checkout.ts'
 // package as that of the release, with which later changes are compared.
 const folder = fileURLToPath(new URL('../../..', import.meta.url))
 await version({ folder })
-for (const { short } of await publishedPackages({ folder })) {
-  const api = join(folder, 'packages', short, 'api')
+for (const { path, command } of await publishedPackages({ folder })) {
+  // A program has no API.
+  if (command !== null) continue
+  const api = join(folder, path, 'api')
   const released = join(api, 'released')
   await mkdir(released, { recursive: true })
   for (const file of await readdir(api)) {

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SERVICE_AUDIENCE } from '@merchant-payments/config'
+import { Command } from 'commander'
+import { dump } from 'js-yaml'
+import { exitCodes, Failure } from '../failure.ts'
+import { createKeyPair, type PublicKey, readPublicKey } from '../key-pair.ts'
+import { writeNew } from '../new-file.ts'
+import { outputOf } from '../output.ts'
+
+interface Flags {
+  readonly name: string
+  readonly url: string
+  readonly webhookUrl?: string
+  readonly publicKey?: string
+  readonly livemode?: true
+  readonly out: string
+}
+
+/** 256 bits: livemode asks for 32 bytes. */
+const SECRET_BYTES = 32
+const CLIENT_ID = /^[A-Za-z0-9_.-]{1,64}$/
+
+export const clientCommand = (): Command =>
+  new Command('client')
+    .description('Registrations of merchants.')
+    .addCommand(
+      new Command('new')
+        .description(
+          'Prints the entry of a new merchant for the configuration, and the merchant’s own settings.',
+        )
+        .argument('<client-id>', 'the id of the merchant: letters, digits, dots, hyphens, underscores')
+        .requiredOption('--name <name>', 'the name that payers see')
+        .option('--url <url>', 'the address of the service', 'http://127.0.0.1:8080')
+        .option('--webhook-url <url>', 'the address of the merchant’s endpoint')
+        .option('--public-key <file>', 'the merchant’s public key, as JWK or PEM (default: makes a key pair)')
+        .option('--livemode', 'makes a publishable key of livemode')
+        .option('--out <folder>', 'the folder of a new private key', '.')
+        .action(registerClient),
+    )
+
+async function registerClient(clientId: string, flags: Flags, command: Command): Promise<void> {
+  if (!CLIENT_ID.test(clientId)) {
+    throw new Failure('the client id must have 1 to 64 of A-Z a-z 0-9 _ . -', exitCodes.usage)
+  }
+  const { publicJwk, keyFile } = await keyOf(clientId, flags)
+  const secretName = `${clientId
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '_')
+    .replace(/^(?=\d)/, '_')}_WEBHOOK_SECRET`
+  const secret =
+    flags.webhookUrl === undefined ? null : `whsec_${randomBytes(SECRET_BYTES).toString('base64url')}`
+  const publishableKey = `pk_${flags.livemode ? 'live' : 'test'}_${randomBytes(SECRET_BYTES).toString('hex')}`
+  const entry = {
+    client_id: clientId,
+    name: flags.name,
+    jwks: { keys: [publicJwk] },
+    scopes: ['payments:read', 'payments:write'],
+    audiences: [SERVICE_AUDIENCE],
+    publishable_key: publishableKey,
+    webhooks:
+      flags.webhookUrl === undefined
+        ? []
+        : [{ id: 'main', url: flags.webhookUrl, secrets: [{ env: secretName }] }],
+  }
+  const deploymentEnv = secret === null ? {} : { [secretName]: secret }
+  const merchantEnv = {
+    PAYMENTS_URL: flags.url,
+    PAYMENTS_CLIENT_ID: clientId,
+    ...(keyFile !== null && { PAYMENTS_KEY_FILE: keyFile }),
+    PAYMENTS_PUBLISHABLE_KEY: publishableKey,
+    ...(secret !== null && { PAYMENTS_WEBHOOK_SECRET: secret }),
+  }
+  outputOf(command).print(
+    { entry, deployment_env: deploymentEnv, merchant_env: merchantEnv, key_file: keyFile },
+    [
+      '# 1. Add to merchant_clients of the configuration, then restart the api and the worker:',
+      dump([entry], { lineWidth: -1 }).trimEnd(),
+      ...(secret === null
+        ? []
+        : ['', '# 2. The environment of the api and the worker:', ...linesOf(deploymentEnv)]),
+      '',
+      `# ${secret === null ? 2 : 3}. The merchant's .env:`,
+      ...linesOf(merchantEnv),
+    ],
+  )
+}
+
+const linesOf = (variables: Readonly<Record<string, string>>): string[] =>
+  Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+
+/** The merchant's own key, or a new one, whose private part goes into a file. */
+async function keyOf(
+  clientId: string,
+  { publicKey, out }: Flags,
+): Promise<PublicKey & { readonly keyFile: string | null }> {
+  if (publicKey !== undefined) {
+    const text = await readFile(publicKey, 'utf8').catch(() => {
+      throw new Failure(`the public key cannot be read: ${publicKey}`, exitCodes.usage)
+    })
+    return { ...readPublicKey(text), keyFile: null }
+  }
+  const { kid, publicJwk, privatePem } = await createKeyPair()
+  const keyFile = join(out, `${clientId}-private.pem`)
+  await writeNew(keyFile, privatePem, { isSecret: true })
+  return { kid, publicJwk, keyFile }
+}

@@ -1,0 +1,66 @@
+import type { PaymentIntent, PaymentMethodData } from '@merchant-payments/node-sdk'
+import { Command, InvalidArgumentError } from 'commander'
+import { type ConnectionFlags, openConnection, withConnection } from '../connection.ts'
+import { exitCodes, Failure } from '../failure.ts'
+import { isDecided, outcomeOf } from '../outcome.ts'
+import { type Output, outputOf } from '../output.ts'
+
+interface Flags extends ConnectionFlags {
+  readonly rail: string
+  readonly msisdn?: string
+  readonly returnUrl?: string
+  readonly amount: number
+  readonly currency: 'XAF' | 'EUR'
+  readonly wait: number
+}
+
+const WAIT_SEC = 300
+
+const wholeNumber = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  return Number(text)
+}
+
+export const payCommand = (): Command =>
+  withConnection(
+    new Command('pay')
+      .description('Takes a payment: creates an intent, confirms it, and waits for the outcome.')
+      .requiredOption('--rail <code>', 'the rail, such as mtn_momo_cm')
+      .option('--msisdn <number>', 'the payer’s number; a push rail needs it')
+      .option('--return-url <url>', 'where the payer returns to; a redirect rail needs it')
+      .option('--amount <minor-units>', 'in minor units: 2500 of XAF is 2500 francs', wholeNumber, 2_500)
+      .option('--currency <code>', 'XAF or EUR', 'XAF')
+      .option('--wait <seconds>', 'how long to wait for the outcome', wholeNumber, WAIT_SEC),
+  ).action(pay)
+
+async function pay(flags: Flags, command: Command): Promise<void> {
+  const { payments } = await openConnection(flags)
+  const output = outputOf(command)
+  const created = await payments.paymentIntents.create({
+    amount: flags.amount,
+    currency: flags.currency,
+    payment_method_types: [flags.rail],
+  })
+  output.note(`${created.id} created, ${created.amount} ${created.currency}`)
+  const confirmed = await payments.paymentIntents.confirm(created.id, {
+    payment_method_data: instrumentOf(flags),
+    ...(flags.returnUrl !== undefined && { return_url: flags.returnUrl }),
+  })
+  const redirect = confirmed.next_action?.redirect_to_url.url
+  output.note(redirect === undefined ? 'The payer approves on the handset.' : `The payer pays at ${redirect}`)
+  const intent = await outcomeOf(payments, confirmed, flags.wait)
+  report(intent, output)
+}
+
+const instrumentOf = ({ rail, msisdn }: Flags): PaymentMethodData => ({
+  [rail]: msisdn === undefined ? null : { msisdn },
+})
+
+function report(intent: PaymentIntent, output: Output): void {
+  const { id, status, last_payment_error: error } = intent
+  const reason = error === null ? '' : `: ${error.code}, the rail says ${error.decline_code ?? 'nothing'}`
+  output.print(intent, `${id} ${status}${reason}`)
+  if (status === 'succeeded') return
+  if (isDecided(intent)) throw new Failure('the payment was not made', exitCodes.negative)
+  throw new Failure('the payment is still under way; its webhook will tell the outcome', exitCodes.pending)
+}

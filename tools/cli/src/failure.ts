@@ -1,0 +1,74 @@
+import { ConfigError } from '@merchant-payments/config'
+import { isPaymentsError, OAuthError, type PaymentsError } from '@merchant-payments/node-sdk'
+import { CommanderError } from 'commander'
+
+/** From 69 on they are those of sysexits.h. */
+export const exitCodes = {
+  negative: 1,
+  usage: 2,
+  unreachable: 69,
+  pending: 75,
+  refused: 77,
+  configuration: 78,
+} as const
+
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** What a command ends with if it cannot do what was asked. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly exitCode: ExitCode
+  /** What helps to mend it, a line each. */
+  readonly hints: readonly string[]
+
+  constructor(message: string, exitCode: ExitCode, hints: readonly string[] = []) {
+    super(message)
+    this.exitCode = exitCode
+    this.hints = hints
+  }
+}
+
+interface Report {
+  readonly exitCode: number
+  readonly message: string
+  readonly hints: readonly string[]
+  readonly facts?: object
+}
+
+/** Says on stderr why the command failed. Returns the exit code. */
+export function reportFailure(error: unknown, isJson: boolean): number {
+  // The parser has said it already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
+  const { exitCode, message, hints, facts } = reportOf(error)
+  if (isJson) console.error(JSON.stringify({ error: { message, hints, ...facts } }))
+  else console.error([message, ...hints.map((hint) => `  - ${hint}`)].join('\n'))
+  return exitCode
+}
+
+function reportOf(error: unknown): Report {
+  if (error instanceof Failure) return error
+  if (error instanceof ConfigError) {
+    const { faults } = error
+    return { exitCode: exitCodes.configuration, message: error.message, hints: [], facts: { faults } }
+  }
+  if (isPaymentsError(error)) return reportOfCall(error)
+  // The client throws a TypeError for a key or an address that it cannot use.
+  if (error instanceof TypeError) return { exitCode: exitCodes.usage, message: error.message, hints: [] }
+  throw error
+}
+
+function reportOfCall(error: PaymentsError): Report {
+  const { type, code, status, param, requestId } = error
+  const named = [status, code, param, requestId].filter((one) => one !== undefined)
+  return {
+    exitCode: exitCodeOf(error),
+    message: named.length === 0 ? error.message : `${error.message} (${named.join(', ')})`,
+    hints: error instanceof OAuthError ? error.hints : [],
+    facts: { type, code, status, param, request_id: requestId },
+  }
+}
+
+function exitCodeOf({ type, status = 0 }: PaymentsError): ExitCode {
+  if (type === 'connection_error' || type === 'timeout_error' || status >= 500) return exitCodes.unreachable
+  return status === 401 || status === 403 || type === 'oauth_error' ? exitCodes.refused : exitCodes.negative
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Event,
+  type EventListParams,
+  isPaymentsError,
+  type MerchantPayments,
+  type UnknownEvent,
+} from '@merchant-payments/node-sdk'
+import { type Answer, deliver } from './delivery.ts'
+import { exitCodes, Failure } from './failure.ts'
+import type { Place } from './place.ts'
+
+export type AnyEvent = Event | UnknownEvent
+
+export interface FollowOptions {
+  readonly payments: MerchantPayments
+  readonly forwardTo: string
+  readonly types: EventListParams['types']
+  readonly place: Place
+  /** Ends after what is there now, in place of waiting for more. */
+  readonly once: boolean
+  readonly signal: AbortSignal
+  readonly onAnswer: (event: AnyEvent, answer: Answer) => void
+  readonly onWait: (reason: string) => void
+  readonly keep: (place: Place) => Promise<void>
+}
+
+const PAGE_LIMIT = 100
+const POLL_MS = 1_000
+const RETRY_MS_MIN = 1_000
+const RETRY_MS_MAX = 15_000
+/** Events of a merchant without any at the start: more come in one poll only from a load test. */
+const FIRST_EVENTS_MAX = 10_000
+
+/**
+ * Delivers each event after the place, oldest first. An event counts as delivered once the server has answered,
+ * whatever it said; while nothing listens there, or the service is away, it waits.
+ */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { signal, once, keep } = options
+  let { place } = options
+  for (;;) {
+    for (const event of await eventsAfter(options, place.cursor)) {
+      const answer = await untilAnswered(event, options, place.secret)
+      if (answer === null) return
+      options.onAnswer(event, answer)
+      place = { ...place, cursor: event.id }
+      await keep(place)
+    }
+    if (once || signal.aborted) return
+    await pause(POLL_MS, signal)
+  }
+}
+
+/** The newest event, after which a first run begins; null if there is none. */
+export async function newestOf(payments: MerchantPayments): Promise<string | null> {
+  const { data } = await payments.events.list({ limit: 1 }).page()
+  return data[0]?.id ?? null
+}
+
+/** One page of them, so that the place is kept often. */
+async function eventsAfter(options: FollowOptions, cursor: string | null): Promise<AnyEvent[]> {
+  const { payments, types, once, signal, onWait } = options
+  const filter = types === undefined ? {} : { types }
+  for (let retryMs = RETRY_MS_MIN; ; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+    try {
+      if (cursor === null) {
+        return (await payments.events.list(filter).toArray({ limit: FIRST_EVENTS_MAX })).toReversed()
+      }
+      const page = await payments.events.list({ ...filter, limit: PAGE_LIMIT, ending_before: cursor }).page()
+      return page.data.toReversed()
+    } catch (error) {
+      if (once || !isPaymentsError(error) || !error.shouldRetry) throw error
+      onWait(`the service does not answer (${error.code ?? error.name})`)
+    }
+    await pause(retryMs, signal)
+    if (signal.aborted) return []
+  }
+}
+
+/** Null if it was stopped before. */
+async function untilAnswered(
+  event: AnyEvent,
+  options: FollowOptions,
+  secret: string,
+): Promise<Answer | null> {
+  const { forwardTo, signal, once, onWait } = options
+  for (let retryMs = RETRY_MS_MIN; !signal.aborted; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
+    const answer = await deliver(event, { url: forwardTo, secret, signal })
+    if (answer.status !== null) return answer
+    if (signal.aborted) return null
+    if (once) throw new Failure(`${forwardTo} does not answer`, exitCodes.unreachable)
+    onWait(`${forwardTo} does not answer: start your server there`)
+    await pause(retryMs, signal)
+  }
+  return null
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal }).catch(() => undefined)

@@ -1,0 +1,169 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runCli, temporaryFolder } from './run-cli.ts'
+
+describe('keys create', () => {
+  test('writes one key as PEM and JWK, private files for their owner alone', async () => {
+    const folder = await temporaryFolder()
+    const { code, stdout } = await runCli(['keys', 'create', '--out', folder, '--name', 'shop', '--json'])
+    expect(code).toBe(0)
+    const {
+      kid,
+      files,
+      public_jwk: publicJwk,
+    } = JSON.parse(stdout) as {
+      kid: string
+      files: Record<string, string>
+      public_jwk: JsonWebKey
+    }
+    const pem = createPrivateKey(await readFile(join(folder, 'shop-private.pem'), 'utf8'))
+    const jwk = JSON.parse(await readFile(join(folder, 'shop-private.jwk.json'), 'utf8')) as JsonWebKey
+    expect(createPrivateKey({ key: jwk, format: 'jwk' }).equals(pem)).toBe(true)
+    expect(createPublicKey({ key: publicJwk, format: 'jwk' }).equals(createPublicKey(pem))).toBe(true)
+    expect(pem.asymmetricKeyDetails?.modulusLength).toBe(2048)
+    expect([jwk['kid'], publicJwk['kid']]).toEqual([kid, kid])
+    expect(publicJwk).not.toHaveProperty('d')
+    expect(Object.values(files)).toHaveLength(3)
+    for (const name of ['shop-private.pem', 'shop-private.jwk.json']) {
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  test('does not overwrite a key', async () => {
+    const folder = await temporaryFolder()
+    expect((await runCli(['keys', 'create', '--out', folder])).code).toBe(0)
+    const again = await runCli(['keys', 'create', '--out', folder])
+    expect(again).toMatchObject({ code: 2, stdout: '' })
+    expect(again.stderr).toContain('merchant-private.pem exists already')
+  })
+})
+
+describe('client new', () => {
+  test('takes the public key of a merchant, as PEM or JWK, and then makes none', async () => {
+    const folder = await temporaryFolder()
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'mine' }
+    await writeFile(join(folder, 'key.pem'), publicKey.export({ type: 'spki', format: 'pem' }))
+    await writeFile(join(folder, 'key.json'), JSON.stringify(jwk))
+    for (const [file, kid] of [
+      ['key.pem', expect.stringMatching(/^[\w-]{43}$/)],
+      ['key.json', 'mine'],
+    ]) {
+      const args = [
+        'client',
+        'new',
+        'shop',
+        '--name',
+        'A shop',
+        '--public-key',
+        join(folder, String(file)),
+        '--json',
+      ]
+      const { code, stdout } = await runCli(args, {}, folder)
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toMatchObject({
+        entry: { client_id: 'shop', jwks: { keys: [{ n: jwk.n, kid }] }, webhooks: [] },
+        key_file: null,
+      })
+    }
+  })
+
+  test.each([
+    [['client', 'new', 'a shop', '--name', 'A shop'], 'the client id must have'],
+    [['client', 'new', 'shop', '--name', 'A shop', '--public-key', 'nowhere.pem'], 'cannot be read'],
+    [['client', 'new', 'shop'], '--name'],
+  ])('%j is refused with exit code 2', async (args, words) => {
+    const { code, stdout, stderr } = await runCli(args, {}, await temporaryFolder())
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+  })
+})
+
+describe('config', () => {
+  const faulty = 'livemode: false\nretention_days: 3\nlive_mode: true\n'
+
+  test('check prints every fault of a file, and ends with 78', async () => {
+    const file = join(await temporaryFolder(), 'deployment.yaml')
+    await writeFile(file, faulty)
+    const { code, stdout, stderr } = await runCli(['config', 'check', file])
+    expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+    const lines = stderr.trimEnd().split('\n')
+    expect(lines).toContain('live_mode: is not a known key')
+    expect(lines).toContain('signing_key: is required')
+    expect(lines.length).toBeGreaterThan(5)
+
+    const asJson = await runCli(['config', 'check', file, '--json'])
+    const { error } = JSON.parse(asJson.stderr) as { error: { faults: object[] } }
+    expect(error.faults).toHaveLength(lines.length)
+    expect(error.faults).toContainEqual({ path: 'live_mode', message: 'is not a known key' })
+  })
+
+  test('schema prints the JSON Schema', async () => {
+    const { code, stdout } = await runCli(['config', 'schema'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'object', additionalProperties: false })
+  })
+
+  test('explain describes a setting', async () => {
+    const { code, stdout } = await runCli(['config', 'explain', 'worker.poll_interval_ms'])
+    expect(code).toBe(0)
+    expect(stdout).toBe(
+      [
+        'worker.poll_interval_ms',
+        '  How often each pass looks for work that nothing announced.',
+        '  type: integer from 50 to 5000 ms',
+        '  default: 200',
+        '  specification: section 6.3.1',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('explain lists every key, and similar ones for a key that does not exist', async () => {
+    const all = await runCli(['config', 'explain'])
+    expect(all.stdout).toContain('merchant_clients[].webhooks[].secrets\n')
+    const unknown = await runCli(['config', 'explain', 'pool_size'])
+    expect(unknown.code).toBe(2)
+    expect(unknown.stderr).toContain('database.pool_size')
+  })
+})
+
+describe('arguments', () => {
+  test('--help lists the commands and the exit codes', async () => {
+    const { code, stdout } = await runCli(['--help'])
+    expect(code).toBe(0)
+    for (const part of [
+      'keys',
+      'client',
+      'config',
+      'token',
+      'pay',
+      'trigger',
+      'listen',
+      'events',
+      '--json',
+      '78',
+    ]) {
+      expect(stdout).toContain(part)
+    }
+  })
+
+  test.each([
+    [['keys', 'created']],
+    [['pay']],
+    [['pay', '--rail', 'mtn_momo_cm', '--amount', '10.5']],
+    [['events', 'list', '--limit', '0']],
+    [['--colour']],
+  ])('%j is refused with exit code 2', async (args) => {
+    expect(await runCli(args)).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('a call without an address says what to give', async () => {
+    const { code, stderr } = await runCli(['token'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('PAYMENTS_')
+    expect(stderr).toContain('--dev')
+  })
+})

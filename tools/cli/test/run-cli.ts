@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const environment = (env: Record<string, string>) => ({
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+  ...env,
+})
+
+/** Runs the command line to its end. */
+export const runCli = (
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<Ran> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { env: environment(env), cwd }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+
+export interface Running {
+  /** The next line of stdout. */
+  readonly line: () => Promise<string>
+  /** Ends it with Ctrl-C. */
+  readonly stop: () => Promise<number | null>
+}
+
+/** Runs a command that goes on until it is stopped. */
+export function startCli(args: readonly string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const exited = once(child, 'close')
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  return {
+    line: async () => String((await lines.next()).value),
+    stop: async () => {
+      child.kill('SIGINT')
+      const [code] = (await exited) as [number | null]
+      return code
+    },
+  }
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'merchant-payments-cli-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export interface Post {
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/** A merchant's server, which answers with the next of these statuses, and the last of them for ever. */
+export async function startServer(...statuses: number[]) {
+  const posts: Post[] = []
+  let wake = () => {}
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      posts.push({ headers: request.headers as Record<string, string>, body })
+      response.writeHead((statuses.length > 1 ? statuses.shift() : statuses[0]) ?? 200).end()
+      wake()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const received = async (count: number): Promise<readonly Post[]> => {
+    while (posts.length < count) {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    return posts
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, posts, received }
+}
