@@ -95,6 +95,7 @@ export { listEvents, retrieveEvent } from './event-operations.ts'
 export {
   Event,
   type EventType,
+  eventKinds,
   eventTypes,
   type UnwrittenEventType,
   type WrittenEventType,

@@ -1,0 +1,187 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { declineCodes } from '@merchant-payments/contract'
+import { type Stack, stackFileOf, startStack } from '@merchant-payments/stack'
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { guideFiles, inRepository } from '../src/files.ts'
+
+const INSTALL_TIMEOUT_MS = 240_000
+
+const run = promisify(execFile)
+const root = fileURLToPath(inRepository('.'))
+const guides = join(root, 'docs/guides')
+
+const textOf = (name: string): Promise<string> => readFile(join(guides, name), 'utf8')
+
+/** The snippets of a guide that name a file: ```js server.mjs */
+const programsOf = (guide: string): [string, string][] =>
+  [...guide.matchAll(/^```js (\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => [file, code])
+
+test.each(Object.entries(guideFiles))(
+  '%s matches the contract: `npx pnpm@12 guides` writes it again',
+  async (path, text) => {
+    expect(await readFile(inRepository(path), 'utf8')).toBe(text())
+  },
+)
+
+const pages = (await readdir(guides)).filter((name) => name.endsWith('.md'))
+
+describe('links', () => {
+  test.each(pages)('of %s lead to files and headings that exist', async (page) => {
+    const text = await textOf(page)
+    const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)].filter(
+      ([, path = '']) => !/^https?:/.test(path),
+    )
+    for (const [link, path = '', anchor] of links) {
+      const file = path === '' ? join(guides, page) : resolve(guides, path)
+      expect({ link, exists: existsSync(file) }).toEqual({ link, exists: true })
+      if (anchor === undefined) continue
+      const headings = [...(await readFile(file, 'utf8')).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w\s-]/g, '')
+          .replaceAll(/\s/g, '-'),
+      )
+      expect(headings).toContain(anchor)
+    }
+  })
+})
+
+describe('a merchant who follows the guides', () => {
+  let database: TestDatabase
+  let stack: Stack
+  /** The merchant's own folder, with the packages as `pack:packages` writes them. */
+  let shop: string
+  const cli = (...args: string[]) =>
+    run(join(shop, 'node_modules/.bin/merchant-payments'), args, { cwd: shop })
+
+  beforeAll(async () => {
+    database = await cloneDatabase()
+    stack = await startStack({
+      databaseUrl: database.url,
+      mockRailsSettings: { mtn: { autoApproveAfterMs: 0, lateSuccessAfterMs: 3_000 } },
+    })
+    shop = await mkdtemp(join(tmpdir(), 'merchant-payments-shop-'))
+    const out = join(shop, 'packages')
+    await run(process.execPath, [join(root, 'tools/release/src/pack-packages.ts'), '--out', out])
+    await writeFile(join(shop, 'package.json'), '{ "private": true }')
+    const tarballs = (await readdir(out)).map((name) => join(out, name))
+    const flags = ['--no-audit', '--no-fund', '--loglevel=error']
+    await run('npm', ['install', ...flags, ...tarballs], { cwd: shop })
+    const stripe = fileURLToPath(import.meta.resolve('stripe')).replace(/(\/node_modules\/stripe)\/.*$/, '$1')
+    await symlink(stripe, join(shop, 'node_modules/stripe'))
+    await writeFile(join(shop, 'stack.json'), JSON.stringify(stackFileOf(stack)))
+    const { stdout } = await cli('env', '--dev', shop)
+    await writeFile(join(shop, '.env'), stdout)
+  }, INSTALL_TIMEOUT_MS)
+  afterAll(async () => {
+    await stack?.stop()
+    await database?.drop()
+    await rm(shop, { recursive: true, force: true })
+  })
+
+  async function writePrograms(guide: string): Promise<string[]> {
+    const programs = programsOf(await textOf(guide))
+    for (const [file, code] of programs) await writeFile(join(shop, file), code)
+    return programs.map(([file]) => file)
+  }
+
+  const start = (
+    file: string,
+    env: Record<string, string> = {},
+  ): ChildProcess & { readonly lines: Interface } => {
+    const child = spawn(process.execPath, ['--env-file=.env', file], {
+      cwd: shop,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'close')
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await ended
+    })
+    return Object.assign(child, { lines: createInterface(child.stdout) })
+  }
+
+  const outputOf = async (file: string) =>
+    (await run(process.execPath, ['--env-file=.env', file], { cwd: shop })).stdout
+
+  test('has each published package from pack:packages', async () => {
+    const installed = await readdir(join(shop, 'node_modules/@merchant-payments'))
+    expect(installed.toSorted()).toEqual(['cli', 'node-sdk', 'payer-client', 'webhook-verifier'])
+  })
+
+  test('pays, and learns it from a verified webhook', async () => {
+    expect(await writePrograms('take-your-first-payment.md')).toEqual(['server.mjs', 'pay.mjs'])
+    const port = await freePort()
+    const server = start('server.mjs', { PORT: String(port) })
+    const lines = server.lines[Symbol.asyncIterator]()
+    expect((await lines.next()).value).toBe('waiting for webhooks')
+    stack.webhook?.receiver.forwardTo(`http://127.0.0.1:${port}/webhooks`)
+
+    const [, order = ''] = /^(order-\d+) processing\n$/.exec(await outputOf('pay.mjs')) ?? []
+    expect(order).not.toBe('')
+    expect((await lines.next()).value).toBe(`paid: ${order}`)
+    stack.webhook?.receiver.forwardTo(null)
+  })
+
+  test('goes on with a stock client of the compatible API', async () => {
+    expect(await writePrograms('coming-from-stripe.md')).toEqual(['stripe.mjs'])
+    expect(await outputOf('stripe.mjs')).toBe('processing\nopen\n')
+  })
+
+  const numbers = async (): Promise<[string, string][]> =>
+    [...(await textOf('testing.md')).matchAll(/^\| (2376\d{8}) \| (.*) \|$/gm)].map(
+      ([, number = '', words = '']) => [number, words],
+    )
+
+  test('sees what the numbers of the testing guide promise', async () => {
+    const promised = (await numbers()).flatMap(([number, words]) => {
+      const [, code = ''] = /^`(\w+)`$/.exec(words) ?? []
+      return (declineCodes as readonly string[]).includes(code) ? [[number, code] as const] : []
+    })
+    expect(promised.length).toBeGreaterThanOrEqual(7)
+    const seen = await Promise.all(
+      promised.map(async ([number]) => {
+        const args = ['pay', '--env-file', '.env', '--rail', 'mtn_momo_cm', '--msisdn', number, '--json']
+        const { stdout } = await cli(...args).catch((error: { stdout: string }) => error)
+        const { last_payment_error: error } = JSON.parse(stdout) as {
+          last_payment_error: { code: string } | null
+        }
+        return [number, error?.code]
+      }),
+    )
+    expect(seen).toEqual(promised)
+  })
+})
+
+/** Another process may take it in between; the server then fails, and the test with it. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+test('the guides name only commands that exist', async () => {
+  const { stdout } = await run(process.execPath, [join(root, 'tools/cli/src/main.ts'), '--help'])
+  const commands = new Set([...stdout.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name))
+  for (const page of pages) {
+    const named = [...(await textOf(page)).matchAll(/merchant-payments (?!@)([a-z]+)/g)].map(
+      ([, name]) => name,
+    )
+    expect({ page, unknown: named.filter((name) => !commands.has(name)) }).toEqual({ page, unknown: [] })
+  }
+})
