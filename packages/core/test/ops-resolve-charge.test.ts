@@ -74,6 +74,15 @@ const rulingsOf = async ({ id }: Charge) =>
       from charge_rulings where charge_id = ${uuidOf(id)}::uuid order by id`.execute(world.db.writer)
   ).rows
 
+test.each([
+  [['ch_1', 'succeeded', 'statement'], 'charge is ch_ and 32 hexadecimal digits'],
+  [[`ch_${'0'.repeat(32)}`, 'paid', 'statement'], "outcome is 'succeeded' or 'failed'"],
+  [[`ch_${'0'.repeat(32)}`, 'succeeded', ' '], 'reason says in 1 to 500 characters how you know'],
+  [[`ch_${'0'.repeat(32)}`, 'succeeded', 'statement'], `no charge has the id ch_${'0'.repeat(32)}`],
+] as const)('the arguments %j are refused in words', async ([charge, outcome, reason], words) => {
+  await expect(resolve(charge, outcome, reason)).rejects.toThrow(words)
+})
+
 describe('a charge that its rail no longer answers for', () => {
   test.each(['live', 'unconfirmed', 'submitting'] as const)(
     'and that is %s, is paid by an operator’s word, as by the rail’s',
