@@ -2,7 +2,7 @@ import type { Decline } from '@merchant-payments/core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../answer.ts'
 import type { Money } from './codec.ts'
-import { judgeQuery, judgeSubmit } from './errors.ts'
+import { judgeQuery, judgeSubmit, mappedCodes } from './errors.ts'
 
 const XAF: Money = { settlementCurrency: 'XAF', wireCurrency: 'XAF' }
 
@@ -44,6 +44,11 @@ const codes: readonly (readonly [railCode: string, charge: Meaning, refund: Mean
   ['SOMETHING_NEW', ['declined', 'rail'], ['declined', 'rail'], false],
   ['constructor', ['declined', 'rail'], ['declined', 'rail'], false],
 ]
+
+test('each mapped code has a row in this table', () => {
+  const tested = new Set(codes.map(([railCode]) => railCode))
+  expect(mappedCodes.filter((railCode) => !tested.has(railCode))).toEqual([])
+})
 
 const rows = codes.flatMap(([railCode, charge, refund, refuses]) => [
   { railCode, purpose: 'charge' as const, meaning: charge, refuses },

@@ -64,6 +64,9 @@ const endings = new Map<string, DeclineCode>(
   } satisfies Record<string, DeclineCode>),
 )
 
+/** Every code of the operator that has a meaning of its own. */
+export const mappedCodes: readonly string[] = [...refusals.keys(), ...endings.keys()]
+
 const unfinished = /^(?:ONGOING|PENDING|(?:[A-Z]+_)?DELAYED)$/
 
 export function judgeSubmit(
