@@ -26,14 +26,20 @@ test('the quick start of the README runs unchanged', async () => {
   })
   const folder = await scratchFolder('quick-start')
   await writeFile(`${folder}/pay.mjs`, quickStart)
-  await writeFile(`${folder}/merchant.pem`, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  await mkdir(`${folder}/.data`)
+  await writeFile(
+    `${folder}/.data/merchant-private-key.json`,
+    JSON.stringify(privateKey.export({ format: 'jwk' })),
+  )
   const env = { ...process.env, PAYMENTS_URL: baseUrl }
   const { stdout } = await run(process.execPath, ['pay.mjs'], { cwd: folder, env })
   expect(stdout).toBe(`${intent.id} processing\n`)
   expect(requests.map(({ path, body }) => [path, body])).toEqual([
     [
       '/v1/payment_intents',
-      'amount=5000&currency=XAF&payment_method_types[0]=mtn_momo_cm&metadata[order]=42',
+      expect.stringMatching(
+        /^amount=5000&currency=XAF&payment_method_types\[0\]=mtn_momo_cm&metadata\[order\]=order-\d+$/,
+      ),
     ],
     [`/v1/payment_intents/${intent.id}/confirm`, 'payment_method_data[mtn_momo_cm][msisdn]=237670000001'],
   ])

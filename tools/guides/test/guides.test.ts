@@ -135,6 +135,17 @@ describe('a merchant who follows the guides', () => {
     stack.webhook?.receiver.forwardTo(null)
   })
 
+  test('runs the quick start of the SDK twice, each for an order of its own', async () => {
+    const readme = await readFile(join(root, 'packages/node-sdk/README.md'), 'utf8')
+    const [, code = ''] = /^```ts\n(import \{ readFile .*?)^```$/ms.exec(readme) ?? []
+    await writeFile(join(shop, 'quick-start.mjs'), code)
+    const first = await outputOf('quick-start.mjs')
+    expect(first).toMatch(/^pi_[0-9a-f]{32} processing\n$/)
+    const second = await outputOf('quick-start.mjs')
+    expect(second).toMatch(/^pi_[0-9a-f]{32} processing\n$/)
+    expect(second).not.toBe(first)
+  })
+
   test('goes on with a stock client of the compatible API', async () => {
     expect(await writePrograms('coming-from-stripe.md')).toEqual(['stripe.mjs'])
     expect(await outputOf('stripe.mjs')).toBe('processing\nopen\n')
