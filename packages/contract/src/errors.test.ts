@@ -26,7 +26,7 @@ describe('a refusal', () => {
       error: {
         type: 'invalid_request_error',
         code: 'invalid_request',
-        message: 'is required',
+        message: 'amount is required',
         param: 'amount',
       },
     })
@@ -35,6 +35,15 @@ describe('a refusal', () => {
       'code',
       'message',
     ])
+  })
+
+  test.each([
+    ['must be XAF or EUR', 'currency must be XAF or EUR'],
+    ['No such value.', 'currency: No such value.'],
+    ['The currency differs.', 'The currency differs.'],
+  ])('says %j of a parameter as %j', (message, said) => {
+    const { error } = new Refusal('invalid_request', message, { param: 'currency' }).toEnvelope()
+    expect(error.message).toBe(said)
   })
 
   test('keeps its cause out of the envelope, for the log only', () => {

@@ -252,6 +252,12 @@ export interface ErrorEnvelope {
 /** Limit for the shown name of a parameter, because the name can be as long as the body. */
 const PARAM_CHARS_MAX = 100
 
+/** Names the parameter in the message, because logs and consoles often show the message alone. */
+function sentenceOf(param: string, message: string): string {
+  if (message.includes(param)) return message
+  return /^[a-z]/.test(message) ? `${param} ${message}` : `${param}: ${message}`
+}
+
 /**
  * An error that the contract names. Any other thrown error is a bug and renders as `internal_error`. The message is
  * for the merchant: it never holds a host, a table, a credential or an id.
@@ -279,6 +285,8 @@ export class Refusal extends Error {
 
   toEnvelope(): ErrorEnvelope {
     const { code, message, param } = this
-    return { error: { type: this.kind.type, code, message, ...(param === undefined ? {} : { param }) } }
+    const { type } = this.kind
+    if (param === undefined) return { error: { type, code, message } }
+    return { error: { type, code, message: sentenceOf(param, message), param } }
   }
 }

@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 
 const refusal = new Refusal('invalid_request', 'is required', { param: 'amount' })
 const refusedBody =
-  '{"error":{"type":"invalid_request_error","code":"invalid_request","message":"is required","param":"amount"}}'
+  '{"error":{"type":"invalid_request_error","code":"invalid_request","message":"amount is required","param":"amount"}}'
 
 /** The answer to a refused request: the stored answer, or the refusal's code. */
 const settle = (claim: KeyClaim, refused = refusal, nowMs = T0) =>

@@ -289,7 +289,7 @@ describe('what a confirm gives to the rail', () => {
         error: {
           type: 'invalid_request_error',
           code: 'invalid_request',
-          message: 'must be at most 120 characters on this rail',
+          message: 'return_url must be at most 120 characters on this rail',
           param: 'return_url',
         },
       }),

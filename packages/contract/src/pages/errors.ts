@@ -77,14 +77,14 @@ Every error that /v1, /v1/browser and /dash/v1 render is one JSON object:
   "error": {
     "type": "invalid_request_error",
     "code": "invalid_request",
-    "message": "must be XAF or EUR",
+    "message": "currency must be XAF or EUR",
     "param": "currency"
   }
 }
 \`\`\`
 
 - \`code\` is stable. Decide by it: each code has one status and one type. A later version of the service may add codes; treat one that you do not know by its status.
-- \`message\` is for people. It holds no id, host or number, and its words may change.
+- \`message\` is for people. It names \`param\`, holds no id, host or number, and its words may change.
 - \`param\` names the parameter at fault in bracket spelling (\`metadata[order]\`), of a long name the first 100 characters. It is absent if no parameter is at fault.
 
 **There is no 402.** A payment that the rail declines is not an error of the API: the confirm answers 200, and \`last_payment_error\` of the payment intent says why (see [Why a rail refused](#why-a-rail-refused)). There is no 429 either: rate limits belong to the ingress.
