@@ -113,7 +113,11 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
   mountV1(app, deps)
   mountBrowser(app, { ...deps, ...deps.payers })
   if (deps.dash !== undefined) mountDash(app, { ...deps, ...deps.dash })
-  registerReference(app, { page: deps.referencePage, staff: deps.dash !== undefined })
+  registerReference(app, {
+    page: deps.referencePage,
+    staff: deps.dash !== undefined,
+    publicBaseUrl: deps.deployment.publicBaseUrl,
+  })
   registerCallbacks(app, {
     rails: deps.rails,
     surfaces,

@@ -9,24 +9,35 @@ interface Shown {
   readonly page: boolean
   /** Describes the staff's surface if the deployment has one (spec 1.6). */
   readonly staff: boolean
+  /** The server that the documents name. */
+  readonly publicBaseUrl: string
 }
 
 /**
  * Serves the API's descriptions, for people and generators. It is outside the surfaces because it needs no
  * credential.
  */
-export function registerReference(app: FastifyInstance, { page, staff }: Shown): void {
+export function registerReference(app: FastifyInstance, { page, staff, publicBaseUrl }: Shown): void {
   const shown = Object.entries(documents).filter(([name]) => staff || name !== 'dash')
   openPaths(app, '', (scope) => {
     const sources = shown.map(([name, document]) => {
       const url = `/openapi/${name}.json`
-      const text = JSON.stringify(JSON.parse(document))
+      const text = JSON.stringify(ofServer(publicBaseUrl, JSON.parse(document) as OpenApi))
       scope.get(url, (_request, reply) => sendJson(reply.headers(documentHeaders), 200, text))
       return { url, title: name, slug: name, agent: { disabled: true } }
     })
     if (page) registerPage(scope, sources)
   })
 }
+
+interface OpenApi {
+  readonly servers: readonly [{ readonly url: string }]
+}
+
+const ofServer = (url: string, { servers: [server], ...document }: OpenApi) => ({
+  ...document,
+  servers: [{ ...server, url }],
+})
 
 const pagePaths = ['/reference', '/reference/', '/reference/js/scalar.js']
 

@@ -6,6 +6,7 @@ import {
   type StaffErrorCode,
   staffErrorKinds,
 } from '../errors.ts'
+import type { Json } from '../examples.ts'
 import { errorsOf, type Operation, type Surface, takesBody, takesKey } from '../operation.ts'
 import type { Resource } from '../resources.ts'
 import { curlOf, sdkCallOf } from './samples.ts'
@@ -25,6 +26,11 @@ interface DocumentOptions {
     readonly requiredBy: (operation: Operation) => readonly Record<string, string[]>[]
   }
 }
+
+const license = { name: 'Apache License 2.0', identifier: 'Apache-2.0' }
+
+/** The api replaces the address with its own when it serves the document. */
+const servers = [{ url: '/', description: 'The deployment that serves this document.' }]
 
 const allKinds: Readonly<Record<ErrorCode | StaffErrorCode, ErrorKind>> = {
   ...errorKinds,
@@ -51,7 +57,8 @@ export function openApiOf(parts: DocumentOptions): JsonSchema {
     {
       openapi: '3.1.1',
       // The path's prefix is the only version (spec 9.1).
-      info: { title, version: 'v1', description },
+      info: { title, version: 'v1', description, license },
+      servers,
       tags: resources
         .filter(({ tag }) => used.has(tag))
         .map(({ tag, title, description }) => ({ name: tag, description, 'x-displayName': title })),
@@ -95,7 +102,7 @@ export function tagOf({ id }: Pick<Operation, 'id'>): string {
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { id, params, query, body, ok, summary } = operation
+  const { id, params, query, body, ok, summary, example } = operation
   const requestParams = { ...(params && { path: params }), ...(query && { query }) }
   const sdkCall = sdkCallOf(operation)
   return {
@@ -105,7 +112,13 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     description: descriptionOf(operation),
     requestParams: requestParams as never,
     parameters: takesKey(operation) ? [idempotencyKey as never] : [],
-    ...(body && { requestBody: { content: { [FORM]: { schema: body } } } }),
+    ...(body && {
+      requestBody: {
+        content: {
+          [FORM]: { schema: body, ...(example.params !== undefined && { example: inForm(example.params) }) },
+        },
+      },
+    }),
     responses: {
       [ok.status]: {
         description: ok.description,
@@ -122,6 +135,14 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
       { lang: 'Shell', label: 'curl', source: curlOf(operation) },
     ],
   }
+}
+
+/** A form has no null: it clears a field with an empty value. */
+function inForm(value: Json): Json {
+  if (value === null) return ''
+  if (typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(inForm)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inForm(one)]))
 }
 
 /** The declared description, then the credential and the behaviour of a repeated call. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { eventTypes } from '../events.ts'
 import { errorsOf } from '../operation.ts'
 import { documents, operations } from './documents.ts'
 import type { JsonSchema } from './schema.ts'
@@ -40,7 +41,8 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
       `${id} ${method.toLowerCase()} ${path}`,
       ...(also === undefined ? [] : [`${id}.${also.toLowerCase()} ${also.toLowerCase()} ${path}`]),
     ])
-    expect(new Set(routes)).toEqual(new Set(wanted))
+    const beside = name === 'v1' ? ['oauth.token post /v1/oauth/token'] : []
+    expect(new Set(routes)).toEqual(new Set([...wanted, ...beside]))
     const ids = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map((one) => one['operationId']),
     )
@@ -120,7 +122,7 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
   })
 
   test('requires an Idempotency-Key on exactly the POSTs and PATCHes that store an answer', () => {
-    const keyless = ['/dash/v1/sign_out', '/dash/v1/lookup']
+    const keyless = ['/dash/v1/sign_out', '/dash/v1/lookup', '/v1/oauth/token']
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { parameters }] of Object.entries(methods)) {
         const names = (parameters as { name: string }[]).map((parameter) => parameter.name)
@@ -128,5 +130,30 @@ describe.each(Object.entries(documents))('the OpenAPI document of %s', (name, do
         expect(names.includes('Idempotency-Key')).toBe(changes && !keyless.includes(path))
       }
     }
+  })
+})
+
+describe('the document of /v1', () => {
+  const { webhooks, servers } = documents.v1() as {
+    webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: JsonSchema }> } } }>
+    servers: object[]
+  }
+
+  test('describes each webhook that is written, with its type and its resource [§6.1]', () => {
+    expect(Object.keys(webhooks)).toEqual(
+      eventTypes.filter((type) => !['payment_intent.created', 'payment_intent.processing'].includes(type)),
+    )
+    expect(Object.keys(webhooks)).toHaveLength(13)
+    const { schema } = webhooks['charge.refunded']?.post.requestBody.content['application/json'] ?? {}
+    expect(schema).toMatchObject({
+      properties: {
+        type: { const: 'charge.refunded' },
+        data: { properties: { object: { $ref: '#/components/schemas/Refund' } } },
+      },
+    })
+  })
+
+  test('names its server', () => {
+    expect(servers).toHaveLength(1)
   })
 })

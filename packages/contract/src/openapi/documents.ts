@@ -1,6 +1,7 @@
 import * as contract from '../index.ts'
 import type { Operation } from '../operation.ts'
 import { resources } from '../resources.ts'
+import { withTheRest } from './beside.ts'
 import { openApiOf } from './document.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -14,32 +15,34 @@ export const operations: readonly Operation[] = declared
   .sort((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1))
 
 const v1 = (): JsonSchema =>
-  openApiOf({
-    title: 'Merchant Payments',
-    description:
-      'Bodies are forms with bracket nesting; answers are JSON. Amounts are integers in minor units of their currency, and instants are Unix seconds. There is no 402: if a rail declines a payment, the answer is a 200 whose payment intent has `last_payment_error` set.',
-    surface: 'v1',
-    operations,
-    resources,
-    security: {
-      schemes: {
-        oauth: {
-          type: 'oauth2',
-          description: 'Client credentials with private_key_jwt: an RS256 assertion, no shared secret.',
-          flows: {
-            clientCredentials: {
-              tokenUrl: '/v1/oauth/token',
-              scopes: { 'payments:read': 'Read.', 'payments:write': 'Read and write.' },
+  withTheRest(
+    openApiOf({
+      title: 'Merchant Payments',
+      description:
+        'Bodies are forms with bracket nesting; answers are JSON. Amounts are integers in minor units of their currency, and instants are Unix seconds. There is no 402: if a rail declines a payment, the answer is a 200 whose payment intent has `last_payment_error` set.',
+      surface: 'v1',
+      operations,
+      resources,
+      security: {
+        schemes: {
+          oauth: {
+            type: 'oauth2',
+            description: 'Client credentials with private_key_jwt: an RS256 assertion, no shared secret.',
+            flows: {
+              clientCredentials: {
+                tokenUrl: '/v1/oauth/token',
+                scopes: { 'payments:read': 'Read.', 'payments:write': 'Read and write.' },
+              },
             },
           },
         },
+        requiredBy: ({ method }) => [
+          ...(method === 'GET' ? [{ oauth: ['payments:read'] }] : []),
+          { oauth: ['payments:write'] },
+        ],
       },
-      requiredBy: ({ method }) => [
-        ...(method === 'GET' ? [{ oauth: ['payments:read'] }] : []),
-        { oauth: ['payments:write'] },
-      ],
-    },
-  })
+    }),
+  )
 
 const browser = (): JsonSchema =>
   openApiOf({

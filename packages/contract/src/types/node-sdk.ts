@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorKind, errorKinds } from '../errors.ts'
+import { isSnapshot } from '../openapi/beside.ts'
 import { tagOf } from '../openapi/document.ts'
 import { documents, operations } from '../openapi/documents.ts'
 import { sdkCallOf } from '../openapi/samples.ts'
@@ -57,7 +58,7 @@ export function nodeSdkTypes(): string {
   const document = documents.v1()
   const schemas = (document['components'] as { schemas: Record<string, JsonSchema> }).schemas
   const components = Object.entries(schemas)
-    .filter(([name]) => !notPlain.has(name))
+    .filter(([name]) => !notPlain.has(name) && !isSnapshot(name))
     .map(([name, schema]) =>
       declarationOf({
         name,

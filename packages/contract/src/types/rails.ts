@@ -8,7 +8,7 @@ interface Rail {
 }
 
 /** The codes that the documents and examples use. A deployment names its rails itself. */
-const rails: readonly Rail[] = [
+export const rails: readonly Rail[] = [
   {
     code: 'mtn_momo_cm',
     description: 'MTN MoMo in Cameroon, a push rail: the operator prompts this handset.',
