@@ -56,7 +56,7 @@ test('with a keyboard alone: another rail, its page, and back', async ({ page, a
   await page.goto(payment.link)
   await tabTo(page, 'radio', 'MTN Mobile Money')
   await page.keyboard.press('ArrowDown')
-  await expect(page.getByRole('textbox')).toHaveCount(0)
+  await expect(page.getByRole('radio', { name: 'Orange Money' })).toBeChecked()
   await page.keyboard.press('Enter')
   await page.waitForURL('**/rail')
   await page.goBack()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, heading, test } from './stack/fixtures.ts'
+import { expect, heading, pay, payButton, test } from './stack/fixtures.ts'
 
 const PAYS = '699000001'
 const REFUSES = '699000451'
@@ -53,11 +53,26 @@ for (const language of ['fr', 'en'] as const) {
       await expect(heading(page)).toHaveText(say.succeededTitle)
     })
 
-    test('a choice of rails', async ({ page, say, stack, openSale }) => {
+    test('the number proposes the operator, which can be changed', async ({ page, say, stack, openSale }) => {
       await openSale([stack.mockRails.pushRail, stack.mockRails.redirectRail])
-      await page.getByRole('radio', { name: RAIL }).check()
-      await expect(page.getByRole('textbox')).toHaveCount(0)
+      const number = page.getByRole('textbox')
+      await number.fill(PAYS)
+      await expect(page.getByRole('radio', { name: RAIL })).toBeChecked()
+      await expect(page.getByText(say.railProposed(RAIL))).toBeVisible()
+      await expect(page.getByRole('button', { name: say.payAtRail(RAIL) })).toBeVisible()
       await page.getByRole('radio').first().check()
+      await expect(payButton(page, say)).toBeVisible()
+      await number.fill('670000001')
+      await expect(page.getByRole('radio').first()).toBeChecked()
+      await page.keyboard.press('Enter')
+      await expect(heading(page)).toHaveText(say.succeededTitle)
+    })
+
+    test('a number of no operator is told before it is sent', async ({ page, say, stack, openSale }) => {
+      await openSale([stack.mockRails.pushRail])
+      await pay(page, say, '222 00 00 01')
+      await expect(page.getByRole('alert')).toContainText(say.numberFitsNone(['MTN']).split('MTN')[0] ?? '')
+      expect(await stack.mockRails.control.listPrompts({ msisdn: '237222000001' })).toEqual([])
       await page.getByRole('textbox').fill('670000001')
       await page.keyboard.press('Enter')
       await expect(heading(page)).toHaveText(say.succeededTitle)

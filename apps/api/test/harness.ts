@@ -56,6 +56,7 @@ export const railDisplays: RailDisplays = new Map([
     PUSH_RAIL,
     {
       name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+      numberPrefixes: ['23767', '237650'],
       prompt: {
         mode: 'automatic',
         dial: '*126#',
@@ -64,8 +65,11 @@ export const railDisplays: RailDisplays = new Map([
       },
     },
   ],
-  [EURO_RAIL, { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, prompt: null }],
-  ['orange_money_cm' as RailCode, { name: { fr: 'Orange Money', en: 'Orange Money' }, prompt: null }],
+  [EURO_RAIL, { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, numberPrefixes: [], prompt: null }],
+  [
+    'orange_money_cm' as RailCode,
+    { name: { fr: 'Orange Money', en: 'Orange Money' }, numberPrefixes: ['23769'], prompt: null },
+  ],
 ])
 
 /** A merchant that tests can register under any name. */

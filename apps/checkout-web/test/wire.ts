@@ -13,6 +13,7 @@ export const mtn: RailOffer = {
   code: 'mtn_momo_cm',
   flow: 'push',
   name: { fr: 'MTN Mobile Money', en: 'MTN Mobile Money' },
+  number_prefixes: ['23767', '237650', '237651', '237680'],
   instrument: 'msisdn',
   prompt: { mode: 'automatic', window_sec: 300, dial: '*126#', payee_name: null, hint: null },
 }
@@ -21,6 +22,7 @@ export const orange: RailOffer = {
   code: 'orange_money_cm',
   flow: 'redirect',
   name: { fr: 'Orange Money', en: 'Orange Money' },
+  number_prefixes: ['23769', '237655', '237640'],
   instrument: null,
   prompt: { mode: 'automatic', window_sec: 600, dial: '#150*50#', payee_name: null, hint: null },
 }

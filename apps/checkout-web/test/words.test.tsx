@@ -8,7 +8,7 @@ import { words } from '../src/words/index.ts'
 import { localeOf } from '../src/words/languages.ts'
 import { maskedNumber } from '../src/words/masked-number.ts'
 import { heading, openPage, pageText, plain, press, usePage } from './page.ts'
-import { mtn, orange, refused, sessionOf, waiting } from './wire.ts'
+import { refused, sessionOf } from './wire.ts'
 
 const api = usePage()
 
@@ -49,17 +49,6 @@ describe.each(['fr', 'en'] as const)('in %s', (locale) => {
   test('no text of the page is empty', () => {
     expect(Object.entries(words[locale]).filter(([, text]) => text === '')).toEqual([])
   })
-})
-
-test('the payer chooses the rail; the first is selected at first', async () => {
-  api.session = sessionOf({ rails: [mtn, orange] })
-  api.confirms = [waiting()]
-  await openPage()
-  const [first, second] = screen.getAllByRole<HTMLInputElement>('radio')
-  expect([first?.checked, second?.checked]).toEqual([true, false])
-  fireEvent.click(screen.getByRole('radio', { name: 'Orange Money' }))
-  expect(screen.queryByRole('textbox')).toBeNull()
-  expect(screen.getByRole('button', { name: 'Continue to Orange Money' })).toBeTruthy()
 })
 
 test('the merchant’s text stays text, whatever it contains', async () => {

@@ -66,6 +66,25 @@ export const screens: readonly ScreenCase[] = [
     reach: async (page, api) => openAt(page, api.open({ rails: [mtn, orange] })),
   },
   {
+    name: 'form-proposed',
+    heading: 'Payer',
+    reach: async (page, api) => {
+      await openAt(page, api.open({ rails: [mtn, orange] }))
+      await page.getByRole('textbox').fill('6 99 00 00 01')
+      await page.getByText('d’après votre numéro').waitFor()
+    },
+  },
+  {
+    name: 'form-number-fits-none',
+    heading: 'Payer',
+    reach: async (page, api) => {
+      await openAt(page, api.open())
+      await page.getByRole('textbox').fill('2 22 33 44 55')
+      await page.getByRole('button', { name: /Payer/ }).click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
     name: 'sending',
     heading: 'Payer',
     reach: async (page, api) => {

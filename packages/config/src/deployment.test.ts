@@ -143,6 +143,12 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
     'rails.mtn_momo_cm.display.prompt.dial',
   ],
   [
+    'a number without its country code',
+    [...orange, 'display'],
+    { number_prefixes: ['69x'] },
+    'rails.orange_money_cm.display.number_prefixes[0]',
+  ],
+  [
     'a prompt on a rail that redirects',
     [...orange, 'display'],
     { prompt: {} },

@@ -108,6 +108,18 @@ describe('a good file', () => {
       approvalWindowSec: 300,
       display: {
         name: { fr: 'MTN Mobile Money', en: 'MTN Mobile Money' },
+        numberPrefixes: [
+          '23767',
+          '237650',
+          '237651',
+          '237652',
+          '237653',
+          '237654',
+          '237680',
+          '237681',
+          '237682',
+          '237683',
+        ],
         prompt: { mode: 'automatic', dial: '*126#', payeeName: null, hint: null },
       },
       connectTimeoutMs: 5_000,
@@ -131,7 +143,11 @@ describe('a good file', () => {
       clientId: 'c1f0',
       lang: 'fr',
       approvalWindowSec: 600,
-      display: { name: { fr: 'Orange Money', en: 'Orange Money' }, prompt: null },
+      display: {
+        name: { fr: 'Orange Money', en: 'Orange Money' },
+        numberPrefixes: ['23769', '237640', '237655', '237656', '237657', '237658', '237659'],
+        prompt: null,
+      },
       connectTimeoutMs: 5_000,
       totalTimeoutMs: 20_000,
       maxConnections: 64,
@@ -145,16 +161,22 @@ describe('a good file', () => {
     const name = { fr: 'Argent mobile', en: 'Mobile money' }
     const hint = { fr: 'Composez le code.', en: 'Dial the code.' }
     const prompt = { mode: 'manual', dial: '*105*8#', payee_name: 'ACME SARL', hint }
-    const changed = spoiled([[...momo, 'display'], { name, prompt }], [[...momo, 'approval_window_sec'], 120])
+    const display = { name, number_prefixes: ['24206'], prompt }
+    const changed = spoiled([[...momo, 'display'], display], [[...momo, 'approval_window_sec'], 120])
     expect(railOf(load(changed), 'mtn_momo')).toMatchObject({
       approvalWindowSec: 120,
-      display: { name, prompt: { mode: 'manual', dial: '*105*8#', payeeName: 'ACME SARL', hint } },
+      display: {
+        name,
+        numberPrefixes: ['24206'],
+        prompt: { mode: 'manual', dial: '*105*8#', payeeName: 'ACME SARL', hint },
+      },
     })
   })
 
-  test('knows no code to dial of a country that it does not know', () => {
+  test('knows no code to dial and no numbers of a country that it does not know', () => {
     const elsewhere = spoiled([['rails', 'mtn_momo_cm', 'target_environment'], 'mtncongo'])
-    expect(railOf(load(elsewhere), 'mtn_momo').display.prompt.dial).toBeNull()
+    const { numberPrefixes, prompt } = railOf(load(elsewhere), 'mtn_momo').display
+    expect([prompt.dial, numberPrefixes]).toEqual([null, []])
   })
 
   test('may be written with comments and anchors', () => {

@@ -13,12 +13,31 @@ export const displayName = text.meta(
 
 const displayWords = setting({ description: 'What the payer’s page shows.' })
 
-/** Texts shown to the payer. A redirect rail explains itself on its own page, so it has only a name. */
+/** docs/spec-gaps.md, the checkout page. An operator of a country has fewer than twenty. */
+const NUMBER_PREFIXES_MAX = 64
+
+/** The first digits of an operator's numbers, with the country code of three digits. */
+const numberPrefix = z
+  .string()
+  .regex(/^[1-9]\d{3,8}$/, 'must be the country code and the first digits of a number, such as 23767')
+
+/** Texts shown to the payer. A redirect rail explains itself on its own page, so it has no prompt. */
 export const redirectDisplay = z
   .strictObject({
     name: texts
       .optional()
       .meta(setting({ description: 'The rail’s name, as payers see it.', absent: '`display_name`' })),
+    number_prefixes: z
+      .array(numberPrefix)
+      .max(NUMBER_PREFIXES_MAX)
+      .optional()
+      .meta(
+        setting({
+          description:
+            'The first digits of the operator’s numbers, with the country code. The page proposes the rail for them.',
+          absent: 'those of the operator in the rail’s country, if they are known',
+        }),
+      ),
   })
   .prefault({})
   .meta(displayWords)

@@ -68,6 +68,11 @@ const RailOffer = z
         '`push`: the rail prompts the payer’s handset. `redirect`: the rail has a page of its own (spec 1.4).',
       ),
     name: LocalizedText.describe('The rail’s name, as payers know it.'),
+    number_prefixes: z
+      .array(z.string())
+      .describe(
+        'The first digits of the operator’s numbers, each with its country code of three digits, such as `23767`. Numbers are ported, so propose the rail and let the payer change it. Empty if they are not known.',
+      ),
     instrument: z
       .literal('msisdn')
       .nullable()

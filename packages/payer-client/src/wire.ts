@@ -259,6 +259,11 @@ export interface RailOffer {
   flow: 'push' | 'redirect'
   /** The rail’s name, as payers know it. */
   name: LocalizedText
+  /**
+   * The first digits of the operator’s numbers, each with its country code of three digits, such as `23767`.
+   * Numbers are ported, so propose the rail and let the payer change it. Empty if they are not known.
+   */
+  number_prefixes: string[]
   /** Input that the payer must give: `msisdn`, a phone number. Null if the rail needs none. */
   instrument: 'msisdn' | null
   /** How the payer approves on the handset. Null on a rail without a prompt. */

@@ -70,7 +70,11 @@ describe('a stack on a database of the caller', () => {
       merchant: { name: 'Demo shop' },
       rails: [
         { code: stack.mockRails.pushRail, prompt: { window_sec: 300, dial: '*126#' } },
-        { code: stack.mockRails.redirectRail, prompt: null },
+        {
+          code: stack.mockRails.redirectRail,
+          prompt: null,
+          number_prefixes: expect.arrayContaining(['23769']),
+        },
       ],
     })
     const { payment_intent: intent } = session as { payment_intent: { id: string } }

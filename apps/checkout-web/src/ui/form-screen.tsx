@@ -1,11 +1,13 @@
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import type { Checkout } from '../checkout/checkout.ts'
 import type { Facts, Notice } from '../checkout/facts.ts'
 import type { BrowserSession, Locale, RailOffer } from '../wire/types.ts'
 import { amountText } from '../words/amount.ts'
 import { words, type Words } from '../words/index.ts'
 import { NumberField } from './number-field.tsx'
+import { RailChoice } from './rail-choice.tsx'
 import { ShopLink } from './shop-link.tsx'
+import { type NumberFault, useOrder } from './use-order.ts'
 
 export interface FormScreenProps {
   readonly session: BrowserSession
@@ -14,34 +16,32 @@ export interface FormScreenProps {
   readonly locale: Locale
 }
 
-export function FormScreen({ session, facts, checkout, locale }: FormScreenProps) {
+export function FormScreen(props: FormScreenProps) {
+  const { session, locale } = props
+  if (session.rails.length > 0) return <OrderForm {...props} />
+  return (
+    <>
+      <p>{words[locale].noRail}</p>
+      <ShopLink session={session} locale={locale} />
+    </>
+  )
+}
+
+function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
   const say = words[locale]
-  const { attempt, notice, confirm, declineSeen } = facts
-  const [code, setCode] = useState(attempt?.rail ?? session.rails[0]?.code)
-  const [isNumberMissing, setNumberMissing] = useState(false)
-  const rail = session.rails.find((offer) => offer.code === code) ?? session.rails[0]
-  if (rail === undefined) {
-    return (
-      <>
-        <p>{say.noRail}</p>
-        <ShopLink session={session} locale={locale} />
-      </>
-    )
-  }
+  const { rails } = session
+  const { notice, confirm } = facts
+  const input = useOrder(rails, facts)
+  const { rail, fault } = input
+  const asksForNumber = rails.some(({ instrument }) => instrument === 'msisdn')
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    const msisdn = rail?.instrument === 'msisdn' ? writtenNumber(event.currentTarget) : null
-    setNumberMissing(msisdn === '')
-    if (rail !== undefined && msisdn !== '') void checkout.pay({ rail: rail.code, msisdn }, locale)
+    const order = input.check()
+    if (order !== null) void checkout.pay(order, locale)
   }
 
   const isSending = confirm === 'sending'
-  const numberError = isNumberMissing
-    ? say.numberMissing
-    : notice === 'number_refused'
-      ? say.numberRefused
-      : null
   return (
     <form onSubmit={submit} noValidate>
       {notice !== null && notice !== 'number_refused' && notice !== 'too_many_attempts' && (
@@ -49,68 +49,55 @@ export function FormScreen({ session, facts, checkout, locale }: FormScreenProps
           {noticeText(notice, say)}
         </p>
       )}
-      {session.rails.length > 1 && (
-        <RailChoice rails={session.rails} chosen={rail} locale={locale} onChoose={setCode} />
-      )}
-      {rail.instrument === 'msisdn' && (
+      {asksForNumber && (
         <NumberField
-          label={say.numberLabel(rail.name[locale])}
-          hint={say.numberHint}
-          error={numberError}
-          initial={declineSeen === 'other_number' ? '' : (attempt?.msisdn ?? '')}
+          label={rails.length > 1 ? say.anyNumberLabel : say.numberLabel(nameOf(rails, locale))}
+          hint={rail?.instrument === null ? say.numberAtRail(rail.name[locale]) : say.numberHint}
+          error={faultText(fault ?? (notice === 'number_refused' ? notice : null), rails, locale)}
+          value={input.number}
+          onWrite={input.write}
         />
       )}
+      {rails.length > 1 && <RailChoice rails={rails} input={input} locale={locale} />}
       <button type="submit" aria-disabled={isSending}>
         {isSending ? say.sending : buttonText(session, rail, locale)}
       </button>
-      <p className="note safe">
-        {(rail.flow === 'push' ? say.pushNote : say.redirectNote)(rail.name[locale])}
-      </p>
+      {rail !== null && (
+        <p className="note safe">
+          {(rail.flow === 'push' ? say.pushNote : say.redirectNote)(rail.name[locale])}
+        </p>
+      )}
       {notice === 'start_again' && <ShopLink session={session} locale={locale} />}
     </form>
   )
 }
 
-interface RailChoiceProps {
-  readonly rails: readonly RailOffer[]
-  readonly chosen: RailOffer
-  readonly locale: Locale
-  readonly onChoose: (code: string) => void
-}
+const nameOf = ([rail]: readonly RailOffer[], locale: Locale): string => rail?.name[locale] ?? ''
 
-function RailChoice({ rails, chosen, locale, onChoose }: RailChoiceProps) {
-  return (
-    <fieldset>
-      <legend>{words[locale].railQuestion}</legend>
-      {rails.map(({ code, name }) => (
-        <label key={code} className="choice">
-          <input
-            type="radio"
-            name="rail"
-            value={code}
-            checked={code === chosen.code}
-            onChange={() => onChoose(code)}
-          />
-          {name[locale]}
-        </label>
-      ))}
-    </fieldset>
-  )
-}
-
-const writtenNumber = (form: HTMLFormElement): string => {
-  const value = new FormData(form).get('msisdn')
-  return typeof value === 'string' ? value.trim() : ''
-}
-
-const buttonText = (
-  { amount, currency }: BrowserSession,
-  { flow, name }: RailOffer,
+function faultText(
+  fault: NumberFault | 'number_refused' | null,
+  rails: readonly RailOffer[],
   locale: Locale,
-): string =>
-  flow === 'push'
-    ? words[locale].pay(amountText(amount, currency, locale))
-    : words[locale].payAtRail(name[locale])
+): string | null {
+  const say = words[locale]
+  switch (fault) {
+    case null:
+      return null
+    case 'missing':
+      return say.numberMissing
+    case 'no_rail':
+      return say.railMissing
+    case 'fits_none':
+      return say.numberFitsNone(rails.map(({ name }) => name[locale]))
+    case 'number_refused':
+      return say.numberRefused
+  }
+}
+
+const buttonText = ({ amount, currency }: BrowserSession, rail: RailOffer | null, locale: Locale): string =>
+  rail?.flow === 'redirect'
+    ? words[locale].payAtRail(rail.name[locale])
+    : words[locale].pay(amountText(amount, currency, locale))
 
 /** A link without tries left has a screen of its own. */
 type FormNotice = Exclude<Notice, 'number_refused' | 'too_many_attempts'>

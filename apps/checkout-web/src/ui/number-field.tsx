@@ -1,14 +1,16 @@
 import { useId } from 'react'
+import { asciiDigits } from '../number.ts'
 
 export interface NumberFieldProps {
   readonly label: string
   readonly hint: string
   readonly error: string | null
-  readonly initial: string
+  readonly value: string
+  readonly onWrite: (value: string) => void
 }
 
 /** Accepts any spelling. Only the API validates the number and makes it canonical (spec 2.2). */
-export function NumberField({ label, hint, error, initial }: NumberFieldProps) {
+export function NumberField({ label, hint, error, value, onWrite }: NumberFieldProps) {
   const id = useId()
   return (
     <div className="field">
@@ -22,7 +24,9 @@ export function NumberField({ label, hint, error, initial }: NumberFieldProps) {
         type="tel"
         inputMode="tel"
         autoComplete="tel"
-        defaultValue={initial}
+        value={value}
+        // Digits of other scripts appear as the API reads them, so that the payer can check them.
+        onChange={(event) => onWrite(asciiDigits(event.currentTarget.value))}
         aria-invalid={error !== null}
         aria-describedby={`${id}-hint${error === null ? '' : ` ${id}-error`}`}
       />

@@ -8,7 +8,12 @@ export const fr: Words = {
   payTitle: 'Payer',
   railQuestion: 'Avec quel compte ?',
   numberLabel: (rail) => `Numéro ${rail}`,
+  anyNumberLabel: 'Votre numéro Mobile Money',
   numberHint: 'Par exemple 6 70 12 34 56',
+  numberAtRail: (rail) => `${rail} le demandera aussi sur sa page.`,
+  railProposed: (rail) => `${rail}, d’après votre numéro. Vous pouvez changer.`,
+  railDiffers: (looksLike, chosen) =>
+    `Ce numéro ressemble à un numéro ${looksLike}. Gardez ${chosen} seulement si vous avez changé d’opérateur.`,
   redirectNote: (rail) => `Vous allez payer sur la page de ${rail}, puis revenir ici.`,
   pushNote: (rail) =>
     `${rail} vous demandera votre code secret sur votre téléphone. Cette page ne le demande jamais.`,
@@ -16,6 +21,9 @@ export const fr: Words = {
   payAtRail: (rail) => `Continuer chez ${rail}`,
   sending: 'Envoi de la demande…',
   numberMissing: 'Écrivez le numéro de votre compte.',
+  numberFitsNone: (rails) =>
+    `Ce numéro ne semble pas être un numéro ${rails.join(' ou ')}. Vérifiez-le. S’il est juste, appuyez encore une fois pour payer.`,
+  railMissing: 'Vérifiez le numéro, ou choisissez le moyen de paiement.',
   numberRefused: 'Ce numéro n’est pas complet ou n’est pas un numéro de téléphone. Corrigez-le.',
   orderRefused: 'Ce paiement ne peut pas être demandé ainsi. Rien n’a été prélevé.',
   notReceived: 'Votre demande ne semble pas partie. Vous pouvez réessayer : vous ne paierez pas deux fois.',

@@ -7,13 +7,19 @@ export interface Words {
   readonly payTitle: string
   readonly railQuestion: string
   readonly numberLabel: (rail: string) => string
+  readonly anyNumberLabel: string
   readonly numberHint: string
+  readonly numberAtRail: (rail: string) => string
+  readonly railProposed: (rail: string) => string
+  readonly railDiffers: (looksLike: string, chosen: string) => string
   readonly redirectNote: (rail: string) => string
   readonly pushNote: (rail: string) => string
   readonly pay: (amount: string) => string
   readonly payAtRail: (rail: string) => string
   readonly sending: string
   readonly numberMissing: string
+  readonly numberFitsNone: (rails: readonly string[]) => string
+  readonly railMissing: string
   readonly numberRefused: string
   readonly orderRefused: string
   readonly notReceived: string

@@ -52,17 +52,26 @@ export const mtnMomo = (context: Context) =>
       approval_window_sec: approvalWindowSec(300),
       display: pushDisplay,
     })
-    .transform(({ display: { name, prompt }, ...rail }) => ({
+    .transform(({ display: { name, number_prefixes, prompt }, ...rail }) => ({
       ...rail,
       wire_currency: rail.wire_currency ?? rail.settlement_currency,
       display: {
         name: nameOf(name, rail.display_name),
+        number_prefixes: number_prefixes ?? mtnPrefixes[rail.target_environment] ?? [],
         prompt: { ...prompt, dial: prompt.dial ?? mtnDial[rail.target_environment] ?? null },
       },
     }))
 
 /** The USSD code under which a payer finds waiting requests, by the operator's name of the country. */
 const mtnDial: Readonly<Record<string, string>> = { mtncameroon: '*126#' }
+
+/** The operator's numbering blocks, by its name of the country. Numbers are ported, so pages only propose. */
+const mtnPrefixes: Readonly<Record<string, readonly string[]>> = {
+  mtncameroon: [
+    '23767',
+    ...['650', '651', '652', '653', '654', '680', '681', '682', '683'].map((block) => `237${block}`),
+  ],
+}
 
 const mtnProduct = ({ env }: Context) =>
   z.strictObject({

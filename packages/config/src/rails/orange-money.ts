@@ -42,8 +42,17 @@ export const orangeMoney = ({ env }: Context) => {
     approval_window_sec: approvalWindowSec(600),
     display: redirectDisplay,
   })
-  return fields.transform(({ display: { name }, ...rail }) => ({
+  return fields.transform(({ display: { name, number_prefixes }, ...rail }) => ({
     ...rail,
-    display: { name: nameOf(name, rail.display_name), prompt: null },
+    display: {
+      name: nameOf(name, rail.display_name),
+      number_prefixes: number_prefixes ?? orangePrefixes[rail.country] ?? [],
+      prompt: null,
+    },
   }))
+}
+
+/** The operator's numbering blocks by country. Numbers are ported, so pages only propose. */
+const orangePrefixes: Readonly<Record<string, readonly string[]>> = {
+  cm: ['23769', ...['640', '655', '656', '657', '658', '659'].map((block) => `237${block}`)],
 }

@@ -96,12 +96,13 @@ function renderRail(
   const display = deployment.railDisplays.get(code)
   if (capabilities?.settlementCurrency !== currency || display === undefined) return []
   const { flow, instrument, approvalWindowMs } = capabilities
-  const { name, prompt } = display
+  const { name, numberPrefixes, prompt } = display
   return [
     {
       code,
       flow,
       name,
+      number_prefixes: [...numberPrefixes],
       instrument: instrument === 'none' ? null : instrument,
       prompt: prompt && {
         mode: prompt.mode,

@@ -10,4 +10,7 @@ export const voucherDesk = () =>
       settlement_currency: z.literal('XAF'),
       desk: z.string().min(1),
     })
-    .transform((rail) => ({ ...rail, display: { name: { fr: 'Bons', en: 'Vouchers' }, prompt: null } }))
+    .transform((rail) => ({
+      ...rail,
+      display: { name: { fr: 'Bons', en: 'Vouchers' }, number_prefixes: [], prompt: null },
+    }))

@@ -103,12 +103,13 @@ export const retrieveSessionAsPayer: PayerRule = ({ shop, id, nowMs }, secret) =
 function offered(code: RailCode, intent: Intent): Json[] {
   const { currency, flow, windowSec } = rails[code]
   if (currency !== intent.currency) return []
-  const { name, prompt } = displays[code]
+  const { name, numberPrefixes, prompt } = displays[code]
   return [
     {
       code,
       flow,
       name,
+      number_prefixes: numberPrefixes,
       instrument: flow === 'push' ? 'msisdn' : null,
       prompt: prompt && { ...prompt, window_sec: windowSec },
     },

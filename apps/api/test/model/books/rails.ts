@@ -11,10 +11,14 @@ export type RailCode = keyof typeof rails
 
 /** What payers are told of them. */
 export const displays: Readonly<
-  Record<RailCode, { readonly name: Json; readonly prompt: PromptDisplay | null }>
+  Record<
+    RailCode,
+    { readonly name: Json; readonly numberPrefixes: string[]; readonly prompt: PromptDisplay | null }
+  >
 > = {
   mtn_momo_cm: {
     name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+    numberPrefixes: ['23767', '237650'],
     prompt: {
       mode: 'automatic',
       dial: '*126#',
@@ -22,8 +26,12 @@ export const displays: Readonly<
       hint: { fr: 'Composez *126#.', en: 'Dial *126#.' },
     },
   },
-  mtn_momo_eu: { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, prompt: null },
-  orange_money_cm: { name: { fr: 'Orange Money', en: 'Orange Money' }, prompt: null },
+  mtn_momo_eu: { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, numberPrefixes: [], prompt: null },
+  orange_money_cm: {
+    name: { fr: 'Orange Money', en: 'Orange Money' },
+    numberPrefixes: ['23769'],
+    prompt: null,
+  },
 }
 
 type PromptDisplay = { readonly [key: string]: Json }

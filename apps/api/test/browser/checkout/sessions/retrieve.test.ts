@@ -55,6 +55,7 @@ describe('200', () => {
             code: PUSH_RAIL,
             flow: 'push',
             name: railDisplays.get(PUSH_RAIL)?.name,
+            number_prefixes: ['23767', '237650'],
             instrument: 'msisdn',
             prompt: {
               mode: 'automatic',
@@ -68,6 +69,7 @@ describe('200', () => {
             code: ORANGE_RAIL,
             flow: 'redirect',
             name: { fr: 'Orange Money', en: 'Orange Money' },
+            number_prefixes: ['23769'],
             instrument: null,
             prompt: null,
           },

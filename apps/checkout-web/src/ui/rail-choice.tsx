@@ -1,0 +1,35 @@
+import type { Locale, RailOffer } from '../wire/types.ts'
+import { words } from '../words/index.ts'
+import type { OrderInput } from './use-order.ts'
+
+export interface RailChoiceProps {
+  readonly rails: readonly RailOffer[]
+  readonly input: OrderInput
+  readonly locale: Locale
+}
+
+/** The operators. The number proposes one, and the payer can choose another. */
+export function RailChoice({ rails, input: { rail, choose, isProposed, other }, locale }: RailChoiceProps) {
+  const say = words[locale]
+  return (
+    <fieldset>
+      <legend>{say.railQuestion}</legend>
+      {rails.map(({ code, name }) => (
+        <label key={code} className="choice">
+          <input
+            type="radio"
+            name="rail"
+            value={code}
+            checked={code === rail?.code}
+            onChange={() => choose(code)}
+          />
+          {name[locale]}
+        </label>
+      ))}
+      <p className={other === null ? 'note' : 'note strong'} aria-live="polite">
+        {isProposed && rail !== null && say.railProposed(rail.name[locale])}
+        {other !== null && rail !== null && say.railDiffers(other.name[locale], rail.name[locale])}
+      </p>
+    </fieldset>
+  )
+}
