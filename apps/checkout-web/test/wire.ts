@@ -94,6 +94,7 @@ export const paid = (rail = mtn): Partial<BrowserIntent> => ({
 export const refused = (
   code: NonNullable<BrowserIntent['last_payment_error']>['code'],
   message: string | null = null,
+  rail = mtn,
 ): Partial<BrowserIntent> => ({
   status: 'requires_payment_method',
   live_charge: null,
@@ -102,6 +103,6 @@ export const refused = (
     code,
     decline_code: null,
     message,
-    payment_method_type: mtn.code,
+    payment_method_type: rail.code,
   },
 })

@@ -132,6 +132,39 @@ export const screens: readonly ScreenCase[] = [
     },
   },
   {
+    name: 'wrong-number',
+    heading: 'Confirmez sur votre téléphone',
+    reach: async (page, api) => {
+      await confirming(waiting())(page, api)
+      await page.getByRole('button', { name: 'Mauvais numéro ?' }).click()
+      await page.getByText('Une seule demande à la fois').waitFor()
+    },
+  },
+  {
+    name: 'another-way',
+    heading: 'Terminez chez Orange Money',
+    reach: async (page, api) => {
+      const payment = api.open({ rails: [mtn, orange] })
+      change(payment, atOrange())
+      await openAt(page, payment)
+      await page.getByRole('button', { name: 'Payer autrement' }).click()
+    },
+  },
+  {
+    name: 'form-again',
+    heading: 'Payer',
+    reach: async (page, api) => {
+      const payment = api.open()
+      payment.confirms = [waiting()]
+      await openAt(page, payment)
+      await pay(page)
+      await page.getByRole('button', { name: 'Mauvais numéro ?' }).click()
+      change(payment, refused('payer_declined'))
+      await page.clock.fastForward(11_000)
+      await page.getByRole('textbox').waitFor()
+    },
+  },
+  {
     name: 'unsure',
     heading: 'Nous vérifions votre demande',
     reach: confirming({ status: 502 }, (payment) => {

@@ -6,9 +6,14 @@ export interface Order {
   readonly msisdn: string | null
 }
 
+/** What a payer wants to do after a charge: pay with another number, or on another rail. */
+export type Wish = 'other_number' | 'other_way'
+
 /** The payer's last press of the button. It survives a reload, because a phone short of memory drops the page. */
 export interface Attempt extends Order {
   readonly startedMs: number
+  /** What the payer wants to do after this attempt. */
+  readonly wish?: Wish | null
 }
 
 export interface AttemptStore {

@@ -2,8 +2,8 @@ import type { FollowOptions, PayerClient, PaymentOrder, PaymentResult } from '@m
 import type { Clock } from '../clock.ts'
 import type { SecretKeeper } from '../secret-keeper.ts'
 import type { ReadSession, SessionRead } from '../wire/read-session.ts'
-import type { Locale } from '../wire/types.ts'
-import type { AttemptStore, Order } from './attempt.ts'
+import type { BrowserSession, Locale } from '../wire/types.ts'
+import type { AttemptStore, Order, Wish } from './attempt.ts'
 import { type Facts, factsAtStart, isMoving } from './facts.ts'
 import { learnProgress, learnRefusal, learnResult, learnSession } from './learn.ts'
 import { paceOf, screenOf } from './screen.ts'
@@ -42,7 +42,9 @@ export interface Checkout {
   /** `firstRead` was started before this module was loaded. */
   readonly start: (firstRead: Promise<SessionRead>) => Promise<void>
   readonly pay: (order: Order, locale: Locale) => Promise<void>
-  readonly tryAgain: (number: 'same_number' | 'other_number') => void
+  readonly tryAgain: (how: 'same_number' | Wish) => void
+  /** Notes what the payer wants to do once the charge under way has ended; null to go on with it. */
+  readonly wish: (wish: Wish | null) => void
   readonly look: () => Promise<void>
   readonly waitOn: () => Promise<void>
   /** Called when the page becomes visible or leaves the back-forward cache. */
@@ -76,10 +78,8 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     isVisible: page.isVisible,
     chance: deps.chance,
     onSession: (session) => {
-      update({
-        attempt: facts().attempt ?? attempts.load(session.payment_intent.id),
-        ...learnSession(facts(), session),
-      })
+      if (facts().attempt === null) update(attemptIn(attempts, session))
+      update(learnSession(facts(), session))
       forgetWhenPaid(deps, facts())
       if (isMoving(session.payment_intent) && !facts().isOverdue)
         void follower.follow((client, options) => client.resume(options))
@@ -95,7 +95,12 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     subscribe: store.subscribe,
     start: (firstRead) => reads.read(firstRead),
     pay: (order, locale) => pay(deps, store, follower, order, locale),
-    tryAgain: (number) => update({ declineSeen: number, notice: null }),
+    tryAgain: (how) => update({ declineSeen: how, notice: null }),
+    wish: (wish) => {
+      const { session, attempt } = facts()
+      update({ wish })
+      if (session !== null && attempt !== null) attempts.save(session.payment_intent.id, { ...attempt, wish })
+    },
     look: async () => {
       if (follower.isFollowing()) follower.checkNow()
       else await reads.read()
@@ -120,6 +125,11 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
       reads.pause()
     },
   }
+}
+
+function attemptIn(attempts: AttemptStore, session: BrowserSession): Partial<Facts> {
+  const attempt = attempts.load(session.payment_intent.id)
+  return { attempt, wish: attempt?.wish ?? null }
 }
 
 /** The state of the payment, and its listeners. */
@@ -155,7 +165,9 @@ function createFollower(
     try {
       payer ??= await loadPayer()
       const onProgress: FollowOptions['onProgress'] = (progress) => update(learnProgress(facts(), progress))
-      return learnResult(facts(), await begin(payer, { signal, onProgress }))
+      const result = await begin(payer, { signal, onProgress })
+      // The payer may have changed the facts while the payment was followed.
+      return learnResult(facts(), result)
     } catch (error) {
       const refused = payer?.refusedParam(error) ?? null
       // Nothing was sent if the client itself could not be fetched.
@@ -201,7 +213,7 @@ async function pay(
   if (session === null || isFollowing() || isMoving(session.payment_intent)) return
   const attempt = { ...order, startedMs: deps.clock() }
   deps.attempts.save(session.payment_intent.id, attempt)
-  store.update({ confirm: 'sending', notice: null, isOverdue: false, attempt })
+  store.update({ confirm: 'sending', notice: null, isOverdue: false, wish: null, attempt })
   await follow((client, options) => client.pay(orderOf(deps, store, order, locale), options))
 }
 

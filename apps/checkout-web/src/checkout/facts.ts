@@ -1,5 +1,5 @@
 import type { BrowserIntent, BrowserSession, RailOffer } from '../wire/types.ts'
-import type { Attempt } from './attempt.ts'
+import type { Attempt, Wish } from './attempt.ts'
 
 /** What the page knows. `screenOf` derives the screen from these facts alone. */
 export interface Facts {
@@ -7,8 +7,10 @@ export interface Facts {
   readonly trouble: Trouble | null
   readonly confirm: Confirming
   readonly notice: Notice | null
-  /** Set once the payer has dismissed the current decline: to retry with the same number or another. */
-  readonly declineSeen: 'same_number' | 'other_number' | null
+  /** Set once the payer has dismissed the current decline: how to try again. */
+  readonly declineSeen: 'same_number' | Wish | null
+  /** What the payer wants to do once the charge under way has ended. */
+  readonly wish: Wish | null
   readonly attempt: Attempt | null
   /** The rail's approval window ended long ago, and the rail has not reported a result. */
   readonly isOverdue: boolean
@@ -20,7 +22,14 @@ export type Trouble = 'no_answer' | 'not_found'
 /** unsure: sent, without an answer. leaving: on the way to the rail's page. */
 type Confirming = 'idle' | 'sending' | 'unsure' | 'leaving'
 
-export type Notice = 'number_refused' | 'order_refused' | 'not_received' | 'start_again' | 'too_many_attempts'
+export type Notice =
+  | 'number_refused'
+  | 'order_refused'
+  | 'not_received'
+  | 'start_again'
+  | 'too_many_attempts'
+  /** The charge that the payer did not want has ended without a payment. */
+  | 'free_again'
 
 export const factsAtStart = (online: boolean): Facts => ({
   session: null,
@@ -28,6 +37,7 @@ export const factsAtStart = (online: boolean): Facts => ({
   confirm: 'idle',
   notice: null,
   declineSeen: null,
+  wish: null,
   attempt: null,
   isOverdue: false,
   online,

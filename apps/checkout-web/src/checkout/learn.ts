@@ -1,12 +1,20 @@
 import type { PaymentProgress, PaymentResult } from '@merchant-payments/payer-client'
-import type { BrowserSession } from '../wire/types.ts'
+import type { BrowserIntent, BrowserSession } from '../wire/types.ts'
 import { type Facts, isMoving, type Notice } from './facts.ts'
 
 // These pure functions turn each answer into changes of the facts, so tests can try every order of answers.
 
 /** Applies a read of the session. A late answer never reverts a success. */
-export const learnSession = ({ session: known }: Facts, session: BrowserSession): Partial<Facts> =>
-  known?.payment_intent.status === 'succeeded' ? {} : { session, trouble: null }
+export const learnSession = (facts: Facts, session: BrowserSession): Partial<Facts> =>
+  facts.session?.payment_intent.status === 'succeeded'
+    ? {}
+    : { session, trouble: null, ...grantWish(facts, session.payment_intent) }
+
+/** Opens the form for what the payer wanted, once the charge under way has ended without a payment. */
+const grantWish = ({ wish }: Facts, intent: BrowserIntent): Partial<Facts> =>
+  wish === null || isMoving(intent) || intent.status !== 'requires_payment_method'
+    ? {}
+    : { wish: null, declineSeen: wish, notice: 'free_again' }
 
 export function learnProgress(facts: Facts, { phase, intent, trouble }: PaymentProgress): Partial<Facts> {
   const change = { ...learnIntent(facts, intent), trouble: trouble === null ? null : ('no_answer' as const) }
@@ -24,7 +32,7 @@ export function learnResult(facts: Facts, result: PaymentResult | null): Partial
     case 'canceled':
       return { ...change, trouble: null }
     case 'failed':
-      return { ...change, trouble: null, declineSeen: null }
+      return { ...change, trouble: null, declineSeen: null, ...grantWish(facts, result.intent) }
     case 'pending':
       return { ...change, trouble: null, isOverdue: true }
     case 'unresolved':

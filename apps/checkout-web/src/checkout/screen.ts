@@ -37,7 +37,8 @@ export function screenOf(facts: Facts): Screen {
   if (session.status === 'expired') return { name: 'expired', session }
   if (facts.notice === 'too_many_attempts') return { name: 'no_more_tries', session }
   const error = intent.last_payment_error
-  if (error !== null && facts.declineSeen === null) return { name: 'declined', session, error }
+  if (error !== null && facts.declineSeen === null && facts.wish === null)
+    return { name: 'declined', session, error }
   return { name: 'form', session }
 }
 

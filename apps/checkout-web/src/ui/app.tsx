@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Locale } from '../wire/types.ts'
 import { amountText } from '../words/amount.ts'
 import { words } from '../words/index.ts'
-import { approvalTime } from './approval-time.ts'
+import { approvalTime, secondsLeft } from './approval-time.ts'
 import { Body } from './body.tsx'
 import { statusText } from './status-text.ts'
 import { markOf, titleOf } from './titles.ts'
@@ -65,7 +65,14 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
         <h1 key={screen.name} ref={heading} tabIndex={-1}>
           {title}
         </h1>
-        <Body screen={screen} facts={facts} time={time} checkout={checkout} locale={locale} />
+        <Body
+          screen={screen}
+          facts={facts}
+          time={time}
+          leftSec={secondsLeft(session, now.serverMs)}
+          checkout={checkout}
+          locale={locale}
+        />
       </main>
       <p role="status" aria-live="polite" aria-atomic="true" className={facts.online ? 'spoken' : 'banner'}>
         {statusText(facts, title, time, say)}

@@ -1,5 +1,5 @@
 import type { Attempt } from '../checkout/attempt.ts'
-import type { RailOffer } from '../wire/types.ts'
+import type { BrowserSession, RailOffer } from '../wire/types.ts'
 
 export interface ApprovalTime {
   readonly isHelpShown: boolean
@@ -26,7 +26,7 @@ export function approvalTime(
 ): ApprovalTime {
   // Without a stored press the payer has returned from elsewhere, so help is shown at once.
   const waitedMs = attempt === null ? HELP_AFTER_MS : now.deviceMs - attempt.startedMs
-  const leftSec = approveBySec === null ? null : Math.max(0, Math.ceil(approveBySec - now.serverMs / 1_000))
+  const leftSec = approveBySec === null ? null : secondsUntil(approveBySec, now.serverMs)
   const nearSec = Math.max((rail?.prompt?.window_sec ?? 0) * NEAR_PART, NEAR_SEC_MIN)
   const secondsLeft = leftSec !== null && leftSec <= nearSec ? leftSec : null
   return {
@@ -37,3 +37,11 @@ export function approvalTime(
       secondsLeft === null ? null : (SPOKEN_SEC.find((moment) => secondsLeft <= moment) ?? null),
   }
 }
+
+/** Seconds until the payer's time on the rail ends; null if no charge is under way. */
+export function secondsLeft(session: BrowserSession | null, serverMs: number): number | null {
+  const approveBySec = session?.payment_intent.live_charge?.approve_by
+  return approveBySec === undefined ? null : secondsUntil(approveBySec, serverMs)
+}
+
+const secondsUntil = (atSec: number, nowMs: number): number => Math.max(0, Math.ceil(atSec - nowMs / 1_000))

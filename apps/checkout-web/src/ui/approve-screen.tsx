@@ -1,25 +1,16 @@
-import type { Attempt } from '../checkout/attempt.ts'
-import type { Checkout } from '../checkout/checkout.ts'
-import type { Screen } from '../checkout/screen.ts'
-import type { Locale } from '../wire/types.ts'
 import { words } from '../words/index.ts'
 import { maskedNumber } from '../words/masked-number.ts'
 import { timeText } from '../words/time.ts'
-import type { ApprovalTime } from './approval-time.ts'
 import { DialHelp } from './dial-help.tsx'
-
-export interface ApproveScreenProps {
-  readonly screen: Extract<Screen, { name: 'approve' }>
-  readonly time: ApprovalTime | null
-  readonly attempt: Attempt | null
-  readonly checkout: Checkout
-  readonly locale: Locale
-}
+import type { ScreenProps } from './later-body.tsx'
+import { WayOut } from './way-out.tsx'
 
 /** Waits for approval on the handset. It has no control that could prompt the payer again. */
-export function ApproveScreen({ screen, time, attempt, checkout, locale }: ApproveScreenProps) {
+export function ApproveScreen(props: ScreenProps<'approve'>) {
+  const { screen, time, facts, leftSec, checkout, locale } = props
   const say = words[locale]
   const { rail, session } = screen
+  const { attempt } = facts
   const approveBy = session.payment_intent.live_charge?.approve_by
   const payee = rail?.prompt?.payee_name ?? null
   return (
@@ -44,6 +35,7 @@ export function ApproveScreen({ screen, time, attempt, checkout, locale }: Appro
           </button>
         </>
       )}
+      <WayOut {...{ session, rail, facts, leftSec, checkout, locale }} />
       <p className="note">{say.keepOpen}</p>
     </>
   )

@@ -1,21 +1,14 @@
 import { Fragment } from 'react'
-import type { Checkout } from '../checkout/checkout.ts'
-import type { Screen } from '../checkout/screen.ts'
-import type { Locale } from '../wire/types.ts'
 import { words } from '../words/index.ts'
 import { timeText } from '../words/time.ts'
-
-export interface AtRailScreenProps {
-  readonly screen: Extract<Screen, { name: 'at_rail' }>
-  readonly checkout: Checkout
-  readonly locale: Locale
-}
+import type { ScreenProps } from './later-body.tsx'
+import { WayOut } from './way-out.tsx'
 
 /**
  * The payer is at the rail's page or has returned. The browser's return proves nothing about the payment
  * (spec 4.6).
  */
-export function AtRailScreen({ screen, checkout, locale }: AtRailScreenProps) {
+export function AtRailScreen({ screen, facts, leftSec, checkout, locale }: ScreenProps<'at_rail'>) {
   const say = words[locale]
   const { rail, session, url } = screen
   const approveBy = session.payment_intent.live_charge?.approve_by
@@ -30,6 +23,7 @@ export function AtRailScreen({ screen, checkout, locale }: AtRailScreenProps) {
       <button type="button" className="plain" onClick={() => void checkout.look()}>
         {say.checkNow}
       </button>
+      <WayOut {...{ session, rail, facts, leftSec, checkout, locale }} />
       <p className="note">{say.keepOpen}</p>
     </>
   )

@@ -12,11 +12,14 @@ export interface BodyProps {
   readonly screen: Screen
   readonly facts: Facts
   readonly time: ApprovalTime | null
+  /** Seconds until the payer's time on the rail ends. */
+  readonly leftSec: number | null
   readonly checkout: Checkout
   readonly locale: Locale
 }
 
-export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
+export function Body(props: BodyProps) {
+  const { screen, facts, checkout, locale } = props
   const say = words[locale]
   const LaterBody = useLaterBody()
   switch (screen.name) {
@@ -36,16 +39,6 @@ export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
         <>
           <p className="wait">{say.unsureText}</p>
           <LookButton checkout={checkout} text={say.checkNow} />
-        </>
-      )
-    case 'pending':
-      return (
-        <>
-          <p>{say.pendingText}</p>
-          <button type="button" onClick={() => void checkout.waitOn()}>
-            {say.waitOn}
-          </button>
-          <ShopLink session={screen.session} locale={locale} />
         </>
       )
     case 'canceled':
@@ -71,12 +64,11 @@ export function Body({ screen, facts, time, checkout, locale }: BodyProps) {
       )
     case 'approve':
     case 'at_rail':
+    case 'pending':
     case 'declined':
     case 'succeeded':
       // The heading shows the essentials while the script loads.
-      return LaterBody === null ? null : (
-        <LaterBody screen={screen} facts={facts} time={time} checkout={checkout} locale={locale} />
-      )
+      return LaterBody === null ? null : <LaterBody {...props} screen={screen} />
   }
 }
 

@@ -1,16 +1,8 @@
-import type { Checkout } from '../checkout/checkout.ts'
-import type { Screen } from '../checkout/screen.ts'
-import type { Locale } from '../wire/types.ts'
 import { declineWords } from '../words/declines.ts'
 import { words } from '../words/index.ts'
+import type { ScreenProps } from './later-body.tsx'
 
-export interface DeclinedScreenProps {
-  readonly screen: Extract<Screen, { name: 'declined' }>
-  readonly checkout: Checkout
-  readonly locale: Locale
-}
-
-export function DeclinedScreen({ screen, checkout, locale }: DeclinedScreenProps) {
+export function DeclinedScreen({ screen, checkout, locale }: ScreenProps<'declined'>) {
   const say = words[locale]
   const { error, session } = screen
   const { reason, advice } = declineWords(error.code, locale)
@@ -27,6 +19,11 @@ export function DeclinedScreen({ screen, checkout, locale }: DeclinedScreenProps
       {hasNumber && (
         <button type="button" className="plain" onClick={() => checkout.tryAgain('other_number')}>
           {say.otherNumber}
+        </button>
+      )}
+      {session.rails.length > 1 && (
+        <button type="button" className="plain" onClick={() => checkout.tryAgain('other_way')}>
+          {say.otherWay}
         </button>
       )}
       <p className="note">{say.declineWatch}</p>

@@ -44,7 +44,8 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
   const isSending = confirm === 'sending'
   return (
     <form onSubmit={submit} noValidate>
-      {notice !== null && notice !== 'number_refused' && notice !== 'too_many_attempts' && (
+      {notice === 'free_again' && <p className="good">{say.freeAgain}</p>}
+      {isFormNotice(notice) && (
         <p role="alert" className="alert">
           {noticeText(notice, say)}
         </p>
@@ -99,8 +100,11 @@ const buttonText = ({ amount, currency }: BrowserSession, rail: RailOffer | null
     ? words[locale].payAtRail(rail.name[locale])
     : words[locale].pay(amountText(amount, currency, locale))
 
-/** A link without tries left has a screen of its own. */
-type FormNotice = Exclude<Notice, 'number_refused' | 'too_many_attempts'>
+type FormNotice = 'order_refused' | 'not_received' | 'start_again'
+
+/** A link without tries left has a screen of its own, and a refused number is shown at its field. */
+const isFormNotice = (notice: Notice | null): notice is FormNotice =>
+  notice === 'order_refused' || notice === 'not_received' || notice === 'start_again'
 
 function noticeText(notice: FormNotice, say: Words): string {
   switch (notice) {

@@ -9,5 +9,6 @@ export function statusText(facts: Facts, title: string, time: ApprovalTime | nul
   if (facts.session !== null && facts.trouble !== null) return say.noAnswer
   if (time?.spokenSecondsLeft != null) return say.timeLeftSpoken(time.spokenSecondsLeft)
   if (time?.isSlow === true) return say.slow
+  if (facts.notice === 'free_again') return say.freeAgain
   return time?.isHelpShown === true ? say.noPromptTitle : title
 }

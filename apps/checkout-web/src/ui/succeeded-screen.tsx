@@ -4,16 +4,15 @@ import { amountText } from '../words/amount.ts'
 import { words } from '../words/index.ts'
 import { maskedNumber } from '../words/masked-number.ts'
 import { dateText } from '../words/time.ts'
+import type { ScreenProps } from './later-body.tsx'
 import { ShopLink } from './shop-link.tsx'
 
-export interface SucceededScreenProps {
-  readonly session: BrowserSession
-  readonly attempt: Attempt | null
-  readonly locale: Locale
-}
-
 /** The receipt, laid out for printing, and the link back to the shop. */
-export function SucceededScreen({ session, attempt, locale }: SucceededScreenProps) {
+export function SucceededScreen({
+  screen: { session },
+  facts: { attempt },
+  locale,
+}: ScreenProps<'succeeded'>) {
   const say = words[locale]
   const intent = session.payment_intent
   const paid = intent.succeeded_charge

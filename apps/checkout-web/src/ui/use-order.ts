@@ -20,10 +20,9 @@ export interface OrderInput {
   readonly check: () => { rail: string; msisdn: string | null } | null
 }
 
-export function useOrder(rails: readonly RailOffer[], { attempt, declineSeen }: Facts): OrderInput {
-  const isSame = declineSeen !== 'other_number'
-  const [number, setNumber] = useState(isSame ? (attempt?.msisdn ?? '') : '')
-  const [chosen, setChosen] = useState(isSame ? (attempt?.rail ?? null) : null)
+export function useOrder(rails: readonly RailOffer[], facts: Facts): OrderInput {
+  const [number, setNumber] = useState(() => firstNumber(facts))
+  const [chosen, setChosen] = useState(() => firstChoice(rails, facts))
   const [fault, setFault] = useState<NumberFault | null>(null)
   /** The number for which the page has already said that it fits no rail. */
   const [warned, setWarned] = useState<string | null>(null)
@@ -68,3 +67,18 @@ const railWithoutNumber = (rails: readonly RailOffer[]): RailOffer | null =>
   rails.length === 1 || rails.every(({ number_prefixes: prefixes }) => prefixes.length === 0)
     ? (rails[0] ?? null)
     : null
+
+const firstNumber = ({ attempt, declineSeen, wish }: Facts): string =>
+  (declineSeen ?? wish) === 'other_number' ? '' : (attempt?.msisdn ?? '')
+
+function firstChoice(
+  rails: readonly RailOffer[],
+  { session, attempt, declineSeen, wish }: Facts,
+): string | null {
+  const how = declineSeen ?? wish
+  const last = attempt?.rail ?? session?.payment_intent.last_payment_error?.payment_method_type ?? null
+  if (how === 'other_number') return null
+  return how === 'other_way'
+    ? (rails.find(({ code }) => code !== last)?.code ?? null)
+    : (attempt?.rail ?? null)
+}

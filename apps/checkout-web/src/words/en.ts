@@ -45,6 +45,19 @@ export const en: Words = {
   checkNow: 'Check now',
   keepOpen: 'This page updates by itself. You can close it and open your link again.',
 
+  wrongNumber: 'Wrong number?',
+  otherWay: 'Pay another way',
+  wishWarning: 'One request at a time: do not pay elsewhere while this one is open.',
+  requestStays: 'The request that was sent cannot be canceled from here.',
+  requestStaysAt: (number) => `The request sent to ${number} cannot be canceled from here.`,
+  atRailStays: (rail) => `The payment opened at ${rail} cannot be canceled from here.`,
+  goesOnAt: (time, minutes, seconds) =>
+    `It ends at ${time}, in ${minutes} min ${String(seconds).padStart(2, '0')} s. This page then goes on by itself.`,
+  goesOnAfterAnswer: 'Its time is over. This page goes on by itself once the operator has answered.',
+  refuseOnPhone: 'To go on at once, decline the request on the phone that received it.',
+  refuseAtRail: (rail) => `To go on at once, decline the payment on ${rail}’s page, if it lets you.`,
+  freeAgain: 'The earlier request has ended without a payment. You can pay now.',
+
   atRailTitle: (rail) => `Finish at ${rail}`,
   atRailText: (rail) => `If you have not finished paying, go back to ${rail}’s page.`,
   atRailWatching: 'If you have paid, do not pay again: we are waiting for the operator’s answer.',

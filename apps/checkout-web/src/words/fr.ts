@@ -1,5 +1,8 @@
 import type { Words } from './words.ts'
 
+/** `d’` before a vowel: la page d’Orange Money. */
+const of = (rail: string): string => (/^[aeiouéèê]/i.test(rail) ? `d’${rail}` : `de ${rail}`)
+
 export const fr: Words = {
   language: 'Français',
   offline: 'Vous êtes hors ligne. Un paiement déjà demandé continue sur votre téléphone.',
@@ -14,7 +17,7 @@ export const fr: Words = {
   railProposed: (rail) => `${rail}, d’après votre numéro. Vous pouvez changer.`,
   railDiffers: (looksLike, chosen) =>
     `Ce numéro ressemble à un numéro ${looksLike}. Gardez ${chosen} seulement si vous avez changé d’opérateur.`,
-  redirectNote: (rail) => `Vous allez payer sur la page de ${rail}, puis revenir ici.`,
+  redirectNote: (rail) => `Vous allez payer sur la page ${of(rail)}, puis revenir ici.`,
   pushNote: (rail) =>
     `${rail} vous demandera votre code secret sur votre téléphone. Cette page ne le demande jamais.`,
   pay: (amount) => `Payer ${amount}`,
@@ -46,12 +49,26 @@ export const fr: Words = {
   checkNow: 'Vérifier maintenant',
   keepOpen: 'Cette page se met à jour toute seule. Vous pouvez la fermer et rouvrir votre lien.',
 
+  wrongNumber: 'Mauvais numéro ?',
+  otherWay: 'Payer autrement',
+  wishWarning: 'Une seule demande à la fois : ne payez pas ailleurs tant que celle-ci est en cours.',
+  requestStays: 'La demande envoyée ne peut pas être annulée d’ici.',
+  requestStaysAt: (number) => `La demande envoyée au ${number} ne peut pas être annulée d’ici.`,
+  atRailStays: (rail) => `Le paiement ouvert sur ${rail} ne peut pas être annulé d’ici.`,
+  goesOnAt: (time, minutes, seconds) =>
+    `Fin à ${time}, dans ${minutes} min ${String(seconds).padStart(2, '0')} s. Cette page continuera alors toute seule.`,
+  goesOnAfterAnswer: 'Son délai est passé. Cette page continuera toute seule dès la réponse de l’opérateur.',
+  refuseOnPhone: 'Pour continuer tout de suite, refusez la demande sur le téléphone qui l’a reçue.',
+  refuseAtRail: (rail) =>
+    `Pour continuer tout de suite, refusez le paiement sur la page ${of(rail)}, si elle le permet.`,
+  freeAgain: 'La demande précédente a pris fin sans paiement. Vous pouvez payer maintenant.',
+
   atRailTitle: (rail) => `Terminez chez ${rail}`,
-  atRailText: (rail) => `Si vous n’avez pas fini de payer, retournez sur la page de ${rail}.`,
+  atRailText: (rail) => `Si vous n’avez pas fini de payer, retournez sur la page ${of(rail)}.`,
   atRailWatching:
     'Si vous avez payé, ne payez pas une deuxième fois : nous attendons la réponse de l’opérateur.',
   toRail: (host) => `Aller sur ${host}`,
-  leavingTitle: (rail) => `Ouverture de la page de ${rail}…`,
+  leavingTitle: (rail) => `Ouverture de la page ${of(rail)}…`,
 
   unsureTitle: 'Nous vérifions votre demande',
   unsureText: 'Ne payez pas autrement : nous cherchons si votre demande est partie.',

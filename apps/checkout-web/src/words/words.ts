@@ -42,6 +42,18 @@ export interface Words {
   readonly checkNow: string
   readonly keepOpen: string
 
+  readonly wrongNumber: string
+  readonly otherWay: string
+  readonly wishWarning: string
+  readonly requestStays: string
+  readonly requestStaysAt: (number: string) => string
+  readonly atRailStays: (rail: string) => string
+  readonly goesOnAt: (time: string, minutes: number, seconds: number) => string
+  readonly goesOnAfterAnswer: string
+  readonly refuseOnPhone: string
+  readonly refuseAtRail: (rail: string) => string
+  readonly freeAgain: string
+
   readonly atRailTitle: (rail: string) => string
   readonly atRailText: (rail: string) => string
   readonly atRailWatching: string
