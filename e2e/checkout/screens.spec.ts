@@ -87,6 +87,15 @@ test('a receipt prints without what is there to be pressed, dark on white whatev
   await expect(page.locator('body')).toHaveCSS('padding-top', '56.6929px')
 })
 
+test('the notice of being offline covers nothing', async ({ page, api }) => {
+  await page.setViewportSize(SMALLEST)
+  await screens.find(({ name }) => name === 'offline')?.reach(page, api)
+  const notice = await page.getByRole('status').boundingBox()
+  const content = await page.getByRole('main').boundingBox()
+  expect((notice?.y ?? 0) + (notice?.height ?? 0)).toBeLessThanOrEqual(content?.y ?? 0)
+  await expect(page.getByRole('status')).toHaveCSS('position', 'static')
+})
+
 async function violationsOn(page: Page): Promise<unknown[]> {
   const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
   return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])

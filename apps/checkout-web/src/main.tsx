@@ -31,7 +31,7 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
       checkout={checkout}
       clock={deviceClock}
       serverNowMs={place.serverClock.nowMs}
-      language={{ chosen: place.chosenLocale, ofBrowser: place.browserLocale, choose: place.chooseLocale }}
+      language={place.language}
     />,
   )
   void checkout.start(firstRead)

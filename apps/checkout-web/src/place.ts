@@ -4,6 +4,7 @@ import { safeStorage } from './safe-storage.ts'
 import { secretKeeper } from './secret-keeper.ts'
 import { serverClockOf } from './server-clock.ts'
 import { readNothing, sessionReader } from './wire/read-session.ts'
+import type { Locale } from './wire/types.ts'
 import { isLocale, localeOf } from './words/languages.ts'
 
 const LANGUAGE = 'checkout.language'
@@ -17,7 +18,8 @@ export function openPlace() {
   const serverClock = serverClockOf(deviceClock)
   const sessionId = sessionIdIn(location.pathname)
   const link = sessionId === null ? null : linkOf(sessionId, secretFor(sessionId))
-  const chosen = browser.get(LANGUAGE)
+  const choice = tab.get(`${LANGUAGE}.${sessionId}`)
+  const remembered = browser.get(LANGUAGE)
   const baseUrl = apiBaseUrl()
 
   /**
@@ -39,9 +41,15 @@ export function openPlace() {
     link,
     baseUrl,
     readSession: link === null ? readNothing : sessionReader(link, baseUrl, serverClock),
-    browserLocale: localeOf(navigator.languages),
-    chosenLocale: isLocale(chosen) ? chosen : null,
-    chooseLocale: (locale: string) => browser.set(LANGUAGE, locale),
+    language: {
+      chosen: isLocale(choice) ? choice : null,
+      remembered: isLocale(remembered) ? remembered : null,
+      ofBrowser: localeOf(navigator.languages),
+      choose: (locale: Locale) => {
+        tab.set(`${LANGUAGE}.${sessionId}`, locale)
+        browser.set(LANGUAGE, locale)
+      },
+    },
   }
 }
 

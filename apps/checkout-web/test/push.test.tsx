@@ -8,7 +8,7 @@ const api = usePage()
 
 const payFrom = async (number: string): Promise<void> => {
   write(number)
-  await press('Pay FCFA 12,500')
+  await press('Pay 12,500 FCFA')
 }
 
 /** The receipt's lines with normalized spaces. */
@@ -39,7 +39,7 @@ describe('a payment by push', () => {
     expect(status()).toBe('Payment successful')
     expect(receipt()).toEqual({
       'Paid to': 'Boutique Akwa',
-      Amount: 'FCFA 12,500',
+      Amount: '12,500 FCFA',
       'Paid with': 'MTN Mobile Money, 6 •• •• •• 27',
       'Paid on': '21 November 2026 at 12:03',
       Reference: INTENT_ID,
@@ -81,7 +81,7 @@ describe('a payment by push', () => {
     api.confirms = [waiting()]
     await openPage()
     write('670123427')
-    fireEvent.click(button('Pay FCFA 12,500'))
+    fireEvent.click(button('Pay 12,500 FCFA'))
     fireEvent.click(screen.getByRole('button', { name: /Pay|Sending/ }))
     await settle()
     expect(api.confirmCalls()).toHaveLength(1)
@@ -90,7 +90,7 @@ describe('a payment by push', () => {
   test('an empty number is reported as missing, and nothing is sent', async () => {
     await openPage()
     await payFrom('  ')
-    expect(screen.getByRole('alert').textContent).toBe('Write the number of your account.')
+    expect(screen.getByRole('alert').textContent).toBe('Enter your mobile money number.')
     expect(screen.getByRole('textbox').getAttribute('aria-invalid')).toBe('true')
     expect(api.confirmCalls()).toEqual([])
   })
@@ -182,7 +182,7 @@ describe('while the payer approves', () => {
     await payFrom('670123427')
     await pass(125)
     api.change(paid())
-    await pass(37)
+    await pass(10)
     expect(heading()).toBe('Payment successful')
   })
 })
@@ -198,7 +198,7 @@ describe('after a decline', () => {
 
     await press('Try again with the same number')
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670123427')
-    await press('Pay FCFA 12,500')
+    await press('Pay 12,500 FCFA')
     expect(heading()).toBe('Confirm on your phone')
     expect(new Set(keys()).size).toBe(2)
   })
@@ -211,13 +211,33 @@ describe('after a decline', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('')
   })
 
-  test('a late success replaces the decline', async () => {
+  test('a late success replaces the decline within ten seconds, at any time', async () => {
     api.confirms = [refused('approval_timeout')]
     await openPage()
     await payFrom('670123427')
+    await pass(130)
     api.change(paid())
-    await pass(37)
+    await pass(10)
     expect(heading()).toBe('Payment successful')
+  })
+
+  test('and a new form, a late success is still shown within ten seconds', async () => {
+    api.confirms = [refused('approval_timeout')]
+    await openPage()
+    await payFrom('670123427')
+    await press('Use another number')
+    api.change(paid())
+    await pass(10)
+    expect(heading()).toBe('Payment successful')
+  })
+
+  test('the operator’s text is folded, and shows no number', async () => {
+    api.confirms = [refused('payer_not_found', 'MSISDN 237670123427 not found')]
+    await openPage()
+    await payFrom('670123427')
+    expect(document.querySelector('details')?.open).toBe(false)
+    expect(pageText()).toContain('MSISDN 6 •• •• •• 27 not found')
+    expect(pageText()).not.toContain('670123427')
   })
 
   test('the second decline is shown after the first was dismissed, also if it is the same', async () => {
@@ -225,7 +245,7 @@ describe('after a decline', () => {
     await openPage()
     await payFrom('670123427')
     await press('Try again with the same number')
-    await press('Pay FCFA 12,500')
+    await press('Pay 12,500 FCFA')
     expect(heading()).toBe('The payment did not go through')
     expect(api.confirmCalls()).toHaveLength(2)
   })

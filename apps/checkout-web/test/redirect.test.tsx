@@ -58,7 +58,7 @@ describe('a payment at the rail’s page', () => {
     localStorage.setItem(KEPT, JSON.stringify({ secret: SECRET, expiresAtMs: START_MS }))
     localStorage.setItem(other, JSON.stringify({ secret: SECRET, expiresAtMs: START_MS - 1 }))
     await openPage({ fragment: '' })
-    expect(heading()).toBe('This link is not complete')
+    expect(heading()).toBe('Incomplete link')
     expect([localStorage.getItem(KEPT), localStorage.getItem(other)]).toEqual([null, null])
   })
 

@@ -8,7 +8,7 @@ const api = usePage()
 
 const pay = async (): Promise<void> => {
   write('670123427')
-  await press('Pay FCFA 12,500')
+  await press('Pay 12,500 FCFA')
 }
 
 /** Pays and loses the answer; `meanwhile` runs once the order is on its way. */
@@ -61,7 +61,7 @@ describe('a confirm without an answer', () => {
     expect(screen.getByRole('alert').textContent).toMatch(/you will not pay twice/)
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670123427')
     api.confirms = [waiting()]
-    await press('Pay FCFA 12,500')
+    await press('Pay 12,500 FCFA')
     await pass(1)
     expect(heading()).toBe('Confirm on your phone')
     expect(new Set(keys()).size).toBe(1)
@@ -74,7 +74,7 @@ describe('a confirm without an answer', () => {
     page.close()
     await openPage()
     expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('670123427')
-    await press('Pay FCFA 12,500')
+    await press('Pay 12,500 FCFA')
     await pass(1)
     expect(heading()).toBe('Confirm on your phone')
     expect(keys()).toHaveLength(2)
@@ -151,7 +151,7 @@ describe('a conflict', () => {
     api.confirms = [envelope(409, 'customer_erased')]
     await openPage()
     await pay()
-    expect(screen.getByRole('alert').textContent).toMatch(/Start again from the shop/)
+    expect(screen.getByRole('alert').textContent).toMatch(/Start again at Boutique Akwa/)
   })
 })
 
@@ -200,7 +200,7 @@ describe('reading', () => {
   test('a link without its secret, with a foreign or an unknown one links back to the shop', async () => {
     for (const fragment of ['', 'nonsense', `cs_${'9'.repeat(32)}_secret_x.pk_test_1`]) {
       const page = await openPage({ fragment })
-      expect(heading()).toBe('This link is not complete')
+      expect(heading()).toBe('Incomplete link')
       page.close()
     }
     expect(api.calls).toEqual([])

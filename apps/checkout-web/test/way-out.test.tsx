@@ -7,7 +7,7 @@ import { atOrange, mtn, orange, paid, refused, sessionOf, START_MS, waiting } fr
 
 const api = usePage()
 
-const amounts = { fr: '12 500 FCFA', en: 'FCFA 12,500' }
+const amounts = { fr: '12 500 FCFA', en: '12,500 FCFA' }
 const IN_A_MINUTE = START_MS / 1_000 + 60
 const number = () => screen.getByRole<HTMLInputElement>('textbox').value
 const isOpen = (name: string) => button(name).getAttribute('aria-expanded')

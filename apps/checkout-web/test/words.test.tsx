@@ -6,7 +6,7 @@ import { amountText } from '../src/words/amount.ts'
 import { declineWords } from '../src/words/declines.ts'
 import { words } from '../src/words/index.ts'
 import { localeOf } from '../src/words/languages.ts'
-import { maskedNumber } from '../src/words/masked-number.ts'
+import { maskedNumber, withMaskedNumbers } from '../src/words/masked-number.ts'
 import { heading, openPage, pageText, plain, press, usePage } from './page.ts'
 import { refused, sessionOf } from './wire.ts'
 
@@ -37,13 +37,40 @@ describe('the page’s language', () => {
   })
 })
 
+describe('the session’s language', () => {
+  test('goes before a choice on another page', async () => {
+    api.session = sessionOf({ locale: 'fr' })
+    localStorage.setItem('checkout.language', 'en')
+    await openPage({ language: 'en' })
+    expect(heading()).toBe('Payer')
+  })
+
+  test('goes behind a choice on this page, also after a reload', async () => {
+    api.session = sessionOf({ locale: 'fr' })
+    const page = await openPage({ language: 'fr' })
+    await press('English')
+    page.close()
+    await openPage({ language: 'fr' })
+    expect(heading()).toBe('Pay')
+  })
+})
+
+test('in French the page of a rail is written as it is spoken', () => {
+  const { redirectNote, atRailText, leavingTitle, refuseAtRail } = words.fr
+  for (const text of [redirectNote, atRailText, leavingTitle, refuseAtRail]) {
+    expect(text('Orange Money')).toContain('la page d’Orange Money')
+    expect(text('MTN Mobile Money')).toContain('la page de MTN Mobile Money')
+  }
+})
+
 describe.each(['fr', 'en'] as const)('in %s', (locale) => {
   test.each(declineCodes)('%s has a plain sentence', async (code) => {
     api.change(refused(code))
     await openPage({ language: locale })
-    const { reason, advice } = declineWords(code, locale)
+    const { reason, advice } = declineWords(code, locale, 'Boutique Akwa')
     expect(heading()).toBe(words[locale].declinedTitle)
     expect(pageText()).toContain(`${reason} ${advice}`)
+    expect(advice).not.toMatch(/\{|boutique\b|\bshop\b|\bmeans\b/)
   })
 
   test('no text of the page is empty', () => {
@@ -66,8 +93,8 @@ test('an address of the shop that is not a web page is not a link', async () => 
 
 test.each([
   [12_500, 'XAF', 'fr', '12 500 FCFA'],
-  [12_500, 'XAF', 'en', 'FCFA 12,500'],
-  [1, 'XAF', 'en', 'FCFA 1'],
+  [12_500, 'XAF', 'en', '12,500 FCFA'],
+  [1, 'XAF', 'en', '1 FCFA'],
   [1_250, 'EUR', 'fr', '12,50 €'],
   [5, 'EUR', 'en', '€0.05'],
   [99_999_999, 'EUR', 'en', '€999,999.99'],
@@ -81,6 +108,14 @@ test.each([
   ['tel:00237670123427', '6 •• •• •• 27'],
 ])('%s is shown as %s', (written, masked) => {
   expect(plain(maskedNumber(written))).toBe(masked)
+})
+
+test.each([
+  ['The payer 237670123427 has no account', 'The payer 6 •• •• •• 27 has no account'],
+  ['+237 6 70-12.34 27: ٦٧٠١٢٣٤٢٨', '6 •• •• •• 27: 6 •• •• •• 28'],
+  ['Error 5001 of 2026', 'Error 5001 of 2026'],
+])('an operator’s text %s is shown as %s', (text, shown) => {
+  expect(plain(withMaskedNumbers(text))).toBe(shown)
 })
 
 test('the first language that the page supports is used', () => {

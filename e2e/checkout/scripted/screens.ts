@@ -124,7 +124,7 @@ export const screens: readonly ScreenCase[] = [
   },
   {
     name: 'at-rail',
-    heading: 'Terminez chez Orange Money',
+    heading: 'Terminez sur Orange Money',
     reach: async (page, api) => {
       const payment = api.open({ rails: [orange] })
       change(payment, atOrange())
@@ -142,7 +142,7 @@ export const screens: readonly ScreenCase[] = [
   },
   {
     name: 'another-way',
-    heading: 'Terminez chez Orange Money',
+    heading: 'Terminez sur Orange Money',
     reach: async (page, api) => {
       const payment = api.open({ rails: [mtn, orange] })
       change(payment, atOrange())
@@ -208,7 +208,7 @@ export const screens: readonly ScreenCase[] = [
   },
   {
     name: 'lost-link',
-    heading: 'Ce lien n’est pas complet',
+    heading: 'Lien incomplet',
     reach: async (page, api) => {
       const payment = api.open()
       await openAt(page, payment, payment.link.replace(/#.*/, ''))

@@ -6,7 +6,7 @@ import type { BrowserSession, Locale } from '../wire/types.ts'
 import type { AttemptStore, Order, Wish } from './attempt.ts'
 import { type Facts, factsAtStart, isMoving } from './facts.ts'
 import { learnProgress, learnRefusal, learnResult, learnSession } from './learn.ts'
-import { paceOf, screenOf } from './screen.ts'
+import { paceOf } from './screen.ts'
 import { createSessionReads } from './session-reads.ts'
 
 export interface CheckoutDeps {
@@ -74,7 +74,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   })
   const reads = createSessionReads({
     readSession: deps.readSession,
-    pace: () => paceOf(screenOf(facts())),
+    pace: () => paceOf(facts()),
     isVisible: page.isVisible,
     chance: deps.chance,
     onSession: (session) => {

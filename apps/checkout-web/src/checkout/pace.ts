@@ -1,10 +1,16 @@
 /** How soon to read the session again. While a payment is followed, the payer client polls instead. */
-export type Pace = 'soon' | 'slow' | 'never'
+export type Pace = 'soon' | 'watch' | 'slow' | 'never'
 
-/** A refused payment may still succeed, and a merchant may cancel. */
+/**
+ * A refused or pending payment may still succeed. With the jitter and a slow answer, a payer sees that within
+ * ten seconds.
+ */
+const WATCH_MS = 7_500
+/** Nothing was tried yet, and a merchant may cancel. */
 const SLOW_MS = 30_000
+
 /** One hour without any input. */
-const SLOW_READS_MAX = 120
+const READS_MAX = { watch: 480, slow: 120 } as const
 
 const FAILED_MS = 1_000
 const FAILED_MS_MAX = 30_000
@@ -14,7 +20,8 @@ export function delayMsOf(pace: Pace, reads: number, failures: number): number |
   if (pace === 'never') return null
   if (failures > 0) return Math.min(FAILED_MS * 2 ** failures, FAILED_MS_MAX)
   if (pace === 'soon') return FAILED_MS
-  return reads < SLOW_READS_MAX ? SLOW_MS : null
+  if (reads >= READS_MAX[pace]) return null
+  return pace === 'watch' ? WATCH_MS : SLOW_MS
 }
 
 const JITTER = 0.2

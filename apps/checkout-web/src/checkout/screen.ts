@@ -52,11 +52,11 @@ function movingScreen({ isOverdue }: Facts, session: BrowserSession): Screen {
 }
 
 /**
- * How often the session is read while a screen is shown. Only success is final: even a canceled payment may
+ * How often the session is read while its screen is shown. Only success is final: even a canceled payment may
  * still succeed.
  */
-export function paceOf({ name }: Screen): Pace {
-  switch (name) {
+export function paceOf(facts: Facts): Pace {
+  switch (screenOf(facts).name) {
     case 'succeeded':
       return 'never'
     case 'loading':
@@ -71,6 +71,12 @@ export function paceOf({ name }: Screen): Pace {
     case 'no_more_tries':
     case 'canceled':
     case 'expired':
-      return 'slow'
+      return mayStillSucceed(facts) ? 'watch' : 'slow'
   }
+}
+
+/** A charge was opened, so that its rail may still report a success. */
+function mayStillSucceed({ attempt, session }: Facts): boolean {
+  const intent = session?.payment_intent
+  return attempt !== null || intent?.live_charge != null || intent?.last_payment_error != null
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Locale } from '../wire/types.ts'
 import { amountText } from '../words/amount.ts'
 import { words } from '../words/index.ts'
+import { type LanguageChoice, languageOf } from '../words/languages.ts'
 import { approvalTime, secondsLeft } from './approval-time.ts'
 import { Body } from './body.tsx'
 import { statusText } from './status-text.ts'
@@ -17,14 +18,7 @@ export interface AppProps {
   readonly checkout: Checkout
   readonly clock: Clock
   readonly serverNowMs: Clock
-  readonly language: Language
-}
-
-/** The page's language: the payer's choice, else the session's, else the browser's. */
-interface Language {
-  readonly chosen: Locale | null
-  readonly ofBrowser: Locale
-  readonly choose: (locale: Locale) => void
+  readonly language: LanguageChoice
 }
 
 export function App({ checkout, clock, serverNowMs, language }: AppProps) {
@@ -34,7 +28,7 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
   const { session, attempt } = facts
   useTick(session !== null && isMoving(session.payment_intent))
 
-  const locale = chosen ?? session?.locale ?? language.ofBrowser
+  const locale = languageOf({ ...language, chosen }, session)
   const now = { deviceMs: clock(), serverMs: serverNowMs() }
   const screen = screenOf(facts)
   const time =
@@ -61,6 +55,9 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
           </>
         )}
       </header>
+      <p role="status" aria-live="polite" aria-atomic="true" className={facts.online ? 'spoken' : 'banner'}>
+        {statusText(facts, title, time, say)}
+      </p>
       <main aria-busy={facts.confirm === 'sending'} data-mark={markOf(screen.name)}>
         <h1 key={screen.name} ref={heading} tabIndex={-1}>
           {title}
@@ -74,9 +71,6 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
           locale={locale}
         />
       </main>
-      <p role="status" aria-live="polite" aria-atomic="true" className={facts.online ? 'spoken' : 'banner'}>
-        {statusText(facts, title, time, say)}
-      </p>
       <footer>
         <LanguageSwitch
           locale={locale}

@@ -1,11 +1,12 @@
 import { declineWords } from '../words/declines.ts'
 import { words } from '../words/index.ts'
+import { withMaskedNumbers } from '../words/masked-number.ts'
 import type { ScreenProps } from './later-body.tsx'
 
 export function DeclinedScreen({ screen, checkout, locale }: ScreenProps<'declined'>) {
   const say = words[locale]
   const { error, session } = screen
-  const { reason, advice } = declineWords(error.code, locale)
+  const { reason, advice } = declineWords(error.code, locale, session.merchant.name)
   const rail = session.rails.find(({ code }) => code === error.payment_method_type)
   const hasNumber = rail?.instrument === 'msisdn'
   return (
@@ -30,8 +31,8 @@ export function DeclinedScreen({ screen, checkout, locale }: ScreenProps<'declin
       {(error.message ?? error.decline_code) !== null && (
         <details>
           <summary>{say.railSays}</summary>
-          {error.message !== null && <p lang="">{error.message}</p>}
-          {error.decline_code !== null && <p lang="">{error.decline_code}</p>}
+          {error.message !== null && <p lang="">{withMaskedNumbers(error.message)}</p>}
+          {error.decline_code !== null && <p lang="">{withMaskedNumbers(error.decline_code)}</p>}
         </details>
       )}
     </>

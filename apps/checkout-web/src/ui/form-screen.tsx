@@ -21,7 +21,7 @@ export function FormScreen(props: FormScreenProps) {
   if (session.rails.length > 0) return <OrderForm {...props} />
   return (
     <>
-      <p>{words[locale].noRail}</p>
+      <p>{words[locale].noRail(session.merchant.name)}</p>
       <ShopLink session={session} locale={locale} />
     </>
   )
@@ -47,7 +47,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
       {notice === 'free_again' && <p className="good">{say.freeAgain}</p>}
       {isFormNotice(notice) && (
         <p role="alert" className="alert">
-          {noticeText(notice, say)}
+          {noticeText(notice, session.merchant.name, say)}
         </p>
       )}
       {asksForNumber && (
@@ -106,13 +106,13 @@ type FormNotice = 'order_refused' | 'not_received' | 'start_again'
 const isFormNotice = (notice: Notice | null): notice is FormNotice =>
   notice === 'order_refused' || notice === 'not_received' || notice === 'start_again'
 
-function noticeText(notice: FormNotice, say: Words): string {
+function noticeText(notice: FormNotice, merchant: string, say: Words): string {
   switch (notice) {
     case 'order_refused':
       return say.orderRefused
     case 'not_received':
       return say.notReceived
     case 'start_again':
-      return say.startAgain
+      return say.startAgain(merchant)
   }
 }

@@ -9,7 +9,7 @@ export function PendingScreen({ screen, facts, leftSec, checkout, locale }: Scre
   const { session } = screen
   return (
     <>
-      <p>{say.pendingText}</p>
+      <p>{say.pendingText(session.merchant.name)}</p>
       <button type="button" onClick={() => void checkout.waitOn()}>
         {say.waitOn}
       </button>

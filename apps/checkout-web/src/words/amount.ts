@@ -1,20 +1,16 @@
 import type { Currency } from '@merchant-payments/contract'
 import type { Locale } from '../wire/types.ts'
 
-/** Spec 1.3: XAF has no minor unit. */
-const digits: Readonly<Record<Currency, number>> = { XAF: 0, EUR: 2 }
-
 /**
- * Formats an amount as in Cameroon. It builds the major unit from digits and never from floating-point
- * numbers (spec 1.3).
+ * Formats an amount as in Cameroon, the francs after the number in both languages. It builds the major unit
+ * from digits and never from floating-point numbers (spec 1.3).
  */
 export function amountText(amountMinor: number, currency: Currency, locale: Locale): string {
-  const fraction = digits[currency]
-  const text = String(amountMinor).padStart(fraction + 1, '0')
-  const cut = text.length - fraction
-  const major = fraction === 0 ? text : `${text.slice(0, cut)}.${text.slice(cut)}`
+  // XAF has no minor unit. The space before the currency may break a line; those within the number may not.
+  if (currency === 'XAF') return `${new Intl.NumberFormat(`${locale}-CM`).format(amountMinor)} FCFA`
+  const text = String(amountMinor).padStart(3, '0')
+  const major = `${text.slice(0, -2)}.${text.slice(-2)}`
   const format = new Intl.NumberFormat(`${locale}-CM`, { style: 'currency', currency })
-  // Browsers format decimal strings exactly, but the type accepts only numbers. The space before the currency
-  // may break a line; those within the number may not.
+  // Browsers format decimal strings exactly, but the type accepts only numbers.
   return format.format(major as unknown as number).replace('\u00a0', ' ')
 }

@@ -3,13 +3,14 @@ import type { Locale } from '../wire/types.ts'
 
 export interface DeclineWords {
   readonly reason: string
+  /** May contain `{merchant}`. */
   readonly advice: string
 }
 
 const fr: Readonly<Record<DeclineCode, DeclineWords>> = {
   insufficient_funds: {
     reason: 'Le solde ne suffit pas, frais compris.',
-    advice: 'Rechargez le compte, ou payez avec un autre numéro.',
+    advice: 'Rechargez votre compte, ou payez avec un autre numéro.',
   },
   insufficient_funds_or_limit: {
     reason: 'Le solde ne suffit pas, ou un plafond est atteint.',
@@ -29,7 +30,7 @@ const fr: Readonly<Record<DeclineCode, DeclineWords>> = {
   },
   payer_not_found: {
     reason: 'Ce numéro n’a pas de compte chez cet opérateur.',
-    advice: 'Vérifiez le numéro, ou choisissez un autre moyen.',
+    advice: 'Vérifiez le numéro, ou choisissez un autre moyen de paiement.',
   },
   payer_inactive: {
     reason: 'Ce compte est bloqué ou inactif.',
@@ -41,11 +42,11 @@ const fr: Readonly<Record<DeclineCode, DeclineWords>> = {
   },
   payee_refused: {
     reason: 'Le compte du marchand ne peut pas recevoir ce paiement.',
-    advice: 'Prévenez la boutique. Un autre moyen peut marcher.',
+    advice: 'Prévenez {merchant}. Un autre moyen de paiement peut marcher.',
   },
   rail_misconfigured: {
     reason: 'Le paiement n’a pas pu être traité.',
-    advice: 'Prévenez la boutique. Un autre moyen peut marcher.',
+    advice: 'Prévenez {merchant}. Un autre moyen de paiement peut marcher.',
   },
   rail_processing_error: {
     reason: 'L’opérateur n’a pas pu faire le paiement. Souvent, le solde ne suffit pas.',
@@ -68,7 +69,7 @@ const fr: Readonly<Record<DeclineCode, DeclineWords>> = {
 const en: Readonly<Record<DeclineCode, DeclineWords>> = {
   insufficient_funds: {
     reason: 'There is not enough money, fees included.',
-    advice: 'Top the account up, or pay with another number.',
+    advice: 'Top up your account, or pay with another number.',
   },
   insufficient_funds_or_limit: {
     reason: 'There is not enough money, or a limit was reached.',
@@ -88,7 +89,7 @@ const en: Readonly<Record<DeclineCode, DeclineWords>> = {
   },
   payer_not_found: {
     reason: 'This number has no account with this operator.',
-    advice: 'Check the number, or choose another means.',
+    advice: 'Check the number, or choose another payment method.',
   },
   payer_inactive: {
     reason: 'This account is blocked or inactive.',
@@ -100,11 +101,11 @@ const en: Readonly<Record<DeclineCode, DeclineWords>> = {
   },
   payee_refused: {
     reason: 'The merchant’s account cannot receive this payment.',
-    advice: 'Tell the shop. Another means may work.',
+    advice: 'Tell {merchant}. Another payment method may work.',
   },
   rail_misconfigured: {
     reason: 'The payment could not be processed.',
-    advice: 'Tell the shop. Another means may work.',
+    advice: 'Tell {merchant}. Another payment method may work.',
   },
   rail_processing_error: {
     reason: 'The operator could not make the payment. Often the balance is too low.',
@@ -127,5 +128,7 @@ const en: Readonly<Record<DeclineCode, DeclineWords>> = {
 const byLocale = { fr, en }
 
 /** The texts of a code. Codes newer than this page get the generic texts. */
-export const declineWords = (code: DeclineCode, locale: Locale): DeclineWords =>
-  byLocale[locale][code] ?? byLocale[locale].declined
+export function declineWords(code: DeclineCode, locale: Locale, merchant: string): DeclineWords {
+  const { reason, advice } = byLocale[locale][code] ?? byLocale[locale].declined
+  return { reason, advice: advice.replace('{merchant}', () => merchant) }
+}

@@ -6,7 +6,7 @@ export const en: Words = {
   noAnswer: 'No answer from the network. We are trying again.',
 
   payTitle: 'Pay',
-  railQuestion: 'Which account?',
+  railQuestion: 'Payment method',
   numberLabel: (rail) => `${rail} number`,
   anyNumberLabel: 'Your mobile money number',
   numberHint: 'For example 6 70 12 34 56',
@@ -19,15 +19,15 @@ export const en: Words = {
   pay: (amount) => `Pay ${amount}`,
   payAtRail: (rail) => `Continue to ${rail}`,
   sending: 'Sending the request…',
-  numberMissing: 'Write the number of your account.',
+  numberMissing: 'Enter your mobile money number.',
   numberFitsNone: (rails) =>
     `This does not look like a number of ${rails.join(' or ')}. Check it. If it is right, press the button again to pay.`,
   railMissing: 'Check the number, or choose the payment method.',
   numberRefused: 'This number is incomplete, or is not a telephone number. Please correct it.',
-  orderRefused: 'This payment cannot be asked for like this. Nothing was taken.',
+  orderRefused: 'This payment could not be started. Nothing was taken.',
   notReceived: 'Your request does not seem to have gone out. You can try again: you will not pay twice.',
-  startAgain: 'This payment can no longer be made here. Start again from the shop.',
-  noRail: 'No means of payment is available. Go back to the shop.',
+  startAgain: (merchant) => `This payment can no longer be made here. Start again at ${merchant}.`,
+  noRail: (merchant) => `No payment method is available. Go back to ${merchant}.`,
 
   approveTitle: 'Confirm on your phone',
   approveStep: (rail) => `Open the request from ${rail} and type your secret code.`,
@@ -68,7 +68,8 @@ export const en: Words = {
   unsureText: 'Do not pay another way: we are finding out whether your request went out.',
 
   pendingTitle: 'No answer from the operator yet',
-  pendingText: 'Do not pay again. You can close this page: the shop will be told the result.',
+  pendingText: (merchant) =>
+    `Do not pay again. You can close this page: ${merchant} will be told the result.`,
   waitOn: 'Go on checking',
 
   declinedTitle: 'The payment did not go through',
@@ -101,8 +102,8 @@ export const en: Words = {
   unreadableTitle: 'We cannot check',
   unreadableText: 'No new payment was started from this page. Check your connection.',
   retry: 'Try again',
-  lostTitle: 'This link is not complete',
-  lostText: 'Go back to the shop to see the result, or open the payment link that it gave you again.',
+  lostTitle: 'Incomplete link',
+  lostText: 'Open the whole payment link that you received again. To see a result, go back to the merchant.',
 
   testMode: 'Test: no money moves',
 }

@@ -9,7 +9,7 @@ export const fr: Words = {
   noAnswer: 'Pas de réponse du réseau. Nous réessayons.',
 
   payTitle: 'Payer',
-  railQuestion: 'Avec quel compte ?',
+  railQuestion: 'Moyen de paiement',
   numberLabel: (rail) => `Numéro ${rail}`,
   anyNumberLabel: 'Votre numéro Mobile Money',
   numberHint: 'Par exemple 6 70 12 34 56',
@@ -21,17 +21,17 @@ export const fr: Words = {
   pushNote: (rail) =>
     `${rail} vous demandera votre code secret sur votre téléphone. Cette page ne le demande jamais.`,
   pay: (amount) => `Payer ${amount}`,
-  payAtRail: (rail) => `Continuer chez ${rail}`,
+  payAtRail: (rail) => `Continuer vers ${rail}`,
   sending: 'Envoi de la demande…',
-  numberMissing: 'Écrivez le numéro de votre compte.',
+  numberMissing: 'Saisissez votre numéro Mobile Money.',
   numberFitsNone: (rails) =>
     `Ce numéro ne semble pas être un numéro ${rails.join(' ou ')}. Vérifiez-le. S’il est juste, appuyez encore une fois pour payer.`,
   railMissing: 'Vérifiez le numéro, ou choisissez le moyen de paiement.',
   numberRefused: 'Ce numéro n’est pas complet ou n’est pas un numéro de téléphone. Corrigez-le.',
-  orderRefused: 'Ce paiement ne peut pas être demandé ainsi. Rien n’a été prélevé.',
+  orderRefused: 'Ce paiement n’a pas pu être lancé. Rien n’a été prélevé.',
   notReceived: 'Votre demande ne semble pas partie. Vous pouvez réessayer : vous ne paierez pas deux fois.',
-  startAgain: 'Ce paiement ne peut plus être fait ici. Recommencez depuis la boutique.',
-  noRail: 'Aucun moyen de paiement n’est disponible. Retournez à la boutique.',
+  startAgain: (merchant) => `Ce paiement ne peut plus être fait ici. Recommencez chez ${merchant}.`,
+  noRail: (merchant) => `Aucun moyen de paiement n’est disponible. Retournez chez ${merchant}.`,
 
   approveTitle: 'Confirmez sur votre téléphone',
   approveStep: (rail) => `Ouvrez la demande de ${rail} et tapez votre code secret.`,
@@ -63,7 +63,7 @@ export const fr: Words = {
     `Pour continuer tout de suite, refusez le paiement sur la page ${of(rail)}, si elle le permet.`,
   freeAgain: 'La demande précédente a pris fin sans paiement. Vous pouvez payer maintenant.',
 
-  atRailTitle: (rail) => `Terminez chez ${rail}`,
+  atRailTitle: (rail) => `Terminez sur ${rail}`,
   atRailText: (rail) => `Si vous n’avez pas fini de payer, retournez sur la page ${of(rail)}.`,
   atRailWatching:
     'Si vous avez payé, ne payez pas une deuxième fois : nous attendons la réponse de l’opérateur.',
@@ -74,8 +74,8 @@ export const fr: Words = {
   unsureText: 'Ne payez pas autrement : nous cherchons si votre demande est partie.',
 
   pendingTitle: 'Pas encore de réponse de l’opérateur',
-  pendingText:
-    'Ne payez pas une deuxième fois. Vous pouvez fermer cette page : la boutique sera prévenue du résultat.',
+  pendingText: (merchant) =>
+    `Ne payez pas une deuxième fois. Vous pouvez fermer cette page : ${merchant} sera prévenu du résultat.`,
   waitOn: 'Continuer à vérifier',
 
   declinedTitle: 'Le paiement n’a pas abouti',
@@ -93,7 +93,7 @@ export const fr: Words = {
   receiptTitle: 'Reçu',
   receiptMerchant: 'Payé à',
   receiptAmount: 'Montant',
-  receiptMeans: 'Moyen',
+  receiptMeans: 'Payé avec',
   receiptDate: 'Payé le',
   receiptReference: 'Référence',
   print: 'Imprimer le reçu',
@@ -108,9 +108,9 @@ export const fr: Words = {
   unreadableTitle: 'Nous n’arrivons pas à vérifier',
   unreadableText: 'Aucun nouveau paiement n’a été lancé depuis cette page. Vérifiez votre connexion.',
   retry: 'Réessayer',
-  lostTitle: 'Ce lien n’est pas complet',
+  lostTitle: 'Lien incomplet',
   lostText:
-    'Retournez à la boutique pour voir le résultat, ou rouvrez le lien de paiement qu’elle vous a donné.',
+    'Rouvrez en entier le lien de paiement que vous avez reçu. Pour voir un résultat, retournez chez le marchand.',
 
   testMode: 'Test : aucun argent ne bouge',
 }

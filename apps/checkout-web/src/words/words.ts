@@ -23,8 +23,8 @@ export interface Words {
   readonly numberRefused: string
   readonly orderRefused: string
   readonly notReceived: string
-  readonly startAgain: string
-  readonly noRail: string
+  readonly startAgain: (merchant: string) => string
+  readonly noRail: (merchant: string) => string
 
   readonly approveTitle: string
   readonly approveStep: (rail: string) => string
@@ -64,7 +64,7 @@ export interface Words {
   readonly unsureText: string
 
   readonly pendingTitle: string
-  readonly pendingText: string
+  readonly pendingText: (merchant: string) => string
   readonly waitOn: string
 
   readonly declinedTitle: string
