@@ -68,10 +68,11 @@ const deploymentOf = (config: Config): Deployment => ({
   // This service serves the page unless another host is configured.
   checkoutBaseUrl: config.checkoutBaseUrl ?? config.publicBaseUrl,
   merchants: merchantsOf(
-    config.merchantClients.map(({ clientId, name, publishableKey }) => ({
+    config.merchantClients.map(({ clientId, name, publishableKey, brand }) => ({
       id: clientId as MerchantId,
       name,
       publishableKey,
+      brand,
     })),
   ),
   clientSecrets: clientSecretsOf(

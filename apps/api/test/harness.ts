@@ -56,6 +56,7 @@ export const railDisplays: RailDisplays = new Map([
     PUSH_RAIL,
     {
       name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+      color: '#ffcc00',
       numberPrefixes: ['23767', '237650'],
       prompt: {
         mode: 'automatic',
@@ -65,10 +66,18 @@ export const railDisplays: RailDisplays = new Map([
       },
     },
   ],
-  [EURO_RAIL, { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, numberPrefixes: [], prompt: null }],
+  [
+    EURO_RAIL,
+    { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, color: null, numberPrefixes: [], prompt: null },
+  ],
   [
     'orange_money_cm' as RailCode,
-    { name: { fr: 'Orange Money', en: 'Orange Money' }, numberPrefixes: ['23769'], prompt: null },
+    {
+      name: { fr: 'Orange Money', en: 'Orange Money' },
+      color: null,
+      numberPrefixes: ['23769'],
+      prompt: null,
+    },
   ],
 ])
 

@@ -1,6 +1,14 @@
 import { amountText } from './words/amount.ts'
 import type { BrowserSession, Locale } from './wire/types.ts'
 
+const titles: Readonly<Record<Locale, string>> = { fr: 'Paiement', en: 'Payment' }
+
+/** Sets the language of the page, and its title in that language alone. */
+export function nameShell(locale: Locale): void {
+  document.documentElement.lang = locale
+  document.title = titles[locale]
+}
+
 /** Shows amount and merchant in the page's own HTML while the main script loads. */
 export function fillShell({ merchant, amount, currency }: BrowserSession, locale: Locale): void {
   setText('merchant', merchant.name)

@@ -1,5 +1,5 @@
 import { openPlace } from './place.ts'
-import { fillShell } from './shell.ts'
+import { fillShell, nameShell } from './shell.ts'
 import { languageOf } from './words/languages.ts'
 
 const RETRY_MS = 2_000
@@ -8,7 +8,7 @@ const TRIES_MAX = 20
 // Small enough to be inlined in the document. It starts the API read while the rest of the page loads.
 const place = openPlace()
 const firstRead = place.readSession()
-document.documentElement.lang = languageOf(place.language, null)
+nameShell(languageOf(place.language, null))
 void firstRead.then((read) => {
   // The page shows read errors.
   if ('session' in read) fillShell(read.session, languageOf(place.language, read.session))

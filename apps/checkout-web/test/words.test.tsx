@@ -79,7 +79,9 @@ describe.each(['fr', 'en'] as const)('in %s', (locale) => {
 })
 
 test('the merchant’s text stays text, whatever it contains', async () => {
-  api.session = sessionOf({ merchant: { name: '<img src=x onerror=alert(1)>' } })
+  api.session = sessionOf({
+    merchant: { name: '<img src=x onerror=alert(1)>', accent_color: null, logo: null },
+  })
   await openPage()
   expect(document.querySelector('img')).toBeNull()
   expect(pageText()).toContain('<img src=x onerror=alert(1)>')

@@ -46,6 +46,10 @@ const confirming =
     await pay(page)
   }
 
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"><rect width="120" height="40" rx="8" fill="#6a1b9a"/><path d="M12 30V10l14 14V10M36 10v20" stroke="#fff" stroke-width="4" fill="none"/></svg>'
+const LOGO = `data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')}`
+
 const insufficient = refused('insufficient_funds', 'NOT_ENOUGH_FUNDS')
 
 export const screens: readonly ScreenCase[] = [
@@ -64,6 +68,19 @@ export const screens: readonly ScreenCase[] = [
     name: 'form-choice',
     heading: 'Payer',
     reach: async (page, api) => openAt(page, api.open({ rails: [mtn, orange] })),
+  },
+  {
+    name: 'form-branded',
+    heading: 'Payer',
+    reach: async (page, api) => {
+      const payment = api.open({
+        rails: [mtn, orange],
+        merchant: { name: 'Librairie des Peuples', accent_color: '#6a1b9a', logo: LOGO },
+      })
+      change(payment, { description: 'Trois cahiers et un dictionnaire' })
+      await openAt(page, payment)
+      await page.getByRole('radio', { name: 'Orange Money' }).check()
+    },
   },
   {
     name: 'form-proposed',

@@ -20,6 +20,7 @@ import { loadConfig } from './load-config.ts'
 import { type Path, spelled } from './path.ts'
 
 const keys: Path = ['merchant_clients', 0, 'jwks', 'keys']
+const brand: Path = ['merchant_clients', 0, 'brand']
 const hook: Path = ['merchant_clients', 0, 'webhooks', 0]
 const momo: Path = ['rails', 'mtn_momo_cm']
 const orange: Path = ['rails', 'orange_money_cm']
@@ -69,6 +70,26 @@ const faulty: [what: string, at: Path, value: unknown, path?: string][] = [
   ['a client id given twice', ['merchant_clients', 1, 'client_id'], 'shop'],
   ['a publishable key given twice', ['merchant_clients', 1, 'publishable_key'], 'pk_shop'],
   ['a publishable key of another kind', ['merchant_clients', 0, 'publishable_key'], 'sk_shop'],
+  [
+    'an accent color that is too light',
+    brand,
+    { accent_color: '#ff7900' },
+    'merchant_clients[0].brand.accent_color',
+  ],
+  [
+    'an accent color by its name',
+    brand,
+    { accent_color: 'purple' },
+    'merchant_clients[0].brand.accent_color',
+  ],
+  ['a logo elsewhere', brand, { logo: 'https://shop.example/logo.png' }, 'merchant_clients[0].brand.logo'],
+  ['a logo that is a page', brand, { logo: 'data:text/html;base64,PGI+' }, 'merchant_clients[0].brand.logo'],
+  [
+    'a logo of nine kilobytes',
+    brand,
+    { logo: `data:image/png;base64,${'A'.repeat(9_000)}` },
+    'merchant_clients[0].brand.logo',
+  ],
   ['a client without keys', keys, []],
   ['a short key', [...keys, 0], publicJwkOf(shortKey)],
   ['a key with a small exponent', [...keys, 0], publicJwkOf(weakKey)],

@@ -76,6 +76,7 @@ describe('a good file', () => {
     expect({ ...shop, jwks: null, webhooks: null }).toEqual({
       clientId: 'shop',
       name: 'A shop',
+      brand: { accentColor: null, logo: null },
       jwks: null,
       scopes: ['payments:read', 'payments:write'],
       audiences: ['service:v1'],
@@ -85,6 +86,15 @@ describe('a good file', () => {
     expect(
       shop?.webhooks.map(({ secrets, ...hook }) => ({ ...hook, secrets: secrets.map((s) => s.reveal()) })),
     ).toEqual([{ id: 'main', url: 'https://shop.example/hooks?a=b', secrets: [env.WEBHOOK_SECRET] }])
+  })
+
+  test('gives the looks of a merchant', () => {
+    const logo = 'data:image/png;base64,iVBORw0KGgo='
+    const client: Path = ['merchant_clients', 0, 'brand']
+    const [plain] = load(good()).merchantClients
+    expect(plain?.brand).toEqual({ accentColor: null, logo: null })
+    const [branded] = load(spoiled([client, { accent_color: '#6a1b9a', logo }])).merchantClients
+    expect(branded?.brand).toEqual({ accentColor: '#6a1b9a', logo })
   })
 
   test('gives rails as a list, each with its code', () => {
@@ -108,6 +118,7 @@ describe('a good file', () => {
       approvalWindowSec: 300,
       display: {
         name: { fr: 'MTN Mobile Money', en: 'MTN Mobile Money' },
+        color: '#ffcc00',
         numberPrefixes: [
           '23767',
           '237650',
@@ -145,6 +156,7 @@ describe('a good file', () => {
       approvalWindowSec: 600,
       display: {
         name: { fr: 'Orange Money', en: 'Orange Money' },
+        color: '#ff7900',
         numberPrefixes: ['23769', '237640', '237655', '237656', '237657', '237658', '237659'],
         prompt: null,
       },
@@ -161,12 +173,13 @@ describe('a good file', () => {
     const name = { fr: 'Argent mobile', en: 'Mobile money' }
     const hint = { fr: 'Composez le code.', en: 'Dial the code.' }
     const prompt = { mode: 'manual', dial: '*105*8#', payee_name: 'ACME SARL', hint }
-    const display = { name, number_prefixes: ['24206'], prompt }
+    const display = { name, color: null, number_prefixes: ['24206'], prompt }
     const changed = spoiled([[...momo, 'display'], display], [[...momo, 'approval_window_sec'], 120])
     expect(railOf(load(changed), 'mtn_momo')).toMatchObject({
       approvalWindowSec: 120,
       display: {
         name,
+        color: null,
         numberPrefixes: ['24206'],
         prompt: { mode: 'manual', dial: '*105*8#', payeeName: 'ACME SARL', hint },
       },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { brand } from './brand.ts'
 import type { Context } from './context.ts'
 import { publicJwk } from './rsa-key.ts'
 import { referencedText, secretOf } from './secret.ts'
@@ -33,6 +34,7 @@ export const merchantClient = (context: Context) =>
       .min(1)
       .max(200)
       .meta(setting({ description: 'The merchant’s name, as payers see it.' })),
+    brand,
     jwks: z
       .strictObject({
         keys: z

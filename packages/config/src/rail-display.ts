@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { markColor } from './brand.ts'
 import { setting } from './setting.ts'
 
 const text = z.string().min(1).max(200)
@@ -27,6 +28,12 @@ export const redirectDisplay = z
     name: texts
       .optional()
       .meta(setting({ description: 'The rail’s name, as payers see it.', absent: '`display_name`' })),
+    color: markColor.optional().meta(
+      setting({
+        description: 'The operator’s color, on the mark beside its name.',
+        absent: 'the operator’s own color, if it is known',
+      }),
+    ),
     number_prefixes: z
       .array(numberPrefix)
       .max(NUMBER_PREFIXES_MAX)

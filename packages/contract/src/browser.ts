@@ -68,6 +68,12 @@ const RailOffer = z
         '`push`: the rail prompts the payer’s handset. `redirect`: the rail has a page of its own (spec 1.4).',
       ),
     name: LocalizedText.describe('The rail’s name, as payers know it.'),
+    color: z
+      .string()
+      .nullable()
+      .describe(
+        'The operator’s color, such as `#ffcc00`, for a mark beside its name. Null if there is none.',
+      ),
     number_prefixes: z
       .array(z.string())
       .describe(
@@ -103,7 +109,19 @@ export const BrowserSession = CheckoutSession.pick({
       .nullable()
       .describe('The language that the merchant chose for the page. Null means the payer’s own language.'),
     merchant: z
-      .strictObject({ name: z.string().describe('The merchant’s name, as payers know it.') })
+      .strictObject({
+        name: z.string().describe('The merchant’s name, as payers know it.'),
+        accent_color: z
+          .string()
+          .nullable()
+          .describe(
+            'The color of the merchant’s buttons, such as `#0b5d3b`. White text on it is readable. Null if there is none.',
+          ),
+        logo: z
+          .string()
+          .nullable()
+          .describe('The merchant’s logo, an image as a data URI. Null if there is none.'),
+      })
       .describe('The merchant who is paid.'),
     payment_intent: BrowserIntent.describe('The payment of the session.'),
     rails: z

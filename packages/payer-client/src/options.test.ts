@@ -120,7 +120,7 @@ describe('a read', () => {
     const payer = client({ clientSecret: SESSION_SECRET })
     expect(await clock.settle(payer.retrieveSession())).toMatchObject({
       object: 'checkout.session',
-      merchant: { name: 'Shop' },
+      merchant: { name: 'Shop', accent_color: null, logo: null },
       payment_intent: service.intent,
       rails: [],
     })

@@ -215,6 +215,13 @@ export interface BrowserSession {
   merchant: {
     /** The merchant’s name, as payers know it. */
     name: string
+    /**
+     * The color of the merchant’s buttons, such as `#0b5d3b`. White text on it is readable. Null if there is
+     * none.
+     */
+    accent_color: string | null
+    /** The merchant’s logo, an image as a data URI. Null if there is none. */
+    logo: string | null
   }
   /** The payment of the session. */
   payment_intent: BrowserIntent
@@ -259,6 +266,8 @@ export interface RailOffer {
   flow: 'push' | 'redirect'
   /** The rail’s name, as payers know it. */
   name: LocalizedText
+  /** The operator’s color, such as `#ffcc00`, for a mark beside its name. Null if there is none. */
+  color: string | null
   /**
    * The first digits of the operator’s numbers, each with its country code of three digits, such as `23767`.
    * Numbers are ported, so propose the rail and let the payer change it. Empty if they are not known.

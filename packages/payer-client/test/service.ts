@@ -197,7 +197,7 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
     success_url: null,
     cancel_url: null,
     return_url: null,
-    merchant: { name: 'Shop' },
+    merchant: { name: 'Shop', accent_color: null, logo: null },
     payment_intent: render(),
     rails: [],
   })

@@ -20,14 +20,23 @@ export interface AttemptStore {
   readonly load: (intentId: string) => Attempt | null
   readonly save: (intentId: string, attempt: Attempt) => void
   readonly forget: (intentId: string) => void
+  /** The number as typed, before it is sent. */
+  readonly loadNumber: (intentId: string) => string
+  readonly saveNumber: (intentId: string, number: string) => void
 }
 
 const PREFIX = 'checkout.attempt.'
+const NUMBER_PREFIX = 'checkout.number.'
 
 export const attemptStore = (tab: SafeStorage): AttemptStore => ({
   load: (intentId) => parseAttempt(tab.get(PREFIX + intentId)),
   save: (intentId, attempt) => tab.set(PREFIX + intentId, JSON.stringify(attempt)),
-  forget: (intentId) => tab.remove(PREFIX + intentId),
+  forget: (intentId) => {
+    tab.remove(PREFIX + intentId)
+    tab.remove(NUMBER_PREFIX + intentId)
+  },
+  loadNumber: (intentId) => tab.get(NUMBER_PREFIX + intentId) ?? '',
+  saveNumber: (intentId, number) => tab.set(NUMBER_PREFIX + intentId, number),
 })
 
 function parseAttempt(text: string | null): Attempt | null {

@@ -43,6 +43,8 @@ export interface Checkout {
   readonly start: (firstRead: Promise<SessionRead>) => Promise<void>
   readonly pay: (order: Order, locale: Locale) => Promise<void>
   readonly tryAgain: (how: 'same_number' | Wish) => void
+  /** Keeps the number that the payer types, for a reload. */
+  readonly writeNumber: (number: string) => void
   /** Notes what the payer wants to do once the charge under way has ended; null to go on with it. */
   readonly wish: (wish: Wish | null) => void
   readonly look: () => Promise<void>
@@ -78,7 +80,7 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     isVisible: page.isVisible,
     chance: deps.chance,
     onSession: (session) => {
-      if (facts().attempt === null) update(attemptIn(attempts, session))
+      if (facts().session === null) update(keptOf(attempts, session))
       update(learnSession(facts(), session))
       forgetWhenPaid(deps, facts())
       if (isMoving(session.payment_intent) && !facts().isOverdue)
@@ -96,6 +98,11 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     start: (firstRead) => reads.read(firstRead),
     pay: (order, locale) => pay(deps, store, follower, order, locale),
     tryAgain: (how) => update({ declineSeen: how, notice: null }),
+    writeNumber: (number) => {
+      const { session } = facts()
+      if (session !== null) attempts.saveNumber(session.payment_intent.id, number)
+      update({ number })
+    },
     wish: (wish) => {
       const { session, attempt } = facts()
       update({ wish })
@@ -127,9 +134,10 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
   }
 }
 
-function attemptIn(attempts: AttemptStore, session: BrowserSession): Partial<Facts> {
-  const attempt = attempts.load(session.payment_intent.id)
-  return { attempt, wish: attempt?.wish ?? null }
+/** What this tab has kept of the payment, after a reload. */
+function keptOf(attempts: AttemptStore, { payment_intent: intent }: BrowserSession): Partial<Facts> {
+  const attempt = attempts.load(intent.id)
+  return { attempt, wish: attempt?.wish ?? null, number: attempts.loadNumber(intent.id) }
 }
 
 /** The state of the payment, and its listeners. */

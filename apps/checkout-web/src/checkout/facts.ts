@@ -12,6 +12,8 @@ export interface Facts {
   /** What the payer wants to do once the charge under way has ended. */
   readonly wish: Wish | null
   readonly attempt: Attempt | null
+  /** The number as the payer has typed it so far. */
+  readonly number: string
   /** The rail's approval window ended long ago, and the rail has not reported a result. */
   readonly isOverdue: boolean
   readonly online: boolean
@@ -39,6 +41,7 @@ export const factsAtStart = (online: boolean): Facts => ({
   declineSeen: null,
   wish: null,
   attempt: null,
+  number: '',
   isOverdue: false,
   online,
 })

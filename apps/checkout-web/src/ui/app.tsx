@@ -7,6 +7,7 @@ import type { Locale } from '../wire/types.ts'
 import { amountText } from '../words/amount.ts'
 import { words } from '../words/index.ts'
 import { type LanguageChoice, languageOf } from '../words/languages.ts'
+import { useAccent } from './accent.ts'
 import { approvalTime, secondsLeft } from './approval-time.ts'
 import { Body } from './body.tsx'
 import { statusText } from './status-text.ts'
@@ -40,7 +41,9 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
 
   useEffect(() => {
     document.documentElement.lang = locale
-  }, [locale])
+    document.title = session === null ? title : `${title} · ${session.merchant.name}`
+  }, [locale, title, session])
+  useAccent(session?.merchant.accent_color ?? null)
   useFocusOnChange(heading, screen.name)
 
   return (
@@ -48,9 +51,12 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
       <header>
         {session !== null && (
           <>
+            {session.merchant.logo !== null && <img className="logo" src={session.merchant.logo} alt="" />}
             <p className="merchant">{session.merchant.name}</p>
             <p className="amount">{amountText(session.amount, session.currency, locale)}</p>
-            {session.payment_intent.description !== null && <p>{session.payment_intent.description}</p>}
+            {session.payment_intent.description !== null && (
+              <p className="bought">{session.payment_intent.description}</p>
+            )}
             {!session.livemode && <p className="badge">{say.testMode}</p>}
           </>
         )}

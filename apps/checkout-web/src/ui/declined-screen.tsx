@@ -2,6 +2,7 @@ import { declineWords } from '../words/declines.ts'
 import { words } from '../words/index.ts'
 import { withMaskedNumbers } from '../words/masked-number.ts'
 import type { ScreenProps } from './later-body.tsx'
+import { ShopLink } from './shop-link.tsx'
 
 export function DeclinedScreen({ screen, checkout, locale }: ScreenProps<'declined'>) {
   const say = words[locale]
@@ -27,6 +28,7 @@ export function DeclinedScreen({ screen, checkout, locale }: ScreenProps<'declin
           {say.otherWay}
         </button>
       )}
+      <ShopLink session={session} locale={locale} />
       <p className="note">{say.declineWatch}</p>
       {(error.message ?? error.decline_code) !== null && (
         <details>

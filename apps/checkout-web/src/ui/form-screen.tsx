@@ -31,7 +31,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
   const say = words[locale]
   const { rails } = session
   const { notice, confirm } = facts
-  const input = useOrder(rails, facts)
+  const input = useOrder(rails, facts, checkout.writeNumber)
   const { rail, fault } = input
   const asksForNumber = rails.some(({ instrument }) => instrument === 'msisdn')
 
@@ -68,7 +68,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
           {(rail.flow === 'push' ? say.pushNote : say.redirectNote)(rail.name[locale])}
         </p>
       )}
-      {notice === 'start_again' && <ShopLink session={session} locale={locale} />}
+      <ShopLink session={session} locale={locale} />
     </form>
   )
 }

@@ -1,5 +1,6 @@
 import type { Locale, RailOffer } from '../wire/types.ts'
 import { words } from '../words/index.ts'
+import { RailMark } from './rail-mark.tsx'
 import type { OrderInput } from './use-order.ts'
 
 export interface RailChoiceProps {
@@ -14,16 +15,17 @@ export function RailChoice({ rails, input: { rail, choose, isProposed, other }, 
   return (
     <fieldset>
       <legend>{say.railQuestion}</legend>
-      {rails.map(({ code, name }) => (
-        <label key={code} className="choice">
+      {rails.map((offer) => (
+        <label key={offer.code} className="choice">
           <input
             type="radio"
             name="rail"
-            value={code}
-            checked={code === rail?.code}
-            onChange={() => choose(code)}
+            value={offer.code}
+            checked={offer.code === rail?.code}
+            onChange={() => choose(offer.code)}
           />
-          {name[locale]}
+          <RailMark rail={offer} />
+          {offer.name[locale]}
         </label>
       ))}
       <p className={other === null ? 'note' : 'note strong'} aria-live="polite">

@@ -11,7 +11,7 @@ export function ShopLink({ session, locale }: ShopLinkProps) {
   const address = (isPaid ? session.success_url : session.cancel_url) ?? session.return_url
   if (address === null || !/^https?:\/\//i.test(address)) return null
   return (
-    <a className={isPaid ? 'button' : 'button plain'} href={address} referrerPolicy="no-referrer">
+    <a className={isPaid ? 'button' : 'button quiet'} href={address} referrerPolicy="no-referrer">
       {words[locale].toShop(session.merchant.name)}
     </a>
   )

@@ -20,7 +20,11 @@ export interface OrderInput {
   readonly check: () => { rail: string; msisdn: string | null } | null
 }
 
-export function useOrder(rails: readonly RailOffer[], facts: Facts): OrderInput {
+export function useOrder(
+  rails: readonly RailOffer[],
+  facts: Facts,
+  onWrite: (number: string) => void,
+): OrderInput {
   const [number, setNumber] = useState(() => firstNumber(facts))
   const [chosen, setChosen] = useState(() => firstChoice(rails, facts))
   const [fault, setFault] = useState<NumberFault | null>(null)
@@ -42,6 +46,7 @@ export function useOrder(rails: readonly RailOffer[], facts: Facts): OrderInput 
     number,
     write: (next) => {
       setNumber(next)
+      onWrite(next)
       setFault(null)
       const now = proposedRail(rails, next)
       // A choice made for another number does not hold for this one.
@@ -68,8 +73,8 @@ const railWithoutNumber = (rails: readonly RailOffer[]): RailOffer | null =>
     ? (rails[0] ?? null)
     : null
 
-const firstNumber = ({ attempt, declineSeen, wish }: Facts): string =>
-  (declineSeen ?? wish) === 'other_number' ? '' : (attempt?.msisdn ?? '')
+const firstNumber = ({ attempt, number, declineSeen, wish }: Facts): string =>
+  (declineSeen ?? wish) === 'other_number' ? '' : number || (attempt?.msisdn ?? '')
 
 function firstChoice(
   rails: readonly RailOffer[],

@@ -52,15 +52,18 @@ export const mtnMomo = (context: Context) =>
       approval_window_sec: approvalWindowSec(300),
       display: pushDisplay,
     })
-    .transform(({ display: { name, number_prefixes, prompt }, ...rail }) => ({
+    .transform(({ display: { name, color, number_prefixes, prompt }, ...rail }) => ({
       ...rail,
       wire_currency: rail.wire_currency ?? rail.settlement_currency,
       display: {
         name: nameOf(name, rail.display_name),
+        color: color === undefined ? YELLOW : color,
         number_prefixes: number_prefixes ?? mtnPrefixes[rail.target_environment] ?? [],
         prompt: { ...prompt, dial: prompt.dial ?? mtnDial[rail.target_environment] ?? null },
       },
     }))
+
+const YELLOW = '#ffcc00'
 
 /** The USSD code under which a payer finds waiting requests, by the operator's name of the country. */
 const mtnDial: Readonly<Record<string, string>> = { mtncameroon: '*126#' }

@@ -42,15 +42,18 @@ export const orangeMoney = ({ env }: Context) => {
     approval_window_sec: approvalWindowSec(600),
     display: redirectDisplay,
   })
-  return fields.transform(({ display: { name, number_prefixes }, ...rail }) => ({
+  return fields.transform(({ display: { name, color, number_prefixes }, ...rail }) => ({
     ...rail,
     display: {
       name: nameOf(name, rail.display_name),
+      color: color === undefined ? ORANGE : color,
       number_prefixes: number_prefixes ?? orangePrefixes[rail.country] ?? [],
       prompt: null,
     },
   }))
 }
+
+const ORANGE = '#ff7900'
 
 /** The operator's numbering blocks by country. Numbers are ported, so pages only propose. */
 const orangePrefixes: Readonly<Record<string, readonly string[]>> = {

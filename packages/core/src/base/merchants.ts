@@ -5,6 +5,8 @@ export interface Merchant {
   readonly name: string
   /** Identifies the merchant to /v1/browser. It authorises nothing. */
   readonly publishableKey: string
+  /** How the checkout page looks. Absent: as for any merchant. */
+  readonly brand?: { readonly accentColor: string | null; readonly logo: string | null }
 }
 
 export interface Merchants {

@@ -80,7 +80,11 @@ export function renderBrowserSession(
     success_url: addressOf(session.successUrl),
     cancel_url: addressOf(session.cancelUrl),
     return_url: addressOf(session.returnUrl),
-    merchant: { name: merchant.name },
+    merchant: {
+      name: merchant.name,
+      accent_color: merchant.brand?.accentColor ?? null,
+      logo: merchant.brand?.logo ?? null,
+    },
     payment_intent: renderBrowserIntent(intent, charges, rails),
     rails: intent.paymentMethodTypes.flatMap((code) => renderRail(code, intent, { rails, deployment })),
   }
@@ -96,12 +100,13 @@ function renderRail(
   const display = deployment.railDisplays.get(code)
   if (capabilities?.settlementCurrency !== currency || display === undefined) return []
   const { flow, instrument, approvalWindowMs } = capabilities
-  const { name, numberPrefixes, prompt } = display
+  const { name, color, numberPrefixes, prompt } = display
   return [
     {
       code,
       flow,
       name,
+      color,
       number_prefixes: [...numberPrefixes],
       instrument: instrument === 'none' ? null : instrument,
       prompt: prompt && {

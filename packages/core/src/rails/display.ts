@@ -16,6 +16,8 @@ interface RailPrompt {
 
 export interface RailDisplay {
   readonly name: Texts
+  /** The operator's color, such as `#ffcc00`; null if it has none. */
+  readonly color: string | null
   /** The first digits of the operator's numbers, with the country code; empty if unknown. A hint, never a gate. */
   readonly numberPrefixes: readonly string[]
   /** Null on a redirect rail, whose own page instructs the payer. */

@@ -93,7 +93,7 @@ export const retrieveSessionAsPayer: PayerRule = ({ shop, id, nowMs }, secret) =
     success_url: withId(session.successUrl),
     cancel_url: withId(session.cancelUrl),
     return_url: withId(session.returnUrl),
-    merchant: { name: `The shop of ${shop.name}` },
+    merchant: { name: `The shop of ${shop.name}`, accent_color: null, logo: null },
     payment_intent: withCharges(intent, intent.charges),
     rails: intent.rails.flatMap((code) => offered(code as RailCode, intent)),
   }
@@ -103,12 +103,13 @@ export const retrieveSessionAsPayer: PayerRule = ({ shop, id, nowMs }, secret) =
 function offered(code: RailCode, intent: Intent): Json[] {
   const { currency, flow, windowSec } = rails[code]
   if (currency !== intent.currency) return []
-  const { name, numberPrefixes, prompt } = displays[code]
+  const { name, color, numberPrefixes, prompt } = displays[code]
   return [
     {
       code,
       flow,
       name,
+      color,
       number_prefixes: numberPrefixes,
       instrument: flow === 'push' ? 'msisdn' : null,
       prompt: prompt && { ...prompt, window_sec: windowSec },

@@ -13,11 +13,17 @@ export type RailCode = keyof typeof rails
 export const displays: Readonly<
   Record<
     RailCode,
-    { readonly name: Json; readonly numberPrefixes: string[]; readonly prompt: PromptDisplay | null }
+    {
+      readonly name: Json
+      readonly color: string | null
+      readonly numberPrefixes: string[]
+      readonly prompt: PromptDisplay | null
+    }
   >
 > = {
   mtn_momo_cm: {
     name: { fr: 'MTN Mobile Money', en: 'MTN MoMo' },
+    color: '#ffcc00',
     numberPrefixes: ['23767', '237650'],
     prompt: {
       mode: 'automatic',
@@ -26,9 +32,15 @@ export const displays: Readonly<
       hint: { fr: 'Composez *126#.', en: 'Dial *126#.' },
     },
   },
-  mtn_momo_eu: { name: { fr: 'MTN (euros)', en: 'MTN (euros)' }, numberPrefixes: [], prompt: null },
+  mtn_momo_eu: {
+    name: { fr: 'MTN (euros)', en: 'MTN (euros)' },
+    color: null,
+    numberPrefixes: [],
+    prompt: null,
+  },
   orange_money_cm: {
     name: { fr: 'Orange Money', en: 'Orange Money' },
+    color: null,
     numberPrefixes: ['23769'],
     prompt: null,
   },

@@ -47,7 +47,7 @@ describe('200', () => {
         success_url: `https://shop.test/${session.id}/done?s=${session.id}`,
         cancel_url: 'https://shop.test/cart',
         return_url: null,
-        merchant: { name: 'The shop of acme' },
+        merchant: { name: 'The shop of acme', accent_color: null, logo: null },
         payment_intent: intent.body,
         // In the intent's order, without the rail that settles in another currency.
         rails: [
@@ -55,6 +55,7 @@ describe('200', () => {
             code: PUSH_RAIL,
             flow: 'push',
             name: railDisplays.get(PUSH_RAIL)?.name,
+            color: '#ffcc00',
             number_prefixes: ['23767', '237650'],
             instrument: 'msisdn',
             prompt: {
@@ -69,6 +70,7 @@ describe('200', () => {
             code: ORANGE_RAIL,
             flow: 'redirect',
             name: { fr: 'Orange Money', en: 'Orange Money' },
+            color: null,
             number_prefixes: ['23769'],
             instrument: null,
             prompt: null,
