@@ -24,7 +24,17 @@ for (const language of ['fr', 'en'] as const) {
       const sale = await openSale([stack.mockRails.pushRail])
       await pay(page, say, APPROVES)
       await expect(heading(page)).toHaveText(say.succeededTitle)
-      await expect(page.getByText(sale.intentId)).toBeVisible()
+      const receipt = page.getByRole('region', { name: say.receiptTitle })
+      await expect(receipt.getByText(say.receiptTransaction)).toBeVisible()
+      await expect(receipt.getByText(/^\d{9,}$/)).toBeVisible()
+      await expect(page.getByText(sale.intentId)).toHaveCount(0)
+      await expect(page.getByRole('link', { name: say.sendByWhatsApp })).not.toHaveAttribute(
+        'href',
+        new RegExp(`secret|${sale.sessionId}|670000001`),
+      )
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: say.saveImage }).click()
+      expect((await download).suggestedFilename()).toBe(say.receiptFile)
       expect((await shop.payments.paymentIntents.retrieve(sale.intentId)).status).toBe('succeeded')
 
       await page.getByRole('link', { name: say.toShop('Demo shop') }).click()

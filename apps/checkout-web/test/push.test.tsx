@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 import { button, heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
 import { envelope } from './payer-api.ts'
-import { INTENT_ID, mtn, orange, paid, refused, SECRET, sessionOf, waiting } from './wire.ts'
+import { mtn, orange, paid, refused, SECRET, sessionOf, waiting } from './wire.ts'
 
 const api = usePage()
 
@@ -42,7 +42,8 @@ describe('a payment by push', () => {
       Amount: '12,500 FCFA',
       'Paid with': 'MTN Mobile Money, 6 •• •• •• 27',
       'Paid on': '21 November 2026 at 12:03',
-      Reference: INTENT_ID,
+      'Transaction no.': '17677469451',
+      Reference: '2222 2222',
     })
     expect(screen.getByRole('link', { name: 'Back to Boutique Akwa' }).getAttribute('href')).toBe(
       'https://shop.example/merci',

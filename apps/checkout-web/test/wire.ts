@@ -90,7 +90,11 @@ export const paid = (rail = mtn): Partial<BrowserIntent> => ({
   last_payment_error: null,
   next_action: null,
   live_charge: null,
-  succeeded_charge: { payment_method_type: rail.code, succeeded_at: startSec + 180 },
+  succeeded_charge: {
+    payment_method_type: rail.code,
+    succeeded_at: startSec + 180,
+    rail_txn_id: '17677469451',
+  },
 })
 
 export const refused = (

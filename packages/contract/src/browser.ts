@@ -13,10 +13,16 @@ const LiveCharge = z.strictObject({
   approve_by: unixSecondsField('When the payer’s time to approve ends on the rail.'),
 })
 
-/** The charge that paid, and the Unix second at which the service learned it from the rail. A receipt shows both. */
+/** The charge that paid, the Unix second at which the service learned it, and the rail's own number. For a receipt. */
 const SucceededCharge = z.strictObject({
   payment_method_type: railCodeField('The rail of the charge.'),
   succeeded_at: unixSecondsField('When the rail reported the charge as paid.'),
+  rail_txn_id: z
+    .string()
+    .nullable()
+    .describe(
+      'The operator’s number of the transaction, as its messages to the payer show it. Null if it gave none.',
+    ),
 })
 
 /**

@@ -70,6 +70,10 @@ export interface BrowserIntent {
     payment_method_type: string
     /** When the rail reported the charge as paid. In Unix seconds. */
     succeeded_at: number
+    /**
+     * The operator’s number of the transaction, as its messages to the payer show it. Null if it gave none.
+     */
+    rail_txn_id: string | null
   } | null
 }
 

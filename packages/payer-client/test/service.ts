@@ -106,7 +106,11 @@ export function createService(clock: Clock, plans: readonly RailPlan[] = []) {
 
   function succeed(charge: Charge): void {
     charge.status = 'succeeded'
-    const paidBy = { payment_method_type: charge.rail, succeeded_at: Math.floor(clock.now() / 1_000) }
+    const paidBy = {
+      payment_method_type: charge.rail,
+      succeeded_at: Math.floor(clock.now() / 1_000),
+      rail_txn_id: '17677469451',
+    }
     Object.assign(intent, { status: 'succeeded', last_payment_error: null, next_action: null })
     intent.succeeded_charge ??= paidBy
   }

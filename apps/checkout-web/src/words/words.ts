@@ -80,10 +80,17 @@ export interface Words {
   readonly succeededTitle: string
   readonly receiptTitle: string
   readonly receiptMerchant: string
+  readonly receiptOrder: string
   readonly receiptAmount: string
   readonly receiptMeans: string
   readonly receiptDate: string
+  readonly receiptTransaction: string
   readonly receiptReference: string
+  readonly receiptFile: string
+  readonly share: string
+  readonly sendByWhatsApp: string
+  readonly saveImage: string
+  readonly notSaved: string
   readonly print: string
   readonly toShop: (merchant: string) => string
 

@@ -12,7 +12,11 @@ import type { RailCode, Rails } from '../rails/port.ts'
 
 export interface ShownCharges {
   readonly live: { readonly rail: RailCode; readonly openedAtMs: number } | null
-  readonly succeeded: { readonly rail: RailCode; readonly settledAtMs: number } | null
+  readonly succeeded: {
+    readonly rail: RailCode
+    readonly settledAtMs: number
+    readonly railTxnId: string | null
+  } | null
 }
 
 /** Spec 2.4, 4.6. Never contains the intent's secret. */
@@ -30,6 +34,7 @@ export function renderBrowserIntent(
     succeeded_charge: succeeded && {
       payment_method_type: succeeded.rail,
       succeeded_at: secondsOf(succeeded.settledAtMs),
+      rail_txn_id: succeeded.railTxnId,
     },
   }
 }

@@ -53,12 +53,13 @@ export async function findPayable(
         .on(sql<boolean>`paid.status = 'succeeded'`),
     )
     .select(['client.open', 'c.rail as live_rail', 'c.opened_at as live_since'])
-    .select(['paid.rail as paid_rail', 'paid.settled_at as paid_at'])
+    .select(['paid.rail as paid_rail', 'paid.settled_at as paid_at', 'paid.rail_txn_id as paid_txn_id'])
     // Under names of their own: a session and its intent share some.
     .select(sessionColumns.map((column) => sql.ref(`s.${column}`).as(`session_${column}`)))
     .select(columnsIn('p', intentColumns))
     .executeTakeFirstOrThrow()
-  const { open, live_rail: liveRail, live_since: openedAtMs, paid_rail: paidRail, paid_at: settledAtMs } = row
+  const { open, live_rail: liveRail, live_since: openedAtMs } = row
+  const { paid_rail: paidRail, paid_at: settledAtMs, paid_txn_id: railTxnId } = row
   if (row.id === null) return { open: open === true, found: undefined }
   const found = {
     intent: intentOf(row as IntentRow),
@@ -66,7 +67,9 @@ export async function findPayable(
     charges: {
       live: liveRail === null || openedAtMs === null ? null : { rail: liveRail as RailCode, openedAtMs },
       succeeded:
-        paidRail === null || settledAtMs === null ? null : { rail: paidRail as RailCode, settledAtMs },
+        paidRail === null || settledAtMs === null
+          ? null
+          : { rail: paidRail as RailCode, settledAtMs, railTxnId },
     },
   }
   return { open: open === true, found }

@@ -54,7 +54,7 @@ describe('200', () => {
     },
   )
 
-  test('a settled charge is no longer live: the intent shows its refusal, or its success with rail and time', async () => {
+  test('a settled charge is no longer live: the intent shows its refusal, or its success as on a receipt', async () => {
     const refused = await createIntent(api)
     await api.call(confirmCall(refused.id, 'declines'))
     const paid = await createIntent(api)
@@ -73,7 +73,11 @@ describe('200', () => {
       status: 'succeeded',
       last_payment_error: null,
       live_charge: null,
-      succeeded_charge: { payment_method_type: PUSH_RAIL, succeeded_at: expect.any(Number) },
+      succeeded_charge: {
+        payment_method_type: PUSH_RAIL,
+        succeeded_at: expect.any(Number),
+        rail_txn_id: expect.stringMatching(/^\d+$/),
+      },
     })
     expect(body.succeeded_charge.succeeded_at).toBeGreaterThan(body.created + 80)
     expect(body.succeeded_charge.succeeded_at).toBeLessThanOrEqual(settledSec)

@@ -46,7 +46,11 @@ function withCharges(intent: Intent, charges: readonly Charge[]): Json {
         }
       : null,
     succeeded_charge: paid
-      ? { payment_method_type: paid.rail, succeeded_at: secondsOf(paid.paidMs ?? 0) }
+      ? {
+          payment_method_type: paid.rail,
+          succeeded_at: secondsOf(paid.paidMs ?? 0),
+          rail_txn_id: paid.txn,
+        }
       : null,
   }
 }

@@ -29,6 +29,7 @@ export function openCharge(
     fate: ending.fate,
     absences: 0,
     paidMs: null,
+    txn: null,
   }
   intent.charges.push(charge)
   intent.error = null
@@ -75,7 +76,7 @@ function succeed({ books, shop, nowMs }: Place, intent: Intent, charge: Charge):
     charge.state = 'duplicate'
     return
   }
-  Object.assign(charge, { state: 'succeeded', paidMs: nowMs })
+  Object.assign(charge, { state: 'succeeded', paidMs: nowMs, txn: mint(books, 'txn') })
   Object.assign(intent, { status: 'succeeded', page: null, error: null, canceledMs: null, reason: null })
   tell(books, shop, 'payment_intent.succeeded', renderIntent(intent), nowMs)
   const session = shop.sessions.find((one) => one.intent === intent.id)

@@ -66,6 +66,8 @@ export interface Charge {
   absences: number
   /** When the rail's answer reached the service. */
   paidMs: number | null
+  /** The rail's number of the transaction. */
+  txn: string | null
 }
 
 export interface Session {

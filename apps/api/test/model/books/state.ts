@@ -65,7 +65,7 @@ export function openBooks(names: readonly string[]): Books {
 export type Kind = 'cus' | 'pi' | 'cs' | 'in' | 'ii' | 're' | 'evt'
 
 /** A name for what the service mints now. */
-export const mint = (books: Books, kind: Kind | 'page'): string => `⟨${kind} ${++books.minted}⟩`
+export const mint = (books: Books, kind: Kind | 'page' | 'txn'): string => `⟨${kind} ${++books.minted}⟩`
 
 /** The place of a name in the order of minting. */
 export const placeOf = (name: string): number => Number(/\d+/.exec(name)?.[0])

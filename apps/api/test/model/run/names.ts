@@ -38,6 +38,7 @@ export class Names {
   #shapeOf(words: string): RegExp {
     const [kind = '', , owner = ''] = words.split(' ')
     if (kind === 'page') return /^http:\/\/127\.0\.0\.1:\d+\/.+$/
+    if (kind === 'txn') return /^[\w.]{6,40}$/
     if (kind !== 'secret') return new RegExp(`^${kind}_[0-9a-f]{32}$`)
     const id = this.#values.get(`⟨${owner} ${words.split(' ')[3]}⟩`)
     return new RegExp(`^${id}_secret_1v[\\w-]{43}${owner === 'cs' ? '\\.pk_test_\\w+' : ''}$`)
