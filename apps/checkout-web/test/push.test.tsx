@@ -1,5 +1,6 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
+import { words } from '../src/words/index.ts'
 import { button, heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
 import { envelope } from './payer-api.ts'
 import { mtn, orange, paid, refused, SECRET, sessionOf, waiting } from './wire.ts'
@@ -108,7 +109,7 @@ describe('a payment by push', () => {
 })
 
 describe('while the payer approves', () => {
-  test('help appears after twelve seconds, with a code that can be dialled and copied', async () => {
+  test('help appears after twelve seconds, as steps, with a code that can be dialled and copied', async () => {
     api.confirms = [waiting()]
     await openPage()
     await payFrom('670123427')
@@ -117,6 +118,9 @@ describe('while the payer approves', () => {
     await pass(2)
     expect(screen.getByRole('link', { name: 'Dial *126#' }).getAttribute('href')).toBe('tel:*126%23')
     expect(button('Copy the code')).toBeTruthy()
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
+      words.en.dialSteps('*126#', 'MTN Mobile Money'),
+    )
     expect(status()).toBe('No request on your phone?')
   })
 
@@ -137,6 +141,20 @@ describe('while the payer approves', () => {
     expect(pageText()).toContain('Menu 4')
     expect(pageText()).toContain('La demande est au nom de AKWA SARL.')
   })
+
+  test.each(['fr', 'en'] as const)(
+    'an operator’s own steps replace the usual ones, in %s',
+    async (language) => {
+      const hint = { fr: 'Composez #150#\nChoisissez 4', en: 'Dial #150#\nChoose 4' }
+      const prompt = mtn.prompt && { ...mtn.prompt, mode: 'manual' as const, hint }
+      api.session = sessionOf({ rails: [{ ...mtn, prompt }] })
+      api.change(waiting())
+      await openPage({ language })
+      expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
+        hint[language].split('\n'),
+      )
+    },
+  )
 
   test('after a minute the page says not to pay again, and has no control for it', async () => {
     api.confirms = [waiting()]

@@ -7,6 +7,11 @@ const texts = z.strictObject({
   fr: text.meta(setting({ description: 'In French.' })),
   en: text.meta(setting({ description: 'In English.' })),
 })
+const hint = z.string().min(1).max(600)
+const hints = z.strictObject({
+  fr: hint.meta(setting({ description: 'In French.' })),
+  en: hint.meta(setting({ description: 'In English.' })),
+})
 
 export const displayName = text.meta(
   setting({ description: 'The rail’s name, for staff and as a default for payers.' }),
@@ -77,10 +82,15 @@ export const pushDisplay = redirectDisplay
           .meta(
             setting({ description: 'The payee’s name as the prompt shows it, if it is not the merchant’s.' }),
           ),
-        hint: texts
+        hint: hints
           .nullable()
           .default(null)
-          .meta(setting({ description: 'A sentence below the prompt’s instructions.' })),
+          .meta(
+            setting({
+              description:
+                'A sentence below the prompt’s instructions. Several lines are steps, which replace the page’s own.',
+            }),
+          ),
       })
       .prefault({})
       .meta(setting({ description: 'How the operator asks the payer.' })),

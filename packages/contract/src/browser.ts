@@ -62,7 +62,9 @@ const Prompt = z.strictObject({
     .nullable()
     .describe('What to dial if the prompt does not appear, such as `*126#`. Null if there is no such code.'),
   payee_name: z.string().nullable().describe('The payee’s name in the prompt. Null if it is not known.'),
-  hint: LocalizedText.nullable().describe('A hint of the deployment for the payer. Null if there is none.'),
+  hint: LocalizedText.nullable().describe(
+    'A hint of the deployment for the payer. Several lines are steps. Null if there is none.',
+  ),
 })
 
 const RailOffer = z

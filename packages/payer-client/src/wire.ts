@@ -292,7 +292,7 @@ export interface RailOffer {
     dial: string | null
     /** The payee’s name in the prompt. Null if it is not known. */
     payee_name: string | null
-    /** A hint of the deployment for the payer. Null if there is none. */
+    /** A hint of the deployment for the payer. Several lines are steps. Null if there is none. */
     hint: LocalizedText | null
   } | null
 }

@@ -43,6 +43,8 @@ export interface Checkout {
   readonly start: (firstRead: Promise<SessionRead>) => Promise<void>
   readonly pay: (order: Order, locale: Locale) => Promise<void>
   readonly tryAgain: (how: 'same_number' | Wish) => void
+  /** Called once the page shows its link for another device, which may pay from then on. */
+  readonly shareLink: () => void
   /** Keeps the number that the payer types, for a reload. */
   readonly writeNumber: (number: string) => void
   /** Notes what the payer wants to do once the charge under way has ended; null to go on with it. */
@@ -98,6 +100,10 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     start: (firstRead) => reads.read(firstRead),
     pay: (order, locale) => pay(deps, store, follower, order, locale),
     tryAgain: (how) => update({ declineSeen: how, notice: null }),
+    shareLink: () => {
+      update({ isLinkShared: true })
+      if (!follower.isFollowing()) reads.wait()
+    },
     writeNumber: (number) => {
       const { session } = facts()
       if (session !== null) attempts.saveNumber(session.payment_intent.id, number)

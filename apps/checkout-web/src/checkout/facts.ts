@@ -16,6 +16,8 @@ export interface Facts {
   readonly number: string
   /** The rail's approval window ended long ago, and the rail has not reported a result. */
   readonly isOverdue: boolean
+  /** The page shows its link for another device. */
+  readonly isLinkShared: boolean
   readonly online: boolean
 }
 
@@ -43,6 +45,7 @@ export const factsAtStart = (online: boolean): Facts => ({
   attempt: null,
   number: '',
   isOverdue: false,
+  isLinkShared: false,
   online,
 })
 

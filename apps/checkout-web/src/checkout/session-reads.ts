@@ -51,6 +51,7 @@ export function createSessionReads(deps: SessionReadsDeps): SessionReads {
   }
 
   function wait(): void {
+    clearTimeout(timer)
     const next = deps.pace()
     reads = next === pace ? reads + 1 : 0
     pace = next

@@ -5,6 +5,7 @@ import type { BrowserSession, Locale, RailOffer } from '../wire/types.ts'
 import { amountText } from '../words/amount.ts'
 import { words, type Words } from '../words/index.ts'
 import { NumberField } from './number-field.tsx'
+import { PhoneLink } from './phone-link.tsx'
 import { RailChoice } from './rail-choice.tsx'
 import { ShopLink } from './shop-link.tsx'
 import { type NumberFault, useOrder } from './use-order.ts'
@@ -69,6 +70,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
         </p>
       )}
       <ShopLink session={session} locale={locale} />
+      <PhoneLink locale={locale} onShow={checkout.shareLink} />
     </form>
   )
 }

@@ -27,6 +27,8 @@ export const en: Words = {
   orderRefused: 'This payment could not be started. Nothing was taken.',
   notReceived: 'Your request does not seem to have gone out. You can try again: you will not pay twice.',
   startAgain: (merchant) => `This payment can no longer be made here. Start again at ${merchant}.`,
+  onPhoneTitle: 'Pay from your phone?',
+  onPhoneText: 'Scan this code to open this page. It opens your payment: do not share it.',
   noRail: (merchant) => `No payment method is available. Go back to ${merchant}.`,
 
   approveTitle: 'Confirm on your phone',
@@ -38,7 +40,11 @@ export const en: Words = {
   timeLeftSpoken: (seconds) => `${seconds} seconds left.`,
   noPromptTitle: 'No request on your phone?',
   dial: (code) => `Dial ${code}`,
-  dialOther: 'on the phone that pays, and confirm the payment that waits.',
+  dialSteps: (code, rail) => [
+    `On the phone that pays, dial ${code}.`,
+    'Open the payment that waits, and check the amount.',
+    `Type your ${rail} secret code to confirm.`,
+  ],
   copy: 'Copy the code',
   copied: 'Code copied.',
   slow: 'Do not pay again: we are still waiting for the operator’s answer.',

@@ -31,6 +31,8 @@ export const fr: Words = {
   orderRefused: 'Ce paiement n’a pas pu être lancé. Rien n’a été prélevé.',
   notReceived: 'Votre demande ne semble pas partie. Vous pouvez réessayer : vous ne paierez pas deux fois.',
   startAgain: (merchant) => `Ce paiement ne peut plus être fait ici. Recommencez chez ${merchant}.`,
+  onPhoneTitle: 'Payer depuis votre téléphone ?',
+  onPhoneText: 'Scannez ce code pour ouvrir cette page. Il ouvre votre paiement : ne le partagez pas.',
   noRail: (merchant) => `Aucun moyen de paiement n’est disponible. Retournez chez ${merchant}.`,
 
   approveTitle: 'Confirmez sur votre téléphone',
@@ -42,7 +44,11 @@ export const fr: Words = {
   timeLeftSpoken: (seconds) => `Il reste ${seconds} secondes.`,
   noPromptTitle: 'Pas de demande sur votre téléphone ?',
   dial: (code) => `Composez ${code}`,
-  dialOther: 'sur le téléphone qui paie, et confirmez le paiement en attente.',
+  dialSteps: (code, rail) => [
+    `Sur le téléphone qui paie, composez ${code}.`,
+    'Ouvrez le paiement en attente, et vérifiez le montant.',
+    `Tapez votre code secret ${rail} pour confirmer.`,
+  ],
   copy: 'Copier le code',
   copied: 'Code copié.',
   slow: 'Ne payez pas une deuxième fois : nous attendons toujours la réponse de l’opérateur.',

@@ -24,6 +24,8 @@ export interface Words {
   readonly orderRefused: string
   readonly notReceived: string
   readonly startAgain: (merchant: string) => string
+  readonly onPhoneTitle: string
+  readonly onPhoneText: string
   readonly noRail: (merchant: string) => string
 
   readonly approveTitle: string
@@ -35,7 +37,7 @@ export interface Words {
   readonly timeLeftSpoken: (seconds: number) => string
   readonly noPromptTitle: string
   readonly dial: (code: string) => string
-  readonly dialOther: string
+  readonly dialSteps: (code: string, rail: string) => readonly string[]
   readonly copy: string
   readonly copied: string
   readonly slow: string
