@@ -4,8 +4,7 @@ import { safeStorage } from './safe-storage.ts'
 import { secretKeeper } from './secret-keeper.ts'
 import { serverClockOf } from './server-clock.ts'
 import { readNothing, sessionReader } from './wire/read-session.ts'
-import type { Locale } from './wire/types.ts'
-import { isLocale, localeOf } from './words/languages.ts'
+import { isLocale, type Locale, localeOf } from './words/languages.ts'
 
 const LANGUAGE = 'checkout.language'
 

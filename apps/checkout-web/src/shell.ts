@@ -1,12 +1,11 @@
 import { amountText } from './words/amount.ts'
-import type { BrowserSession, Locale } from './wire/types.ts'
-
-const titles: Readonly<Record<Locale, string>> = { fr: 'Paiement', en: 'Payment' }
+import type { BrowserSession } from './wire/types.ts'
+import { languageOf, type Locale } from './words/languages.ts'
 
 /** Sets the language of the page, and its title in that language alone. */
 export function nameShell(locale: Locale): void {
   document.documentElement.lang = locale
-  document.title = titles[locale]
+  document.title = languageOf(locale).title
 }
 
 /** Shows amount and merchant in the page's own HTML while the main script loads. */

@@ -1,6 +1,6 @@
 import { openPlace } from './place.ts'
 import { fillShell, nameShell } from './shell.ts'
-import { languageOf } from './words/languages.ts'
+import { shownLocale } from './words/languages.ts'
 
 const RETRY_MS = 2_000
 const TRIES_MAX = 20
@@ -8,10 +8,10 @@ const TRIES_MAX = 20
 // Small enough to be inlined in the document. It starts the API read while the rest of the page loads.
 const place = openPlace()
 const firstRead = place.readSession()
-nameShell(languageOf(place.language, null))
+nameShell(shownLocale(place.language, null))
 void firstRead.then((read) => {
   // The page shows read errors.
-  if ('session' in read) fillShell(read.session, languageOf(place.language, read.session))
+  if ('session' in read) fillShell(read.session, shownLocale(place.language, read.session))
 })
 loadMain()
 

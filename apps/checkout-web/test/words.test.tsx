@@ -1,7 +1,7 @@
 import { declineCodes } from '@merchant-payments/contract'
 import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
-import type { Locale } from '../src/wire/types.ts'
+import type { Locale } from '../src/words/languages.ts'
 import { amountText } from '../src/words/amount.ts'
 import { declineWords } from '../src/words/declines.ts'
 import { words } from '../src/words/index.ts'

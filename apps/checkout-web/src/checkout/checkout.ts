@@ -2,7 +2,8 @@ import type { FollowOptions, PayerClient, PaymentOrder, PaymentResult } from '@m
 import type { Clock } from '../clock.ts'
 import type { SecretKeeper } from '../secret-keeper.ts'
 import type { ReadSession, SessionRead } from '../wire/read-session.ts'
-import type { BrowserSession, Locale } from '../wire/types.ts'
+import type { BrowserSession } from '../wire/types.ts'
+import { languageOf, type Locale } from '../words/languages.ts'
 import type { AttemptStore, Order, Wish } from './attempt.ts'
 import { type Facts, factsAtStart, isMoving } from './facts.ts'
 import { learnProgress, learnRefusal, learnResult, learnSession } from './learn.ts'
@@ -232,8 +233,9 @@ async function pay(
 }
 
 function orderOf(deps: CheckoutDeps, store: Store, { rail, msisdn }: Order, locale: Locale): PaymentOrder {
-  if (msisdn !== null) return { rail, msisdn, locale }
-  return { rail, returnUrl: deps.page.returnUrl(), redirect: (url) => leaveFor(deps, store, url), locale }
+  const { api } = languageOf(locale)
+  if (msisdn !== null) return { rail, msisdn, locale: api }
+  return { rail, returnUrl: deps.page.returnUrl(), redirect: (url) => leaveFor(deps, store, url), locale: api }
 }
 
 function leaveFor(deps: CheckoutDeps, { facts, update }: Store, url: string): void {

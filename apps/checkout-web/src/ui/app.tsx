@@ -3,10 +3,9 @@ import type { Checkout } from '../checkout/checkout.ts'
 import { isMoving } from '../checkout/facts.ts'
 import { screenOf } from '../checkout/screen.ts'
 import type { Clock } from '../clock.ts'
-import type { Locale } from '../wire/types.ts'
 import { amountText } from '../words/amount.ts'
 import { words } from '../words/index.ts'
-import { type LanguageChoice, languageOf } from '../words/languages.ts'
+import { type LanguageChoice, type Locale, locales, shownLocale } from '../words/languages.ts'
 import { useAccent } from './accent.ts'
 import { approvalTime, secondsLeft } from './approval-time.ts'
 import { Body } from './body.tsx'
@@ -29,7 +28,7 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
   const { session, attempt } = facts
   useTick(session !== null && isMoving(session.payment_intent))
 
-  const locale = languageOf({ ...language, chosen }, session)
+  const locale = shownLocale({ ...language, chosen }, session)
   const now = { deviceMs: clock(), serverMs: serverNowMs() }
   const screen = screenOf(facts)
   const time =
@@ -91,10 +90,11 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
 }
 
 function LanguageSwitch({ locale, onChoose }: { locale: Locale; onChoose: (locale: Locale) => void }) {
-  const other = locale === 'fr' ? 'en' : 'fr'
-  return (
-    <button type="button" className="quiet" lang={other} onClick={() => onChoose(other)}>
-      {words[other].language}
-    </button>
-  )
+  return locales
+    .filter((other) => other !== locale)
+    .map((other) => (
+      <button key={other} type="button" className="quiet" lang={other} onClick={() => onChoose(other)}>
+        {words[other].language}
+      </button>
+    ))
 }

@@ -1,4 +1,5 @@
 import { words } from '../words/index.ts'
+import { textIn } from '../words/languages.ts'
 import { maskedNumber } from '../words/masked-number.ts'
 import { timeText } from '../words/time.ts'
 import { DialHelp } from './dial-help.tsx'
@@ -16,7 +17,7 @@ export function ApproveScreen(props: ScreenProps<'approve'>) {
   return (
     <>
       <div className="wait">
-        {rail !== null && <p>{say.approveStep(rail.name[locale])}</p>}
+        {rail !== null && <p>{say.approveStep(textIn(rail.name, locale))}</p>}
         {attempt?.msisdn != null && <p>{say.approveNumber(maskedNumber(attempt.msisdn))}</p>}
         {payee !== null && <p>{say.approvePayee(payee)}</p>}
         {approveBy !== undefined && <p>{say.approveBy(timeText(approveBy * 1_000, locale))}</p>}

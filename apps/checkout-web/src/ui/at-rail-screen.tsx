@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
 import { words } from '../words/index.ts'
+import { textIn } from '../words/languages.ts'
 import { timeText } from '../words/time.ts'
 import type { ScreenProps } from './later-body.tsx'
 import { WayOut } from './way-out.tsx'
@@ -15,7 +16,7 @@ export function AtRailScreen({ screen, facts, leftSec, checkout, locale }: Scree
   return (
     <>
       <p className="wait">{say.atRailWatching}</p>
-      <p>{say.atRailText(rail.name[locale])}</p>
+      <p>{say.atRailText(textIn(rail.name, locale))}</p>
       {approveBy !== undefined && <p>{say.approveBy(timeText(approveBy * 1_000, locale))}</p>}
       <button type="button" onClick={() => checkout.leaveFor(url)}>
         {breakable(say.toRail(hostOf(url)))}

@@ -1,7 +1,7 @@
 import type { Checkout } from '../checkout/checkout.ts'
 import type { Facts } from '../checkout/facts.ts'
 import type { Screen } from '../checkout/screen.ts'
-import type { Locale } from '../wire/types.ts'
+import type { Locale } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 import type { ApprovalTime } from './approval-time.ts'
 import { FormScreen } from './form-screen.tsx'

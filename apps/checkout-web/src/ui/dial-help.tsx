@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { Locale, RailOffer } from '../wire/types.ts'
+import type { RailOffer } from '../wire/types.ts'
+import { type Locale, textIn } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 
 /** How to find the request by dialling, as steps without images. */
@@ -48,8 +49,8 @@ interface Steps {
 /** A hint of several lines is the operator's own steps. A hint of one line stands below the usual steps. */
 function stepsOf({ name, prompt }: RailOffer, locale: Locale): Steps {
   const say = words[locale]
-  const lines = (prompt?.hint?.[locale] ?? '').split('\n').filter((line) => line.trim() !== '')
+  const lines = (prompt?.hint == null ? '' : textIn(prompt.hint, locale)).split('\n').filter((line) => line.trim() !== '')
   if (lines.length > 1) return { steps: lines, note: null }
-  const usual = prompt?.dial == null ? [] : say.dialSteps(prompt.dial, name[locale])
+  const usual = prompt?.dial == null ? [] : say.dialSteps(prompt.dial, textIn(name, locale))
   return { steps: usual, note: lines[0] ?? null }
 }

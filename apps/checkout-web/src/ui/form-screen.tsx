@@ -1,7 +1,8 @@
 import type { FormEvent } from 'react'
 import type { Checkout } from '../checkout/checkout.ts'
 import type { Facts, Notice } from '../checkout/facts.ts'
-import type { BrowserSession, Locale, RailOffer } from '../wire/types.ts'
+import type { BrowserSession, RailOffer } from '../wire/types.ts'
+import { type Locale, textIn } from '../words/languages.ts'
 import { amountText } from '../words/amount.ts'
 import { words, type Words } from '../words/index.ts'
 import { NumberField } from './number-field.tsx'
@@ -54,7 +55,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
       {asksForNumber && (
         <NumberField
           label={rails.length > 1 ? say.anyNumberLabel : say.numberLabel(nameOf(rails, locale))}
-          hint={rail?.instrument === null ? say.numberAtRail(rail.name[locale]) : say.numberHint}
+          hint={rail?.instrument === null ? say.numberAtRail(textIn(rail.name, locale)) : say.numberHint}
           error={faultText(fault ?? (notice === 'number_refused' ? notice : null), rails, locale)}
           value={input.number}
           onWrite={input.write}
@@ -66,7 +67,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
       </button>
       {rail !== null && (
         <p className="note safe">
-          {(rail.flow === 'push' ? say.pushNote : say.redirectNote)(rail.name[locale])}
+          {(rail.flow === 'push' ? say.pushNote : say.redirectNote)(textIn(rail.name, locale))}
         </p>
       )}
       <ShopLink session={session} locale={locale} />
@@ -75,7 +76,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
   )
 }
 
-const nameOf = ([rail]: readonly RailOffer[], locale: Locale): string => rail?.name[locale] ?? ''
+const nameOf = ([rail]: readonly RailOffer[], locale: Locale): string => rail === undefined ? '' : textIn(rail.name, locale)
 
 function faultText(
   fault: NumberFault | 'number_refused' | null,
@@ -91,7 +92,7 @@ function faultText(
     case 'no_rail':
       return say.railMissing
     case 'fits_none':
-      return say.numberFitsNone(rails.map(({ name }) => name[locale]))
+      return say.numberFitsNone(rails.map(({ name }) => textIn(name, locale)))
     case 'number_refused':
       return say.numberRefused
   }
@@ -99,7 +100,7 @@ function faultText(
 
 const buttonText = ({ amount, currency }: BrowserSession, rail: RailOffer | null, locale: Locale): string =>
   rail?.flow === 'redirect'
-    ? words[locale].payAtRail(rail.name[locale])
+    ? words[locale].payAtRail(textIn(rail.name, locale))
     : words[locale].pay(amountText(amount, currency, locale))
 
 type FormNotice = 'order_refused' | 'not_received' | 'start_again'

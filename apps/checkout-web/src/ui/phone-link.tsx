@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Locale } from '../wire/types.ts'
+import type { Locale } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 
 /** A screen beside which the payer has a phone, and to which they can hold its camera. */

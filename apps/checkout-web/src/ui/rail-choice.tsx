@@ -1,4 +1,5 @@
-import type { Locale, RailOffer } from '../wire/types.ts'
+import type { RailOffer } from '../wire/types.ts'
+import { type Locale, textIn } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 import { RailMark } from './rail-mark.tsx'
 import type { OrderInput } from './use-order.ts'
@@ -25,12 +26,12 @@ export function RailChoice({ rails, input: { rail, choose, isProposed, other }, 
             onChange={() => choose(offer.code)}
           />
           <RailMark rail={offer} />
-          {offer.name[locale]}
+          {textIn(offer.name, locale)}
         </label>
       ))}
       <p className={other === null ? 'note' : 'note strong'} aria-live="polite">
-        {isProposed && rail !== null && say.railProposed(rail.name[locale])}
-        {other !== null && rail !== null && say.railDiffers(other.name[locale], rail.name[locale])}
+        {isProposed && rail !== null && say.railProposed(textIn(rail.name, locale))}
+        {other !== null && rail !== null && say.railDiffers(textIn(other.name, locale), textIn(rail.name, locale))}
       </p>
     </fieldset>
   )

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Locale } from '../wire/types.ts'
+import type { Locale } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 import { type ReceiptRow, receiptText } from './receipt-rows.ts'
 

@@ -1,5 +1,6 @@
 import type { Attempt } from '../checkout/attempt.ts'
-import type { BrowserSession, Locale } from '../wire/types.ts'
+import type { BrowserSession } from '../wire/types.ts'
+import { type Locale, textIn } from '../words/languages.ts'
 import { amountText } from '../words/amount.ts'
 import { words } from '../words/index.ts'
 import { maskedNumber } from '../words/masked-number.ts'
@@ -57,5 +58,5 @@ function meansOf(
   const rail = rails.find(({ code }) => code === railCode)
   if (rail === undefined) return null
   const number = attempt?.rail === railCode ? attempt.msisdn : null
-  return number === null ? rail.name[locale] : `${rail.name[locale]}, ${maskedNumber(number)}`
+  return number === null ? textIn(rail.name, locale) : `${textIn(rail.name, locale)}, ${maskedNumber(number)}`
 }

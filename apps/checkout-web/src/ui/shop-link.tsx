@@ -1,4 +1,5 @@
-import type { BrowserSession, Locale } from '../wire/types.ts'
+import type { BrowserSession } from '../wire/types.ts'
+import type { Locale } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 
 export interface ShopLinkProps {

@@ -1,5 +1,5 @@
 import type { Screen } from '../checkout/screen.ts'
-import type { Locale } from '../wire/types.ts'
+import { type Locale, textIn } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 
 /** The heading of a screen, which is also announced when the screen appears. */
@@ -16,7 +16,7 @@ export function titleOf(screen: Screen, isLeaving: boolean, locale: Locale): str
     case 'approve':
       return say.approveTitle
     case 'at_rail':
-      return (isLeaving ? say.leavingTitle : say.atRailTitle)(screen.rail.name[locale])
+      return (isLeaving ? say.leavingTitle : say.atRailTitle)(textIn(screen.rail.name, locale))
     case 'pending':
       return say.pendingTitle
     case 'declined':

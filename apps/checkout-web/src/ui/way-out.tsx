@@ -2,7 +2,8 @@ import { useId } from 'react'
 import type { Wish } from '../checkout/attempt.ts'
 import type { Checkout } from '../checkout/checkout.ts'
 import type { Facts } from '../checkout/facts.ts'
-import type { BrowserSession, Locale, RailOffer } from '../wire/types.ts'
+import type { BrowserSession, RailOffer } from '../wire/types.ts'
+import { type Locale, textIn } from '../words/languages.ts'
 import { words } from '../words/index.ts'
 import { maskedNumber } from '../words/masked-number.ts'
 import { timeText } from '../words/time.ts'
@@ -43,16 +44,12 @@ export function WayOut({ session, rail, facts, leftSec, checkout, locale }: WayO
           {text}
         </button>
       ))}
-      <div id={id}>
-        {wish !== null && (
-          <div className="wait way-out">
-            <p className="strong">{say.wishWarning}</p>
-            <p>{cannotBeWithdrawn(rail, facts, locale)}</p>
-            <p>{endOf(session, leftSec, locale)}</p>
-            {rail !== null && (
-              <p>{rail.flow === 'push' ? say.refuseOnPhone : say.refuseAtRail(rail.name[locale])}</p>
-            )}
-          </div>
+      <div id={id} className="wait way-out" hidden={wish === null}>
+        <p className="strong">{say.wishWarning}</p>
+        <p>{cannotBeWithdrawn(rail, facts, locale)}</p>
+        <p>{endOf(session, leftSec, locale)}</p>
+        {rail !== null && (
+          <p>{rail.flow === 'push' ? say.refuseOnPhone : say.refuseAtRail(textIn(rail.name, locale))}</p>
         )}
       </div>
     </>
@@ -61,7 +58,7 @@ export function WayOut({ session, rail, facts, leftSec, checkout, locale }: WayO
 
 function cannotBeWithdrawn(rail: RailOffer | null, { attempt }: Facts, locale: Locale): string {
   const say = words[locale]
-  if (rail?.flow === 'redirect') return say.atRailStays(rail.name[locale])
+  if (rail?.flow === 'redirect') return say.atRailStays(textIn(rail.name, locale))
   const number = attempt?.msisdn ?? null
   return number === null ? say.requestStays : say.requestStaysAt(maskedNumber(number))
 }

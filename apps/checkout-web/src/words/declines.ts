@@ -1,5 +1,5 @@
 import type { DeclineCode } from '@merchant-payments/contract'
-import type { Locale } from '../wire/types.ts'
+import type { Locale } from './languages.ts'
 
 export interface DeclineWords {
   readonly reason: string
@@ -125,7 +125,7 @@ const en: Readonly<Record<DeclineCode, DeclineWords>> = {
   },
 }
 
-const byLocale = { fr, en }
+const byLocale: Readonly<Record<Locale, Readonly<Record<DeclineCode, DeclineWords>>>> = { fr, en }
 
 /** The texts of a code. Codes newer than this page get the generic texts. */
 export function declineWords(code: DeclineCode, locale: Locale, merchant: string): DeclineWords {

@@ -1,4 +1,4 @@
-import type { Locale } from '../wire/types.ts'
+import type { Locale } from './languages.ts'
 import { en } from './en.ts'
 import { fr } from './fr.ts'
 import type { Words } from './words.ts'

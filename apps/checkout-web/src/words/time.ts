@@ -1,9 +1,9 @@
-import type { Locale } from '../wire/types.ts'
+import { languageOf, type Locale } from './languages.ts'
 
 const timeZone = 'Africa/Douala'
 
 export const timeText = (atMs: number, locale: Locale): string =>
-  new Intl.DateTimeFormat(`${locale}-CM`, {
+  new Intl.DateTimeFormat(languageOf(locale).tag, {
     timeZone,
     hour: '2-digit',
     minute: '2-digit',
@@ -11,4 +11,4 @@ export const timeText = (atMs: number, locale: Locale): string =>
   }).format(atMs)
 
 export const dateText = (atMs: number, locale: Locale): string =>
-  new Intl.DateTimeFormat(`${locale}-CM`, { timeZone, dateStyle: 'long', timeStyle: 'short' }).format(atMs)
+  new Intl.DateTimeFormat(languageOf(locale).tag, { timeZone, dateStyle: 'long', timeStyle: 'short' }).format(atMs)
