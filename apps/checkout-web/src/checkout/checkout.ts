@@ -100,20 +100,10 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     subscribe: store.subscribe,
     start: (firstRead) => reads.read(firstRead),
     pay: (order, locale) => pay(deps, store, follower, order, locale),
-    tryAgain: (how) => update({ declineSeen: how, notice: null }),
+    ...choicesOf(deps, store),
     shareLink: () => {
       update({ isLinkShared: true })
       if (!follower.isFollowing()) reads.wait()
-    },
-    writeNumber: (number) => {
-      const { session } = facts()
-      if (session !== null) attempts.saveNumber(session.payment_intent.id, number)
-      update({ number })
-    },
-    wish: (wish) => {
-      const { session, attempt } = facts()
-      update({ wish })
-      if (session !== null && attempt !== null) attempts.save(session.payment_intent.id, { ...attempt, wish })
     },
     look: async () => {
       if (follower.isFollowing()) follower.checkNow()
@@ -140,6 +130,24 @@ export function createCheckout(deps: CheckoutDeps): Checkout {
     },
   }
 }
+
+/** What the payer chooses between payments. The tab keeps it for a reload. */
+const choicesOf = (
+  { attempts }: CheckoutDeps,
+  { facts, update }: Store,
+): Pick<Checkout, 'tryAgain' | 'writeNumber' | 'wish'> => ({
+  tryAgain: (how) => update({ declineSeen: how, notice: null }),
+  writeNumber: (number) => {
+    const { session } = facts()
+    if (session !== null) attempts.saveNumber(session.payment_intent.id, number)
+    update({ number })
+  },
+  wish: (wish) => {
+    const { session, attempt } = facts()
+    update({ wish })
+    if (session !== null && attempt !== null) attempts.save(session.payment_intent.id, { ...attempt, wish })
+  },
+})
 
 /** What this tab has kept of the payment, after a reload. */
 function keptOf(attempts: AttemptStore, { payment_intent: intent }: BrowserSession): Partial<Facts> {
@@ -235,7 +243,12 @@ async function pay(
 function orderOf(deps: CheckoutDeps, store: Store, { rail, msisdn }: Order, locale: Locale): PaymentOrder {
   const { api } = languageOf(locale)
   if (msisdn !== null) return { rail, msisdn, locale: api }
-  return { rail, returnUrl: deps.page.returnUrl(), redirect: (url) => leaveFor(deps, store, url), locale: api }
+  return {
+    rail,
+    returnUrl: deps.page.returnUrl(),
+    redirect: (url) => leaveFor(deps, store, url),
+    locale: api,
+  }
 }
 
 function leaveFor(deps: CheckoutDeps, { facts, update }: Store, url: string): void {

@@ -3,6 +3,7 @@ import type { Checkout } from '../checkout/checkout.ts'
 import { isMoving } from '../checkout/facts.ts'
 import { screenOf } from '../checkout/screen.ts'
 import type { Clock } from '../clock.ts'
+import type { BrowserSession } from '../wire/types.ts'
 import { amountText } from '../words/amount.ts'
 import { words } from '../words/index.ts'
 import { type LanguageChoice, type Locale, locales, shownLocale } from '../words/languages.ts'
@@ -47,19 +48,7 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
 
   return (
     <>
-      <header>
-        {session !== null && (
-          <>
-            {session.merchant.logo !== null && <img className="logo" src={session.merchant.logo} alt="" />}
-            <p className="merchant">{session.merchant.name}</p>
-            <p className="amount">{amountText(session.amount, session.currency, locale)}</p>
-            {session.payment_intent.description !== null && (
-              <p className="bought">{session.payment_intent.description}</p>
-            )}
-            {!session.livemode && <p className="badge">{say.testMode}</p>}
-          </>
-        )}
-      </header>
+      <header>{session !== null && <Sale session={session} locale={locale} />}</header>
       <p role="status" aria-live="polite" aria-atomic="true" className={facts.online ? 'spoken' : 'banner'}>
         {statusText(facts, title, time, say)}
       </p>
@@ -85,6 +74,20 @@ export function App({ checkout, clock, serverNowMs, language }: AppProps) {
           }}
         />
       </footer>
+    </>
+  )
+}
+
+/** Whose page it is, how much is paid, and for what. */
+function Sale({ session, locale }: { session: BrowserSession; locale: Locale }) {
+  const { merchant, payment_intent: intent } = session
+  return (
+    <>
+      {merchant.logo !== null && <img className="logo" src={merchant.logo} alt="" />}
+      <p className="merchant">{merchant.name}</p>
+      <p className="amount">{amountText(session.amount, session.currency, locale)}</p>
+      {intent.description !== null && <p className="bought">{intent.description}</p>}
+      {!session.livemode && <p className="badge">{words[locale].testMode}</p>}
     </>
   )
 }

@@ -49,7 +49,9 @@ interface Steps {
 /** A hint of several lines is the operator's own steps. A hint of one line stands below the usual steps. */
 function stepsOf({ name, prompt }: RailOffer, locale: Locale): Steps {
   const say = words[locale]
-  const lines = (prompt?.hint == null ? '' : textIn(prompt.hint, locale)).split('\n').filter((line) => line.trim() !== '')
+  const lines = (prompt?.hint == null ? '' : textIn(prompt.hint, locale))
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   if (lines.length > 1) return { steps: lines, note: null }
   const usual = prompt?.dial == null ? [] : say.dialSteps(prompt.dial, textIn(name, locale))
   return { steps: usual, note: lines[0] ?? null }

@@ -76,7 +76,8 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
   )
 }
 
-const nameOf = ([rail]: readonly RailOffer[], locale: Locale): string => rail === undefined ? '' : textIn(rail.name, locale)
+const nameOf = ([rail]: readonly RailOffer[], locale: Locale): string =>
+  rail === undefined ? '' : textIn(rail.name, locale)
 
 function faultText(
   fault: NumberFault | 'number_refused' | null,

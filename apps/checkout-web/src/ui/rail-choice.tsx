@@ -31,7 +31,9 @@ export function RailChoice({ rails, input: { rail, choose, isProposed, other }, 
       ))}
       <p className={other === null ? 'note' : 'note strong'} aria-live="polite">
         {isProposed && rail !== null && say.railProposed(textIn(rail.name, locale))}
-        {other !== null && rail !== null && say.railDiffers(textIn(other.name, locale), textIn(rail.name, locale))}
+        {other !== null &&
+          rail !== null &&
+          say.railDiffers(textIn(other.name, locale), textIn(rail.name, locale))}
       </p>
     </fieldset>
   )

@@ -11,4 +11,6 @@ export const timeText = (atMs: number, locale: Locale): string =>
   }).format(atMs)
 
 export const dateText = (atMs: number, locale: Locale): string =>
-  new Intl.DateTimeFormat(languageOf(locale).tag, { timeZone, dateStyle: 'long', timeStyle: 'short' }).format(atMs)
+  new Intl.DateTimeFormat(languageOf(locale).tag, { timeZone, dateStyle: 'long', timeStyle: 'short' }).format(
+    atMs,
+  )
