@@ -6,11 +6,11 @@ import { type Visit, visitOnSlowPhone } from './scripted/slow-phone.ts'
 
 /** To a usable form: the document, the main script, and one read of the API. */
 const REQUESTS_MAX = 3
-const BYTES_MAX = 75_000
+const BYTES_MAX = 30_000
 
 const FIRST_PAINT_MS_MAX = 1_000
 const AMOUNT_MS_MAX = 1_500
-const USABLE_MS_MAX = 3_000
+const USABLE_MS_MAX = 2_000
 
 /**
  * Other load on the machine can only slow a visit down. One visit within all time limits proves that the page

@@ -25,6 +25,8 @@ export function mount(place: Place, firstRead: Promise<SessionRead>): () => void
     page: browserPage,
     chance,
   })
+  // Preact keeps what a container holds; React removes it.
+  container.textContent = ''
   const root = createRoot(container)
   root.render(
     <App

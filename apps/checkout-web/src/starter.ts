@@ -7,6 +7,8 @@ const TRIES_MAX = 20
 
 // Small enough to be inlined in the document. It starts the API read while the rest of the page loads.
 const place = openPlace()
+// The parser would append the rest of the shell to a page that is mounted before.
+const parsed = new Promise<void>((done) => addEventListener('DOMContentLoaded', () => done()))
 const firstRead = place.readSession()
 nameShell(shownLocale(place.language, null))
 void firstRead.then((read) => {
@@ -18,5 +20,5 @@ loadMain()
 /** Retries while the network fails. Meanwhile the page shows that no payment was started. */
 function loadMain(tries = 1): void {
   const again = () => tries < TRIES_MAX && setTimeout(loadMain, RETRY_MS, tries + 1)
-  void import('./main.tsx').then(({ mount }) => mount(place, firstRead), again)
+  void Promise.all([import('./main.tsx'), parsed]).then(([{ mount }]) => mount(place, firstRead), again)
 }

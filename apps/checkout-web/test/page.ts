@@ -16,7 +16,7 @@ export function usePage(): PayerApi {
   beforeAll(async () => {
     api.server.listen({ onUnhandledFrame: 'error' })
     // jsdom has no layout and lacks this method.
-    Element.prototype.scrollIntoView ??= () => undefined
+    Object.assign(Element.prototype, { scrollIntoView: () => undefined })
     // Loads the second script as a payer's browser does during the first screen.
     await loadLater()
   })

@@ -86,7 +86,7 @@ function Sale({ session, locale }: { session: BrowserSession; locale: Locale }) 
       {merchant.logo !== null && <img className="logo" src={merchant.logo} alt="" />}
       <p className="merchant">{merchant.name}</p>
       <p className="amount">{amountText(session.amount, session.currency, locale)}</p>
-      {intent.description !== null && <p className="bought">{intent.description}</p>}
+      {intent.description !== null && <p className="note">{intent.description}</p>}
       {!session.livemode && <p className="badge">{words[locale].testMode}</p>}
     </>
   )
@@ -95,8 +95,9 @@ function Sale({ session, locale }: { session: BrowserSession; locale: Locale }) 
 function LanguageSwitch({ locale, onChoose }: { locale: Locale; onChoose: (locale: Locale) => void }) {
   return locales
     .filter((other) => other !== locale)
-    .map((other) => (
-      <button key={other} type="button" className="quiet" lang={other} onClick={() => onChoose(other)}>
+    .map((other, place) => (
+      // The pressed button stays, with its focus, and names the next language.
+      <button key={place} type="button" className="quiet" lang={other} onClick={() => onChoose(other)}>
         {words[other].language}
       </button>
     ))

@@ -46,7 +46,7 @@ function OrderForm({ session, facts, checkout, locale }: FormScreenProps) {
   const isSending = confirm === 'sending'
   return (
     <form onSubmit={submit} noValidate>
-      {notice === 'free_again' && <p className="good">{say.freeAgain}</p>}
+      {notice === 'free_again' && <p className="wait">{say.freeAgain}</p>}
       {isFormNotice(notice) && (
         <p role="alert" className="alert">
           {noticeText(notice, session.merchant.name, say)}

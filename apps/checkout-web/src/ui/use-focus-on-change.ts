@@ -3,7 +3,7 @@ import type { Screen } from '../checkout/screen.ts'
 
 /**
  * Moves the focus to a new screen's heading, so that a screen reader announces it. The first screen's heading
- * gets no focus: the payer may have moved it already. The first screen is taller than the one before it and
+ * gets no focus: the payer may have moved it already. The first screen is taller than the one before it. It
  * pushes the focused control down, so that control is scrolled back into view (WCAG 2.4.11).
  */
 export function useFocusOnChange(heading: RefObject<HTMLElement | null>, name: Screen['name']): void {

@@ -44,12 +44,16 @@ export function WayOut({ session, rail, facts, leftSec, checkout, locale }: WayO
           {text}
         </button>
       ))}
-      <div id={id} className="wait way-out" hidden={wish === null}>
-        <p className="strong">{say.wishWarning}</p>
-        <p>{cannotBeWithdrawn(rail, facts, locale)}</p>
-        <p>{endOf(session, leftSec, locale)}</p>
-        {rail !== null && (
-          <p>{rail.flow === 'push' ? say.refuseOnPhone : say.refuseAtRail(textIn(rail.name, locale))}</p>
+      <div id={id}>
+        {wish !== null && (
+          <div className="wait way-out">
+            <p className="strong">{say.wishWarning}</p>
+            <p>{cannotBeWithdrawn(rail, facts, locale)}</p>
+            <p>{endOf(session, leftSec, locale)}</p>
+            {rail !== null && (
+              <p>{rail.flow === 'push' ? say.refuseOnPhone : say.refuseAtRail(textIn(rail.name, locale))}</p>
+            )}
+          </div>
         )}
       </div>
     </>
