@@ -1,7 +1,7 @@
 // Generated from packages/contract by `npx pnpm@12 openapi`. Do not edit: change the declaration.
 import type { Listing } from './list.ts'
 import type { ReadOptions, RequestOptions } from './request.ts'
-import type { Result } from './send.ts'
+import type { PendingCall, Result } from './result.ts'
 import type {
   AccountHolder,
   AccountHolderRetrieveParams,
@@ -64,7 +64,7 @@ export interface PaymentIntents {
    * })
    * ```
    */
-  create(params: PaymentIntentCreateParams, options?: RequestOptions): Promise<Result<PaymentIntent>>
+  create(params: PaymentIntentCreateParams, options?: RequestOptions): PendingCall<Result<PaymentIntent>>
 
   /**
    * List payments, newest first.
@@ -92,7 +92,7 @@ export interface PaymentIntents {
    * const answer = await payments.paymentIntents.retrieve('pi_0190b2c4e8f97d3ab6c51e2f40718293')
    * ```
    */
-  retrieve(id: string, options?: ReadOptions): Promise<Result<PaymentIntent>>
+  retrieve(id: string, options?: ReadOptions): PendingCall<Result<PaymentIntent>>
 
   /**
    * Stop waiting for a payment.
@@ -110,7 +110,7 @@ export interface PaymentIntents {
    * const answer = await payments.paymentIntents.cancel('pi_0190b2c4e8f97d3ab6c51e2f40718293', { cancellation_reason: 'requested_by_customer' })
    * ```
    */
-  cancel(id: string, params?: PaymentIntentCancelParams, options?: RequestOptions): Promise<Result<PaymentIntent>>
+  cancel(id: string, params?: PaymentIntentCancelParams, options?: RequestOptions): PendingCall<Result<PaymentIntent>>
 
   /**
    * Charge the payer on a rail.
@@ -137,7 +137,7 @@ export interface PaymentIntents {
    * })
    * ```
    */
-  confirm(id: string, params: PaymentIntentConfirmParams, options?: RequestOptions): Promise<Result<PaymentIntent>>
+  confirm(id: string, params: PaymentIntentConfirmParams, options?: RequestOptions): PendingCall<Result<PaymentIntent>>
 }
 
 /**
@@ -174,7 +174,7 @@ export interface CheckoutSessions {
    * })
    * ```
    */
-  create(params?: CheckoutSessionCreateParams, options?: RequestOptions): Promise<Result<CheckoutSession>>
+  create(params?: CheckoutSessionCreateParams, options?: RequestOptions): PendingCall<Result<CheckoutSession>>
 
   /**
    * List checkout sessions, newest first.
@@ -198,7 +198,7 @@ export interface CheckoutSessions {
    * const answer = await payments.checkout.sessions.retrieve('cs_0190b2c4f5a17c66ad0e93b1724f8d05')
    * ```
    */
-  retrieve(id: string, options?: ReadOptions): Promise<Result<CheckoutSession>>
+  retrieve(id: string, options?: ReadOptions): PendingCall<Result<CheckoutSession>>
 
   /**
    * End an open checkout session.
@@ -215,7 +215,7 @@ export interface CheckoutSessions {
    * const answer = await payments.checkout.sessions.expire('cs_0190b2c4f5a17c66ad0e93b1724f8d05')
    * ```
    */
-  expire(id: string, options?: RequestOptions): Promise<Result<CheckoutSession>>
+  expire(id: string, options?: RequestOptions): PendingCall<Result<CheckoutSession>>
 }
 
 /**
@@ -246,7 +246,7 @@ export interface Customers {
    * })
    * ```
    */
-  create(params?: CustomerCreateParams, options?: RequestOptions): Promise<Result<Customer>>
+  create(params?: CustomerCreateParams, options?: RequestOptions): PendingCall<Result<Customer>>
 
   /**
    * List customers, newest first.
@@ -271,7 +271,7 @@ export interface Customers {
    * const answer = await payments.customers.retrieve('cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91')
    * ```
    */
-  retrieve(id: string, options?: ReadOptions): Promise<Result<Customer>>
+  retrieve(id: string, options?: ReadOptions): PendingCall<Result<Customer>>
 
   /**
    * Change the data of a customer.
@@ -289,7 +289,7 @@ export interface Customers {
    * const answer = await payments.customers.update('cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91', { email: null, address: { city: 'Kribi' } })
    * ```
    */
-  update(id: string, params?: CustomerUpdateParams, options?: RequestOptions): Promise<Result<Customer>>
+  update(id: string, params?: CustomerUpdateParams, options?: RequestOptions): PendingCall<Result<Customer>>
 
   /**
    * Erase a customer for good.
@@ -306,7 +306,7 @@ export interface Customers {
    * const answer = await payments.customers.del('cus_0190b2c4dd3e7b1f9a2c48e6f05b7d91')
    * ```
    */
-  del(id: string, options?: ReadOptions): Promise<Result<DeletedCustomer>>
+  del(id: string, options?: ReadOptions): PendingCall<Result<DeletedCustomer>>
 }
 
 /**
@@ -343,7 +343,7 @@ export interface Refunds {
    * })
    * ```
    */
-  create(params: RefundCreateParams, options?: RequestOptions): Promise<Result<Refund>>
+  create(params: RefundCreateParams, options?: RequestOptions): PendingCall<Result<Refund>>
 
   /**
    * List refunds, newest first.
@@ -367,7 +367,7 @@ export interface Refunds {
    * const answer = await payments.refunds.retrieve('re_0190b2c5243b7e81ad6f02c95b17e8d4')
    * ```
    */
-  retrieve(id: string, options?: ReadOptions): Promise<Result<Refund>>
+  retrieve(id: string, options?: ReadOptions): PendingCall<Result<Refund>>
 
   /**
    * Change the metadata of a refund.
@@ -382,7 +382,7 @@ export interface Refunds {
    * const answer = await payments.refunds.update('re_0190b2c5243b7e81ad6f02c95b17e8d4', { metadata: { ticket: '4711' } })
    * ```
    */
-  update(id: string, params?: RefundUpdateParams, options?: RequestOptions): Promise<Result<Refund>>
+  update(id: string, params?: RefundUpdateParams, options?: RequestOptions): PendingCall<Result<Refund>>
 
   /**
    * Cancel a refund that requires an action.
@@ -398,7 +398,7 @@ export interface Refunds {
    * const answer = await payments.refunds.cancel('re_0190b2c5243b7e81ad6f02c95b17e8d4')
    * ```
    */
-  cancel(id: string, options?: RequestOptions): Promise<Result<Refund>>
+  cancel(id: string, options?: RequestOptions): PendingCall<Result<Refund>>
 }
 
 /**
@@ -429,7 +429,7 @@ export interface AccountHolders {
    * })
    * ```
    */
-  retrieve(params: AccountHolderRetrieveParams, options?: ReadOptions): Promise<Result<AccountHolder>>
+  retrieve(params: AccountHolderRetrieveParams, options?: ReadOptions): PendingCall<Result<AccountHolder>>
 }
 
 /**
@@ -464,7 +464,7 @@ export interface Invoices {
    * })
    * ```
    */
-  create(params: InvoiceCreateParams, options?: RequestOptions): Promise<Result<Invoice>>
+  create(params: InvoiceCreateParams, options?: RequestOptions): PendingCall<Result<Invoice>>
 
   /**
    * List invoices with their lines, newest first.
@@ -488,7 +488,7 @@ export interface Invoices {
    * const answer = await payments.invoices.retrieve('in_0190b2c50b617f0e94d2a8c37be516f4')
    * ```
    */
-  retrieve(id: string, options?: ReadOptions): Promise<Result<Invoice>>
+  retrieve(id: string, options?: ReadOptions): PendingCall<Result<Invoice>>
 
   /**
    * Change a draft, or the description of an invoice.
@@ -503,7 +503,7 @@ export interface Invoices {
    * const answer = await payments.invoices.update('in_0190b2c5128e7a93a5f06d4be1c278b9', { description: 'May, corrected', metadata: { order: '42' } })
    * ```
    */
-  update(id: string, params?: InvoiceUpdateParams, options?: RequestOptions): Promise<Result<Invoice>>
+  update(id: string, params?: InvoiceUpdateParams, options?: RequestOptions): PendingCall<Result<Invoice>>
 
   /**
    * Delete a draft with its lines.
@@ -519,7 +519,7 @@ export interface Invoices {
    * const answer = await payments.invoices.del('in_0190b2c5037a7d52b8e41f6c9a30d7e2')
    * ```
    */
-  del(id: string, options?: ReadOptions): Promise<Result<DeletedInvoice>>
+  del(id: string, options?: ReadOptions): PendingCall<Result<DeletedInvoice>>
 
   /**
    * Finalize a draft and number it.
@@ -537,7 +537,7 @@ export interface Invoices {
    * const answer = await payments.invoices.finalizeInvoice('in_0190b2c50b617f0e94d2a8c37be516f4')
    * ```
    */
-  finalizeInvoice(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+  finalizeInvoice(id: string, options?: RequestOptions): PendingCall<Result<Invoice>>
 
   /**
    * Write an open invoice off.
@@ -554,7 +554,7 @@ export interface Invoices {
    * const answer = await payments.invoices.markUncollectible('in_0190b2c5128e7a93a5f06d4be1c278b9')
    * ```
    */
-  markUncollectible(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+  markUncollectible(id: string, options?: RequestOptions): PendingCall<Result<Invoice>>
 
   /**
    * Create the payment intent that pays an invoice.
@@ -574,7 +574,7 @@ export interface Invoices {
    * const answer = await payments.invoices.pay('in_0190b2c5128e7a93a5f06d4be1c278b9')
    * ```
    */
-  pay(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+  pay(id: string, options?: RequestOptions): PendingCall<Result<Invoice>>
 
   /**
    * Void an open or uncollectible invoice.
@@ -592,7 +592,7 @@ export interface Invoices {
    * const answer = await payments.invoices.voidInvoice('in_0190b2c5128e7a93a5f06d4be1c278b9')
    * ```
    */
-  voidInvoice(id: string, options?: RequestOptions): Promise<Result<Invoice>>
+  voidInvoice(id: string, options?: RequestOptions): PendingCall<Result<Invoice>>
 }
 
 /**
@@ -624,7 +624,7 @@ export interface InvoiceItems {
    * })
    * ```
    */
-  create(params: InvoiceItemCreateParams, options?: RequestOptions): Promise<Result<InvoiceItem>>
+  create(params: InvoiceItemCreateParams, options?: RequestOptions): PendingCall<Result<InvoiceItem>>
 
   /**
    * Read a line of an invoice.
@@ -636,7 +636,7 @@ export interface InvoiceItems {
    * const answer = await payments.invoiceItems.retrieve('ii_0190b2c507c4793fb1d85e20f6a94c37')
    * ```
    */
-  retrieve(id: string, options?: ReadOptions): Promise<Result<InvoiceItem>>
+  retrieve(id: string, options?: ReadOptions): PendingCall<Result<InvoiceItem>>
 
   /**
    * Change a line of a draft.
@@ -655,7 +655,7 @@ export interface InvoiceItems {
    * })
    * ```
    */
-  update(id: string, params?: InvoiceItemUpdateParams, options?: RequestOptions): Promise<Result<InvoiceItem>>
+  update(id: string, params?: InvoiceItemUpdateParams, options?: RequestOptions): PendingCall<Result<InvoiceItem>>
 
   /**
    * Delete a line of a draft.
@@ -671,7 +671,7 @@ export interface InvoiceItems {
    * const answer = await payments.invoiceItems.del('ii_0190b2c507c4793fb1d85e20f6a94c37')
    * ```
    */
-  del(id: string, options?: ReadOptions): Promise<Result<DeletedInvoiceItem>>
+  del(id: string, options?: ReadOptions): PendingCall<Result<DeletedInvoiceItem>>
 }
 
 /**
@@ -714,5 +714,5 @@ export interface Events {
    * const answer = await payments.events.retrieve('evt_0190b2c52c9f7b44986ad3f1e05c72b8')
    * ```
    */
-  retrieve(id: string, options?: ReadOptions): Promise<Result<Event>>
+  retrieve(id: string, options?: ReadOptions): PendingCall<Result<Event>>
 }

@@ -1,6 +1,5 @@
 import type { CheckoutSessions } from './calls.ts'
 import { listing } from './list.ts'
-import { pathOf } from './request.ts'
 import type { Send } from './send.ts'
 
 /**
@@ -22,7 +21,7 @@ export const createCheckout = (send: Send): Checkout => ({
   sessions: {
     create: (params, options) => send({ method: 'POST', path: collection, params }, options),
     list: (params, options) => listing(send, collection, params, options),
-    retrieve: async (id, options) => send({ method: 'GET', path: pathOf(collection, id) }, options),
-    expire: async (id, options) => send({ method: 'POST', path: pathOf(collection, id, '/expire') }, options),
+    retrieve: (id, options) => send({ method: 'GET', path: collection, id }, options),
+    expire: (id, options) => send({ method: 'POST', path: collection, id, action: '/expire' }, options),
   },
 })

@@ -16,7 +16,8 @@ import { createInvoices } from './invoices.ts'
 import { createPaymentIntents } from './payment-intents.ts'
 import { createRefunds } from './refunds.ts'
 import type { Call, RequestOptions } from './request.ts'
-import { createSend, type Result } from './send.ts'
+import type { PendingCall, Result } from './result.ts'
+import { createSend } from './send.ts'
 import { type MerchantPaymentsOptions, type Platform, readSettings } from './settings.ts'
 import { cacheOf } from './token-source.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -66,7 +67,7 @@ export interface MerchantPayments {
   request<T extends object = Record<string, unknown>>(
     call: Call,
     options?: RequestOptions,
-  ): Promise<Result<T>>
+  ): PendingCall<Result<T>>
 }
 
 /** Creates a client on the transport of a platform. */

@@ -48,7 +48,7 @@ export type { List, Listing, Page } from './list.ts'
 export { isPaymentsError, PaymentsError, type PaymentsErrorType } from './payments-error.ts'
 export type { CryptoKeyLike, KeyObjectLike, PrivateJwk, PrivateKey, Sign } from './private-key.ts'
 export type { Call, ReadOptions, RequestOptions } from './request.ts'
-export type { Result } from './send.ts'
+export type { LastResponse, PendingCall, Result, WithResponse } from './result.ts'
 export {
   allowBrowserGlobals,
   type AppInfo,

@@ -1,5 +1,4 @@
 import type { InvoiceItems } from './calls.ts'
-import { pathOf } from './request.ts'
 import type { Send } from './send.ts'
 import type { InvoiceItemCreateParams } from './wire.ts'
 
@@ -17,8 +16,7 @@ const collection = '/v1/invoice_items'
 
 export const createInvoiceItems = (send: Send): InvoiceItems => ({
   create: (params, options) => send({ method: 'POST', path: collection, params }, options),
-  retrieve: async (id, options) => send({ method: 'GET', path: pathOf(collection, id) }, options),
-  update: async (id, params, options) =>
-    send({ method: 'POST', path: pathOf(collection, id), params }, options),
-  del: async (id, options) => send({ method: 'DELETE', path: pathOf(collection, id) }, options),
+  retrieve: (id, options) => send({ method: 'GET', path: collection, id }, options),
+  update: (id, params, options) => send({ method: 'POST', path: collection, id, params }, options),
+  del: (id, options) => send({ method: 'DELETE', path: collection, id }, options),
 })

@@ -1,6 +1,7 @@
 import { DecodeError } from './errors.ts'
 import type { ReadOptions } from './request.ts'
-import type { Result, Send } from './send.ts'
+import { type PendingCall, pendingCall, type Result } from './result.ts'
+import type { Send } from './send.ts'
 import type { ListParams } from './wire.ts'
 
 /**
@@ -51,7 +52,7 @@ export type Page<T> = Result<List<T>> & {
  */
 export interface Listing<T> extends AsyncIterable<T> {
   /** Fetches one page. */
-  page(): Promise<Page<T>>
+  page(): PendingCall<Page<T>>
   /** Fetches the first `limit` objects (at most 10 000), over several pages if necessary. */
   toArray(options: {
     /** The greatest number of objects, from 1 to 10 000. */
@@ -73,7 +74,7 @@ export function listing<T extends { id: string }>(
     return Object.defineProperty(page, 'nextPage', { value: nextPage }) as Page<T>
   }
   return {
-    page: () => fetchPage(params),
+    page: () => pendingCall(fetchPage(params)),
     [Symbol.asyncIterator]: () => iterate(fetchPage, params),
     toArray: async ({ limit }) => {
       if (!Number.isInteger(limit) || limit < 1 || limit > TO_ARRAY_LIMIT_MAX) {

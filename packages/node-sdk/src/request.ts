@@ -20,6 +20,13 @@ export interface Call {
   readonly params?: object | undefined
 }
 
+/** A call to one object of the collection at `path`, or to an action on it. */
+export interface ObjectCall extends Call {
+  readonly id: string
+  /** Such as `/cancel`. Default: the object itself. */
+  readonly action?: string
+}
+
 /**
  * Options of one reading call. They override the client's options, also with 0.
  *
@@ -78,9 +85,11 @@ export function checkRequestOptions(options: RequestOptions): void {
 /** Builds the request without its token. Throws a TypeError for invalid input. */
 export function outgoingOf(
   { baseUrl, userAgent }: Settings,
-  { method, path, params }: Call,
+  call: Call | ObjectCall,
   { headers: extra = {}, idempotencyKey }: RequestOptions,
 ): Omit<Outgoing, 'attempt'> {
+  const { method, params } = call
+  const path = 'id' in call ? pathOf(call) : call.path
   // Any other path, appended to baseUrl, could send the token to another host.
   if (!/^\/v1\/[^?#\s\\]+$/.test(path)) throw new TypeError('path must begin with /v1/ and have no query')
   const form = encodeForm(params ?? {})
@@ -101,11 +110,10 @@ export function outgoingOf(
   }
 }
 
-/** The path of an object, or of an action on it. */
-export function pathOf(collection: string, id: string, action = ''): string {
+function pathOf({ path, id, action = '' }: ObjectCall): string {
   // Dots would lead to another route.
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError('id must be the id of an object')
-  return `${collection}/${encodeURIComponent(id)}${action}`
+  return `${path}/${encodeURIComponent(id)}${action}`
 }
 
 /** 1 to 255 printable ASCII characters (spec 8). */

@@ -4,51 +4,27 @@ import { exchange, type Outgoing } from './exchange.ts'
 import { notify } from './hooks.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import { decodeErrorOf, errorOfReply, isSuccess, jsonObject, type Reply } from './reply.ts'
-import { type Call, checkRequestOptions, outgoingOf, type RequestOptions } from './request.ts'
+import {
+  type Call,
+  checkRequestOptions,
+  type ObjectCall,
+  outgoingOf,
+  type RequestOptions,
+} from './request.ts'
+import { type LastResponse, type PendingCall, pendingCall, type Result } from './result.ts'
 import { backoffMs, isSoon } from './retry.ts'
 import { checkMaxRetries, checkTimeoutMs, type Settings } from './settings.ts'
 import type { TokenCache } from './token-cache.ts'
 
-/** The response from which a result was read. */
-interface LastResponse {
-  /** The HTTP status. */
-  readonly status: number
-  /** The headers without `set-cookie`; names are in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** The `request-id` header. Quote it to support. */
-  readonly requestId: string | undefined
-  /** Whether the service replayed the stored answer of an earlier call with this idempotency key. */
-  readonly idempotentReplayed: boolean
-}
+export type Send = <T extends object>(
+  call: Call | ObjectCall,
+  options?: RequestOptions,
+) => PendingCall<Result<T>>
 
-/**
- * An object of the API. `lastResponse` is not enumerable, so it stays out of JSON, spreads and comparisons.
- *
- * @example
- * ```ts
- * const intent = await payments.paymentIntents.retrieve(id)
- * console.log(intent.status, intent.lastResponse.requestId)
- * ```
- */
-export type Result<T> = T & {
-  /** The response from which the object was read. */
-  readonly lastResponse: LastResponse
-}
-
-export type Send = <T extends object>(call: Call, options?: RequestOptions) => Promise<Result<T>>
-
-/** Sends a call with its retries, and returns its result or throws its error. */
+/** Sends a call with its retries. The promise has its result, or rejects with its error. */
 export function createSend(settings: Settings, tokens: TokenCache): Send {
-  return async <T extends object>(call: Call, options: RequestOptions = {}) => {
-    checkRequestOptions(options)
-    const request = outgoingOf(settings, call, options)
-    const terms = {
-      timeoutMs: checkTimeoutMs(options.timeoutMs ?? settings.timeoutMs),
-      maxRetries: checkMaxRetries(options.maxRetries ?? settings.maxRetries),
-      signal: options.signal,
-    }
-    return resultOf<T>(settings, request, await sendWithRetries({ settings, tokens, request, terms }))
-  }
+  return <T extends object>(call: Call | ObjectCall, options: RequestOptions = {}) =>
+    pendingCall(sendWithRetries<T>({ settings, tokens }, call, options))
 }
 
 type Prepared = Omit<Outgoing, 'attempt'>
@@ -59,14 +35,34 @@ interface Terms {
   readonly signal: AbortSignal | undefined
 }
 
-interface Sending {
+interface Sender {
   readonly settings: Settings
   readonly tokens: TokenCache
+}
+
+interface Sending extends Sender {
   readonly request: Prepared
   readonly terms: Terms
 }
 
-async function sendWithRetries(sending: Sending): Promise<Answered> {
+/** Throws a TypeError for invalid input. */
+function prepare(sender: Sender, call: Call | ObjectCall, options: RequestOptions): Sending {
+  checkRequestOptions(options)
+  const { settings } = sender
+  const terms = {
+    timeoutMs: checkTimeoutMs(options.timeoutMs ?? settings.timeoutMs),
+    maxRetries: checkMaxRetries(options.maxRetries ?? settings.maxRetries),
+    signal: options.signal,
+  }
+  return { ...sender, request: outgoingOf(settings, call, options), terms }
+}
+
+async function sendWithRetries<T extends object>(
+  sender: Sender,
+  call: Call | ObjectCall,
+  options: RequestOptions,
+): Promise<Result<T>> {
+  const sending = prepare(sender, call, options)
   const { settings, tokens, request, terms } = sending
   const { method, url } = request
   const idempotencyKey = keyOf(request)
@@ -74,7 +70,7 @@ async function sendWithRetries(sending: Sending): Promise<Answered> {
   let mayReauthenticate = true
   for (let attempt = 1; ; attempt += 1) {
     const { token, outcome } = await tryOnce(sending, attempt)
-    if (!isPaymentsError(outcome) && isSuccess(outcome)) return { reply: outcome, attempt }
+    if (!isPaymentsError(outcome) && isSuccess(outcome)) return resultOf<T>(sending, outcome, attempt)
     if (token !== undefined && outcome.status === 401) {
       tokens.invalidate(token)
       if (mayReauthenticate) {
@@ -91,11 +87,6 @@ async function sendWithRetries(sending: Sending): Promise<Answered> {
     notify(settings.hooks.onRetry, () => ({ method, url, attempt, idempotencyKey, delayMs, error }))
     await settings.sleep(delayMs, terms.signal)
   }
-}
-
-interface Answered {
-  readonly reply: Reply
-  readonly attempt: number
 }
 
 interface Outcome {
@@ -138,9 +129,9 @@ function failed(
 const keyOf = ({ headers }: Prepared): string | undefined => headers['idempotency-key']
 
 function resultOf<T extends object>(
-  settings: Settings,
-  request: Prepared,
-  { reply, attempt }: Answered,
+  { settings, request }: Sending,
+  reply: Reply,
+  attempt: number,
 ): Result<T> {
   const value = jsonObject(reply)
   if (value === undefined) throw failed(settings, request, attempt, decodeErrorOf(reply))

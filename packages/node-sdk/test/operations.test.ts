@@ -1,16 +1,17 @@
 import * as contract from '@merchant-payments/contract'
 import { describe, expect, test } from 'vitest'
-import type { MerchantPayments } from '../src/index.ts'
-import { type Answer, intent, startApi } from './api-server.ts'
+import type { MerchantPayments, PendingCall, Result } from '../src/index.ts'
+import { apiError, intent, rejection, startApi } from './api-server.ts'
 
 const { id } = intent
 const customerId = 'cus_0190b2c4e8f97d3ab6c51e2f40718293'
 const refundId = 're_0190b2c4e8f97d3ab6c51e2f40718293'
 const eventId = 'evt_0190b2c4e8f97d3ab6c51e2f40718293'
-const emptyPage: Answer = { body: { object: 'list', url: '/', has_more: false, data: [] } }
+const headers = { 'request-id': 'req_7' }
+const emptyPage = { headers, body: { object: 'list', url: '/', has_more: false, data: [] } }
 
 /** One call of every method, by the id of its operation. */
-const calls: Record<string, (payments: MerchantPayments) => Promise<unknown>> = {
+const calls: Record<string, (payments: MerchantPayments) => PendingCall<Result<object>>> = {
   'paymentIntents.create': ({ paymentIntents }) =>
     paymentIntents.create({ amount: 5000, currency: 'XAF', payment_method_types: ['mtn_momo_cm'] }),
   'paymentIntents.list': ({ paymentIntents }) => paymentIntents.list().page(),
@@ -78,16 +79,19 @@ describe('the SDK and the contract', () => {
   })
 
   test.each(operations.map((operation) => [operation.id, operation] as const))(
-    '%s sends the method and the path of its operation',
+    '%s sends the method and the path of its operation, and gives the response with the result',
     async (operationId, { method, path }) => {
-      const answer = path.endsWith('s') && method === 'GET' ? emptyPage : { body: intent }
+      const answer = path.endsWith('s') && method === 'GET' ? emptyPage : { headers, body: intent }
       const { client, requests } = await startApi({ answers: [answer] })
-      await calls[operationId]?.(client())
+      const answered = await calls[operationId]?.(client()).withResponse()
       const [, collection = ''] = /^\/v1\/(\w+)/.exec(path) ?? []
       const ids: Record<string, string> = { customers: customerId, refunds: refundId, events: eventId }
       const sentPath = path.replace('{id}', ids[collection] ?? id)
       const sent = requests.map((seen) => [seen.method, seen.path.replace(/\?.*/, '')])
       expect(sent).toEqual([[method, sentPath]])
+      expect(answered?.data).toEqual(answer.body)
+      expect(answered?.response).toMatchObject({ status: 200, requestId: 'req_7', headers })
+      expect(answered?.response).toBe(answered?.data.lastResponse)
     },
   )
 })
@@ -140,6 +144,23 @@ describe('a call', () => {
       idempotentReplayed: true,
     })
     expect(result.lastResponse.headers).not.toHaveProperty('set-cookie')
+  })
+
+  test('is sent once, whether its result, its response or both are awaited', async () => {
+    const { client, requests } = await startApi({ answers: [{ status: 201, headers, body: intent }] })
+    const call = client().paymentIntents.cancel(intent.id)
+    const [result, { data, response }] = await Promise.all([call, call.withResponse()])
+    expect(data).toBe(result)
+    expect(response).toMatchObject({ status: 201, requestId: 'req_7', idempotentReplayed: false })
+    expect(requests).toHaveLength(1)
+  })
+
+  test('rejects with the same error when its response is awaited', async () => {
+    const { client } = await startApi({ answers: [apiError(409, 'charge_in_progress')] })
+    const call = client().paymentIntents.cancel(intent.id)
+    const error = await rejection(call.withResponse())
+    expect(error).toMatchObject({ name: 'ConflictError', status: 409, requestId: 'req_1' })
+    expect(await rejection(call)).toBe(error)
   })
 
   test('that reads sends its parameters as a query, without key and body', async () => {

@@ -33,12 +33,15 @@ import type {
   InvoiceUpdateParams,
   List,
   ListParams,
+  MerchantPayments,
+  Page,
   PaymentIntent,
   PaymentIntentCancelParams,
   PaymentIntentConfirmParams,
   PaymentIntentCreateParams,
   PaymentIntentStatus,
   PaymentMethodData,
+  PendingCall,
   Refund,
   RefundCreateParams,
   RefundFailure,
@@ -46,7 +49,9 @@ import type {
   RefundReason,
   RefundStatus,
   RefundUpdateParams,
+  Result,
   UnknownEvent,
+  WithResponse,
 } from '../src/index.ts'
 import type { ApiErrorType } from '../src/wire.ts'
 
@@ -185,6 +190,17 @@ describe('the types generated from the documents equal those of the contract', (
     expectTypeOf<keyof InvoiceListParams>().toEqualTypeOf<Exclude<keyof InvoiceQuery, Ignored>>()
     expectTypeOf<keyof ListParams>().toEqualTypeOf<Exclude<keyof CustomerQuery, Ignored>>()
   })
+})
+
+test('a call is a promise of its result, and gives its response on demand', () => {
+  const { paymentIntents } = {} as MerchantPayments
+  expectTypeOf(paymentIntents.retrieve('')).toEqualTypeOf<PendingCall<Result<PaymentIntent>>>()
+  expectTypeOf<Awaited<PendingCall<Result<PaymentIntent>>>>().toEqualTypeOf<Result<PaymentIntent>>()
+  const answered = paymentIntents.retrieve('').withResponse()
+  expectTypeOf(answered).resolves.toEqualTypeOf<WithResponse<Result<PaymentIntent>>>()
+  expectTypeOf(paymentIntents.list().page().withResponse())
+    .resolves.toHaveProperty('data')
+    .toEqualTypeOf<Page<PaymentIntent>>()
 })
 
 test('an event narrows by its type', () => {

@@ -125,7 +125,7 @@ export function nodeSdkCalls(): string {
   const imports = [
     "import type { Listing } from './list.ts'",
     "import type { ReadOptions, RequestOptions } from './request.ts'",
-    "import type { Result } from './send.ts'",
+    "import type { PendingCall, Result } from './result.ts'",
     `import type {\n${types.map((name) => `  ${name},\n`).join('')}} from './wire.ts'`,
   ].join('\n')
   return `${[`${GENERATED}\n${imports}`, ...interfaces].join('\n\n')}\n`
@@ -157,7 +157,7 @@ function methodOf(operation: Operation, document: JsonSchema, used: Set<string>)
   ]
   const answer = answerOf(operation, document)
   used.add(answer.type)
-  const result = answer.isList ? `Listing<${answer.type}>` : `Promise<Result<${answer.type}>>`
+  const result = answer.isList ? `Listing<${answer.type}>` : `PendingCall<Result<${answer.type}>>`
   return `${commentOf(wordsOf(operation), 1)}\n  ${verbOf(id)}(${args.join(', ')}): ${result}`
 }
 
