@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runInNewContext } from 'node:vm'
 import { apiReportOf, unnamedBreaks } from '@merchant-payments/testing/api-report'
 import { hoverTextsOf } from '@merchant-payments/testing/hover-texts'
 import { faultsOf, type PublishedPackage, publishPackage } from '@merchant-payments/testing/published-package'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as entry from '../src/index.ts'
 
 /** Without any error message it would be 4.6 kB; the rest is code that it needs. */
 const ENTRY_GZIP_BYTES_MAX = 4_900
@@ -94,6 +97,25 @@ test('the source of the published entry compiles with neither Node’s types nor
 
 test('all of it is at most 4.9 kB, minified and compressed', async () => {
   expect(await published.gzipBytesOf('index')).toBeLessThanOrEqual(ENTRY_GZIP_BYTES_MAX)
+})
+
+describe('the script for pages without a bundler', () => {
+  const SCRIPT = 'payer-client.min.js'
+  const read = (file: string) => readFile(join(published.folder, file), 'utf8')
+
+  test('has the hash that the build writes and the README shows', async () => {
+    const hash = createHash('sha384').update(await read(`dist/${SCRIPT}`))
+    const integrity = `sha384-${hash.digest('base64')}`
+    expect(JSON.parse(await read('dist/integrity.json'))).toEqual({ [SCRIPT]: integrity })
+    expect(await read('README.md')).toContain(`src="/${SCRIPT}" integrity="${integrity}"`)
+  })
+
+  test('defines one global, with everything that the package exports', async () => {
+    const page: { PayerClient?: object } = {}
+    runInNewContext(await read(`dist/${SCRIPT}`), page)
+    expect(Object.keys(page)).toEqual(['PayerClient'])
+    expect(Object.keys(page.PayerClient ?? {}).sort()).toEqual(Object.keys(entry).sort())
+  })
 })
 
 test.each(['index'])(
