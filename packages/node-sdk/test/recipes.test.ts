@@ -1,0 +1,211 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createTestEvent, signPayload } from '@merchant-payments/webhook-verifier/testing'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { intent, privateKey, startApi } from './api-server.ts'
+
+const run = promisify(execFile)
+const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+/** Within the package, so that the names of the packages resolve. Git ignores it. */
+const folder = pathOf('../.tsc/recipes')
+
+const page = await readFile(pathOf('../../../docs/recipes.md'), 'utf8')
+/** The files of the page, by the path in their first line. */
+const recipes = [...page.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)].map(
+  ([, file = '', code = '']) => [file, code] as const,
+)
+
+const WEBHOOK_SECRET = 'whsec_recipes'
+const event = createTestEvent('payment_intent.succeeded', { object: { metadata: { order: '42' } } })
+const payload = JSON.stringify(event)
+const fulfilled = `order 42 is paid by ${event.data.object.id}\n`
+
+let complaint: string
+
+beforeAll(async () => {
+  for (const [file, code] of recipes) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), code)
+  }
+  const config = {
+    extends: '../../tsconfig.json',
+    // NestJS needs decorators, and its constructors declare properties.
+    compilerOptions: { experimentalDecorators: true, erasableSyntaxOnly: false },
+    include: ['**/*.ts'],
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  complaint = await run(pathOf('../../../node_modules/.bin/tsc'), ['-p', folder]).then(
+    () => '',
+    (error: Error & { stdout: string }) => error.stdout || error.message,
+  )
+  // Node runs the other recipes as they are, but strips no decorators.
+  const nest = ts.transpileModule(await readFile(join(folder, 'nest.ts'), 'utf8'), {
+    compilerOptions: {
+      experimentalDecorators: true,
+      module: ts.ModuleKind.ESNext,
+      target: ts.ScriptTarget.ES2022,
+    },
+  })
+  await writeFile(join(folder, 'nest.js'), nest.outputText)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('every recipe compiles', () => {
+  expect(complaint).toBe('')
+  expect(recipes.map(([file]) => file)).toEqual([
+    'payments.ts',
+    'fulfil.ts',
+    'app/orders/[id]/pay/route.ts',
+    'app/webhooks/route.ts',
+    'express.ts',
+    'nest.ts',
+    'lambda.ts',
+    'worker.ts',
+    'proxy.ts',
+    'pay-order.test.ts',
+    'catch-up.ts',
+  ])
+})
+
+const environmentOf = (baseUrl: string) => ({
+  ...process.env,
+  PAYMENTS_URL: baseUrl,
+  PAYMENTS_CLIENT_ID: 'shop',
+  PAYMENTS_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  WEBHOOK_SECRETS: WEBHOOK_SECRET,
+})
+
+/** Runs a program that imports the recipes, and returns what it prints. */
+async function outputOf(program: string, baseUrl: string): Promise<string> {
+  const env = environmentOf(baseUrl)
+  const args = ['--input-type=module', '--eval', program]
+  return (await run(process.execPath, args, { cwd: folder, env })).stdout
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise<void>((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Starts a recipe that listens, and stops it at the end of `use`. Returns what it printed. */
+async function whileServing(file: string, baseUrl: string, use: (url: string) => Promise<void>) {
+  const port = await freePort()
+  const env = { ...environmentOf(baseUrl), PORT: String(port) }
+  const child = spawn(process.execPath, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += String(chunk)
+  })
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  try {
+    const url = `http://localhost:${port}`
+    await expect
+      .poll(() =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    await use(url)
+  } finally {
+    child.kill()
+    await closed
+  }
+  return printed
+}
+
+async function delivery(body: string) {
+  const headers = {
+    'content-type': 'application/json',
+    'service-signature': await signPayload({ payload, secrets: WEBHOOK_SECRET }),
+  }
+  return { method: 'POST', headers, body }
+}
+
+describe.each(['express.ts', 'nest.js'])('the server of %s', (file) => {
+  test('takes a payment under the key of its order, and verifies webhooks', async () => {
+    const secret = `${intent.id}_secret_x`
+    const answer = { status: 201, body: { ...intent, client_secret: secret } }
+    const { baseUrl, requests } = await startApi({ answers: [answer] })
+    const printed = await whileServing(file, baseUrl, async (url) => {
+      const paid = await fetch(`${url}/orders/42/payment`, { method: 'POST' })
+      expect(await paid.json()).toEqual({ client_secret: secret })
+      expect((await fetch(`${url}/webhooks`, await delivery(payload))).status).toBe(200)
+      const forged = await delivery(payload.replace('5000', '5001'))
+      expect((await fetch(`${url}/webhooks`, forged)).status).toBe(400)
+    })
+    expect(requests).toMatchObject([
+      { path: '/v1/payment_intents', headers: { 'idempotency-key': 'order-42' } },
+    ])
+    expect(printed).toBe(fulfilled)
+  })
+})
+
+test('the routes for Next.js open a page and verify webhooks', async () => {
+  const session = { id: 'cs_1', object: 'checkout.session', url: 'https://pay.example/c/cs_1#secret' }
+  const { baseUrl, requests } = await startApi({ answers: [{ body: session }] })
+  const program = `
+    import { POST as pay } from './app/orders/[id]/pay/route.ts'
+    import { POST as receive } from './app/webhooks/route.ts'
+    const url = 'https://shop.example/'
+    const opened = await pay(new Request(url, { method: 'POST' }), { params: Promise.resolve({ id: '42' }) })
+    console.log(opened.status, opened.headers.get('location'))
+    const received = await receive(new Request(url, ${JSON.stringify(await delivery(payload))}))
+    console.log(received.status)`
+  expect(await outputOf(program, baseUrl)).toBe(`303 ${session.url}\n${fulfilled}200\n`)
+  expect(requests).toMatchObject([
+    { path: '/v1/checkout/sessions', headers: { 'idempotency-key': 'order-42' } },
+  ])
+})
+
+test('the function for AWS Lambda verifies webhooks, also with a body in base64', async () => {
+  const { headers } = await delivery(payload)
+  const program = `
+    import { handler } from './lambda.ts'
+    const request = ${JSON.stringify({ headers, body: payload, isBase64Encoded: false })}
+    const encoded = { ...request, body: Buffer.from(request.body).toString('base64'), isBase64Encoded: true }
+    for (const event of [request, encoded, { ...request, body: '{}' }]) console.log((await handler(event)).statusCode)`
+  expect(await outputOf(program, '')).toBe(`${fulfilled}200\n${fulfilled}200\n400\n`)
+})
+
+test('the worker for the edge reads a payment with variables that it is given', async () => {
+  const { baseUrl } = await startApi({ answers: [{ body: intent }] })
+  const program = `
+    import worker from './worker.ts'
+    const response = await worker.fetch(new Request('https://shop.example/?payment=${intent.id}'), process.env)
+    console.log(await response.text())`
+  expect(await outputOf(program, baseUrl)).toBe('{"status":"requires_payment_method"}\n')
+})
+
+test('the test of a shop passes', async () => {
+  const { stdout } = await run(process.execPath, ['--test', 'pay-order.test.ts'], { cwd: folder })
+  expect(stdout).toMatch(/pass 1\b/)
+})
+
+test('catching up starts at the newest event, and handles each newer one once', async () => {
+  const pageOf = (...ids: string[]) => ({
+    body: { object: 'list', url: '/v1/events', has_more: false, data: ids.map((id) => ({ ...event, id })) },
+  })
+  const { baseUrl, requests } = await startApi({
+    answers: [pageOf('evt_1'), pageOf('evt_3', 'evt_2'), pageOf()],
+  })
+  const program = `
+    import { catchUp } from './catch-up.ts'
+    for (const _run of [1, 2, 3]) console.log(await catchUp())`
+  expect(await outputOf(program, baseUrl)).toBe(`0\n${fulfilled}${fulfilled}2\n0\n`)
+  expect(requests.map(({ path }) => path)).toEqual([
+    '/v1/events?limit=1',
+    '/v1/events?limit=100&ending_before=evt_1',
+    '/v1/events?limit=100&ending_before=evt_3',
+  ])
+})
