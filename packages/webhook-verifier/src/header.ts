@@ -20,11 +20,18 @@ export interface SignatureHeader {
 // The service sends one v1 per configured secret, at most two (spec 6.3.3). Each value costs an HMAC.
 const V1_VALUES_MAX = 8
 
+/** Reads `t=<unix seconds>,v1=<hex>` in one pass. Unknown schemes have no effect. */
 export function parseSignatureHeader(value: string): SignatureHeader {
-  const fields = value.split(',').map((field) => field.trim())
-  const [timestamp = '', ...otherTimestamps] = valuesOf('t', fields)
-  const signatures = valuesOf('v1', fields)
-  if (otherTimestamps.length > 0 || signatures.length > V1_VALUES_MAX || !/^\d{1,12}$/.test(timestamp)) {
+  const timestamps: string[] = []
+  const signatures: string[] = []
+  for (const part of value.split(',')) {
+    const field = part.trim()
+    if (field.startsWith('t=')) timestamps.push(field.slice(2))
+    if (field.startsWith('v1=')) signatures.push(field.slice(3))
+  }
+  // Two are ambiguous, and joined they are no number.
+  const timestamp = timestamps.join(',')
+  if (signatures.length > V1_VALUES_MAX || !/^\d{1,12}$/.test(timestamp)) {
     throw new WebhookVerificationError('malformed_header')
   }
   if (signatures.length === 0) throw new WebhookVerificationError('no_v1_signature')
@@ -44,12 +51,10 @@ export function findSignatureHeader(headers: WebhookHeaders, names: readonly str
 function headerValue(headers: WebhookHeaders, name: string): string {
   if (typeof headers !== 'object' || headers === null) return ''
   const value = isHeadersLike(headers) ? headers.get(name) : valueOf(headers, name)
+  if (typeof value === 'string') return value
   // A repeated header arrives as a list or already joined. Either way it contains two `t` and is refused as
   // ambiguous.
-  return [value]
-    .flat()
-    .filter((part) => typeof part === 'string')
-    .join(',')
+  return Array.isArray(value) ? value.filter((part) => typeof part === 'string').join(',') : ''
 }
 
 const isHeadersLike = (headers: HeadersLike | HeaderObject): headers is HeadersLike =>
@@ -58,8 +63,3 @@ const isHeadersLike = (headers: HeadersLike | HeaderObject): headers is HeadersL
 /** Node spells names in lower case, so the first look-up finds them. Others may not. */
 const valueOf = (headers: HeaderObject, name: string) =>
   headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
-
-function valuesOf(scheme: string, fields: readonly string[]): string[] {
-  const prefix = `${scheme}=`
-  return fields.filter((field) => field.startsWith(prefix)).map((field) => field.slice(prefix.length))
-}

@@ -1,14 +1,19 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import type { Matcher } from './hmac.ts'
 
-/** The node:crypto implementation, which is faster than WebCrypto for bodies of the usual size. */
-export function createMatcher(secret: Uint8Array): Matcher {
-  const key = createSecretKey(secret)
-  return async (content, candidates) => {
-    const expected = createHmac('sha256', key).update(content).digest()
-    // Compares all candidates before the search, so that an early match does not shorten the time.
-    return candidates
-      .map((candidate) => timingSafeEqual(expected, Buffer.from(candidate, 'hex')))
-      .includes(true)
+/**
+ * The node:crypto implementation, which is faster than WebCrypto for bodies of the usual size. It needs no copy of the
+ * body, because it opens the body before the caller can change it.
+ */
+export function createMatcher(secrets: readonly Uint8Array[]): Matcher {
+  const keys = secrets.map((secret) => createSecretKey(secret))
+  return ({ timestamp, candidates }, body, open) => {
+    const offered = candidates.map((candidate) => Buffer.from(candidate, 'hex'))
+    // Compares everything before the search, so that an early match does not shorten the time.
+    const matches = keys.map((key) => {
+      const expected = createHmac('sha256', key).update(`${timestamp}.`).update(body).digest()
+      return offered.map((signature) => timingSafeEqual(expected, signature)).includes(true)
+    })
+    return open(matches.indexOf(true), body)
   }
 }
