@@ -1,7 +1,7 @@
 import { systemClock } from './clock.ts'
-import { settleIntent } from './fake/payments.ts'
-import { createStore } from './fake/store.ts'
 import { FakeWire } from './fake/service.ts'
+import { settleIntent } from './fake/settle.ts'
+import { createStore } from './fake/store.ts'
 import type { Sign } from './private-key.ts'
 import type { Transport } from './transport.ts'
 import type { DeclineCode, ErrorCode, Event } from './wire.ts'
@@ -54,7 +54,7 @@ export interface FakeService {
   }
   /** The calls that arrived, in their order, without token requests. */
   readonly requests: readonly FakeRequest[]
-  /** Answers an open charge as its rail: it succeeds, or is refused with this code. Writes the event. */
+  /** Answers an open charge as its rail: it succeeds, or is refused with this code. Writes the events. */
   settle(paymentIntentId: string, outcome: 'succeeded' | DeclineCode): void
   /** Lets the next calls fail, one failure each. The retries of a call count too. */
   failNext(...failures: readonly Failure[]): void
@@ -71,9 +71,8 @@ export interface FakeServiceOptions {
 }
 
 /**
- * Creates a service in memory for a merchant's own tests: payment intents, refunds, checkout sessions, customers, events
- * and account holders, with tokens and idempotency keys. It has no invoices, and it checks fewer parameters than the
- * service does.
+ * Creates a service in memory for a merchant's own tests: all resources of the API, with tokens, idempotency keys and
+ * events. It checks fewer parameters than the service does.
  *
  * @example
  * ```ts

@@ -40,6 +40,9 @@ describe('the fake service', () => {
       success_url: 'https://shop.example/',
     })
     const holder = await payments.accountHolders.retrieve({ payment_method_type: 'mtn_momo_cm', msisdn })
+    await payments.paymentIntents.create({ ...params, customer: customer.id })
+    const draft = await payments.invoices.create({ customer: customer.id, currency: 'XAF' })
+    const item = await payments.invoiceItems.create({ invoice: draft.id, unit_amount: 2500, quantity: 2 })
     await payments.customers.del(customer.id)
     const answers: [Schema, unknown][] = [
       [contract.PaymentIntent, await payments.paymentIntents.retrieve(id)],
@@ -49,6 +52,8 @@ describe('the fake service', () => {
       [contract.CheckoutSession, session],
       [contract.CheckoutSession, await payments.checkout.sessions.expire(session.id)],
       [contract.AccountHolder, holder],
+      [contract.InvoiceItem, item],
+      [contract.Invoice, await payments.invoices.finalizeInvoice(draft.id)],
       ...service.events().map((event): [Schema, unknown] => [contract.Event, event]),
     ]
     for (const [schema, value] of answers) expect(schema.safeParse(value)).toMatchObject({ success: true })
@@ -56,8 +61,10 @@ describe('the fake service', () => {
       'payment_intent.succeeded',
       'charge.refunded',
       'customer.created',
+      'invoice.created',
       'customer.deleted',
       'charge.refund.updated',
+      'invoice.finalized',
     ])
   })
 
@@ -80,6 +87,33 @@ describe('the fake service', () => {
       last_payment_error: null,
     })
     expect(() => service.settle(id, 'succeeded')).toThrow(/no open charge/)
+  })
+
+  test('pays an invoice once its intent is paid', async () => {
+    const { service, payments } = start()
+    const { id: customer } = await payments.customers.create({ name: 'Awa' })
+    const { id } = await payments.invoices.create({ customer, currency: 'XAF' })
+    await payments.invoiceItems.create({ invoice: id, amount: 5000 })
+    await payments.invoices.finalizeInvoice(id)
+    const { payment_intent } = await payments.invoices.pay(id)
+    const intentId = payment_intent ?? ''
+    await payments.paymentIntents.confirm(intentId, data)
+    expect(await rejection(payments.invoices.voidInvoice(id))).toMatchObject({ code: 'charge_in_progress' })
+    service.settle(intentId, 'succeeded')
+    expect(await payments.invoices.retrieve(id)).toMatchObject({
+      status: 'paid',
+      number: '1',
+      amount_paid: 5000,
+      amount_remaining: 0,
+      lines: { data: [{ amount: 5000 }] },
+    })
+    expect(service.events().slice(-2)).toMatchObject([
+      { type: 'payment_intent.succeeded' },
+      { type: 'invoice.paid', data: { object: { id, lines: { data: [] } } } },
+    ])
+    expect(await rejection(payments.paymentIntents.confirm(intentId, data))).toMatchObject({
+      code: 'charge_terminal',
+    })
   })
 
   test('replays the answer of a key, so that a lost answer makes one refund', async () => {
@@ -153,7 +187,8 @@ describe('the fake service', () => {
   test('says what it does not have', async () => {
     const { payments } = start()
     expect(await rejection(payments.customers.retrieve('cus_9'))).toMatchObject({ code: 'resource_missing' })
-    expect(await rejection(payments.invoices.retrieve('in_9'))).toMatchObject({ code: 'unknown_route' })
+    const unknown = payments.request({ method: 'GET', path: '/v1/balance' })
+    expect(await rejection(unknown)).toMatchObject({ code: 'unknown_route' })
     expect(await rejection(payments.paymentIntents.create({ ...params, amount: 0 }))).toMatchObject({
       param: 'amount',
     })

@@ -1,6 +1,7 @@
-import type { Address, Customer, DeletedCustomer } from '../wire.ts'
+import type { Address, Customer, DeletedCustomer, PaymentIntent } from '../wire.ts'
 import { type Form, mergeMetadata, textOf } from './parse-form.ts'
 import { get, record, Refusal, type Store } from './store.ts'
+import { invalid, phoneOf } from './values.ts'
 
 const noAddress: Address = {
   line1: null,
@@ -15,25 +16,54 @@ const noAddress: Address = {
 
 const REDACTED = '[redacted]'
 
-function change(customer: Customer, form: Form): void {
-  for (const name of ['name', 'email', 'phone'] as const) {
-    if (form[name] !== undefined) customer[name] = textOf(form[name])
+/** What an erasure leaves of a customer, and of each copy in an event (spec 3.2). */
+const unknown: Partial<Customer> = {
+  name: REDACTED,
+  email: REDACTED,
+  phone: REDACTED,
+  address: {
+    line1: REDACTED,
+    line2: REDACTED,
+    city: REDACTED,
+    state: REDACTED,
+    postal_code: REDACTED,
+    country: REDACTED,
+    latitude_microdeg: null,
+    longitude_microdeg: null,
+  },
+}
+
+/** The customer after the change. An absent field stays, and an empty one is cleared (spec 4.4). */
+function changed(customer: Customer, form: Form): Customer {
+  const after = { ...customer, metadata: mergeMetadata(form['metadata'], customer.metadata) }
+  for (const name of ['name', 'email'] as const) {
+    if (form[name] !== undefined) after[name] = textOf(form[name])
   }
-  const { address } = form
-  if (address === '') customer.address = null
-  if (typeof address === 'object') {
-    const changed = Object.entries(address).map(([name, value]) => [
-      name,
-      name.endsWith('_microdeg') ? Number(value) : textOf(value),
-    ])
-    customer.address = { ...noAddress, ...customer.address, ...Object.fromEntries(changed) }
+  const phone = textOf(form['phone'])
+  if (form['phone'] !== undefined) after.phone = phone === null ? null : phoneOf(phone)
+  if (form['address'] !== undefined) after.address = addressOf(form['address'])
+  if (after.name === null && after.email === null && after.phone === null) {
+    const cleared = ['phone', 'email', 'name'].find((name) => form[name] === '')
+    throw invalid(cleared ?? 'phone', 'or email or name is required')
   }
-  customer.metadata = mergeMetadata(form['metadata'], customer.metadata)
+  return after
+}
+
+/** An address is replaced whole. One of empty parts is none. */
+function addressOf(sent: string | Form): Address | null {
+  if (typeof sent === 'string') return null
+  const parts = Object.entries(sent).flatMap(([name, value]) => {
+    const text = textOf(value)
+    if (text === null) return []
+    if (name.endsWith('_microdeg')) return [[name, Number(text)]]
+    return [[name, name === 'country' ? text.toUpperCase() : text]]
+  })
+  return parts.length === 0 ? null : { ...noAddress, ...(Object.fromEntries(parts) as Partial<Address>) }
 }
 
 export function createCustomer(store: Store, form: Form): Customer {
-  const customer: Customer = {
-    id: store.mint('cus'),
+  const nobody: Customer = {
+    id: '',
     object: 'customer',
     name: null,
     email: null,
@@ -43,28 +73,46 @@ export function createCustomer(store: Store, form: Form): Customer {
     created: store.nowSec(),
     livemode: false,
   }
-  change(customer, form)
+  const customer = { ...changed(nobody, form), id: store.mint('cus') }
   store.customers.set(customer.id, customer)
   record(store, 'customer.created', customer)
   return customer
 }
 
+/** An update that changes nothing writes no event. */
 export function updateCustomer(store: Store, id: string, form: Form): Customer {
   const customer = get(store.customers, id, 'customer')
   if (customer.deleted === true) throw new Refusal(409, 'customer_erased', 'The customer is erased.')
-  const before = JSON.stringify(customer)
-  change(customer, form)
-  if (JSON.stringify(customer) !== before) record(store, 'customer.updated', customer)
-  return customer
+  const after = changed(customer, form)
+  if (JSON.stringify(after) === JSON.stringify(customer)) return customer
+  store.customers.set(id, after)
+  record(store, 'customer.updated', after)
+  return after
 }
 
-/** Erases every identifier, as the service does for a customer with payments. A second call changes nothing. */
+/** A customer to whom something refers stays without identifiers. Any other goes. */
 export function deleteCustomer(store: Store, id: string): DeletedCustomer {
   const customer = get(store.customers, id, 'customer')
   if (customer.deleted !== true) {
-    const address = { ...noAddress }
-    Object.assign(customer, { name: REDACTED, email: REDACTED, phone: REDACTED, address, deleted: true })
+    erase(store, id)
+    Object.assign(customer, unknown, { deleted: true })
     record(store, 'customer.deleted', customer)
+    if (!isNamed(store, id)) store.customers.delete(id)
   }
   return { id, object: 'customer', deleted: true }
 }
+
+/** Takes the identifiers from earlier events, and the rail's words from the customer's payments. */
+function erase(store: Store, id: string): void {
+  const intents = [...store.intents.values()].filter(({ customer }) => customer === id)
+  const snapshots = [...store.events.values()].map(({ data }) => data.object as Customer | PaymentIntent)
+  for (const one of snapshots) if (one.object === 'customer' && one.id === id) Object.assign(one, unknown)
+  const ids = new Set(intents.map((intent) => intent.id))
+  for (const one of [...intents, ...snapshots]) {
+    if (one.object !== 'payment_intent' || !ids.has(one.id) || one.last_payment_error === null) continue
+    Object.assign(one.last_payment_error, { decline_code: REDACTED, message: REDACTED })
+  }
+}
+
+const isNamed = ({ intents, sessions, invoices }: Store, id: string): boolean =>
+  [...intents.values(), ...sessions.values(), ...invoices.values()].some(({ customer }) => customer === id)

@@ -1,17 +1,21 @@
 import { createCustomer, deleteCustomer, updateCustomer } from './customers.ts'
+import { cancelIntent, confirmIntent, createIntent, withoutSecret } from './intents.ts'
+import { createItem, deleteItem, retrieveItem, updateItem } from './invoice-items.ts'
+import {
+  createInvoice,
+  deleteInvoice,
+  finalizeInvoice,
+  markUncollectible,
+  payInvoice,
+  updateInvoice,
+  voidInvoice,
+} from './invoices.ts'
 import { listRows } from './lists.ts'
 import { type Form, textOf } from './parse-form.ts'
-import {
-  cancelIntent,
-  confirmIntent,
-  createIntent,
-  createRefund,
-  createSession,
-  expireSession,
-  updateRefund,
-  withoutSecret,
-} from './payments.ts'
+import { cancelRefund, createRefund, updateRefund } from './refunds.ts'
+import { createSession, expireSession, withoutSessionSecret } from './sessions.ts'
 import { get, Refusal, type Store } from './store.ts'
+import { phoneOf } from './values.ts'
 
 interface Answer {
   readonly status: number
@@ -35,9 +39,23 @@ const routes: Readonly<Record<string, Route>> = {
   'GET /v1/refunds': ({ refunds }, _id, form) => ok(listRows('/v1/refunds', [...refunds.values()], form)),
   'GET /v1/refunds/*': ({ refunds }, id) => ok(get(refunds, id, 'refund')),
   'POST /v1/refunds/*': (store, id, form) => ok(updateRefund(store, id, form)),
+  'POST /v1/refunds/*/cancel': cancelRefund,
+  'POST /v1/invoices': (store, _id, form) => ok(createInvoice(store, form)),
+  'GET /v1/invoices': ({ invoices }, _id, form) => ok(listRows('/v1/invoices', [...invoices.values()], form)),
+  'GET /v1/invoices/*': ({ invoices }, id) => ok(get(invoices, id, 'invoice')),
+  'POST /v1/invoices/*': (store, id, form) => ok(updateInvoice(store, id, form)),
+  'DELETE /v1/invoices/*': (store, id) => ok(deleteInvoice(store, id)),
+  'POST /v1/invoices/*/finalize': (store, id) => ok(finalizeInvoice(store, id)),
+  'POST /v1/invoices/*/void': (store, id) => ok(voidInvoice(store, id)),
+  'POST /v1/invoices/*/mark_uncollectible': (store, id) => ok(markUncollectible(store, id)),
+  'POST /v1/invoices/*/pay': (store, id) => ok(payInvoice(store, id)),
+  'POST /v1/invoice_items': (store, _id, form) => ok(createItem(store, form)),
+  'GET /v1/invoice_items/*': (store, id) => ok(retrieveItem(store, id)),
+  'POST /v1/invoice_items/*': (store, id, form) => ok(updateItem(store, id, form)),
+  'DELETE /v1/invoice_items/*': (store, id) => ok(deleteItem(store, id)),
   'POST /v1/checkout/sessions': (store, _id, form) => ok(createSession(store, form)),
   'GET /v1/checkout/sessions': ({ sessions }, _id, form) =>
-    ok(listRows('/v1/checkout/sessions', [...sessions.values()], form)),
+    ok(listRows('/v1/checkout/sessions', [...sessions.values()].map(withoutSessionSecret), form)),
   'GET /v1/checkout/sessions/*': ({ sessions }, id) => ok(get(sessions, id, 'checkout session')),
   'POST /v1/checkout/sessions/*/expire': (store, id) => ok(expireSession(store, id)),
   'POST /v1/customers': (store, _id, form) => ok(createCustomer(store, form)),
@@ -52,7 +70,7 @@ const routes: Readonly<Record<string, Route>> = {
     ok({
       object: 'account_holder',
       payment_method_type: textOf(form['payment_method_type']),
-      msisdn: (textOf(form['msisdn']) ?? '').replaceAll(/\D/g, ''),
+      msisdn: phoneOf(textOf(form['msisdn']) ?? ''),
       registered: true,
       name: 'AWA NGO',
       livemode: false,

@@ -4,6 +4,7 @@ import type {
   ErrorCode,
   EventObjects,
   EventType,
+  Invoice,
   PaymentIntent,
   Refund,
 } from '../wire.ts'
@@ -38,10 +39,16 @@ export interface Store {
   readonly sessions: Map<string, CheckoutSession>
   readonly customers: Map<string, Customer>
   readonly refunds: Map<string, Refund>
+  /** Each with its lines. */
+  readonly invoices: Map<string, Invoice>
   readonly events: Map<string, StoredEvent>
+  /** The rail of each charge that can still take money, by its payment intent. */
+  readonly openCharges: Map<string, string>
   readonly nowSec: () => number
   /** A new id with a prefix of the service. The fake counts, so that a test gets the same ids each time. */
   readonly mint: (prefix: string) => string
+  /** From 1 in order of finalization. */
+  readonly nextInvoiceNumber: () => number
 }
 
 /** A test that makes more objects than this has a loop. */
@@ -49,17 +56,24 @@ const OBJECTS_MAX = 100_000
 
 export function createStore(clock: () => number): Store {
   let minted = 0
+  let invoiceNumber = 0
   return {
     intents: new Map(),
     sessions: new Map(),
     customers: new Map(),
     refunds: new Map(),
+    invoices: new Map(),
     events: new Map(),
+    openCharges: new Map(),
     nowSec: () => Math.floor(clock() / 1000),
     mint: (prefix) => {
       minted += 1
       if (minted > OBJECTS_MAX) throw new RangeError(`the fake holds at most ${OBJECTS_MAX} objects`)
       return `${prefix}_${minted.toString(16).padStart(32, '0')}`
+    },
+    nextInvoiceNumber: () => {
+      invoiceNumber += 1
+      return invoiceNumber
     },
   }
 }
@@ -74,6 +88,6 @@ export function record<T extends EventType>(store: Store, type: T, object: Event
 
 export function get<T>(rows: ReadonlyMap<string, T>, id: string, noun: string): T {
   const row = rows.get(id)
-  if (row === undefined) throw new Refusal(404, 'resource_missing', `No such ${noun}: '${id}'`, 'id')
+  if (row === undefined) throw new Refusal(404, 'resource_missing', `No such ${noun}.`)
   return row
 }

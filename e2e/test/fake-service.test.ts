@@ -1,0 +1,306 @@
+import { readFile } from 'node:fs/promises'
+import {
+  createMerchantPayments,
+  isPaymentsError,
+  type MerchantPayments,
+  type PendingCall,
+  type Result,
+} from '@merchant-payments/node-sdk'
+import { createFakeService } from '@merchant-payments/node-sdk/testing'
+import { type Stack, startStack } from '@merchant-payments/stack'
+import { cloneDatabase, type TestDatabase } from '@merchant-payments/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const RAIL = 'mtn_momo_cm'
+
+let database: TestDatabase
+let stack: Stack
+
+beforeAll(async () => {
+  database = await cloneDatabase()
+  stack = await startStack({ databaseUrl: database.url, webhookReceiver: false })
+})
+afterAll(async () => {
+  await stack?.stop()
+  await database?.drop()
+})
+
+/** The service or the fake, with a hand on its rail. */
+interface Side {
+  readonly payments: MerchantPayments
+  /** Confirms on the push rail. The payer decides later. */
+  readonly confirm: (intentId: string) => PendingCall<Result<object>>
+  /** The payer approves or refuses, and the service has noticed. */
+  readonly decide: (intentId: string, outcome: 'succeeded' | 'payer_declined') => Promise<void>
+}
+
+let nextNumber = 1
+
+async function realSide(): Promise<Side> {
+  const { baseUrl, clientId, privateKeyFile, mockRails } = stack
+  const payments = createMerchantPayments({
+    baseUrl,
+    clientId,
+    privateKey: await readFile(privateKeyFile, 'utf8'),
+  })
+  const { control } = mockRails
+  const numbers = new Map<string, string>()
+  /** A number for each intent. The mock rail leaves those that end in 000 to a person. */
+  const numberOf = (id: string): string => {
+    const number = numbers.get(id) ?? `237670${String(nextNumber++).padStart(3, '0')}000`
+    numbers.set(id, number)
+    return number
+  }
+  return {
+    payments,
+    confirm: (id) =>
+      payments.paymentIntents.confirm(id, { payment_method_data: { [RAIL]: { msisdn: numberOf(id) } } }),
+    decide: async (id, outcome) => {
+      const charge = (await control.listCharges({ msisdn: numberOf(id), rail: 'mtn' })).at(-1)
+      const before = (await payments.paymentIntents.retrieve(id)).status
+      await (outcome === 'succeeded' ? control.approveCharge : control.refuseCharge)(charge?.reference ?? '')
+      await expect.poll(async () => (await payments.paymentIntents.retrieve(id)).status).not.toBe(before)
+    },
+  }
+}
+
+function fakeSide(): Side {
+  const service = createFakeService()
+  const payments = createMerchantPayments(service.options)
+  return {
+    payments,
+    confirm: (id) =>
+      payments.paymentIntents.confirm(id, { payment_method_data: { [RAIL]: { msisdn: '237670000000' } } }),
+    decide: async (id, outcome) => service.settle(id, outcome),
+  }
+}
+
+const terms = { amount: 5000, currency: 'XAF', payment_method_types: [RAIL] } as const
+const destination = { [RAIL]: { msisdn: '237670000001' } }
+
+/** A story returns the answers of its calls, errors among them. */
+type Story = (side: Side, told: Told) => Promise<void>
+
+/** Makes a call, and keeps what it answers. */
+type Told = <T extends object>(call: PendingCall<Result<T>>) => Promise<T>
+
+const stories: Record<string, Story> = {
+  'an intent that is refused, paid and refunded': async ({ payments, confirm, decide }, told) => {
+    const { id } = await told(payments.paymentIntents.create({ ...terms, metadata: { order: '42' } }))
+    await told(confirm(id))
+    await told(confirm(id))
+    await decide(id, 'payer_declined')
+    await told(payments.paymentIntents.retrieve(id))
+    await told(payments.refunds.create({ payment_intent: id, destination }))
+    await told(confirm(id))
+    await decide(id, 'succeeded')
+    await told(payments.paymentIntents.retrieve(id))
+    await told(confirm(id))
+    await told(payments.paymentIntents.cancel(id))
+    const refund = await told(payments.refunds.create({ payment_intent: id, amount: 2000, destination }))
+    await told(payments.refunds.create({ payment_intent: id, amount: 3001, destination }))
+    await told(payments.refunds.create({ payment_intent: 'pi_9', destination }))
+    await told(payments.refunds.update(refund.id, { metadata: { ticket: '1' } }))
+    await told(payments.refunds.update(refund.id, { metadata: { ticket: '1' } }))
+    await told(payments.refunds.cancel(refund.id))
+    await told(payments.refunds.list({ payment_intent: id }).page())
+  },
+
+  'an intent that is canceled while its charge is open, and then paid': async (
+    { payments, confirm, decide },
+    told,
+  ) => {
+    const { id } = await told(payments.paymentIntents.create({ ...terms, description: 'Order 42' }))
+    await told(confirm(id))
+    await told(payments.paymentIntents.cancel(id, { cancellation_reason: 'requested_by_customer' }))
+    await told(payments.paymentIntents.cancel(id))
+    await told(confirm(id))
+    await decide(id, 'succeeded')
+    await told(payments.paymentIntents.retrieve(id))
+  },
+
+  'customers that are changed and erased': async ({ payments }, told) => {
+    await told(payments.customers.create({ address: { city: 'Douala' } }))
+    const { id } = await told(
+      payments.customers.create({
+        name: 'Awa Ngo',
+        phone: '+237 6 70 00 00 01',
+        address: { city: 'Douala', country: 'cm' },
+        metadata: { tier: 'gold', since: '2026' },
+      }),
+    )
+    await told(payments.customers.update(id, { email: 'awa@shop.example', address: { city: 'Kribi' } }))
+    await told(payments.customers.update(id, { email: null, metadata: { tier: '' } }))
+    await told(payments.customers.update(id, { metadata: { since: '2026' } }))
+    await told(payments.customers.update(id, { name: null, phone: null }))
+    await told(payments.paymentIntents.create({ ...terms, customer: id }))
+    await told(payments.customers.del(id))
+    await told(payments.customers.del(id))
+    await told(payments.customers.retrieve(id))
+    await told(payments.customers.update(id, { name: 'Awa' }))
+    await told(payments.paymentIntents.create({ ...terms, customer: id }))
+    const stranger = await told(payments.customers.create({ name: 'Eto' }))
+    await told(payments.customers.del(stranger.id))
+    await told(payments.customers.retrieve(stranger.id))
+  },
+
+  'checkout sessions that are paid and expired': async ({ payments, confirm, decide }, told) => {
+    const { sessions } = payments.checkout
+    await told(sessions.create(terms))
+    const hosted = await told(
+      sessions.create({ ...terms, success_url: 'https://shop.example/', client_reference_id: '42' }),
+    )
+    await told(confirm(hosted.payment_intent))
+    await told(sessions.expire(hosted.id))
+    await decide(hosted.payment_intent, 'succeeded')
+    await told(sessions.retrieve(hosted.id))
+    await told(sessions.expire(hosted.id))
+    const intent = await told(payments.paymentIntents.create(terms))
+    const embedded = await told(sessions.create({ payment_intent: intent.id, ui_mode: 'embedded' }))
+    await told(sessions.create({ payment_intent: intent.id, ui_mode: 'embedded' }))
+    await told(sessions.expire(embedded.id))
+    await told(sessions.expire(embedded.id))
+    await told(sessions.list({ status: 'expired' }).page())
+  },
+
+  'an invoice from its draft to its payment': async ({ payments, confirm, decide }, told) => {
+    const { invoices, invoiceItems } = payments
+    const { id: customer } = await told(payments.customers.create({ name: 'Awa' }))
+    await told(invoices.create({ customer: 'cus_9', currency: 'XAF' }))
+    await told(invoices.create({ customer, currency: 'XAF', due_date: 1_900_000_000, days_until_due: 1 }))
+    const { id } = await told(invoices.create({ customer, currency: 'XAF', due_date: 1_900_000_000 }))
+    await told(invoices.finalizeInvoice(id))
+    await told(invoices.pay(id))
+    await told(invoices.voidInvoice(id))
+    const line = await told(
+      invoiceItems.create({ invoice: id, unit_amount: 2500, quantity: 2, description: 'Rice' }),
+    )
+    const credit = await told(invoiceItems.create({ invoice: id, amount: -1000, metadata: { sku: 'C' } }))
+    await told(invoiceItems.create({ invoice: id, amount: 1, quantity: 2 }))
+    await told(invoiceItems.create({ invoice: id }))
+    await told(invoiceItems.create({ invoice: 'in_9', amount: 1 }))
+    await told(invoiceItems.create({ invoice: id, amount: 1, currency: 'EUR' }))
+    await told(invoiceItems.update(line.id, { quantity: 3, description: null }))
+    await told(invoiceItems.update(line.id, { unit_amount: 99_999_999 }))
+    await told(invoiceItems.del(credit.id))
+    await told(invoiceItems.retrieve(credit.id))
+    await told(invoiceItems.retrieve(line.id))
+    await told(
+      invoices.update(id, { description: 'May', payment_method_types: [RAIL], metadata: { a: '1' } }),
+    )
+    await told(invoices.finalizeInvoice(id))
+    await told(invoices.finalizeInvoice(id))
+    await told(invoices.update(id, { due_date: null }))
+    await told(invoices.update(id, { description: null, metadata: { a: '' } }))
+    await told(invoices.del(id))
+    await told(invoiceItems.update(line.id, { quantity: 1 }))
+    const { payment_intent } = await told(invoices.pay(id))
+    const intentId = payment_intent ?? ''
+    await told(invoices.pay(id))
+    await told(payments.paymentIntents.retrieve(intentId))
+    await told(payments.checkout.sessions.create({ payment_intent: intentId, ui_mode: 'embedded' }))
+    await told(confirm(intentId))
+    await told(invoices.voidInvoice(id))
+    await decide(intentId, 'succeeded')
+    await told(invoices.retrieve(id))
+    await told(invoices.pay(id))
+    await told(invoices.voidInvoice(id))
+    await told(invoices.list({ customer, status: 'paid' }).page())
+  },
+
+  'invoices that are canceled, written off, voided and deleted': async (
+    { payments, confirm, decide },
+    told,
+  ) => {
+    const { invoices, invoiceItems } = payments
+    const { id: customer } = await told(payments.customers.create({ name: 'Awa' }))
+    const draft = await told(invoices.create({ customer, currency: 'XAF' }))
+    await told(invoiceItems.create({ invoice: draft.id, amount: -500 }))
+    await told(invoices.finalizeInvoice(draft.id))
+    await told(invoices.del(draft.id))
+    await told(invoices.retrieve(draft.id))
+    const euro = await told(invoices.create({ customer, currency: 'EUR' }))
+    await told(invoiceItems.create({ invoice: euro.id, amount: 500 }))
+    await told(invoices.finalizeInvoice(euro.id))
+    await told(invoices.pay(euro.id))
+
+    const { id } = await told(invoices.create({ customer, currency: 'XAF' }))
+    await told(invoiceItems.create({ invoice: id, amount: 5000 }))
+    await told(invoices.finalizeInvoice(id))
+    const first = (await told(invoices.pay(id))).payment_intent ?? ''
+    await told(payments.paymentIntents.cancel(first))
+    await told(invoices.markUncollectible(id))
+    await told(invoices.markUncollectible(id))
+    const second = (await told(invoices.pay(id))).payment_intent ?? ''
+    await told(confirm(second))
+    await told(payments.paymentIntents.cancel(second))
+    await told(invoices.pay(id))
+    await told(invoices.voidInvoice(id))
+    await decide(second, 'succeeded')
+    await told(invoices.retrieve(id))
+
+    const voided = await told(invoices.create({ customer, currency: 'XAF', payment_method_types: [RAIL] }))
+    await told(invoiceItems.create({ invoice: voided.id, amount: 5000 }))
+    await told(invoices.finalizeInvoice(voided.id))
+    const waiting = (await told(invoices.pay(voided.id))).payment_intent ?? ''
+    await told(invoices.voidInvoice(voided.id))
+    await told(invoices.voidInvoice(voided.id))
+    await told(confirm(waiting))
+    await told(payments.customers.del(customer))
+    await told(invoices.create({ customer, currency: 'XAF' }))
+  },
+}
+
+/** The answers of a story, and the events that it wrote, oldest first. */
+async function listen(side: Side, story: Story): Promise<unknown[]> {
+  const { events } = side.payments
+  const [last] = await events.list({ limit: 1 }).toArray({ limit: 1 })
+  const heard: unknown[] = []
+  await story(side, async (call) => {
+    try {
+      const { data, response } = await call.withResponse()
+      heard.push({ status: response.status, data })
+      return data
+    } catch (error) {
+      if (!isPaymentsError(error)) throw error
+      const { status, type, code, param } = error
+      heard.push({ status, type, code, param })
+      // A story goes on only after an error that it expects, and then reads nothing of the answer.
+      return {} as never
+    }
+  })
+  const written: unknown[] = []
+  const since = last === undefined ? {} : { ending_before: last.id }
+  for await (const event of events.list({ limit: 100, ...since })) written.push(event)
+  return [...heard, ...(last === undefined ? written.reverse() : written)]
+}
+
+const SECONDS_MIN = 1_500_000_000
+/** The due date of the stories is their own. */
+const OWN_SECONDS = 1_900_000_000
+
+/** Replaces what no two services share: ids by their order, times, secrets, addresses, the rail's words and invoice numbers. */
+function comparable(heard: readonly unknown[]): unknown {
+  const ids = new Map<string, string>()
+  const idOf = (id: string): string => {
+    const known = ids.get(id) ?? `id ${ids.size + 1}`
+    ids.set(id, known)
+    return known
+  }
+  const replaced = (key: string, value: unknown): unknown => {
+    if (key === 'decline_code' || key === 'message') return '<words>'
+    if (typeof value === 'number') return value > SECONDS_MIN && value !== OWN_SECONDS ? '<second>' : value
+    if (typeof value !== 'string') return value
+    if (key === 'client_secret') return '<secret>'
+    if (key === 'url' && /^https?:/.test(value)) return '<address>'
+    if (key === 'number') return '<number>'
+    return value.replaceAll(/\b[a-z]{2,3}_[0-9a-f]{32}\b/g, idOf)
+  }
+  return JSON.parse(JSON.stringify(heard, replaced))
+}
+
+test.each(Object.entries(stories))('the fake and the service tell the same of %s', async (_what, story) => {
+  const fake = comparable(await listen(fakeSide(), story))
+  const real = comparable(await listen(await realSide(), story))
+  expect(fake).toEqual(real)
+})

@@ -1,0 +1,97 @@
+import type { CancellationReason, PaymentIntent } from '../wire.ts'
+import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import { get, record, Refusal, type Store } from './store.ts'
+import { amountOf, invalid, namedCustomer, railsOf, requiredCurrencyOf } from './values.ts'
+
+export function createIntent(store: Store, form: Form): PaymentIntent {
+  if (form['confirm'] === 'true') throw invalid('confirm', 'must not be true')
+  const amount = amountOf(form)
+  const currency = requiredCurrencyOf(form)
+  const rails = railsOf(form)
+  if (rails === undefined) throw invalid('payment_method_types', 'is required and must be a list')
+  const customer = textOf(form['customer'])
+  return newIntent(store, {
+    amount,
+    currency,
+    payment_method_types: rails,
+    customer: customer === null ? null : namedCustomer(store, customer).id,
+    description: textOf(form['description']),
+    metadata: mergeMetadata(form['metadata'], {}),
+    invoice: null,
+  })
+}
+
+type Terms = Pick<
+  PaymentIntent,
+  'amount' | 'currency' | 'payment_method_types' | 'customer' | 'description' | 'metadata' | 'invoice'
+>
+
+/** An intent that waits for a payment method. */
+export function newIntent(store: Store, terms: Terms): PaymentIntent {
+  const id = store.mint('pi')
+  const intent: PaymentIntent = {
+    id,
+    object: 'payment_intent',
+    ...terms,
+    status: 'requires_payment_method',
+    client_secret: `${id}_secret_fake`,
+    next_action: null,
+    last_payment_error: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    created: store.nowSec(),
+    livemode: false,
+  }
+  store.intents.set(id, intent)
+  return intent
+}
+
+/** Answers as the service does: only create and retrieve have the secret (spec 2.4). */
+export const withoutSecret = ({ client_secret: _secret, ...intent }: PaymentIntent): PaymentIntent => intent
+
+export function confirmIntent(store: Store, id: string, form: Form): PaymentIntent {
+  const intent = get(store.intents, id, 'payment intent')
+  const data = form['payment_method_data']
+  const named = typeof data === 'object' ? Object.keys(data).filter((key) => key !== 'type') : []
+  const rail = named[0] ?? (typeof data === 'object' ? textOf(data['type']) : null)
+  if (rail === null || named.length > 1) throw invalid('payment_method_data', 'must name exactly one rail')
+  if (intent.status === 'canceled') {
+    throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled.')
+  }
+  refuseIfPaid(intent)
+  if (intent.status === 'processing') throw new Refusal(409, 'charge_in_progress', 'A charge is in progress.')
+  const invoice = store.invoices.get(intent.invoice ?? '')
+  if (invoice?.status === 'paid') throw new Refusal(409, 'invoice_paid', 'The invoice is paid.')
+  if (invoice?.status === 'void') throw new Refusal(409, 'invoice_void', 'The invoice is void.')
+  if (!intent.payment_method_types.includes(rail)) {
+    throw invalid(`payment_method_data[${rail}]`, 'is not a rail of this payment intent')
+  }
+  store.openCharges.set(id, rail)
+  intent.status = 'processing'
+  intent.last_payment_error = null
+  const url = textOf(form['return_url'])
+  if (url !== null) {
+    const redirect = { url: `https://rail.test/pay/${id}`, return_url: url }
+    intent.next_action = { type: 'redirect_to_url', redirect_to_url: redirect }
+  }
+  return withoutSecret(intent)
+}
+
+function refuseIfPaid({ status }: PaymentIntent): void {
+  if (status === 'succeeded') throw new Refusal(409, 'charge_terminal', 'The payment intent is paid.')
+}
+
+/** A live charge of a canceled intent stays open, and can still take the money (spec 3.1). */
+export function cancelIntent(store: Store, id: string, form: Form): PaymentIntent {
+  const intent = get(store.intents, id, 'payment intent')
+  if (intent.status === 'canceled') {
+    throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled already.')
+  }
+  refuseIfPaid(intent)
+  intent.status = 'canceled'
+  intent.next_action = null
+  intent.canceled_at = store.nowSec()
+  intent.cancellation_reason = textOf(form['cancellation_reason']) as CancellationReason | null
+  record(store, 'payment_intent.canceled', intent)
+  return withoutSecret(intent)
+}

@@ -1,0 +1,77 @@
+import type { CheckoutSession, PaymentIntent } from '../wire.ts'
+import { createIntent } from './intents.ts'
+import { type Form, mergeMetadata, textOf } from './parse-form.ts'
+import { get, Refusal, type Store } from './store.ts'
+import { invalid } from './values.ts'
+
+const SESSION_LIFETIME_SEC = 86_400
+
+export function createSession(store: Store, form: Form): CheckoutSession {
+  const isHosted = !(textOf(form['ui_mode']) ?? 'hosted').startsWith('embedded')
+  const success = textOf(form['success_url'])
+  if (isHosted && success === null) throw invalid('success_url', 'is required on a hosted page')
+  const named = textOf(form['payment_intent'])
+  const intent = named === null ? createIntent(store, form) : waitingIntent(store, named)
+  const id = store.mint('cs')
+  const session: CheckoutSession = {
+    id,
+    object: 'checkout.session',
+    status: 'open',
+    payment_status: 'unpaid',
+    payment_intent: intent.id,
+    amount: intent.amount,
+    currency: intent.currency,
+    payment_method_types: intent.payment_method_types,
+    customer: intent.customer,
+    ui_mode: isHosted ? 'hosted' : 'embedded',
+    url: isHosted ? `https://payments.test/c/${id}#fake` : null,
+    client_secret: `${id}_secret_fake`,
+    success_url: success,
+    cancel_url: textOf(form['cancel_url']),
+    return_url: textOf(form['return_url']),
+    client_reference_id: textOf(form['client_reference_id']),
+    metadata: mergeMetadata(form['metadata'], {}),
+    expires_at: store.nowSec() + SESSION_LIFETIME_SEC,
+    created: store.nowSec(),
+    livemode: false,
+  }
+  store.sessions.set(id, session)
+  return session
+}
+
+/** An intent has at most one session, and an intent of an invoice none. */
+function waitingIntent(store: Store, id: string): PaymentIntent {
+  const intent = store.intents.get(id)
+  if (intent === undefined) throw invalid('payment_intent', 'is no payment intent')
+  if (intent.invoice !== null) {
+    throw new Refusal(409, 'intent_has_invoice', 'The payment intent belongs to an invoice.')
+  }
+  if ([...store.sessions.values()].some((session) => session.payment_intent === id)) {
+    throw new Refusal(409, 'intent_has_session', 'The payment intent has a session.')
+  }
+  if (intent.status === 'processing') throw new Refusal(409, 'charge_in_progress', 'A charge is in progress.')
+  if (intent.status === 'succeeded') throw new Refusal(409, 'charge_terminal', 'The payment intent is paid.')
+  if (intent.status === 'canceled') {
+    throw new Refusal(409, 'intent_canceled', 'The payment intent is canceled.')
+  }
+  return intent
+}
+
+export function expireSession(store: Store, id: string): CheckoutSession {
+  const session = get(store.sessions, id, 'checkout session')
+  if (session.status !== 'open') {
+    throw new Refusal(409, 'session_not_open', 'The checkout session is not open.')
+  }
+  if (store.openCharges.has(session.payment_intent)) {
+    throw new Refusal(409, 'charge_in_progress', 'A charge is in progress.')
+  }
+  session.status = 'expired'
+  session.url = null
+  return withoutSessionSecret(session)
+}
+
+/** Only create and retrieve have the secret (spec 2.5). */
+export const withoutSessionSecret = ({
+  client_secret: _secret,
+  ...session
+}: CheckoutSession): CheckoutSession => session
