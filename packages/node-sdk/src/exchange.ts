@@ -3,7 +3,7 @@ import { ConnectionError, TransportError } from './errors.ts'
 import { type Hooks, notify, redact } from './hooks.ts'
 import { isPaymentsError, type PaymentsError } from './payments-error.ts'
 import type { Reply } from './reply.ts'
-import type { Transport, TransportRequest } from './transport.ts'
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** Well above a page of 100 large objects. */
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024
@@ -21,29 +21,36 @@ export interface Outgoing extends Pick<TransportRequest, 'method' | 'url' | 'hea
 /** Sends a request and returns its complete answer. Throws an error if there is none. */
 export async function exchange(wire: Wire, outgoing: Outgoing, deadline: Deadline): Promise<Reply> {
   const { method, url, headers, body, attempt } = outgoing
-  const { signal } = deadline
   const idempotencyKey = headers['idempotency-key']
   const startedAtMs = wire.clock()
   notify(wire.hooks.onRequest, () => ({ method, url, headers: redact(headers), attempt, idempotencyKey }))
 
-  const request = { method, url, headers, body, signal, maxResponseBytes: MAX_RESPONSE_BYTES }
-  const response = await deadline
-    .race(() => wire.transport(request))
-    .catch((cause: unknown) => {
-      throw isPaymentsError(cause) ? cause : failureOf(cause, idempotencyKey)
-    })
+  const request = {
+    method,
+    url,
+    headers,
+    body,
+    signal: deadline.signal,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  }
+  let response: TransportResponse
+  try {
+    response = await deadline.race(() => wire.transport(request))
+  } catch (cause) {
+    throw isPaymentsError(cause) ? cause : failureOf(cause, idempotencyKey)
+  }
 
+  const answered = { status: response.status, headers: response.headers }
   notify(wire.hooks.onResponse, () => ({
     method,
     url,
     attempt,
     idempotencyKey,
-    status: response.status,
-    headers: response.headers,
+    ...answered,
     requestId: response.headers['request-id'],
     durationMs: wire.clock() - startedAtMs,
   }))
-  return { status: response.status, headers: response.headers, body: response.body, idempotencyKey }
+  return { ...answered, body: response.body, idempotencyKey }
 }
 
 /** Errors of the language, by name: a test runner may have several realms, where `instanceof` is false. */

@@ -1,5 +1,5 @@
-import http, { type Agent, type IncomingHttpHeaders } from 'node:http'
-import https from 'node:https'
+import type * as nodeHttp from 'node:http'
+import { createRequire } from 'node:module'
 import type { HttpAgent } from './settings.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
@@ -15,26 +15,30 @@ function withProxy(globalAgent: object): object {
   return { ...agentOptions, ...(options.proxyEnv === undefined ? {} : { proxyEnv: options.proxyEnv }) }
 }
 
+/** The part that node:http and node:https share. */
+type Http = Pick<typeof nodeHttp, 'Agent' | 'globalAgent' | 'request'>
+
 interface Connections {
-  readonly agent: Agent
+  readonly agent: nodeHttp.Agent
   /** The module itself, because tools that observe or intercept requests replace its `request`. */
-  readonly http: { readonly request: typeof http.request }
+  readonly http: Http
 }
 
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined
+/**
+ * Loads a module of Node at the first call, and not while the package is imported. An ESM import of node:http takes
+ * longer than the rest of the package, because it also loads Node's WebSocket.
+ */
+function connectionsOf(name: 'node:http' | 'node:https'): () => Connections {
+  let made: Connections | undefined
+  const make = () => {
+    const http = (process.getBuiltinModule?.(name) ?? createRequire('/')(name)) as Http
+    return { agent: new http.Agent(withProxy(http.globalAgent)), http }
+  }
   return () => (made ??= make())
 }
 
-const plain = once<Connections>(() => ({
-  agent: new http.Agent(withProxy(http.globalAgent)),
-  http,
-}))
-
-const secure = once<Connections>(() => ({
-  agent: new https.Agent(withProxy(https.globalAgent)),
-  http: https,
-}))
+const plain = connectionsOf('node:http')
+const secure = connectionsOf('node:https')
 
 /**
  * The default transport in Node: `node:http` with keep-alive, about 2.5 times the rate of the global `fetch` per core.
@@ -44,7 +48,7 @@ export const nodeTransport =
   (agent?: HttpAgent): Transport =>
   (call) => {
     const shared = call.url.startsWith('https:') ? secure() : plain()
-    return exchange(agent === undefined ? shared : { ...shared, agent: agent as Agent }, call)
+    return exchange(agent === undefined ? shared : { ...shared, agent: agent as nodeHttp.Agent }, call)
   }
 
 const exchange = ({ agent, http }: Connections, call: TransportRequest) =>
@@ -75,14 +79,28 @@ const exchange = ({ agent, http }: Connections, call: TransportRequest) =>
     outgoing.end(call.body)
   })
 
+/** Nearly all calls of a process have one origin. Parsing it for each costs a tenth of the time of a call. */
+let last = { origin: '', hostname: '', port: '' }
+
 /** Passes the address in parts: Node would copy a URL into its options at several times the cost. */
 function addressOf(url: string) {
-  const { hostname, port, pathname, search } = new URL(url)
-  return { hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port, path: pathname + search }
+  const pathAt = url.indexOf('/', 8)
+  const origin = url.slice(0, pathAt)
+  if (origin !== last.origin) {
+    const { hostname, port } = new URL(url)
+    last = { origin, hostname: hostname.replace(/[[\]]/g, ''), port }
+  }
+  // URL can change any other character, and a path with dots.
+  let path = url.slice(pathAt)
+  if (/[^\w/?=&%[\]-]/.test(path)) {
+    const { pathname, search } = new URL(url)
+    path = pathname + search
+  }
+  return { hostname: last.hostname, port: last.port, path }
 }
 
 /** Node gives only `set-cookie` as a list. */
-function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+function singleHeaders(headers: nodeHttp.IncomingHttpHeaders): Record<string, string> {
   const single: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]

@@ -104,7 +104,8 @@ async function tryOnce({ settings, tokens, request, terms }: Sending, attempt: n
   const deadline = startDeadline({ ...terms, idempotencyKey })
   let token: string | undefined
   try {
-    token = await deadline.race(() => tokens.get())
+    deadline.signal.throwIfAborted()
+    token = tokens.held() ?? (await deadline.race(() => tokens.get()))
     const headers = { ...request.headers, authorization: `Bearer ${token}` }
     return { token, outcome: await exchange(settings, { ...request, headers, attempt }, deadline) }
   } catch (error) {

@@ -41,6 +41,8 @@ const RENEWAL_PAUSE_MS = 30_000
 
 export interface TokenCache {
   get(): Promise<string>
+  /** The token of this process at once, if it has a valid one. Calls need no promise for it. */
+  held(): string | undefined
   /** Drops this token, but no newer one. */
   invalidate(accessToken: string): void
 }
@@ -91,17 +93,20 @@ export function createTokenCache({ mint, clock, store, storeKey }: Sources): Tok
     }
   }
 
+  const held = () => {
+    const nowMs = clock()
+    if (current === undefined || nowMs >= current.expiresAtMs) return undefined
+    if (nowMs >= current.refreshAtMs && nowMs >= pausedUntilMs) {
+      renew().catch(() => {
+        pausedUntilMs = clock() + RENEWAL_PAUSE_MS
+      })
+    }
+    return current.accessToken
+  }
+
   return {
-    get: async () => {
-      const nowMs = clock()
-      if (current === undefined || nowMs >= current.expiresAtMs) return (await renew()).accessToken
-      if (nowMs >= current.refreshAtMs && nowMs >= pausedUntilMs) {
-        renew().catch(() => {
-          pausedUntilMs = clock() + RENEWAL_PAUSE_MS
-        })
-      }
-      return current.accessToken
-    },
+    get: async () => held() ?? (await renew()).accessToken,
+    held,
     invalidate: (accessToken) => {
       refused = accessToken
       if (current?.accessToken === accessToken) current = undefined

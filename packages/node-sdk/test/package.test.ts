@@ -61,7 +61,7 @@ describe('what is published', () => {
 
   test.each<[string, object, string[]]>([
     ['index', entry, []],
-    ['index-node', nodeEntry, ['node:crypto', 'node:http', 'node:https']],
+    ['index-node', nodeEntry, ['node:crypto', 'node:module']],
     ['fetch', fetchEntry, []],
     ['stripe', stripeEntry, []],
     ['testing', testingEntry, []],

@@ -300,3 +300,31 @@ test('the build for other runtimes sends over fetch', async () => {
   expect(await payments.paymentIntents.retrieve(intent.id)).toEqual(intent)
   expect(requests).toMatchObject([{ headers: { 'sec-fetch-mode': 'cors' } }])
 })
+
+test('node:http sends what URL makes of an address, for one origin after the other', async () => {
+  const answers = Array.from({ length: 10 }, () => found)
+  const apis = [await startApi({ answers }), await startApi({ answers })]
+  const paths = [
+    '/v1/events?limit=1&types[0]=invoice.paid',
+    "/v1/events?types[0]=%C3%A9~!*()'",
+    '/v1/a/../events',
+    '/v1/é',
+  ]
+  const signal = new AbortController().signal
+  for (const path of paths) {
+    for (const { baseUrl } of apis) {
+      const request = {
+        method: 'GET',
+        headers: {},
+        body: undefined,
+        signal,
+        maxResponseBytes: 1_000,
+      } as const
+      expect((await nodeTransport()({ ...request, url: baseUrl + path })).status).toBe(200)
+    }
+  }
+  const sent = paths
+    .map((path) => new URL(path, 'http://localhost'))
+    .map(({ pathname, search }) => pathname + search)
+  for (const { requests } of apis) expect(requests.map(({ path }) => path)).toEqual(sent)
+})
