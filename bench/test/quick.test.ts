@@ -60,7 +60,9 @@ describe('a quick run', () => {
         'confirm to webhook, median',
         ...neighbourFigures,
         'verify a webhook / stripe-node',
+        'verify a webhook / standardwebhooks',
         'SDK calls / stripe-node',
+        'SDK calls / undici.request',
       ]),
     )
     expect(Object.fromEntries(writes?.map(({ table, inserts }) => [table, inserts]) ?? [])).toMatchObject(
