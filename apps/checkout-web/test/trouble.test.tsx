@@ -2,7 +2,17 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, test, vi } from 'vitest'
 import { heading, openPage, pageText, pass, press, settle, status, usePage, write } from './page.ts'
 import { envelope } from './payer-api.ts'
-import { paid, refused, sessionOf, START_MS, waiting } from './wire.ts'
+import { words } from '../src/words/index.ts'
+import {
+  type BrowserIntent,
+  type BrowserSession,
+  mtn,
+  paid,
+  refused,
+  sessionOf,
+  START_MS,
+  waiting,
+} from './wire.ts'
 
 const api = usePage()
 
@@ -295,4 +305,16 @@ test('a phone whose clock is hours wrong counts down to the API’s deadline', a
   vi.setSystemTime(START_MS - api.aheadMs)
   await openPage()
   expect(screen.getByRole('timer').textContent).toMatch(/^0 min 4\d s left$/)
+})
+
+test('a server of the version before, without the newest fields: the payer can still pay', async () => {
+  const { color: _color, number_prefixes: _prefixes, ...rail } = mtn
+  const { rail_txn_id: _txn, ...succeeded } = paid().succeeded_charge ?? {}
+  const older = { merchant: { name: 'Boutique Akwa' }, rails: [rail] } as unknown as BrowserSession
+  api.session = sessionOf(older)
+  api.confirms = [{ ...paid(), succeeded_charge: succeeded as BrowserIntent['succeeded_charge'] }]
+  await openPage()
+  await pay()
+  expect(heading()).toBe(words.en.succeededTitle)
+  expect(pageText()).not.toContain(words.en.receiptTransaction)
 })

@@ -1,3 +1,4 @@
+import { completed } from '../wire/older-server.ts'
 import type { BrowserSession } from '../wire/types.ts'
 import type { ReadSession, SessionRead } from '../wire/read-session.ts'
 import type { Trouble } from './facts.ts'
@@ -35,7 +36,7 @@ export function createSessionReads(deps: SessionReadsDeps): SessionReads {
     if (mine.signal.aborted) return
     if ('session' in seen) {
       failures = 0
-      deps.onSession(seen.session)
+      deps.onSession(completed(seen.session))
     } else {
       failures += 1
       deps.onTrouble(seen.trouble)

@@ -26,7 +26,7 @@ export function receiptRows(
     [say.receiptAmount, amountText(intent.amount, intent.currency, locale)],
     [say.receiptMeans, paid && meansOf(session, paid.payment_method_type, attempt, locale)],
     [say.receiptDate, paid && dateText(paid.succeeded_at * 1_000, locale)],
-    [say.receiptTransaction, paid && paid.rail_txn_id],
+    [say.receiptTransaction, paid?.rail_txn_id ?? null],
     [say.receiptReference, shortReference(intent.id)],
   ]
   return rows.flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
