@@ -127,10 +127,10 @@ export function buildApi(parts: ApiDeps): FastifyInstance {
       pullForward(deps.callbacks.db.writer, rail, reference, deps.clock(), traceCallback(deps, rail)),
   })
   if (checkoutPage !== undefined) registerCheckoutPage(app, checkoutPage)
-  if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage)
-
   const refuse = refusing((_request, reply, refusal) => sendRefusal(reply, errorHeaders, refusal))
-  app.setNotFoundHandler((request, reply) => refuse(request, reply, unknownRoute()))
+  const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => refuse(request, reply, unknownRoute())
+  if (dashboardPage !== undefined) registerDashboardPage(app, dashboardPage, refuseRoute)
+  app.setNotFoundHandler(refuseRoute)
   app.setErrorHandler((error, request, reply) =>
     isTooLarge(error) ? sendTooLarge(reply) : refuse(request, reply, error),
   )

@@ -64,6 +64,19 @@ test('scripts and styles may be cached for ever', async () => {
 })
 
 describe('any other path', () => {
+  test('shows a browser that navigates the document, which says that there is no such page', async () => {
+    for (const path of ['/dash/unknown', `${PAYMENT}/x`]) {
+      const answer = await fetch(api.origin + path, { headers: { accept: 'text/html,*/*;q=0.8' } })
+      expect(answer.status).toBe(404)
+      expect(await answer.text()).toBe(html)
+      for (const [name, value] of Object.entries(policy)) expect(answer.headers.get(name)).toBe(value)
+    }
+    for (const path of ['/dash/assets/unknown.js', '/dash/v1/unknown']) {
+      const answer = await fetch(api.origin + path, { headers: { accept: 'text/html,*/*;q=0.8' } })
+      expect(answer.headers.get('content-type')).toContain('application/json')
+    }
+  })
+
   test.each([
     '/dash/unknown',
     `${PAYMENT}/x`,
