@@ -1,20 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, heading, test } from './stack/fixtures.ts'
 import { exhaustDelivery } from './stack/exhaust-delivery.ts'
-
-const csrfTokenOf = async (page: Page): Promise<string> =>
-  ((await (await page.request.get('/dash/v1/me')).json()) as { csrf_token: string }).csrf_token
-
-/** Sends a request as the page does. */
-async function send(page: Page, path: string, form: Readonly<Record<string, string>> = {}) {
-  const token = await csrfTokenOf(page)
-  const headers = {
-    origin: new URL(page.url()).origin,
-    'csrf-token': token,
-    'idempotency-key': crypto.randomUUID(),
-  }
-  return page.request.post(`/dash/v1${path}`, { headers, form: { ...form } })
-}
+import { sendAsPage } from './stack/send.ts'
 
 test.describe.configure({ mode: 'default' })
 
@@ -70,7 +57,7 @@ test('a viewer sees no action, and the API refuses theirs', async ({ page, world
   for (const name of ['Cancel payment', 'Query rail now', 'Resolve']) {
     await expect(page.getByRole('button', { name })).toHaveCount(0)
   }
-  const refused = await send(page, `/payment_intents/${world.waiting}/cancel`, { reason: 'curiosity' })
+  const refused = await sendAsPage(page, `/payment_intents/${world.waiting}/cancel`, { reason: 'curiosity' })
   expect(refused.status()).toBe(403)
   expect(await refused.text()).toContain('This needs the role operator; yours is viewer.')
 })
@@ -78,7 +65,7 @@ test('a viewer sees no action, and the API refuses theirs', async ({ page, world
 test('a session that ends amid work is come back from, filters and all', async ({ page, comeAs }) => {
   await comeAs('omar', '/dash/payments?status=succeeded')
   await expect(page.getByRole('region', { name: 'Payments' })).toContainText('12,500')
-  expect((await send(page, '/sign_out')).status()).toBe(200)
+  expect((await sendAsPage(page, '/sign_out')).status()).toBe(200)
   await page.getByLabel('Status').selectOption('requires_payment_method')
   await expect(heading(page)).toHaveText('Your session is over')
   await expect(page.getByText('12,500')).toHaveCount(0)

@@ -1,4 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { reaches, useMember } from '../member.tsx'
 import { type ChangeName, changes } from '../wire/operations.ts'
 import { ChangeForm } from './change-form.tsx'
@@ -46,9 +47,13 @@ export function ChangeButton(props: ChangeProps) {
       <button type="button" className={isGrave ? 'grave' : undefined} onClick={open}>
         {action}
       </button>
-      <dialog ref={dialog} aria-label={action}>
-        {opening > 0 && <ChangeForm {...props} key={opening} close={() => dialog.current?.close()} />}
-      </dialog>
+      {createPortal(
+        // Outside of the page's content, because a dialog in a cell would inherit the style of its table.
+        <dialog ref={dialog} aria-label={action}>
+          {opening > 0 && <ChangeForm {...props} key={opening} close={() => dialog.current?.close()} />}
+        </dialog>,
+        document.body,
+      )}
     </>
   )
 }
