@@ -196,7 +196,7 @@ test('a row that was finished can be claimed again when it is due again', async 
   const claimOrder = order(T0 + 1_000, 1)
   const [charge] = await claimCharges(world.db.writer, claimOrder)
   if (charge === undefined) throw new Error('nothing was due')
-  const later = { charge, nextQueryAtMs: T0 + 1_900, queryRung: 1, notFoundCount: 0 }
+  const later = { charge, nextQueryAtMs: T0 + 1_900, queryRung: 1, notFoundCount: 0, reported: null }
   await rescheduleCharges(world.db.writer, [later], claimOrder.leaseUntilMs, T0 + 1_500)
   const again = await claimCharges(world.db.writer, order(T0 + 1_900, 1))
   expect(again.map(({ queryRung }) => queryRung)).toEqual([1])

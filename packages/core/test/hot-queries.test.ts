@@ -66,6 +66,7 @@ describe(`among ${ROWS} rows of each table, no big one is read from end to end, 
         nextQueryAtMs: nowMs + 2_000,
         queryRung: 1,
         notFoundCount: 0,
+        reported: null,
       }))
       await rescheduleCharges(writer, later, claimOrder.leaseUntilMs, nowMs)
       const cancels = [...intents.values()].flatMap((intent) =>

@@ -147,6 +147,9 @@ interface ChargeJobTable {
   not_found_count: number
   failures: ColumnType<number, never, number>
   rested_at: NullableInstant
+  reported_at: NullableInstant
+  reported_amount: number | null
+  reported_currency: string | null
 }
 
 export interface CheckoutSessionTable {

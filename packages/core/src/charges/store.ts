@@ -100,6 +100,13 @@ export interface Reschedule {
   readonly nextQueryAtMs: number | null
   readonly queryRung: number
   readonly notFoundCount: number
+  /** Money of another amount or currency, which the rail has just reported as paid. Null keeps an earlier report. */
+  readonly reported: Reported | null
+}
+
+export interface Reported {
+  readonly amountMinor: number | null
+  readonly currency: string | null
 }
 
 /** Skips charges whose lease was lost. */
@@ -110,17 +117,21 @@ export async function rescheduleCharges(
   nowMs: number,
 ): Promise<void> {
   if (reschedules.length === 0) return
-  const batch = reschedules.map(({ charge, nextQueryAtMs, queryRung, notFoundCount }) => ({
+  const batch = reschedules.map(({ charge, nextQueryAtMs, queryRung, notFoundCount, reported }) => ({
     ...keyOf(charge),
     due_at: nextQueryAtMs === null ? null : instant(nextQueryAtMs),
     rung: queryRung,
     not_found_count: notFoundCount,
+    reported_at: reported === null ? null : instant(nowMs),
+    reported_amount: reported?.amountMinor ?? null,
+    reported_currency: reported?.currency ?? null,
   }))
   const soonest = sql`${instant(nowMs + QUERY_INTERVAL_MIN_MS)}::timestamptz`
   await sql`
     with t as (
       select t.* from jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as t (
-        merchant_id text, charge_id uuid, due_at timestamptz, rung smallint, not_found_count smallint)
+        merchant_id text, charge_id uuid, due_at timestamptz, rung smallint, not_found_count smallint,
+        reported_at timestamptz, reported_amount bigint, reported_currency text)
     ),
     held as materialized (
       select t.*, j.pulled from t cross join lateral (
@@ -136,7 +147,10 @@ export async function rescheduleCharges(
     update charge_jobs j set
       due_at = case when held.pulled then least(held.due_at, ${soonest}) else held.due_at end,
       rung = held.rung, not_found_count = held.not_found_count, last_query_at = ${instant(nowMs)}::timestamptz,
-      lease_until = null, pulled = false, failures = 0
+      lease_until = null, pulled = false, failures = 0,
+      reported_at = coalesce(held.reported_at, j.reported_at),
+      reported_amount = case when held.reported_at is null then j.reported_amount else held.reported_amount end,
+      reported_currency = case when held.reported_at is null then j.reported_currency else held.reported_currency end
     from held
     where (held.due_at is not null or held.pulled) and j.merchant_id = held.merchant_id and j.charge_id = held.charge_id
   `.execute(writer)

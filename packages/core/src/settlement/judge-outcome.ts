@@ -7,7 +7,7 @@ import type { Transition } from '../payment-intents/transitions.ts'
 import { type Charge, moveCharge } from '../charges/charge.ts'
 import { NOT_FOUND_ANSWERS_MIN, NOT_FOUND_SPAN_MS, nextQuery, type NextQuery } from '../charges/ladder.ts'
 import { planAcknowledged, planFailure, planSuccess } from '../payment-intents/plan-charge.ts'
-import type { Reschedule } from '../charges/store.ts'
+import type { Reported, Reschedule } from '../charges/store.ts'
 
 type JudgeDeps = Pick<Deps, 'rails' | 'alert'>
 
@@ -38,7 +38,8 @@ export function judge(
     case 'succeeded':
       if (isMismatch(charge, outcome)) {
         deps.alert('charge_amount_mismatch', facts)
-        return later()
+        const { amountMinor, currency } = outcome
+        return reschedule(deps, read, nextQueryOf(deps, read, nowMs), { amountMinor, currency })
       }
       if (intent.status === 'succeeded') deps.alert('charge_duplicate_success', facts)
       return transition({
@@ -126,14 +127,22 @@ const over = (charge: Charge): Verdict => ({
     nextQueryAtMs: null,
     queryRung: charge.queryRung,
     notFoundCount: charge.notFoundCount,
+    reported: null,
   },
 })
 
 const nextQueryOf = ({ rails }: JudgeDeps, charge: Charge, nowMs: number): NextQuery =>
   nextQuery(charge, rails.get(charge.rail)?.capabilities.approvalWindowMs ?? 0, nowMs)
 
-function reschedule({ alert }: JudgeDeps, charge: Charge, next: NextQuery): Verdict {
+function reschedule(
+  { alert }: JudgeDeps,
+  charge: Charge,
+  next: NextQuery,
+  reported: Reported | null = null,
+): Verdict {
   const { nextQueryAtMs, queryRung, stuck } = next
   if (stuck) alert('charge_stuck', { charge: charge.id, rail: charge.rail })
-  return { reschedule: { charge, nextQueryAtMs, queryRung, notFoundCount: charge.notFoundCount } }
+  return {
+    reschedule: { charge, nextQueryAtMs, queryRung, notFoundCount: charge.notFoundCount, reported },
+  }
 }
