@@ -63,6 +63,46 @@ for (const { name, path, title, isShown = false } of screens) {
 }
 
 test('the dialogs: WCAG 2.2 AA by day and by night', async ({ page, world, comeAs }) => {
+/** A phone, and a window of 1280 by 800 pixels at a zoom of 200 %. */
+const small = [
+  { width: 360, height: 740 },
+  { width: 640, height: 400 },
+]
+/** Of the height, so that the content keeps its room. */
+const HEADER_SHARE_MAX = 0.17
+
+test('a small screen shows its content first, and a button opens the navigation', async ({
+  page,
+  comeAs,
+}) => {
+  await comeAs('omar', '/dash/payments')
+  await page.getByRole('region', { name: 'Payments' }).waitFor()
+  for (const viewport of small) {
+    await page.setViewportSize(viewport)
+    const header = await page.locator('.shell > aside').boundingBox()
+    expect(header?.height).toBeLessThan(viewport.height * HEADER_SHARE_MAX)
+    const { violations } = await new AxeBuilder({ page }).withTags(AXE_TAGS).analyze()
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+    if (process.env['SCREENSHOTS'] === 'all') await takePicture(page, `payments-${viewport.width}`)
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Refunds' }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refunds')
+    await expect(page.getByRole('link', { name: 'Invoices' })).toBeHidden()
+    await page.goBack()
+    await page.getByRole('region', { name: 'Payments' }).waitFor()
+  }
+})
+
+test('on a phone, no action hides an amount', async ({ page, world, comeAs }) => {
+  await comeAs('ada', `/dash/payments/${world.waiting}`)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const amount = page.getByRole('region', { name: 'Charges' }).getByText('2,750')
+  await amount.scrollIntoViewIfNeeded()
+  await expect(amount).toBeInViewport({ ratio: 1 })
+  await amount.click({ trial: true })
+  if (process.env['SCREENSHOTS'] === 'all') await takePicture(page, 'payment-360')
+})
+
   await comeAs('ada', `/dash/customers/${world.customer}`)
   await page.getByRole('button', { name: 'Erase customer' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { forget } from '../queries.ts'
 import { signOut } from '../wire/client.ts'
@@ -37,17 +37,30 @@ const places = [
   },
 ] as const
 
-/** The navigation and the frame of every screen. */
+/** The navigation and the frame of every screen. On a narrow screen a button opens the navigation. */
 export function Shell({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation()
+  // The navigation closes by itself on another screen.
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const isOpen = openAt === pathname
   return (
     <div className="shell">
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <aside>
+      <aside className={isOpen ? 'open' : undefined}>
         <p className="brand">Merchant Payments</p>
         <Lookup />
-        <nav aria-label="Screens">
+        <button
+          type="button"
+          className="menu"
+          aria-expanded={isOpen}
+          aria-controls="screens"
+          onClick={() => setOpenAt(isOpen ? null : pathname)}
+        >
+          Menu
+        </button>
+        <nav id="screens" aria-label="Screens">
           {places.map(({ title, links }) => (
             <section key={title}>
               <h2>{title}</h2>

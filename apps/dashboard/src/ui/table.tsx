@@ -21,7 +21,7 @@ interface TableProps<Row> {
   readonly empty: string
 }
 
-/** A table wider than its place scrolls inside it; the column of actions stays visible. */
+/** A table wider than its place scrolls inside it; the column of actions stays visible. On a phone, rows are cards. */
 export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <p className="empty">{empty}</p>
   return (
@@ -41,8 +41,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.head} className={classOf(column)}>
-                  {column.cell(row)}
+                <td key={column.head} className={classOf(column)} data-head={column.head}>
+                  <div>{column.cell(row)}</div>
                 </td>
               ))}
             </tr>
