@@ -26,7 +26,7 @@ const screens: readonly Screen[] = [
   { name: 'overview', path: () => '/dash/', title: 'Overview', isShown: true },
   { name: 'payments', path: () => '/dash/payments', title: 'Payments', isShown: true },
   { name: 'payment', path: ({ paid }) => `/dash/payments/${paid}`, title: /12,500/, isShown: true },
-  { name: 'stuck-charges', path: () => '/dash/stuck-charges', title: 'Stuck charges' },
+  { name: 'charges', path: () => '/dash/charges', title: 'Charges' },
   { name: 'refunds', path: () => '/dash/refunds', title: 'Refunds' },
   { name: 'approvals', path: () => '/dash/approvals', title: 'Approvals' },
   { name: 'deliveries', path: () => '/dash/deliveries', title: 'Webhook deliveries', isShown: true },
@@ -38,6 +38,7 @@ const screens: readonly Screen[] = [
   { name: 'merchants', path: () => '/dash/merchants', title: 'Merchants' },
   { name: 'rails', path: () => '/dash/rails', title: 'Rails' },
   { name: 'audit-log', path: () => '/dash/audit-log', title: 'Audit log' },
+  { name: 'nowhere', path: () => '/dash/nowhere', title: 'There is no such page' },
   { name: 'missing', path: () => `/dash/payments/pi_${'0'.repeat(32)}`, title: 'There is no such object' },
 ]
 
@@ -62,7 +63,6 @@ for (const { name, path, title, isShown = false } of screens) {
   })
 }
 
-test('the dialogs: WCAG 2.2 AA by day and by night', async ({ page, world, comeAs }) => {
 /** A phone, and a window of 1280 by 800 pixels at a zoom of 200 %. */
 const small = [
   { width: 360, height: 740 },
@@ -103,6 +103,7 @@ test('on a phone, no action hides an amount', async ({ page, world, comeAs }) =>
   if (process.env['SCREENSHOTS'] === 'all') await takePicture(page, 'payment-360')
 })
 
+test('the dialogs: WCAG 2.2 AA by day and by night', async ({ page, world, comeAs }) => {
   await comeAs('ada', `/dash/customers/${world.customer}`)
   await page.getByRole('button', { name: 'Erase customer' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()

@@ -3,7 +3,7 @@ const screens = [
   '/',
   '/payments',
   '/payments/{id}',
-  '/stuck-charges',
+  '/charges',
   '/refunds',
   '/approvals',
   '/deliveries',
@@ -18,5 +18,5 @@ const screens = [
   '/audit-log',
 ] as const
 
-/** The paths at which the API serves the document. It answers any other path as an unknown route. */
+/** The paths of the dashboard's screens. At any other path below /dash, the document says that there is no such page. */
 export const documentPaths: readonly string[] = ['/dash', ...screens.map((path) => `/dash${path}`)]

@@ -28,8 +28,8 @@ const tree = root.addChildren([
     component: lazyRouteComponent(() => import('./screens/payment.tsx'), 'PaymentScreen'),
   }),
   createRoute({
-    ...at('/stuck-charges'),
-    component: lazyRouteComponent(() => import('./screens/stuck-charges.tsx'), 'StuckChargesScreen'),
+    ...at('/charges'),
+    component: lazyRouteComponent(() => import('./screens/charges.tsx'), 'ChargesScreen'),
   }),
   createRoute({
     ...at('/refunds'),

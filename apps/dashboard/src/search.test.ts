@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSearch, queryOf, readAddress, writeAddress } from './search.ts'
+import { addressOf, parseSearch, queryOf, readAddress, writeAddress } from './search.ts'
 
 test('an address is read as it is written, and digits stay text', () => {
   const search = { status: 'succeeded', customer: '237670000001', from: '2026-11-21' }
@@ -14,6 +14,20 @@ test('unknown and empty filters are left out', () => {
   expect(writeAddress({})).toBe('')
 })
 
-test('an invalid day is no bound', () => {
+test('a day counts as a whole, and an instant exactly', () => {
+  const at = Date.UTC(2026, 10, 21, 14, 30, 5) / 1_000
+  expect(queryOf({ from: '2026-11-21', until: '2026-11-21' })).toEqual({
+    'created[gte]': String(Date.UTC(2026, 10, 21) / 1_000),
+    'created[lt]': String(Date.UTC(2026, 10, 22) / 1_000),
+  })
+  expect(queryOf({ from: '2026-11-21T14:30:05', until: '2026-11-21T15:00' })).toEqual({
+    'created[gte]': String(at),
+    'created[lt]': String(Date.UTC(2026, 10, 21, 15) / 1_000),
+  })
+  expect(queryOf({ from: addressOf(at) })).toEqual({ 'created[gte]': String(at) })
+})
+
+test('an invalid day or time is no bound', () => {
   expect(queryOf({ from: 'yesterday', until: '2026-13-45' })).toEqual({})
+  expect(queryOf({ from: '2026-11-21T25:00', until: '2026-11-21T' })).toEqual({})
 })

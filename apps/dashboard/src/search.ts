@@ -8,6 +8,7 @@ const names = [
   'payer',
   'payment_intent',
   'instruction',
+  'queue',
   'endpoint',
   'event',
   'event_type',
@@ -45,7 +46,7 @@ export function writeAddress(search: Readonly<Record<string, unknown>>): string 
 
 const DAY_SEC = 86_400
 
-/** Turns whole days in UTC into instants and drops invalid days. */
+/** Turns days and instants in UTC into seconds, and drops invalid ones. A day `until` counts to its end. */
 export function queryOf({ from, until, ...rest }: Search): Record<string, string | undefined> {
   return {
     ...rest,
@@ -54,7 +55,12 @@ export function queryOf({ from, until, ...rest }: Search): Record<string, string
   }
 }
 
-function secondsOf(day: string | undefined, later: number): string | undefined {
-  const ms = /^\d{4}-\d\d-\d\d$/.test(day ?? '') ? Date.parse(`${day}T00:00:00Z`) : Number.NaN
-  return Number.isNaN(ms) ? undefined : String(ms / 1_000 + later)
+/** A bound is a day, such as 2026-11-21, or an instant of it, such as 2026-11-21T14:30 or 2026-11-21T14:30:05. */
+function secondsOf(bound = '', later: number): string | undefined {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?$/.exec(bound) ?? []
+  const ms = Date.parse(`${day}T${time ?? '00:00'}Z`)
+  return Number.isNaN(ms) ? undefined : String(ms / 1_000 + (time === undefined ? later : 0))
 }
+
+/** An instant as a bound of a list. */
+export const addressOf = (atSec: number): string => new Date(atSec * 1_000).toISOString().slice(0, 19)

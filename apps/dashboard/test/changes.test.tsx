@@ -22,7 +22,7 @@ describe('a change', () => {
     api.answers.payment = detailOf()
     await openAt(`/payments/${idOf('pi', 1)}`)
     await press('Cancel payment')
-    await write(/^Why\?/, 'asked by phone')
+    await write(/^Reason/, 'asked by phone')
   }
 
   test('names its object, requires a reason, and is sent once with the token and a key', async () => {
@@ -53,24 +53,38 @@ describe('a change', () => {
     expect(third).not.toBe(first)
   })
 
-  test('sends the filled fields and omits empty ones: a refund of the whole rest has no amount', async () => {
-    api.answers.payment = detailOf({ status: 'succeeded', refund_reserved: 2_500 })
+  test('of a refund requires an amount, has the number that paid, and fills in the rest if asked', async () => {
+    const paid = chargeOf({ status: 'succeeded', next_query_at: null })
+    api.answers.payment = detailOf({ status: 'succeeded', refund_reserved: 2_500, charges: [paid] })
     api.changes = [entryOf()]
     await openAt(`/payments/${idOf('pi', 1)}`)
     await press('Refund payment')
-    expect((await screen.findByLabelText(/^Amount in XAF/)).getAttribute('placeholder')).toBe(
-      'All that is left: 10000',
-    )
-    await write(/^Number/, '670000002')
-    await write(/^Why\?/, 'the bag was torn')
+    const amount = await screen.findByLabelText<HTMLInputElement>(/^Amount in XAF/)
+    expect([amount.value, amount.required]).toEqual(['', true])
+    expect(screen.getByLabelText<HTMLInputElement>(/^Refund to/).value).toBe('237670000001')
+    await press('All that is left: 10000')
+    expect(amount.value).toBe('10000')
+    await write(/^Reason/, 'the bag was torn')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path, form }) => [path, form])).toEqual([
       [
         `/dash/v1/payment_intents/${idOf('pi', 1)}/refund`,
-        { msisdn: '670000002', reason: 'the bag was torn' },
+        { amount: '10000', msisdn: '237670000001', reason: 'the bag was torn' },
       ],
     ])
+  })
+
+  test('omits fields that are empty', async () => {
+    api.answers.charges = { object: 'list', url: '/', has_more: false, data: [chargeOf()] }
+    api.changes = [entryOf({ action: 'approval.request' })]
+    await openAt('/charges?state=stuck')
+    await press('Resolve')
+    await act(async () => void fireEvent.click(await screen.findByLabelText('Succeeded')))
+    await write(/^Reason/, 'it is in the portal')
+    await submit()
+    await comes(/waits until another staff member approves it/)
+    expect(posts().map(({ form }) => form)).toEqual([{ outcome: 'succeeded', reason: 'it is in the portal' }])
   })
 
   test('that is refused for its token takes the new one, after a sign-in in another tab', async () => {
@@ -144,8 +158,8 @@ describe('a duplicate charge', () => {
     expect(screen.queryByRole('button', { name: 'Resolve' })).toBeNull()
     await press('Return to payer')
     expect(document.querySelector('dialog[open]')?.textContent).toContain(duplicate.payer_msisdn)
-    expect(screen.queryByLabelText(/^Number/)).toBeNull()
-    await write(/^Why\?/, 'paid twice')
+    expect(screen.queryByLabelText('Return to')).toBeNull()
+    await write(/^Reason/, 'paid twice')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path, form }) => [path, form])).toEqual([
@@ -157,21 +171,32 @@ describe('a duplicate charge', () => {
     api.changes = [entryOf({ action: 'charge.return' })]
     await openPaid({ charges: [{ ...duplicate, payer_msisdn: '[redacted]' }] })
     await press('Return to payer')
-    await write(/^Number/, '670000002')
-    await write(/^Why\?/, 'paid twice')
+    await write('Return to', '670000002')
+    await write(/^Reason/, 'paid twice')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ form }) => form)).toEqual([{ msisdn: '670000002', reason: 'paid twice' }])
   })
 
   test.each([
-    ['unsent', false],
-    ['accepted', false],
-    ['refused', true],
-  ] as const)('with a return that is %s is offered another: %s', async (instruction, isOffered) => {
-    await openPaid({ returns: [returnOf({ instruction })] })
+    [true, 0],
+    [false, 1],
+  ])('with a return that the rail has not refused (%s) is offered %i more', async (returned, offered) => {
+    const instruction = returned ? 'accepted' : 'refused'
+    await openPaid({ charges: [{ ...duplicate, returned }], returns: [returnOf({ instruction })] })
     await screen.findByRole('heading', { level: 2, name: /Returns of duplicate charges/ })
-    expect(screen.queryAllByRole('button', { name: 'Return to payer' })).toHaveLength(isOffered ? 1 : 0)
+    expect(screen.queryAllByRole('button', { name: 'Return to payer' })).toHaveLength(offered)
+  })
+
+  test('counts to what was received, and a refund says that it does not return it', async () => {
+    const good = chargeOf({ id: idOf('ch', 2), status: 'succeeded', next_query_at: null })
+    await openPaid({ charges: [duplicate, good], refund_reserved: 500 })
+    const facts = (await screen.findByRole('complementary', { name: 'About this payment' })).textContent
+    expect(facts).toContain('Received25,000 XAF')
+    expect(facts).toContain('Of it paid twice12,500 XAF')
+    expect(facts).toContain('Can be refunded12,000 XAF')
+    await press('Refund payment')
+    await comes(/This payment was paid twice/)
   })
 })
 
@@ -179,14 +204,14 @@ describe('waiting objects', () => {
   const listOf = <T,>(...data: T[]) => ({ object: 'list' as const, url: '/', has_more: false, data })
 
   test('a stuck charge is resolved by an explicit choice, without a default', async () => {
-    api.answers.stuckCharges = listOf(chargeOf())
+    api.answers.charges = listOf(chargeOf())
     api.changes = [entryOf({ action: 'charge.resolve' })]
-    await openAt('/stuck-charges')
+    await openAt('/charges?state=stuck')
     await press('Resolve')
     expect(document.querySelector('dialog[open]')?.textContent).toContain(chargeOf().reference)
     expect(document.querySelectorAll('dialog[open] input:checked')).toHaveLength(0)
     await act(async () => void fireEvent.click(await screen.findByLabelText('Failed')))
-    await write(/^Why\?/, 'not in the portal')
+    await write(/^Reason/, 'not in the portal')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path, form }) => [path, form])).toEqual([
@@ -195,9 +220,9 @@ describe('waiting objects', () => {
   })
 
   test('a charge that is being submitted can be neither queried nor resolved', async () => {
-    api.answers.stuckCharges = listOf(chargeOf({ status: 'submitting' }))
-    await openAt('/stuck-charges')
-    await comes('Submitting')
+    api.answers.charges = listOf(chargeOf({ status: 'submitting' }))
+    await openAt('/charges?state=stuck')
+    await comes('Being sent')
     for (const name of ['Query rail now', 'Resolve'])
       expect(screen.queryByRole('button', { name })).toBeNull()
   })
@@ -207,7 +232,7 @@ describe('waiting objects', () => {
     api.changes = [entryOf({ action: 'fanout.retry' })]
     await openAt('/fanouts')
     await press('Retry fan-out')
-    await write(/^Why\?/, 'the configuration is repaired')
+    await write(/^Reason/, 'the configuration is repaired')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/fanouts/${idOf('evt', 1)}/retry`])
@@ -222,8 +247,9 @@ describe('a change that requires a second person', () => {
     api.changes = [entryOf({ action: 'approval.request' })]
     await openAt(`/payments/${idOf('pi', 1)}`)
     await press('Refund payment')
-    await write(/^Number/, '670000002')
-    await write(/^Why\?/, 'their phone was lost')
+    await write(/^Amount/, '500')
+    await write(/^Refund to/, '670000002')
+    await write(/^Reason/, 'their phone was lost')
     await submit()
     await comes(/waits until another staff member approves it/)
     expect(screen.queryByText(/done for/)).toBeNull()
@@ -237,7 +263,7 @@ describe('a change that requires a second person', () => {
     const shown = document.querySelector('dialog[open]')?.textContent ?? ''
     for (const fact of ['12,500', '237670000002', 'Olga Operator', 'their phone was lost'])
       expect(shown).toContain(fact)
-    await write(/^Why\?/, 'I called the payer')
+    await write(/^Reason/, 'I called the payer')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path, form }) => [path, form])).toEqual([
@@ -255,7 +281,7 @@ describe('a change that requires a second person', () => {
     await screen.findByRole('heading', { level: 2, name: /Requests for approval/ })
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull()
     await press('Withdraw')
-    await write(/^Why\?/, 'it was the wrong payment')
+    await write(/^Reason/, 'it was the wrong payment')
     await submit()
     await comes(/done for/)
     expect(posts().map(({ path }) => path)).toEqual([`/dash/v1/approval_requests/${idOf('apr', 1)}/decline`])
@@ -273,6 +299,22 @@ describe('a change that requires a second person', () => {
   )
 })
 
+describe('a charge for which the rail reports another amount', () => {
+  test('shows it, and nobody rules on it without seeing it', async () => {
+    const reported = { amount: 8_200, currency: 'XAF', at: 1_795_000_000 }
+    api.answers.payment = detailOf({ charges: [chargeOf({ status: 'live', reported })] })
+    await openAt(`/payments/${idOf('pi', 1)}`)
+    await heading(/12,500/)
+    const table = screen.getByRole('region', { name: 'Charges' }).textContent
+    expect(table).toContain('Amount differs')
+    expect(table).toContain('8,200 XAF')
+    await press('Resolve')
+    const dialog = document.querySelector('dialog[open]')?.textContent
+    expect(dialog).toContain('The rail reports a success of 8,200 XAF')
+    expect(dialog).toContain('12,500 XAF')
+  })
+})
+
 describe('a charge that succeeded only by a ruling', () => {
   const unproven = chargeOf({ status: 'succeeded', unproven: true, ruling: 'succeeded', next_query_at: null })
 
@@ -286,7 +328,7 @@ describe('a charge that succeeded only by a ruling', () => {
     expect(screen.queryByLabelText('Failed')).toBeNull()
     await act(async () => void fireEvent.click(await screen.findByLabelText('Succeeded')))
     await write(/^Transaction in/, 'MP250702.1410.C51350')
-    await write(/^Why\?/, 'it is in the statement now')
+    await write(/^Reason/, 'it is in the statement now')
     await submit()
     await comes(/waits until another staff member approves it/)
     expect(posts().map(({ path, form }) => [path, form])).toEqual([

@@ -66,7 +66,7 @@ describe('an error answer', () => {
     api.changes = [entryOf()]
     await openAt(`/payments/${idOf('pi', 1)}`)
     await press('Cancel payment')
-    await write(/^Why\?/, 'asked by phone')
+    await write(/^Reason/, 'asked by phone')
     api.answers.payment = envelope(500, 'internal_error', 'Something broke.')
     await submit()
     await comes(/done for/)
@@ -144,6 +144,10 @@ describe('the look-up', () => {
     id: idOf('ch', 7),
     merchant: 'acme',
     payment_intent: idOf('pi', 1),
+    status: 'succeeded',
+    amount: 12_500,
+    currency: 'XAF',
+    created: 1_795_000_000,
   } as const
 
   test('an id that is pasted anywhere opens its object', async () => {
@@ -162,7 +166,18 @@ describe('the look-up', () => {
   test('several results are listed, and none is reported', async () => {
     api.lookup = {
       object: 'lookup_result',
-      matches: [match, { kind: 'customer', id: idOf('cus', 1), merchant: 'acme', payment_intent: null }],
+      matches: [
+        match,
+        {
+          ...match,
+          kind: 'customer',
+          id: idOf('cus', 1),
+          payment_intent: null,
+          status: null,
+          amount: null,
+          currency: null,
+        },
+      ],
       payer: 'num_1vAAAA',
     }
     await openAt('/rails')
@@ -171,6 +186,10 @@ describe('the look-up', () => {
     await write(/An id, a rail/, '670000001')
     await submit()
     await comes('2 found.')
+    expect((await screen.findByRole('button', { name: /^Charge/ })).textContent).toContain('12,500 XAF')
+    expect(screen.getByRole('link', { name: 'All payments of this number' }).getAttribute('href')).toBe(
+      '/dash/payments?payer=num_1vAAAA',
+    )
     api.lookup = { object: 'lookup_result', matches: [], payer: 'num_1vAAAA' }
     await submit()
     expect(await comes(/Nothing found for this id/)).toBeTruthy()

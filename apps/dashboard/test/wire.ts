@@ -57,7 +57,17 @@ export const detailOf = (change: Partial<StaffIntentDetail> = {}): StaffIntentDe
   events: [],
   deliveries: [],
   audit_entries: [],
-  timeline: [{ at: START_SEC, source: 'intent', id: idOf('pi', 1), text: 'created', detail: null }],
+  timeline: [
+    {
+      at: START_SEC,
+      source: 'intent',
+      id: idOf('pi', 1),
+      text: 'created',
+      about: null,
+      attempts: null,
+      detail: null,
+    },
+  ],
   ...change,
 })
 
@@ -85,6 +95,8 @@ export const chargeOf = (change: Partial<StaffCharge> = {}): StaffCharge => ({
   not_found_count: 0,
   ruling: null,
   unproven: false,
+  returned: false,
+  reported: null,
   request_id: null,
   ...change,
 })

@@ -36,9 +36,9 @@ export {
   listApprovalRequests,
 } from './dash/approval-requests.ts'
 export { type AuditAction, auditActions, AuditEntry } from './dash/audit-entries.ts'
-export { listAuditEntries } from './dash/audit-log.ts'
+export { listAuditEntries, listColleagues, StaffColleague } from './dash/audit-log.ts'
 export { returnCharge, StaffChargeReturn } from './dash/charge-returns.ts'
-export { listStuckCharges, queryCharge, resolveCharge, StaffCharge } from './dash/charges.ts'
+export { listStaffCharges, queryCharge, resolveCharge, StaffCharge } from './dash/charges.ts'
 export {
   eraseStaffCustomer,
   listStaffCustomers,

@@ -59,11 +59,6 @@ export const resources: readonly Resource[] = [
     description: 'Objects by id, by a rail’s reference or by phone number.',
   },
   { tag: 'charges', title: 'Charges', description: 'Attempts to collect a payment on a rail.' },
-  {
-    tag: 'stuckCharges',
-    title: 'Stuck charges',
-    description: 'Charges that have waited too long for their rail.',
-  },
   { tag: 'deliveries', title: 'Deliveries', description: 'Events on their way to endpoints.' },
   { tag: 'fanouts', title: 'Fan-outs', description: 'Fan-outs of events to deliveries.' },
   { tag: 'merchantClients', title: 'Merchants', description: 'The merchants of the deployment.' },

@@ -1,8 +1,10 @@
+import { listActorRows } from '../src/audit/store.ts'
+import { listChargeRows } from '../src/charges/staff/store.ts'
 import { listCustomerRows } from '../src/customers/staff/store.ts'
 import { findDelivery, listDeliveryRows } from '../src/deliveries/staff/store.ts'
 import { listUnfinishedFanouts } from '../src/events/staff/store.ts'
 import { listInvoiceRows } from '../src/invoices/staff/store.ts'
-import { findAnywhere } from '../src/screens/lookup/store.ts'
+import { findAnywhere, findChargesOfPayer } from '../src/screens/lookup/store.ts'
 import type { StaffPage } from '../src/pages/staff/page.ts'
 import { findIntentRow, listIntentRows } from '../src/payment-intents/staff/store.ts'
 import { listRefundRows } from '../src/refunds/staff/store.ts'
@@ -23,6 +25,7 @@ const lastMinuteOf = (nowMs: number) => ({
   untilSec: Math.ceil(nowMs / 1_000),
 })
 const any = { status: null, rail: null, customerId: null, phone: null } as const
+const anyCharge = { queue: null, openedBeforeMs: null, rail: null } as const
 const anyDelivery = { status: null, endpoint: null, eventId: null, eventType: null } as const
 
 /** Staff's searches over all of twenty merchants, with the pages of 8 kB that each run may touch. */
@@ -69,8 +72,42 @@ export const hotStaff: HotStatements = {
         rail: null,
         intentId: null,
         customerId: null,
+        queue: null,
       }),
   ],
+  'staff: the refunds that wait for their rail': [
+    5_000,
+    ({ reader }) =>
+      listRefundRows(reader, page, {
+        status: null,
+        instruction: null,
+        rail: null,
+        intentId: null,
+        customerId: null,
+        queue: 'waiting',
+      }),
+  ],
+  'staff: the newest charges of all merchants': [
+    1_200,
+    ({ reader }) => listChargeRows(reader, page, anyCharge),
+  ],
+  'staff: the duplicate charges, of which there is none': [
+    60,
+    ({ reader }) => listChargeRows(reader, page, { ...anyCharge, queue: 'duplicate' }),
+  ],
+  'staff: the charges of a payer who has them all': [
+    400,
+    ({ reader }) => findChargesOfPayer(reader, PAYER, 50),
+  ],
+  'staff: the charges of a payer by the last digits, of whom there is none': [
+    20,
+    ({ reader }) => findChargesOfPayer(reader, '9999', 50),
+  ],
+  'staff: the newest payments of a payer who has them all': [
+    9_000,
+    ({ reader }) => listIntentRows(reader, page, { ...any, phone: PAYER }),
+  ],
+  'staff: the members whom the audit log names': [60, ({ reader }) => listActorRows(reader, 500)],
   'staff: the newest invoices of all merchants': [
     1_000,
     ({ reader }) => listInvoiceRows(reader, page, { status: null, customerId: null }),
@@ -84,6 +121,10 @@ export const hotStaff: HotStatements = {
   'staff: the exhausted deliveries, of which there is none': [
     60,
     ({ reader }) => listDeliveryRows(reader, page, { ...anyDelivery, status: 'exhausted' }),
+  ],
+  'staff: the dead letters, of which there is none': [
+    60,
+    ({ reader }) => listDeliveryRows(reader, page, { ...anyDelivery, status: 'dead_lettered' }),
   ],
   'staff: a delivery': [100, ({ reader }, big) => findDelivery(reader, middleOf(big, 'wd'))],
   'staff: the newest of 2 000 events that are not fanned out': [

@@ -1,7 +1,7 @@
 import { type Finding, type RailCode, recordFinding } from '@merchant-payments/core'
 import { verifyAuditChain } from '@merchant-payments/db'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createIntent } from '../steps.ts'
+import { confirmedIntent, createIntent } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
 
 const lines: string[] = []
@@ -65,8 +65,34 @@ describe('dash.auditEntries.list', () => {
     expect(await targets('target=rail:r-1')).toEqual(['rail:r-1'])
   })
 
+  test('200: the id of a payment also finds the changes of its charges', async () => {
+    const { id: intent } = await confirmedIntent(api, 'staysPending')
+    const { body } = await omar.get(`/payment_intents/${intent}`)
+    const [charge] = body.charges
+    await omar.post(`/charges/${charge.id}/resolve`, { outcome: 'failed', reason: 'Not in the portal.' })
+    await omar.post(`/payment_intents/${intent}/cancel`, { reason: 'No longer wanted.' })
+    expect(await targets(`target=${intent}`)).toEqual([intent, charge.id])
+    expect(await targets(`target=${charge.id}`)).toEqual([charge.id])
+  })
+
   test('400: an unknown action', async () => {
     expect(await omar.get('/audit_entries?action=x')).toBeRefusal('invalid_request', 'action')
+  })
+})
+
+describe('dash.auditEntries.listColleagues', () => {
+  test('200: everybody who has an entry, once, by name', async () => {
+    const { body } = await omar.get('/colleagues')
+    expect(body).toEqual({
+      object: 'list',
+      url: '/dash/v1/colleagues',
+      has_more: false,
+      data: [
+        { id: 'ada', object: 'staff_colleague', name: 'Ada Admin' },
+        { id: 'operator:amina', object: 'staff_colleague', name: 'amina' },
+        { id: 'omar', object: 'staff_colleague', name: 'Omar Operator' },
+      ],
+    })
   })
 })
 

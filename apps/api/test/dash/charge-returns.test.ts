@@ -60,7 +60,7 @@ describe('dash.charges.return', () => {
     ])
     expect(JSON.stringify(after.returns)).not.toContain(charge.payer_msisdn)
     expect(after.timeline).toContainEqual(
-      expect.objectContaining({ source: 'return', text: `of ${charge.id}: accepted` }),
+      expect.objectContaining({ source: 'return', text: 'accepted', about: charge.id }),
     )
     expect(after.audit_entries.map(({ action }) => action)).toEqual(['charge.return'])
     const [returned] = after.returns

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { canceledIntent, createIntent, cancelCall } from '../steps.ts'
 import { type StaffApi, type StaffMember, startStaffApi } from './staff.ts'
-import { attempt, fanOutToMain } from './webhooks.ts'
+import { attempt, deadLetter, fanOutToMain } from './webhooks.ts'
 
 let api: StaffApi
 let omar: StaffMember
@@ -68,6 +68,26 @@ describe('dash.deliveries.list', () => {
     expect(await ids(`limit=1&status=exhausted&starting_after=${two.id}`)).toEqual([one.id])
     expect(await ids(`limit=1&ending_before=${one.id}`)).toEqual([two.id])
     expect(await ids('created[lt]=1700000000')).toEqual([])
+  })
+
+  test('200: dead letters are apart from pending deliveries, as the overview counts them', async () => {
+    await canceledIntent(api)
+    await fanOutToMain(api)
+    const { id, event } = await newest()
+    const ids = async (query: string) =>
+      (await omar.get(`/deliveries?${query}`)).body.data.map((one: { id: string }) => one.id)
+    const counts = async () => {
+      const { pending_deliveries: pending, dead_letters: dead } = (await omar.get('/overview')).body
+      return [pending.count, dead.count]
+    }
+    expect([await ids('status=pending'), await ids('status=dead_lettered')]).toEqual([[id], []])
+    expect(await counts()).toEqual([1, 0])
+    await deadLetter(api, id)
+    expect([await ids('status=pending'), await ids('status=dead_lettered')]).toEqual([[], [id]])
+    expect(await ids(`status=dead_lettered&event=${event}&merchant=acme&endpoint=main`)).toEqual([id])
+    expect(await counts()).toEqual([0, 1])
+    await omar.post(`/deliveries/${id}/replay`, { reason: 'Our fault is corrected.' })
+    await attempt(api, 'succeeded')
   })
 
   test('400: an unknown status, type or cursor', async () => {

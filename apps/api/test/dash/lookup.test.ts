@@ -28,26 +28,70 @@ describe('dash.lookup.retrieve', () => {
     await fanOutToMain(api)
     const { body } = await vera.get(`/payment_intents/${intent}`)
     const [charge, event, delivery] = [body.charges[0], body.events[0], body.deliveries[0]]
-    const acme = { merchant: 'acme', payment_intent: null }
-    expect(await found(intent)).toEqual([{ kind: 'payment_intent', id: intent, ...acme }])
-    expect(await found(` ${charge.id}\n`)).toEqual([
-      { kind: 'charge', id: charge.id, merchant: 'acme', payment_intent: intent },
-    ])
+    const acme = {
+      merchant: 'acme',
+      payment_intent: null,
+      status: null,
+      amount: null,
+      currency: null,
+      created: expect.any(Number),
+    }
+    const paid = { ...acme, status: 'succeeded', amount: charge.amount, currency: 'XAF' }
+    expect(await found(intent)).toEqual([{ kind: 'payment_intent', id: intent, ...paid }])
+    const ofCharge = { kind: 'charge', id: charge.id, ...paid, payment_intent: intent }
+    expect(await found(` ${charge.id}\n`)).toEqual([ofCharge])
     expect(await found(refund.id)).toEqual([
-      { kind: 'refund', id: refund.id, merchant: 'acme', payment_intent: intent },
+      {
+        kind: 'refund',
+        id: refund.id,
+        ...paid,
+        amount: refund.amount,
+        status: 'pending',
+        payment_intent: intent,
+      },
     ])
     expect(await found(session.id)).toEqual([
-      { kind: 'checkout_session', id: session.id, merchant: 'acme', payment_intent: session.payment_intent },
+      {
+        ...acme,
+        kind: 'checkout_session',
+        id: session.id,
+        status: 'open',
+        payment_intent: session.payment_intent,
+      },
     ])
     expect(await found(event.id)).toEqual([{ kind: 'event', id: event.id, ...acme }])
-    expect(await found(delivery.id)).toEqual([{ kind: 'delivery', id: delivery.id, ...acme }])
-    expect(await found(invoice.id)).toMatchObject([{ kind: 'invoice', id: invoice.id }])
-    const match = { kind: 'customer', id: customer.id, merchant: 'globex', payment_intent: null }
+    expect(await found(delivery.id)).toEqual([
+      { kind: 'delivery', id: delivery.id, ...acme, status: 'pending' },
+    ])
+    expect(await found(invoice.id)).toMatchObject([
+      { kind: 'invoice', id: invoice.id, status: 'open', amount: invoice.total, currency: 'XAF' },
+    ])
+    const match = { ...acme, kind: 'customer', id: customer.id, merchant: 'globex' }
     expect(await found(customer.id)).toEqual([match])
     expect(await found('+237 6 77 11 22 33')).toEqual([match])
-    expect(await found(charge.reference)).toEqual([
-      { kind: 'charge', id: charge.id, merchant: 'acme', payment_intent: intent },
-    ])
+    expect(await found(charge.reference)).toEqual([ofCharge])
+  })
+
+  test('200: the charges of a payer’s number, or of its last four digits or more', async () => {
+    const own = await startStaffApi()
+    const asks = await own.signInAs('vera')
+    const { id: intent } = await succeededIntent(own)
+    const { body } = await asks.get(`/payment_intents/${intent}`)
+    const { id, payer_msisdn: number } = body.charges[0]
+    const ids = async (text: string) =>
+      (await asks.lookUp(text)).body.matches.map((match: { id: string }) => match.id)
+    for (const text of [number, number.slice(3), number.slice(-4), number.slice(-6)]) {
+      expect([text, await ids(text)]).toEqual([text, [id]])
+    }
+    expect(await ids(number.slice(-3))).toEqual([])
+    expect(await ids(`9${number.slice(-4)}`)).toEqual([])
+    const payer = await handleOf(asks, number)
+    expect((await asks.get(`/payment_intents?payer=${payer}`)).body.data).toMatchObject([{ id: intent }])
+    expect((await asks.get(`/payment_intents?payer=${payer}&status=canceled`)).body.data).toEqual([])
+    const { data } = (await asks.get('/audit_entries?action=number.look_up')).body
+    expect(data.length).toBeGreaterThan(3)
+    expect(JSON.stringify(data)).not.toContain(number.slice(-4))
+    await own.stop()
   })
 
   test.each([

@@ -45,6 +45,16 @@ describe('dash.merchantClients.list', () => {
   })
 })
 
+describe('the filter status', () => {
+  test('200: only enabled or only disabled merchants', async () => {
+    const ids = async (query: string) =>
+      (await ada.get(`/merchant_clients?${query}`)).body.data.map(({ id }: { id: string }) => id)
+    expect(await ids('status=enabled')).toEqual(['acme'])
+    expect(await ids('status=disabled')).toEqual(['formerly'])
+    expect(await ada.get('/merchant_clients?status=x')).toBeRefusal('invalid_request', 'status')
+  })
+})
+
 describe('dash.merchantClients.disable', () => {
   test('200: takes effect on the merchant’s next request, and a second call keeps the first reason', async () => {
     expect((await api.call({ path: '/v1/payment_intents' })).status).toBe(200)

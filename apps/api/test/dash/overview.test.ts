@@ -40,6 +40,7 @@ describe('dash.overview.retrieve', () => {
         live_charges: { count: 1, oldest: expect.any(Number) },
         stuck_charges: NONE,
         duplicate_charges: NONE,
+        mismatched_charges: NONE,
         pending_deliveries: NONE,
         exhausted_deliveries: NONE,
         dead_letters: NONE,

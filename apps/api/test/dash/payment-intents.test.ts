@@ -121,6 +121,8 @@ describe('dash.paymentIntents.retrieve', () => {
         not_found_count: 0,
         ruling: null,
         unproven: false,
+        returned: false,
+        reported: null,
         request_id: expect.stringMatching(/^req_/),
       },
     ])
@@ -133,21 +135,22 @@ describe('dash.paymentIntents.retrieve', () => {
     ])
     expect(body.deliveries).toHaveLength(2)
     const told = body.timeline.map(
-      ({ source, text }: { source: string; text: string }) => `${source}: ${text}`,
+      ({ source, text, about }: { source: string; text: string; about: string | null }) =>
+        [source, text, about].filter((word) => word !== null).join(' '),
     )
     expect(told.toSorted()).toEqual(
       [
-        'intent: created',
-        `charge: opened on ${PUSH_RAIL}`,
-        'rail: has the charge',
-        'charge: succeeded',
-        'refund: pending, accepted',
-        'event: payment_intent.succeeded',
-        'event: charge.refunded',
-        'delivery: for main',
-        'delivery: for main',
-        'delivery: succeeded',
-        'delivery: succeeded',
+        'intent created',
+        `charge opened ${PUSH_RAIL}`,
+        `rail accepted_request ${PUSH_RAIL}`,
+        `charge succeeded ${PUSH_RAIL}`,
+        'refund accepted',
+        'event payment_intent.succeeded',
+        'event charge.refunded',
+        'delivery created main',
+        'delivery created main',
+        'delivery succeeded main',
+        'delivery succeeded main',
       ].toSorted(),
     )
     const times = body.timeline.map(({ at }: { at: number }) => at)

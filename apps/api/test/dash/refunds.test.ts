@@ -50,6 +50,22 @@ describe('dash.refunds.list', () => {
     expect(await ids('merchant=globex')).toEqual([])
   })
 
+  test('200: the queue has what the rail has neither accepted nor refused, as the overview counts it', async () => {
+    const queue = async () => [
+      await ids('queue=waiting'),
+      (await vera.get('/overview')).body.refunds_to_instruct.count,
+    ]
+    expect(await queue()).toEqual([[], 0])
+    const { id: intent } = await succeededIntent(api)
+    const omar = await api.signInAs('omar')
+    const { body } = await omar.post(`/payment_intents/${intent}/refund`, { reason: 'A torn bag.' })
+    expect(await queue()).toEqual([[body.after.refund], 1])
+    expect(await ids('queue=waiting&merchant=globex')).toEqual([])
+    expect(await ids('queue=resting')).toEqual([])
+    await instruct(api)
+    expect(await queue()).toEqual([[], 0])
+  })
+
   test('400: an unknown status', async () => {
     expect(await vera.get('/refunds?status=succeeded')).toBeRefusal('invalid_request', 'status')
     expect(await vera.get('/refunds?payment_intent=x')).toBeRefusal('invalid_request', 'payment_intent')

@@ -5,8 +5,10 @@ import {
   FANOUT_FAILURES_MAX,
   findDueFanouts,
   finishAttempts,
+  JOB_THROWS_MAX,
   LEASE_MS,
   recordFanoutFailure,
+  recordJobThrow,
 } from '@merchant-payments/core'
 import type { TestApi } from '../harness.ts'
 
@@ -44,6 +46,18 @@ export async function attempt(
     result,
   }))
   await finishAttempts(api.db.writer, attempts, order.leaseUntilMs, order.nowMs)
+}
+
+/** Throws in the delivery's job until the job rests, as a fault of the service does. */
+export async function deadLetter(api: TestApi, delivery: string): Promise<void> {
+  for (let throws = 0; throws < JOB_THROWS_MAX; throws += 1) {
+    api.advance(2 * 60_000)
+    const order = orderOf(api)
+    const jobs = await claimDeliveries(api.db.writer, order, [])
+    const job = jobs.find(({ deliveryId }) => deliveryId === delivery)
+    if (job === undefined) throw new Error('the delivery is not due')
+    await recordJobThrow(api.db.writer, [job], order.leaseUntilMs, order.nowMs)
+  }
 }
 
 /** Fails the fan-out of every waiting event. */

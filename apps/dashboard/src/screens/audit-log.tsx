@@ -1,5 +1,6 @@
 import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
+import { actionOf } from '../ui/words.ts'
 import { auditActions } from '../wire/words.ts'
 import { auditColumns } from './columns/audit-columns.tsx'
 
@@ -10,8 +11,8 @@ export const AuditLogScreen = () => (
     name="auditEntries"
     empty="No matching entries."
     fields={[
-      { name: 'action', label: 'Action', choices: auditActions },
-      { name: 'actor', label: 'Who', placeholder: 'subject' },
+      { name: 'action', label: 'Action', choices: auditActions, textOf: actionOf },
+      { name: 'actor', label: 'Who', choices: 'colleagues' },
       { name: 'target', label: 'Object', placeholder: 'pi_…' },
       { name: 'merchant', label: 'Merchant', choices: 'merchants' },
       ...days,

@@ -1,5 +1,6 @@
 import type { StaffCharge } from '@merchant-payments/contract'
 import { ChangeButton } from '../ui/change-button.tsx'
+import { Money, ReportedMoney } from '../ui/money.tsx'
 
 const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === 'unconfirmed'
 const isRulable = ({ status, unproven }: StaffCharge) =>
@@ -44,6 +45,14 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
         ]}
         consequence={
           <>
+            {charge.reported && (
+              <p className="note">
+                The rail reports a success of{' '}
+                <ReportedMoney amount={charge.reported.amount} currency={charge.reported.currency} />. The
+                charge is of <Money amount={charge.amount} currency={charge.currency} />, and a ruling of
+                success settles that amount.
+              </p>
+            )}
             <p>
               Your ruling replaces the rail’s answer. First look up the reference{' '}
               <code>{charge.reference}</code> in the operator’s portal. A ruling of success needs the approval

@@ -4,6 +4,7 @@ import { ChangeButton } from '../ui/change-button.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { Status } from '../ui/status.tsx'
 import { agoOf } from '../ui/time.tsx'
+import { clientStatuses } from '../wire/words.ts'
 
 export const MerchantsScreen = () => (
   <ListScreen
@@ -11,7 +12,7 @@ export const MerchantsScreen = () => (
     about="The clients of this deployment’s configuration. A disabled client is refused everywhere at once."
     name="merchantClients"
     empty="The configuration names no client."
-    fields={[]}
+    fields={[{ name: 'status', label: 'Status', choices: clientStatuses }]}
     columns={[
       {
         head: 'Client',

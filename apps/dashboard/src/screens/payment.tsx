@@ -51,7 +51,7 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
         </aside>
       </div>
       {requests.length > 0 && <Approvals requests={requests} />}
-      <Charges charges={charges} returns={returns} />
+      <Charges charges={charges} />
       <Refunds refunds={refunds} />
       {returns.length > 0 && <Returns returns={returns} />}
       <Deliveries deliveries={deliveries} />
@@ -61,9 +61,20 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
   )
 }
 
+const sum = (rows: readonly { amount: number }[]) => rows.reduce((total, { amount }) => total + amount, 0)
+
+/** What payers paid. A duplicate is returned as a whole, so it adds nothing to what can be refunded. */
+function sumsOf({ amount, status, refund_reserved: reserved, charges }: StaffIntentDetail) {
+  const paid = status === 'succeeded' ? amount : 0
+  const duplicates = charges.filter((charge) => charge.status === 'duplicate')
+  const twice = sum(duplicates)
+  const returned = sum(duplicates.filter((charge) => charge.returned))
+  return { received: paid + twice, twice, returned, refundable: paid - reserved }
+}
+
 function About({ intent }: { intent: StaffIntentDetail }) {
-  const { amount, currency, status, refund_reserved: reserved, last_payment_error: fault } = intent
-  const received = status === 'succeeded' ? amount : 0
+  const { currency, refund_reserved: reserved, last_payment_error: fault } = intent
+  const { received, twice, returned, refundable } = sumsOf(intent)
   return (
     <Facts
       of={[
@@ -75,11 +86,10 @@ function About({ intent }: { intent: StaffIntentDetail }) {
         ['Invoice', intent.invoice && <ObjectLink id={intent.invoice} />],
         ['Checkout session', intent.checkout_session && <code>{intent.checkout_session}</code>],
         ['Received', <Money key="m" amount={received} currency={currency} />],
+        ['Of it paid twice', twice > 0 && <Money key="m" amount={twice} currency={currency} />],
+        ['Returned or promised', returned > 0 && <Money key="m" amount={returned} currency={currency} />],
         ['Refunded or promised', reserved > 0 && <Money key="m" amount={reserved} currency={currency} />],
-        [
-          'Can be refunded',
-          received > 0 && <Money key="m" amount={received - reserved} currency={currency} />,
-        ],
+        ['Can be refunded', received > 0 && <Money key="m" amount={refundable} currency={currency} />],
         ['Last decline', fault && `${wordOf(fault.code)}${fault.message ? `: ${fault.message}` : ''}`],
         ['Canceled', intent.canceled_at && <Time key="t" at={intent.canceled_at} />],
         ['Cancellation reason', intent.cancellation_reason && wordOf(intent.cancellation_reason)],

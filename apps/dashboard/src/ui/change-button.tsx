@@ -8,7 +8,12 @@ interface ChangeField {
   readonly name: string
   readonly label: string
   readonly pattern?: string
+  /** What to write. Stays in view while somebody types. */
   readonly hint: string
+  /** The text that the field has at first. */
+  readonly value?: string
+  /** A button that writes this text into the field. */
+  readonly fill?: { readonly label: string; readonly value: string }
   readonly isRequired?: boolean
   /** Shows a text keyboard instead of the numeric one. */
   readonly isText?: boolean

@@ -12,7 +12,17 @@ import { wordOf } from './words.ts'
 type Form = Readonly<Record<string, string>>
 
 export function ChangeForm(props: ChangeProps & { readonly close: () => void }) {
-  const { id, action, consequence, isGrave = false, isTyped = false, choice, fields = [], close } = props
+  const {
+    change,
+    id,
+    action,
+    consequence,
+    isGrave = false,
+    isTyped = false,
+    choice,
+    fields = [],
+    close,
+  } = props
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea')?.focus(), [])
   const { mutate, isPending, error } = useChange(props)
@@ -39,7 +49,7 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
       {error && <ErrorPanel fault={error} />}
       <div className="buttons">
         <button type="button" onClick={close}>
-          Keep as it is
+          {change === 'cancelPayment' ? 'Keep the payment' : 'Cancel'}
         </button>
         <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending}>
           {isPending ? 'Sending…' : action}
@@ -90,21 +100,37 @@ function ChoiceInput({ label, name, options }: NonNullable<ChangeProps['choice']
 
 type Field = NonNullable<ChangeProps['fields']>[number]
 
-function FieldInput({ name, label, pattern, hint, isRequired = false, isText = false }: Field) {
+function FieldInput({ name, label, pattern, hint, value, fill, isRequired = false, isText = false }: Field) {
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const write = (text: string) => {
+    if (input.current === null) return
+    input.current.value = text
+    input.current.focus()
+  }
   return (
-    <div>
+    <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
+        ref={input}
         id={id}
         name={name}
+        defaultValue={value}
         pattern={pattern}
         title={hint}
-        placeholder={hint}
+        aria-describedby={`${id}-hint`}
         required={isRequired}
         inputMode={isText ? 'text' : 'numeric'}
         autoComplete="off"
       />
+      <p id={`${id}-hint`} className="quiet hint">
+        {hint}
+      </p>
+      {fill && (
+        <button type="button" className="plain" onClick={() => write(fill.value)}>
+          {fill.label}
+        </button>
+      )}
     </div>
   )
 }
@@ -113,7 +139,7 @@ function ReasonInput() {
   const id = useId()
   return (
     <>
-      <label htmlFor={id}>Why? The audit log keeps the reason.</label>
+      <label htmlFor={id}>Reason (saved in the audit log)</label>
       <textarea id={id} name="reason" required maxLength={REASON_CHARS_MAX} rows={2} />
     </>
   )

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { useRead } from '../queries.ts'
 import type { Search, SearchName } from '../search.ts'
 import { NumberFilter } from './number-filter.tsx'
@@ -8,7 +8,9 @@ export interface Field {
   readonly name: SearchName
   readonly label: string
   /** The options; without them the field takes text. */
-  readonly choices?: readonly string[] | 'merchants' | 'rails'
+  readonly choices?: readonly string[] | 'merchants' | 'rails' | 'colleagues'
+  /** The text of a choice. By default that of the API's word. */
+  readonly textOf?: (choice: never) => string
   readonly placeholder?: string
   /** The field takes a payer's number; the URL holds only its handle. */
   readonly isNumber?: boolean
@@ -46,8 +48,9 @@ export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
   )
 }
 
-function inputOf({ choices, isNumber }: Field): (props: InputProps) => ReactNode {
+function inputOf({ name, choices, isNumber }: Field): (props: InputProps) => ReactNode {
   if (isNumber === true) return NumberFilter
+  if (name === 'from' || name === 'until') return DayFilter
   return choices === undefined ? TextFilter : ChoiceFilter
 }
 
@@ -58,25 +61,15 @@ interface InputProps {
 }
 
 /** Applies its value on blur or Enter. */
-function TextFilter({ field: { name, label, placeholder }, value, set }: InputProps) {
+function TextFilter({ field: { label, placeholder }, value, set }: InputProps) {
   const id = useId()
-  const isDay = name === 'from' || name === 'until'
-  const [text, setText] = useState(value)
-  const [taken, setTaken] = useState(value)
-  // The URL changed: a link was followed or the filters were cleared.
-  if (taken !== value) {
-    setTaken(value)
-    setText(value)
-  }
-  const take = () => {
-    if (text.trim() !== value) set(text)
-  }
+  const { text, setText, take } = useText(value, set)
   return (
-    <div className={isDay ? 'filter day' : 'filter text'}>
+    <div className="filter text">
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
-        type={isDay ? 'date' : 'text'}
+        type="text"
         value={text}
         onChange={(event) => setText(event.target.value)}
         placeholder={placeholder}
@@ -91,24 +84,83 @@ function TextFilter({ field: { name, label, placeholder }, value, set }: InputPr
   )
 }
 
-function ChoiceFilter({ field: { label, choices = [] }, value, set }: InputProps) {
+/** The text of an input, which follows the URL: a link was followed or the filters were cleared. */
+function useText(value: string, set: (text: string) => void) {
+  const [text, setText] = useState(value)
+  const [taken, setTaken] = useState(value)
+  if (taken !== value) {
+    setTaken(value)
+    setText(value)
+  }
+  const take = () => {
+    if (text.trim() !== value) set(text)
+  }
+  return { text, setText, take }
+}
+
+/** A whole day, or an instant of it once a time is given. Applies its value on blur or Enter. */
+function DayFilter({ field: { label }, value, set }: InputProps) {
   const id = useId()
+  const { text, setText, take } = useText(value, set)
+  const [day = '', time = ''] = text.split('T')
+  const keys = {
+    onBlur: take,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === 'Enter') take()
+    },
+  }
+  return (
+    <div className="filter day">
+      <label htmlFor={id}>{label}</label>
+      <span>
+        <input id={id} type="date" value={day} onChange={(event) => setText(event.target.value)} {...keys} />
+        {day !== '' && (
+          <input
+            type="time"
+            step="1"
+            aria-label={`${label}, time`}
+            value={time}
+            onChange={({ target }) => setText(target.value === '' ? day : `${day}T${target.value}`)}
+            {...keys}
+          />
+        )}
+      </span>
+    </div>
+  )
+}
+
+interface Choice {
+  readonly value: string
+  readonly text: string
+}
+
+/** The choices that the deployment decides. */
+function useOffered({ choices, textOf = wordOf }: Field): readonly Choice[] {
   const merchants = useRead('merchantClients', {}, { isWanted: choices === 'merchants' })
   const rails = useRead('rails', {}, { isWanted: choices === 'rails' })
-  const offered =
-    typeof choices === 'string'
-      ? ((choices === 'rails' ? rails : merchants).data?.data.map(({ id }) => id) ?? [])
-      : choices
+  const colleagues = useRead('colleagues', {}, { isWanted: choices === 'colleagues' })
+  const asIs = (rows: readonly { id: string }[] = []) => rows.map(({ id }) => ({ value: id, text: id }))
+  if (choices === 'merchants') return asIs(merchants.data?.data)
+  if (choices === 'rails') return asIs(rails.data?.data)
+  if (choices === 'colleagues')
+    return (colleagues.data?.data ?? []).map(({ id, name }) => ({ value: id, text: name }))
+  return (choices ?? []).map((choice) => ({ value: choice, text: textOf(choice as never) }))
+}
+
+function ChoiceFilter({ field, value, set }: InputProps) {
+  const id = useId()
+  const offered = useOffered(field)
+  const isKnown = value === '' || offered.some((choice) => choice.value === value)
   // A value of the URL is shown as chosen, even if it is unknown.
-  const all = value === '' || offered.includes(value) ? offered : [value, ...offered]
+  const all = isKnown ? offered : [{ value, text: value }, ...offered]
   return (
     <div className="filter">
-      <label htmlFor={id}>{label}</label>
+      <label htmlFor={id}>{field.label}</label>
       <select id={id} value={value} onChange={(event) => set(event.target.value)}>
         <option value="">Any</option>
-        {all.map((choice) => (
-          <option key={choice} value={choice}>
-            {typeof choices === 'string' ? choice : wordOf(choice)}
+        {all.map(({ value: one, text }) => (
+          <option key={one} value={one}>
+            {text}
           </option>
         ))}
       </select>

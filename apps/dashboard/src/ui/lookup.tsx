@@ -1,16 +1,19 @@
 import type { LookupResult } from '@merchant-payments/contract'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { lookUp } from '../wire/client.ts'
 import { Icon } from './icon.tsx'
+import { Money } from './money.tsx'
 import { placeOf } from './place-of.ts'
+import { Status } from './status.tsx'
+import { Time } from './time.tsx'
 import { wordOf } from './words.ts'
 
 type Match = LookupResult['matches'][number]
 const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
 
-/** Finds by id, rail reference or phone number. Ctrl K opens it; pasting an id anywhere opens its object. */
+/** Finds by id, rail reference, phone number or its last digits. Ctrl K opens it; pasting an id anywhere opens its object. */
 export function Lookup() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
@@ -20,7 +23,7 @@ export function Lookup() {
     dialog.current?.close()
     void navigate(placeOf(match.id, match.payment_intent) ?? { to: '/' })
   }
-  const { matches, note, find, clear } = useMatches(goTo)
+  const { matches, payer, note, find, clear } = useMatches(goTo)
   const open = (wanted = '') => {
     setText(wanted)
     clear()
@@ -40,7 +43,7 @@ export function Lookup() {
       </button>
       <dialog ref={dialog} className="finder" aria-label="Find" closedby="any">
         <form onSubmit={submit}>
-          <label htmlFor="find">An id, a rail’s reference or a phone number</label>
+          <label htmlFor="find">An id, a rail’s reference, a phone number or its last four digits</label>
           <input
             id="find"
             value={text}
@@ -57,33 +60,58 @@ export function Lookup() {
           {matches.map((match) => (
             <li key={`${match.kind}${match.id}`}>
               <button type="button" className="plain" onClick={() => goTo(match)}>
-                {wordOf(match.kind)} <code>{match.id}</code> of {match.merchant}
+                <MatchLine match={match} />
               </button>
             </li>
           ))}
         </ul>
+        {payer !== null && (
+          <Link to="/payments" search={{ payer }} onClick={() => dialog.current?.close()}>
+            All payments of this number
+          </Link>
+        )}
       </dialog>
     </>
   )
 }
 
+const MatchLine = ({ match }: { match: Match }) => (
+  <span className="match">
+    <b>{wordOf(match.kind)}</b>
+    {match.amount !== null && match.currency !== null && (
+      <Money amount={match.amount} currency={match.currency} />
+    )}
+    {match.status !== null && <Status of={match.status} />}
+    <Time at={match.created} />
+    <code>{match.id}</code>
+    <span className="quiet">{match.merchant}</span>
+  </span>
+)
+
 /** Looks a text up, and goes to what it finds if that is one object. */
 function useMatches(goTo: (match: Match) => void) {
   const { csrf_token: csrfToken } = useMember()
   const [matches, setMatches] = useState<readonly Match[]>([])
+  const [payer, setPayer] = useState<string | null>(null)
   const [note, setNote] = useState('')
   const asking = useRef(new AbortController())
 
+  const clear = () => {
+    setMatches([])
+    setPayer(null)
+    setNote('')
+  }
   const find = async (wanted: string) => {
     asking.current.abort()
     const { signal } = (asking.current = new AbortController())
-    setMatches([])
+    clear()
     setNote('Looking…')
     try {
-      const { matches: found } = await lookUp(wanted.trim(), csrfToken, signal)
+      const { matches: found, payer: handle } = await lookUp(wanted.trim(), csrfToken, signal)
       const [only] = found
       if (found.length === 1 && only !== undefined) return goTo(only)
       setMatches(found)
+      setPayer(handle)
       setNote(
         found.length === 0 ? 'Nothing found for this id, reference or number.' : `${found.length} found.`,
       )
@@ -93,11 +121,7 @@ function useMatches(goTo: (match: Match) => void) {
       setNote(error instanceof Error ? error.message : 'The look-up failed. Try again.')
     }
   }
-  const clear = () => {
-    setMatches([])
-    setNote('')
-  }
-  return { matches, note, find, clear }
+  return { matches, payer, note, find, clear }
 }
 
 function useShortcuts(open: (wanted?: string) => void) {

@@ -12,6 +12,17 @@ const formats = {
 } as const satisfies Record<Currency, Intl.NumberFormat>
 const minorPerMajor = { XAF: 1, EUR: 100 } as const satisfies Record<Currency, number>
 
+/** What a rail reports, in its own spelling. Minor units are divided only in a currency that is ours. */
+export const ReportedMoney = ({ amount, currency }: { amount: number | null; currency: string | null }) => {
+  const known = currency === 'XAF' || currency === 'EUR' ? currency : null
+  if (amount !== null && known !== null) return <Money amount={amount} currency={known} />
+  return (
+    <span className="money">
+      {amount} <small>{currency}</small>
+    </span>
+  )
+}
+
 export const Money = ({ amount, currency }: MoneyProps) => (
   <span className="money">
     {formats[currency].format(amount / minorPerMajor[currency])} <small>{currency}</small>

@@ -13,7 +13,7 @@ const places = [
     links: [
       { to: '/', text: 'Overview' },
       { to: '/payments', text: 'Payments' },
-      { to: '/stuck-charges', text: 'Stuck charges' },
+      { to: '/charges', text: 'Charges' },
       { to: '/refunds', text: 'Refunds' },
       { to: '/approvals', text: 'Approvals' },
       { to: '/invoices', text: 'Invoices' },

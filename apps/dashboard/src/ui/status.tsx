@@ -22,6 +22,7 @@ const tones: Readonly<Record<string, Tone>> = {
   duplicate: 'warn',
   dead_lettered: 'warn',
   obsolete: 'warn',
+  mismatch: 'bad',
   failed: 'bad',
   exhausted: 'bad',
   refused: 'bad',

@@ -10,7 +10,7 @@ interface Reads {
   readonly overview: typeof contract.retrieveOverview
   readonly payments: typeof contract.listStaffIntents
   readonly payment: typeof contract.retrieveStaffIntent
-  readonly stuckCharges: typeof contract.listStuckCharges
+  readonly charges: typeof contract.listStaffCharges
   readonly refunds: typeof contract.listStaffRefunds
   readonly deliveries: typeof contract.listStaffDeliveries
   readonly delivery: typeof contract.retrieveStaffDelivery
@@ -23,6 +23,7 @@ interface Reads {
   readonly rails: typeof contract.listStaffRails
   readonly approvalRequests: typeof contract.listApprovalRequests
   readonly auditEntries: typeof contract.listAuditEntries
+  readonly colleagues: typeof contract.listColleagues
 }
 
 /** A test compares paths, methods and roles with the contract. */
@@ -31,7 +32,7 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   overview: '/overview',
   payments: '/payment_intents',
   payment: '/payment_intents/{id}',
-  stuckCharges: '/stuck_charges',
+  charges: '/charges',
   refunds: '/refunds',
   deliveries: '/deliveries',
   delivery: '/deliveries/{id}',
@@ -44,6 +45,7 @@ export const reads: { readonly [Name in keyof Reads]: `/${string}` } = {
   rails: '/rails',
   approvalRequests: '/approval_requests',
   auditEntries: '/audit_entries',
+  colleagues: '/colleagues',
 }
 
 /** A read by POST, so that its query is in no URL. */

@@ -21,7 +21,15 @@ export const intentStatuses = all<IntentStatus>()([
   'succeeded',
   'canceled',
 ])
-export const deliveryStatuses = all<StaffDelivery['status']>()(['pending', 'succeeded', 'exhausted'])
+export const chargeStates = ['open', 'stuck', 'duplicate', 'mismatch'] as const
+export const refundQueues = ['waiting', 'resting'] as const
+export const clientStatuses = ['enabled', 'disabled'] as const
+export const deliveryStatuses = all<StaffDelivery['status'] | 'dead_lettered'>()([
+  'pending',
+  'succeeded',
+  'exhausted',
+  'dead_lettered',
+])
 export const refundStatuses = all<StaffRefund['status']>()([
   'requires_action',
   'pending',

@@ -69,6 +69,22 @@ export const StaffCharge = z
       .describe(
         'Whether it succeeded only by a ruling, without the rail’s answer or a reference in its statement. Such a charge cannot be refunded or returned yet.',
       ),
+    returned: z
+      .boolean()
+      .describe('Whether a return of it exists that its rail has not refused. Only for a duplicate charge.'),
+    reported: z
+      .strictObject({
+        amount: z
+          .int()
+          .nullable()
+          .describe('The amount that the rail reports. In minor units. Null if it names none.'),
+        currency: textOrNull('The currency that the rail reports, in its own spelling.', 'if it names none'),
+        at: instant('When the rail last reported it.'),
+      })
+      .nullable()
+      .describe(
+        'What the rail reports as paid, if its amount or currency differs from the charge’s. Such a report settles nothing. Null if there is none.',
+      ),
     request_id: textOrNull('The `request-id` of the confirm that opened the charge.', 'if none is kept'),
   })
   .meta({
@@ -77,18 +93,26 @@ export const StaffCharge = z
   })
 export type StaffCharge = z.infer<typeof StaffCharge>
 
-export const listStuckCharges = staffRead({
-  id: 'stuckCharges.list',
-  path: '/stuck_charges',
-  summary: 'List charges that have waited too long for their rail',
-  description: ['Pages through the charges that have waited for their rail for 15 minutes, newest first.'],
+const chargeQueues = ['open', 'stuck', 'duplicate', 'mismatch'] as const
+
+export const listStaffCharges = staffRead({
+  id: 'charges.list',
+  path: '/charges',
+  summary: 'List charges of all merchants',
+  description: ['Pages through the charges of all merchants, newest first. All given filters must hold.'],
   query: z.strictObject({
     ...staffListQuery('ch'),
     rail: z.string('must be a single rail').optional().describe('Shows charges on the rail with this code.'),
+    state: z
+      .enum(chargeQueues, `must be one of ${chargeQueues.join(', ')}`)
+      .optional()
+      .describe(
+        '`open`: charges whose outcome is open. `stuck`: those of them that have waited for their rail for 15 minutes. `duplicate`: duplicate charges without a return. `mismatch`: unpaid charges for which the rail reports money of another amount or currency. The overview counts the same charges.',
+      ),
   }),
   schema: listOf(StaffCharge),
   ok: 'One page of charges.',
-  example: { params: { rail: 'mtn_momo_cm' }, answer: { object: 'list' } },
+  example: { params: { rail: 'mtn_momo_cm', state: 'stuck' }, answer: { object: 'list' } },
 })
 
 export const queryCharge = change({

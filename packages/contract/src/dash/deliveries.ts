@@ -15,6 +15,8 @@ import {
 } from './common.ts'
 
 const deliveryStatuses = ['pending', 'succeeded', 'exhausted'] as const
+/** As people see them: a dead letter is pending, and nothing is posted. */
+const shownStatuses = [...deliveryStatuses, 'dead_lettered'] as const
 
 export const StaffDelivery = z
   .strictObject({
@@ -78,9 +80,11 @@ export const listStaffDeliveries = staffRead({
   query: z.strictObject({
     ...staffListQuery('wd'),
     status: z
-      .enum(deliveryStatuses, `must be one of ${deliveryStatuses.join(', ')}`)
+      .enum(shownStatuses, `must be one of ${shownStatuses.join(', ')}`)
       .optional()
-      .describe('Shows deliveries in this state.'),
+      .describe(
+        'Shows deliveries in this state. `pending` leaves out dead letters, which `dead_lettered` shows.',
+      ),
     endpoint: z
       .string('must be a single endpoint')
       .min(1, 'must not be empty')

@@ -36,6 +36,8 @@ export const MerchantClient = z
   })
 export type MerchantClient = z.infer<typeof MerchantClient>
 
+const clientStatuses = ['enabled', 'disabled'] as const
+
 /** Not paged: a deployment has as many merchants as its file lists. */
 export const listMerchantClients = staffRead({
   id: 'merchantClients.list',
@@ -44,6 +46,12 @@ export const listMerchantClients = staffRead({
   description: [
     'Lists all registered merchants, and disabled merchants that are no longer registered. The list is not paged.',
   ],
+  query: z.strictObject({
+    status: z
+      .enum(clientStatuses, `must be one of ${clientStatuses.join(', ')}`)
+      .optional()
+      .describe('Shows merchants in this state.'),
+  }),
   schema: listOf(MerchantClient),
   ok: 'All merchants.',
   example: { answer: { object: 'list', has_more: false } },

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { exampleIds } from '../examples.ts'
+import { currencyField } from '../fields.ts'
 import { boundedText } from '../form.ts'
-import { merchantField, staffQuestion, textOrNull } from './common.ts'
+import { instant, merchantField, staffQuestion, textOrNull } from './common.ts'
 
 const lookupKinds = [
   'payment_intent',
@@ -29,9 +30,16 @@ export const LookupResult = z
             'The id of the payment intent where the object is shown.',
             'for other kinds than charges, refunds and checkout sessions',
           ),
+          status: textOrNull('The state of the object.', 'if its kind has none'),
+          amount: z
+            .int()
+            .nullable()
+            .describe('Amount in minor units of the currency. Null if its kind has none.'),
+          currency: currencyField.nullable().describe('The currency of the amount. Null if there is none.'),
+          created: instant('When the object was created.'),
         }),
       )
-      .describe('The objects found: at most 20 customers for a number.'),
+      .describe('The objects found, newest first: at most 20 customers and 50 charges for a number.'),
     payer: textOrNull(
       'A handle for the number. Lists accept it as `payer` for 12 hours.',
       'if the text is not a phone number',
@@ -49,12 +57,12 @@ export const lookUp = staffQuestion({
   path: '/lookup',
   summary: 'Find objects by id, reference or phone number',
   description: [
-    'Finds an object by its id, a charge or refund by its reference at the rail, or customers by a phone number. It changes nothing.',
+    'Finds an object by its id, a charge or refund by its reference at the rail, or customers and charges by a phone number. Four or more digits find the charges whose payer’s number ends with them. It changes nothing.',
     'It is a POST, because the text can be a payer’s number, and browsers and proxies store addresses. A look-up by number is written to the audit log as `number.look_up`.',
   ],
   body: z.strictObject({
     q: boundedText(QUESTION_CHARS_MAX).describe(
-      `An id, a rail’s reference or a phone number, 1 to ${QUESTION_CHARS_MAX} characters.`,
+      `An id, a rail’s reference, a phone number or its last digits, 1 to ${QUESTION_CHARS_MAX} characters.`,
     ),
   }),
   schema: LookupResult,

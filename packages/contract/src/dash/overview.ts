@@ -36,12 +36,17 @@ export const Overview = z
     live_charges: Waiting.describe('Charges whose outcome is open.'),
     stuck_charges: Waiting.describe('Charges that have waited for their rail for 15 minutes.'),
     duplicate_charges: Waiting.describe('Duplicate charges without a return.'),
+    mismatched_charges: Waiting.describe(
+      'Unpaid charges for which the rail reports money of another amount or currency.',
+    ),
     pending_deliveries: Waiting.describe('Webhook deliveries with a further attempt due.'),
     exhausted_deliveries: Waiting.describe('Webhook deliveries whose attempts have all failed.'),
     dead_letters: Waiting.describe('Webhook deliveries that rest because of a fault of the service.'),
     pending_fanouts: Waiting.describe('Events without deliveries yet.'),
     failed_fanouts: Waiting.describe('Events whose fan-out has failed.'),
-    refunds_to_instruct: Waiting.describe('Refunds that the worker still checks.'),
+    refunds_to_instruct: Waiting.describe(
+      'Refunds that their rail has neither accepted nor refused, and that the worker still handles.',
+    ),
     pending_approvals: Waiting.describe('Changes that wait for a second staff member.'),
     disabled_clients: z.int().describe('How many merchants are disabled.'),
   })

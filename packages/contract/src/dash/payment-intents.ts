@@ -52,16 +52,22 @@ const timelineSources = [
   'staff',
 ] as const
 
-/**
- * An entry of the timeline. `text` is ours. `detail` quotes the rail, the receiver or staff, and is redacted on
- * erasure.
- */
+/** An entry of the timeline. `detail` quotes the rail, the receiver or staff, and is redacted on erasure. */
 const TimelineEntry = z
   .strictObject({
     at: instant('When it happened.'),
     source: z.enum(timelineSources).describe('The kind of the record.'),
     id: z.string().describe('The id of the record.'),
-    text: z.string().describe('What happened, as a fixed word.'),
+    text: z
+      .string()
+      .describe(
+        'What happened, as a fixed word: `created`, `opened`, `asked`, `accepted_request`, a status, the type of an event, or the action of an audit entry.',
+      ),
+    about: textOrNull(
+      'The rail of a charge, the endpoint of a delivery, the charge of a return, or the state of an unfinished fan-out.',
+      'for other entries',
+    ),
+    attempts: z.int().nullable().describe('Attempts of a finished delivery. Null for other entries.'),
     detail: textOrNull(
       'The words of the rail, the receiver or the staff member. `[redacted]` after an erasure.',
       'if there are none',

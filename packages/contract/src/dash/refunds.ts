@@ -5,6 +5,7 @@ import { Refund, refundStatuses } from '../refunds.ts'
 import { instantOrNull, merchantField, staffListQuery, staffRead, textOrNull } from './common.ts'
 
 const instructionStates = ['unsent', 'sent', 'accepted', 'refused'] as const
+const refundQueues = ['waiting', 'resting'] as const
 
 /** A refund with its instruction to the rail and the rail's answer. No surface shows the paid number. */
 export const StaffRefund = Refund.extend({
@@ -47,6 +48,12 @@ export const listStaffRefunds = staffRead({
       .enum(instructionStates, `must be one of ${instructionStates.join(', ')}`)
       .optional()
       .describe('Shows refunds whose instruction is in this state.'),
+    queue: z
+      .enum(refundQueues, `must be one of ${refundQueues.join(', ')}`)
+      .optional()
+      .describe(
+        '`waiting`: refunds that their rail has neither accepted nor refused, and that the worker still handles. The overview counts the same refunds. `resting`: refunds whose job rests until an operator wakes it.',
+      ),
     rail: z.string('must be a single rail').optional().describe('Shows refunds on the rail with this code.'),
     payment_intent: idFilter('pi').describe('Shows refunds of this payment intent.'),
     customer: idFilter('cus').describe('Shows refunds of this customer’s payments.'),

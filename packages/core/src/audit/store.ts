@@ -108,6 +108,32 @@ export async function getAuditSeal(reader: Reader, id: WireEntry['id']): Promise
   return { position, hash: hash.toString('hex') }
 }
 
+/**
+ * The staff members whom the log names, each with one of their names. Each is found by one step along the index of
+ * members and keys, so the entries are not read.
+ */
+export const listActorRows = (
+  reader: Reader,
+  max: number,
+): Promise<Pick<AuditRow, 'actor_subject' | 'actor_name'>[]> =>
+  reader
+    .selectFrom(
+      sql<Pick<AuditRow, 'actor_subject' | 'actor_name'>>`(
+        with recursive actor (actor_subject) as (
+          (select actor_subject from audit_entries order by actor_subject limit 1)
+          union all
+          select (
+            select e.actor_subject from audit_entries e
+            where e.actor_subject > actor.actor_subject order by e.actor_subject limit 1)
+          from actor where actor.actor_subject is not null)
+        select actor.actor_subject, newest.actor_name from actor
+        cross join lateral (
+          select e.actor_name from audit_entries e where e.actor_subject = actor.actor_subject limit 1) newest
+        where actor.actor_subject is not null limit ${max})`.as<'r'>(sql.ref('r')),
+    )
+    .select(columnsIn('r', ['actor_subject', 'actor_name']))
+    .execute()
+
 export interface AuditFilter {
   readonly actor: string | null
   readonly action: AuditAction | null

@@ -17,8 +17,8 @@ export interface PayerNumbers {
   readonly handleOf: (number: Msisdn) => string
   /** @throws Refusal invalid_request naming `payer`, if the handle is expired, altered, or under a removed key */
   readonly numberOf: (handle: string) => Msisdn
-  /** The same hash for the same number, while the first key stays. */
-  readonly hashOf: (number: Msisdn) => string
+  /** The same hash for the same number, or for the same last digits, while the first key stays. */
+  readonly hashOf: (digits: string) => string
 }
 
 /** Contexts of two keys that are independent of each other and of the client secrets. */
@@ -45,17 +45,17 @@ export function payerNumbersOf(keys: readonly ClientSecretKey[], clock: Clock): 
       if (opened === null || opened.expiresAtMs <= clock()) throw noHandle()
       return opened.number
     },
-    hashOf: (number) =>
-      `num_hash_${first.version}v${createHmac('sha256', hashKey).update(number).digest('base64url')}`,
+    hashOf: (digits) =>
+      `num_hash_${first.version}v${createHmac('sha256', hashKey).update(digits).digest('base64url')}`,
   }
 }
 
 export const readOfNumber = (
   { payerNumbers }: { readonly payerNumbers: PayerNumbers },
-  number: Msisdn,
+  digits: string,
 ): AuditRead => ({
   action: 'number.look_up',
-  target: payerNumbers.hashOf(number),
+  target: payerNumbers.hashOf(digits),
   merchantId: null,
 })
 

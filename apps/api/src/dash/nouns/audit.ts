@@ -3,6 +3,7 @@ import {
   declineRequest,
   listApprovalRequests,
   listAuditEntries,
+  listColleagues,
   parseStaffPage,
 } from '@merchant-payments/core'
 import { type HandlerDeps, handlers } from '../handlers.ts'
@@ -13,10 +14,11 @@ export const audit = (deps: HandlerDeps) =>
       listApprovalRequests(deps, parseStaffPage(query), query.status ?? null),
     approveRequest: ({ request, params }) => approveRequest(deps, request, params.id),
     declineRequest: ({ request, params }) => declineRequest(deps, request, params.id),
+    listColleagues: () => listColleagues(deps),
     listAuditEntries: ({ query }) =>
       listAuditEntries(deps, parseStaffPage(query), {
         actor: query.actor ?? null,
         action: query.action ?? null,
-        targets: query.target === undefined ? null : [query.target],
+        target: query.target ?? null,
       }),
   })

@@ -1,5 +1,5 @@
 import {
-  listStuckCharges,
+  listStaffCharges,
   parseStaffPage,
   queryCharge,
   resolveCharge,
@@ -9,7 +9,11 @@ import { type HandlerDeps, handlers } from '../handlers.ts'
 
 export const charges = (deps: HandlerDeps) =>
   handlers({
-    listStuckCharges: ({ query }) => listStuckCharges(deps, parseStaffPage(query), query.rail ?? null),
+    listStaffCharges: ({ query }) =>
+      listStaffCharges(deps, parseStaffPage(query), {
+        state: query.state ?? null,
+        rail: query.rail ?? null,
+      }),
     queryCharge: ({ request, params }) => queryCharge(deps, request, params.id),
     resolveCharge: ({ request, params, body }) =>
       resolveCharge(deps, request, params.id, {

@@ -8,7 +8,7 @@ import { type HandlerDeps, handlers } from '../handlers.ts'
 
 export const deployment = (deps: HandlerDeps) =>
   handlers({
-    listMerchantClients: () => listMerchantClients(deps, deps.registrations),
+    listMerchantClients: ({ query }) => listMerchantClients(deps, deps.registrations, query.status ?? null),
     disableMerchantClient: ({ request, params }) => disableMerchantClient(deps, request, params.id),
     enableMerchantClient: ({ request, params }) => enableMerchantClient(deps, request, params.id),
     listStaffRails: () => Promise.resolve(listStaffRails(deps)),

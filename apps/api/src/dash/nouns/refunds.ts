@@ -12,6 +12,7 @@ export const refunds = (deps: HandlerDeps) =>
       listStaffRefunds(deps, parseStaffPage(query), {
         status: query.status ?? null,
         instruction: query.instruction ?? null,
+        queue: query.queue ?? null,
         rail: query.rail ?? null,
         intentId: (query.payment_intent ?? null) as PaymentIntentId | null,
         customerId: (query.customer ?? null) as CustomerId | null,

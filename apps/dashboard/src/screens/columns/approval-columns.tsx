@@ -26,7 +26,7 @@ export const approvalColumns: readonly Column<ApprovalRequest>[] = [
     isFigure: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { head: 'Number paid', cell: ({ msisdn }) => msisdn ?? <span className="quiet">–</span> },
+  { head: 'Refund to', cell: ({ msisdn }) => msisdn ?? <span className="quiet">–</span> },
   { head: 'Statement', cell: ({ statement }) => statement ?? <span className="quiet">–</span> },
   { head: 'Status', cell: ({ status }) => <Status of={status} /> },
   { head: 'Requested by', cell: ({ requested_by: { name } }) => name },

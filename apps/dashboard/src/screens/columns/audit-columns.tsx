@@ -3,6 +3,7 @@ import { Id } from '../../ui/id.tsx'
 import { ObjectLink } from '../../ui/object-link.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { deedOf } from '../../ui/words.ts'
 
 const textOf = (facts: AuditEntry['before']): string =>
   Object.entries(facts)
@@ -17,11 +18,11 @@ export const auditColumns: readonly Column<AuditEntry>[] = [
     head: 'Who',
     cell: ({ actor }) => (
       <>
-        {actor.name} <span className="quiet">{actor.role}</span>
+        <span title={actor.subject}>{actor.name}</span> <span className="quiet">{actor.role}</span>
       </>
     ),
   },
-  { head: 'Did', cell: ({ action }) => action },
+  { head: 'Did', cell: (entry) => <span title={entry.action}>{deedOf(entry)}</span> },
   { head: 'To', cell: ({ target }) => <ObjectLink id={target} /> },
   { head: 'Why', cell: ({ reason }) => <span className="prose">{reason}</span> },
   { head: 'Before', cell: ({ before }) => <span className="quiet prose">{textOf(before)}</span> },

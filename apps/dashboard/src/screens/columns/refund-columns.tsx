@@ -26,6 +26,6 @@ export const refundColumns: readonly Column<StaffRefund>[] = [
     head: 'Failure',
     cell: ({ failure_reason: failure }) => (failure === null ? null : wordOf(failure)),
   },
-  { head: 'Next look', cell: ({ next_look_at: at }) => <Time at={at} /> },
+  { head: 'Next check', cell: ({ next_look_at: at }) => <Time at={at} /> },
   { head: 'Merchant', cell: ({ merchant }) => merchant },
 ]

@@ -27,5 +27,5 @@ export const returnColumns: readonly Column<StaffChargeReturn>[] = [
     head: 'Failure',
     cell: ({ failure_reason: failure }) => (failure === null ? null : wordOf(failure)),
   },
-  { head: 'Next look', cell: ({ next_look_at: at }) => <Time at={at} /> },
+  { head: 'Next check', cell: ({ next_look_at: at }) => <Time at={at} /> },
 ]

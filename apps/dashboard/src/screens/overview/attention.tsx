@@ -11,14 +11,7 @@ interface Tile {
   readonly oldest: number | null
   /** True if a person must act; false for work that continues by itself. */
   readonly isWrong: boolean
-  readonly to:
-    | '/stuck-charges'
-    | '/payments'
-    | '/approvals'
-    | '/deliveries'
-    | '/fanouts'
-    | '/refunds'
-    | '/merchants'
+  readonly to: '/charges' | '/approvals' | '/deliveries' | '/fanouts' | '/refunds' | '/merchants'
   readonly search?: Search
 }
 
@@ -30,7 +23,7 @@ export function Attention({ overview }: { overview: Overview }) {
       <Section title="Needs attention">
         <Tiles tiles={tiles.filter(({ isWrong }) => isWrong)} />
       </Section>
-      <Section title="Under way">
+      <Section title="In progress">
         <Tiles tiles={tiles.filter(({ isWrong }) => !isWrong)} />
       </Section>
     </>
@@ -59,9 +52,30 @@ function noteOf(count: number, oldest: number | null): string {
   return oldest === null ? 'Now' : `Oldest ${agoOf(oldest)}`
 }
 
-const tilesOf = (now: Overview): readonly Tile[] => [
-  { text: 'Stuck charges', ...now.stuck_charges, isWrong: true, to: '/stuck-charges' },
-  { text: 'Duplicate charges', ...now.duplicate_charges, isWrong: true, to: '/payments' },
+const tilesOf = (now: Overview): readonly Tile[] => [...wrongOf(now), ...underWayOf(now)]
+
+const wrongOf = (now: Overview): readonly Tile[] => [
+  {
+    text: 'Stuck charges',
+    ...now.stuck_charges,
+    isWrong: true,
+    to: '/charges',
+    search: { state: 'stuck' },
+  },
+  {
+    text: 'Duplicate charges',
+    ...now.duplicate_charges,
+    isWrong: true,
+    to: '/charges',
+    search: { state: 'duplicate' },
+  },
+  {
+    text: 'Amounts that differ',
+    ...now.mismatched_charges,
+    isWrong: true,
+    to: '/charges',
+    search: { state: 'mismatch' },
+  },
   {
     text: 'Waiting for approval',
     ...now.pending_approvals,
@@ -81,7 +95,7 @@ const tilesOf = (now: Overview): readonly Tile[] => [
     ...now.dead_letters,
     isWrong: true,
     to: '/deliveries',
-    search: { status: 'pending' },
+    search: { status: 'dead_lettered' },
   },
   {
     text: 'Failed fan-outs',
@@ -90,20 +104,30 @@ const tilesOf = (now: Overview): readonly Tile[] => [
     to: '/fanouts',
     search: { state: 'failed' },
   },
-  { text: 'Disabled merchants', count: now.disabled_clients, oldest: null, isWrong: true, to: '/merchants' },
+  {
+    text: 'Disabled merchants',
+    count: now.disabled_clients,
+    oldest: null,
+    isWrong: true,
+    to: '/merchants',
+    search: { status: 'disabled' },
+  },
+]
+
+const underWayOf = (now: Overview): readonly Tile[] => [
   {
     text: 'Charges at a rail',
     ...now.live_charges,
     isWrong: false,
-    to: '/payments',
-    search: { status: 'processing' },
+    to: '/charges',
+    search: { state: 'open' },
   },
   {
-    text: 'Refunds to instruct',
+    text: 'Refunds to send',
     ...now.refunds_to_instruct,
     isWrong: false,
     to: '/refunds',
-    search: { status: 'pending' },
+    search: { queue: 'waiting' },
   },
   {
     text: 'Deliveries on their way',

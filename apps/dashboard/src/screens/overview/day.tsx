@@ -1,5 +1,6 @@
 import type { Overview } from '@merchant-payments/contract'
 import { Link } from '@tanstack/react-router'
+import { addressOf } from '../../search.ts'
 import { Section } from '../../ui/section.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -22,7 +23,7 @@ export function DayOfPayments({ overview }: { overview: Overview }) {
           {
             head: 'Status',
             cell: ({ status }) => (
-              <Link to="/payments" search={{ status }}>
+              <Link to="/payments" search={{ status, from: addressOf(overview.since) }}>
                 <Status of={status} />
               </Link>
             ),
@@ -62,7 +63,7 @@ export const RailsOfTheDay = ({ overview }: { overview: Overview }) => (
         {
           head: 'Rail',
           cell: ({ rail }) => (
-            <Link to="/payments" search={{ rail }}>
+            <Link to="/charges" search={{ rail, from: addressOf(overview.since) }}>
               {rail}
             </Link>
           ),

@@ -34,6 +34,7 @@ const unitOf: Readonly<Record<Currency, string>> = { XAF: 'XAF', EUR: 'EUR cents
 function Refund({ intent: { id, currency, charges }, left }: { intent: StaffIntentDetail; left: number }) {
   const paid = charges.find(({ status }) => status === 'succeeded')
   const isKnown = /^\d+$/.test(paid?.payer_msisdn ?? '')
+  const isPaidTwice = charges.some(({ status, returned }) => status === 'duplicate' && !returned)
   return (
     <ChangeButton
       change="refundPayment"
@@ -45,21 +46,33 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
           name: 'amount',
           label: `Amount in ${unitOf[currency]}`,
           pattern: '[1-9]\\d{0,7}',
-          hint: `All that is left: ${left}`,
+          hint: `From 1 to ${left}`,
+          fill: { label: `All that is left: ${left}`, value: String(left) },
+          isRequired: true,
         },
         {
           name: 'msisdn',
-          label: 'Number to pay',
-          hint: isKnown ? `The number that paid: ${paid?.payer_msisdn}` : 'The payer is unknown',
-          isRequired: paid !== undefined && !isKnown,
+          label: 'Refund to',
+          ...(isKnown && { value: paid?.payer_msisdn ?? '' }),
+          hint: isKnown
+            ? 'The number that paid. Another number needs the approval of another staff member.'
+            : 'The payer’s number is not known. Another staff member must approve the number.',
+          isRequired: true,
         },
       ]}
       consequence={
-        <p>
-          The money goes back over the rail that took it. The merchant gets an event. A refund cannot be
-          withdrawn once its rail has accepted it. If the number is not known to have paid, another staff
-          member must approve the refund first.
-        </p>
+        <>
+          {isPaidTwice && (
+            <p className="note">
+              This payment was paid twice. A refund gives back the payment itself. To give back the second
+              charge, use “Return to payer” beside it.
+            </p>
+          )}
+          <p>
+            The money goes back over the rail that took it. The merchant gets an event. A refund cannot be
+            withdrawn once its rail has accepted it.
+          </p>
+        </>
       }
     />
   )

@@ -1,17 +1,9 @@
-import type { StaffCharge, StaffChargeReturn } from '@merchant-payments/contract'
+import type { StaffCharge } from '@merchant-payments/contract'
 import { ChangeButton } from '../../ui/change-button.tsx'
 
-interface ReturnActionProps {
-  readonly charge: StaffCharge
-  readonly returns: readonly StaffChargeReturn[]
-}
-
 /** Returns a duplicate charge, unless a return exists that was not refused. */
-export function ReturnAction({ charge, returns }: ReturnActionProps) {
-  const isReturned = returns.some(
-    ({ charge: of, instruction }) => of === charge.id && instruction !== 'refused',
-  )
-  if (charge.status !== 'duplicate' || charge.unproven || isReturned) return null
+export function ReturnAction({ charge }: { charge: StaffCharge }) {
+  if (charge.status !== 'duplicate' || charge.unproven || charge.returned) return null
   const isKnown = /^\d+$/.test(charge.payer_msisdn ?? '')
   return (
     <div className="row-actions">
@@ -26,7 +18,7 @@ export function ReturnAction({ charge, returns }: ReturnActionProps) {
             : [
                 {
                   name: 'msisdn',
-                  label: 'Number to pay',
+                  label: 'Return to',
                   hint: 'The payer is unknown',
                   isRequired: true,
                 },

@@ -1,9 +1,12 @@
 import type { StaffIntentDetail } from '@merchant-payments/contract'
 import { useState } from 'react'
+import { useRailNames } from '../../rail-names.ts'
 import { ObjectLink } from '../../ui/object-link.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
-import { wordOf } from '../../ui/words.ts'
+import { stepOf, wordOf } from '../../ui/words.ts'
+
+const attemptsOf = (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`)
 
 type Entry = StaffIntentDetail['timeline'][number]
 
@@ -21,6 +24,7 @@ export function Timeline({ entries, paymentId }: TimelineProps) {
     if (!next.delete(source)) next.add(source)
     setHidden(next)
   }
+  const railNames = useRailNames()
   const shown = entries.filter(({ source }) => !hidden.has(source))
   return (
     <Section
@@ -42,17 +46,21 @@ export function Timeline({ entries, paymentId }: TimelineProps) {
       }
     >
       <ol className="timeline">
-        {shown.map(({ at, source, id, text, detail }, index) => (
-          <li key={`${id}${text}${index}`} className={source}>
-            <Time at={at} />
-            <span className={`tag ${source}`}>{wordOf(source)}</span>
-            <div>
-              {text}
-              {detail !== null && <span className="quiet"> · {detail}</span>}
-            </div>
-            {id === paymentId ? <span /> : <ObjectLink id={id} />}
-          </li>
-        ))}
+        {shown.map((entry, index) => {
+          const { at, source, id, text, detail, attempts } = entry
+          return (
+            <li key={`${id}${text}${index}`} className={source}>
+              <Time at={at} />
+              <span className={`tag ${source}`}>{wordOf(source)}</span>
+              <div>
+                {stepOf(entry, railNames)}
+                {attempts !== null && <span className="quiet"> · {attemptsOf(attempts)}</span>}
+                {detail !== null && <span className="quiet"> · {detail}</span>}
+              </div>
+              {id === paymentId ? <span /> : <ObjectLink id={id} />}
+            </li>
+          )
+        })}
       </ol>
     </Section>
   )

@@ -31,10 +31,17 @@ export interface ChargeRow extends Pick<Selectable<ChargeTable>, (typeof chargeC
   readonly last_query_at: number | null
   readonly not_found_count: number
   readonly unproven: boolean
+  readonly returned: boolean
+  readonly reported_at: number | null
+  readonly reported_amount: number | null
+  readonly reported_currency: string | null
 }
 
 export const isPaid = ({ status }: Pick<ChargeRow, 'status'>): boolean =>
   status === 'succeeded' || status === 'duplicate'
+
+const reportOf = ({ reported_at: at, reported_amount: amount, reported_currency: currency }: ChargeRow) =>
+  at === null ? null : { amount, currency, at: secondsOf(at) }
 
 /** Leaves out the token of the rail's page and the secret of its callbacks. */
 export const renderCharge = (row: ChargeRow): StaffCharge => ({
@@ -61,5 +68,7 @@ export const renderCharge = (row: ChargeRow): StaffCharge => ({
   not_found_count: row.not_found_count,
   ruling: row.ruling,
   unproven: row.unproven && isPaid(row),
+  returned: row.returned,
+  reported: isPaid(row) ? null : reportOf(row),
   request_id: row.request_id,
 })

@@ -12,7 +12,7 @@ import type { ChargeId, MerchantId, PaymentIntentId } from '../../base/ids.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
 import { type Page, pageOf } from '../../pages/page.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, inOrder, onPage, rowById, rowsOfIntent } from '../../pages/staff/store.ts'
+import { all, inOrder, ofEachMerchant, onPage, rowById, rowsOfIntent } from '../../pages/staff/store.ts'
 import { chargeColumns, type ChargeRow } from './render.ts'
 
 const rowColumns = columnsIn('r', [
@@ -21,38 +21,88 @@ const rowColumns = columnsIn('r', [
   'last_query_at',
   'not_found_count',
   'unproven',
+  'returned',
+  'reported_at',
+  'reported_amount',
+  'reported_currency',
 ])
+
+const isReturned = (charge: string) => sql<boolean>`exists (
+  select from charge_returns b
+  where b.charge_id = ${sql.ref(`${charge}.id`)} and b.merchant_id = ${sql.ref(`${charge}.merchant_id`)}
+    and b.instruction <> 'refused')`
 
 /** A charge that is no longer queried has no job. */
 const withJobs = (rows: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
   sql<ChargeRow>`(
     select ${columnsOf('r', chargeColumns)}, j.due_at as next_query_at, j.last_query_at, coalesce(j.not_found_count, 0) as not_found_count,
-      is_unproven(r.merchant_id, r.id, r.ruling, r.rail_txn_id) as unproven
+      is_unproven(r.merchant_id, r.id, r.ruling, r.rail_txn_id) as unproven, ${isReturned('r')} as returned,
+      j.reported_at, j.reported_amount, j.reported_currency
     from ${rows} r
     left join charge_jobs j on j.merchant_id = r.merchant_id and j.charge_id = r.id
     ${order})`.as<'r'>(sql.ref('r'))
 
-/** The index of live charges holds only rows in these three states. */
-export async function listLiveCharges(
+/** The index of open charges holds only rows in these three states. */
+const isOpen = sql<boolean>`t.status in ('submitting', 'live', 'unconfirmed')`
+
+/** Duplicate charges without a return, or with a refused one. */
+export const isDuplicate = (charge: string) =>
+  sql<boolean>`${sql.ref(`${charge}.status`)} = 'duplicate' and not ${isReturned(charge)}`
+
+/** Whether a job is of an unpaid charge for which the rail reports other money. */
+export const isMismatch = (
+  job: string,
+) => sql<boolean>`${sql.ref(`${job}.reported_at`)} is not null and exists (
+  select from charges m
+  where m.merchant_id = ${sql.ref(`${job}.merchant_id`)} and m.id = ${sql.ref(`${job}.charge_id`)}
+    and m.status not in ('succeeded', 'duplicate'))`
+
+const reportedCharges = sql`charge_jobs j join charges t on t.merchant_id = j.merchant_id and t.id = j.charge_id`
+
+/** Digits of the index `charges_payer`, which a search needs at least. docs/spec-gaps.md, staff. */
+export const ENDING_DIGITS_MIN = 4
+
+/** Whether a charge's payer has a number with this ending: at least four digits, or the whole number. */
+export const paidBy = (charge: string, ending: string) => {
+  const number = sql.ref(`${charge}.payer_msisdn`)
+  return sql<boolean>`right(${number}, ${sql.lit(ENDING_DIGITS_MIN)}) = ${ending.slice(-ENDING_DIGITS_MIN)}
+    and right(${number}, ${ending.length}) = ${ending} and ${number} <> '[redacted]'`
+}
+
+export interface ChargeFilter {
+  /** Null for charges in every state. */
+  readonly queue: 'open' | 'duplicate' | 'mismatch' | null
+  readonly openedBeforeMs: number | null
+  readonly rail: string | null
+}
+
+export async function listChargeRows(
   reader: Reader,
   page: StaffPage,
-  { openedBeforeMs, rail }: { openedBeforeMs: number; rail: string | null },
+  { queue, openedBeforeMs, rail }: ChargeFilter,
 ): Promise<Page<ChargeRow>> {
   const id = sql.ref('t.id')
   const where = all([
-    sql`t.status in ('submitting', 'live', 'unconfirmed')`,
-    sql`t.opened_at < ${instant(openedBeforeMs)}::timestamptz`,
-    page.merchantId === null ? null : sql`t.merchant_id = ${page.merchantId}`,
+    queue === 'open' ? isOpen : null,
+    queue === 'duplicate' ? isDuplicate('t') : null,
+    queue === 'mismatch'
+      ? sql`t.status not in ('succeeded', 'duplicate') and j.reported_at is not null`
+      : null,
+    openedBeforeMs === null ? null : sql`t.opened_at < ${instant(openedBeforeMs)}::timestamptz`,
     rail === null ? null : sql`t.rail = ${rail}`,
     onPage(page, id),
   ])
+  const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
+  const columns = columnsOf('t', chargeColumns)
+  // The queues have partial indexes over all merchants; all charges are walked along each merchant's key.
+  const ofAll = sql`
+    select ${columns} from charges t where t.merchant_id = tenant.merchant_id and ${where} ${inOrder(page, id)}`
+  const charges =
+    queue === null
+      ? sql`(${ofEachMerchant('charges', page.merchantId, chargeColumns, ofAll)} ${inOrder(page, sql.ref('r.id'))})`
+      : sql`(select ${columns} from ${queue === 'mismatch' ? reportedCharges : sql`charges t`} where ${where} and ${ofMerchant} ${inOrder(page, id)})`
   const rows = await reader
-    .selectFrom(
-      withJobs(
-        sql`(select ${columnsOf('t', chargeColumns)} from charges t where ${where} ${inOrder(page, id)})`,
-        inOrder(page, sql.ref('r.id')),
-      ),
-    )
+    .selectFrom(withJobs(charges, inOrder(page, sql.ref('r.id'))))
     .select(rowColumns)
     .execute()
   return pageOf(rows, page)

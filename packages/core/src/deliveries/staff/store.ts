@@ -9,8 +9,11 @@ import type { StaffPage } from '../../pages/staff/page.ts'
 import { all, inOrder, ofEachMerchant, onPage } from '../../pages/staff/store.ts'
 import type { AttemptRow, DeliveryRow } from './render.ts'
 
+/** A dead letter is pending, but nothing is posted until a replay. */
+type ShownStatus = DeliveryStatus | 'dead_lettered'
+
 export interface DeliveryFilter {
-  readonly status: DeliveryStatus | null
+  readonly status: ShownStatus | null
   readonly endpoint: string | null
   readonly eventId: EventId | null
   readonly eventType: EventType | null
@@ -48,7 +51,11 @@ export async function listDeliveryRows(
   const id = sql.ref('d.id')
   const where = all([
     page.merchantId === null ? null : sql`d.merchant_id = ${page.merchantId}`,
-    status === null ? null : sql`d.status = ${sql.lit(status)}`,
+    status === null || status === 'dead_lettered' ? null : sql`d.status = ${sql.lit(status)}`,
+    status === 'pending'
+      ? sql`not exists (
+      select from delivery_jobs j where j.delivery_id = d.id and j.dead_at is not null)`
+      : null,
     endpoint === null ? null : sql`d.endpoint_id = ${endpoint}`,
     eventType === null
       ? null
@@ -64,11 +71,22 @@ export async function listDeliveryRows(
   return pageOf(rows, page)
 }
 
-function among(status: DeliveryStatus | null, eventId: EventId | null) {
+function among(status: ShownStatus | null, eventId: EventId | null) {
   if (eventId !== null) {
+    const isDead =
+      status === 'dead_lettered'
+        ? sql`exists (select from delivery_jobs j where j.delivery_id = t.id and j.dead_at is not null)`
+        : sql`true`
     const ofEvent = sql`
-      select ${named('t')} from deliveries t where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid`
+      select ${named('t')} from deliveries t
+      where t.merchant_id = tenant.merchant_id and t.event_id = ${uuidOf(eventId)}::uuid and ${isDead}`
     return sql`materialized (${ofEachMerchant('deliveries', null, deliveryColumns, ofEvent)})`
+  }
+  if (status === 'dead_lettered') {
+    return sql`materialized (
+      select ${named('t')} from delivery_jobs j
+      join deliveries t on t.id = j.delivery_id and t.merchant_id = j.merchant_id and t.event_id = j.event_id
+      where j.dead_at is not null)`
   }
   // A walk along the ids would pass over all other rows to find the few of this status.
   if (status === null || status === 'succeeded')

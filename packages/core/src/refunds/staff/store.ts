@@ -7,7 +7,7 @@ import { columnsOf, type Shown, shownColumns } from '../../pages/cut/store.ts'
 import { cutPageOf, type Page } from '../../pages/page.ts'
 import { listedRefunds, type RefundRow } from '../store.ts'
 import type { StaffPage } from '../../pages/staff/page.ts'
-import { all, cutRows, newestRows, rowsOfIntent } from '../../pages/staff/store.ts'
+import { all, cutRows, inOrder, newestRows, onPage, rowsOfIntent } from '../../pages/staff/store.ts'
 
 export type StaffRefundRow = RefundRow & {
   readonly tries: number | null
@@ -27,12 +27,36 @@ export interface RefundFilter {
   readonly rail: string | null
   readonly intentId: PaymentIntentId | null
   readonly customerId: CustomerId | null
+  readonly queue: 'waiting' | 'resting' | null
+}
+
+/** Whether the refund of a job is neither accepted nor refused. A refused one keeps its job for two days. */
+export const isToInstruct = (job: string) => sql<boolean>`exists (
+  select from refunds r
+  where r.merchant_id = ${sql.ref(`${job}.merchant_id`)} and r.id = ${sql.ref(`${job}.refund_id`)}
+    and r.instruction in ('unsent', 'sent'))`
+
+/** Refunds with a job, which are few. A walk along all refunds would pass over the others. */
+const queued = (queue: 'waiting' | 'resting', page: StaffPage, where: RawBuilder<boolean>) => {
+  const id = sql.ref('t.id')
+  const isQueued =
+    queue === 'waiting'
+      ? sql<boolean>`j.rested_at is null and t.instruction in ('unsent', 'sent')`
+      : sql<boolean>`j.rested_at is not null`
+  const ofMerchant = page.merchantId === null ? sql<boolean>`true` : sql`t.merchant_id = ${page.merchantId}`
+  return cutRows(
+    listedRefunds,
+    page,
+    sql`select ${columnsOf('t', listedRefunds.columns)} from refund_jobs j
+      join refunds t on t.merchant_id = j.merchant_id and t.id = j.refund_id
+      where ${isQueued} and ${ofMerchant} and ${onPage(page, id)} and ${where} ${inOrder(page, id)}`,
+  )
 }
 
 export async function listRefundRows(
   reader: Reader,
   page: StaffPage,
-  { status, instruction, rail, intentId, customerId }: RefundFilter,
+  { status, instruction, rail, intentId, customerId, queue }: RefundFilter,
 ): Promise<Page<StaffRefundRow>> {
   const where = all([
     status === null ? null : sql`t.status = ${status}`,
@@ -41,8 +65,9 @@ export async function listRefundRows(
     intentId === null ? null : sql`t.payment_intent_id = ${uuidOf(intentId)}::uuid`,
     customerId === null ? null : sql`t.customer_id = ${uuidOf(customerId)}::uuid`,
   ])
+  const refunds = queue === null ? newestRows(listedRefunds, page, where) : queued(queue, page, where)
   const rows = await reader
-    .selectFrom(withJob(newestRows(listedRefunds, page, where)).as<'r'>(sql.ref('r')))
+    .selectFrom(withJob(refunds).as<'r'>(sql.ref('r')))
     .select(rowColumns)
     .orderBy('r.id', page.endingBefore === null ? 'desc' : 'asc')
     .execute()

@@ -17,13 +17,16 @@ export interface Registration {
 export async function listMerchantClients(
   { db }: Pick<Deps, 'db'>,
   registrations: readonly Registration[],
+  status: 'enabled' | 'disabled' | null,
 ): Promise<List<MerchantClient>> {
   const disabled = new Map((await listDisabled(db.reader)).map((one) => [one.clientId, one]))
   const registered = new Set<string>(registrations.map(({ id }) => id))
-  const items = [
+  const all = [
     ...registrations.map((one) => renderRegistration(one, disabled.get(one.id))),
     ...[...disabled.values()].filter(({ clientId }) => !registered.has(clientId)).map(renderUnregistered),
   ]
+  const items =
+    status === null ? all : all.filter((one) => (one.disabled !== null) === (status === 'disabled'))
   return renderPage('/merchant_clients', { items, hasMore: false }, (item) => item)
 }
 

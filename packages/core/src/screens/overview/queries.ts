@@ -23,6 +23,7 @@ export async function getOverview({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pr
     live_charges: waiting('live_charges'),
     stuck_charges: waiting('stuck_charges'),
     duplicate_charges: waiting('duplicate_charges'),
+    mismatched_charges: waiting('mismatched_charges'),
     pending_deliveries: waiting('pending_deliveries'),
     exhausted_deliveries: waiting('exhausted_deliveries'),
     dead_letters: waiting('dead_letters'),

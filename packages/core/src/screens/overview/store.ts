@@ -3,8 +3,10 @@ import type { ChargeStatus, Reader } from '@merchant-payments/db'
 import { instant } from '@merchant-payments/db'
 import { type RawBuilder, sql } from 'kysely'
 import { uuidFloorOf } from '../../base/ids.ts'
+import { isDuplicate, isMismatch } from '../../charges/staff/store.ts'
 import { columnsOf } from '../../pages/cut/store.ts'
 import { ofEachMerchant } from '../../pages/staff/store.ts'
+import { isToInstruct } from '../../refunds/staff/store.ts'
 
 /** At most this many rows of a queue are counted. */
 const DEPTH_MAX = 10_000
@@ -19,6 +21,7 @@ export type Waiting =
   | 'live_charges'
   | 'stuck_charges'
   | 'duplicate_charges'
+  | 'mismatched_charges'
   | 'pending_deliveries'
   | 'exhausted_deliveries'
   | 'dead_letters'
@@ -62,13 +65,14 @@ export function readOverview(
       sql<OverviewRow['waiting']>`json_build_object(
         'live_charges', ${waiting('charges', live, 'opened_at')},
         'stuck_charges', ${waiting('charges', sql`${live} and ${stuckBefore}`, 'opened_at')},
-        'duplicate_charges', ${waiting('charges', notReturned, 'settled_at')},
+        'duplicate_charges', ${waiting('charges', isDuplicate('charges'), 'settled_at')},
+        'mismatched_charges', ${waiting('charge_jobs', isMismatch('charge_jobs'), 'reported_at')},
         'pending_deliveries', ${waiting('delivery_jobs', sql`dead_at is null`, 'due_at')},
         'exhausted_deliveries', ${waiting('deliveries', sql`status = 'exhausted'`, 'finished_at')},
         'dead_letters', ${waiting('delivery_jobs', sql`dead_at is not null`, 'dead_at')},
         'pending_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'pending'`, 'due_at')},
         'failed_fanouts', ${waiting('fanout_jobs', sql`fanout_state = 'failed'`, 'due_at')},
-        'refunds_to_instruct', ${waiting('refund_jobs', sql`rested_at is null`, 'due_at')},
+        'refunds_to_instruct', ${waiting('refund_jobs', sql`rested_at is null and ${isToInstruct('refund_jobs')}`, 'due_at')},
         'pending_approvals', ${waiting('approval_requests', sql`status = 'pending'`, 'requested_at')})`.as(
         'waiting',
       ),
@@ -76,10 +80,6 @@ export function readOverview(
     ])
     .executeTakeFirstOrThrow()
 }
-
-const notReturned = sql`status = 'duplicate' and not exists (
-  select from charge_returns r
-  where r.charge_id = charges.id and r.merchant_id = charges.merchant_id and r.instruction <> 'refused')`
 
 const live = sql`status in ('submitting', 'live', 'unconfirmed')`
 

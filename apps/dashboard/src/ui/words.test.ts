@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { deedOf, stepOf, wordOf } from './words.ts'
+
+const names = new Map([['mtn_momo_cm', 'MTN']])
+const entry = { at: 0, id: 'ch_1', about: 'mtn_momo_cm', attempts: null, detail: null }
+
+test('a word of the API becomes readable, and the name of an event stays as it is written', () => {
+  expect(wordOf('succeeded')).toBe('Succeeded')
+  expect(wordOf('requires_action')).toBe('Requires action')
+  expect(wordOf('payment_intent.payment_failed')).toBe('payment_intent.payment_failed')
+})
+
+test('a ruling is named with its outcome', () => {
+  expect(deedOf({ action: 'charge.resolve', after: { ruling: 'succeeded' } })).toBe('Charge marked succeeded')
+  expect(deedOf({ action: 'charge.resolve', after: { ruling: 'failed' } })).toBe('Charge marked failed')
+  expect(deedOf({ action: 'customer.erase', after: {} })).toBe('Customer erased')
+})
+
+test('a step of a payment names who did what', () => {
+  expect(stepOf({ ...entry, source: 'rail', text: 'accepted_request' }, names)).toBe(
+    'MTN accepted the request',
+  )
+  expect(stepOf({ ...entry, source: 'charge', text: 'opened' }, names)).toBe('Charge opened on MTN')
+  expect(stepOf({ ...entry, source: 'staff', text: 'charge.query', about: null }, names)).toBe(
+    'Rail asked about a charge',
+  )
+  expect(stepOf({ ...entry, source: 'event', text: 'charge.refunded', about: null }, names)).toBe(
+    'charge.refunded',
+  )
+})
