@@ -46,7 +46,7 @@ test('each dialog has its controls in view, where a person can press them', asyn
       await page.getByRole('button', { name: action, exact: true }).first().click()
       const dialog = page.getByRole('dialog', { name: action, exact: true })
       await expectInView(dialog, `${action} at ${viewport.width}`)
-      await dialog.getByRole('button').first().click()
+      await dialog.getByRole('button', { name: /^(?:Cancel|Keep the payment)$/ }).click()
       await expect(dialog).toBeHidden()
     }
   }
@@ -68,10 +68,15 @@ async function requestRefund(
   expect(answer.status()).toBe(200)
 }
 
+interface Width {
+  readonly scrollWidth: number
+  readonly clientWidth: number
+}
+
 /** Nothing of the dialog is cut off to the side, and its buttons need no scrolling. */
 async function expectInView(dialog: Locator, where: string): Promise<void> {
   await expect(dialog).toBeVisible()
-  const hidden = await dialog.evaluate('(element) => element.scrollWidth - element.clientWidth')
+  const hidden = await dialog.evaluate(({ scrollWidth, clientWidth }: Width) => scrollWidth - clientWidth)
   expect(hidden, where).toBe(0)
   for (const button of await dialog.getByRole('button').all()) {
     await expect(button, where).toBeInViewport({ ratio: 1 })

@@ -68,7 +68,7 @@ const small = [
   { width: 360, height: 740 },
   { width: 640, height: 400 },
 ]
-/** Of the height, so that the content keeps its room. */
+/** The largest share of the height that the header takes. */
 const HEADER_SHARE_MAX = 0.17
 
 test('a small screen shows its content first, and a button opens the navigation', async ({

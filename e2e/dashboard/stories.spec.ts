@@ -75,6 +75,18 @@ test('a count on the overview leads to a list of as many rows', async ({ page, c
   }
 })
 
+test('times and filters follow the chosen zone, and a link keeps its own', async ({ page, comeAs }) => {
+  await comeAs('vera', '/dash/payments')
+  await expect(page.getByRole('columnheader', { name: 'Created, UTC' })).toBeVisible()
+  await page.getByLabel('Times in').selectOption('douala')
+  await expect(page.getByRole('columnheader', { name: 'Created, Douala' })).toBeVisible()
+  await page.getByLabel('From, Douala', { exact: true }).fill('2026-01-01')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/from=2026-01-01&zone=douala/)
+  await page.goto('/dash/payments?from=2026-01-02')
+  await expect(page.getByLabel('From, UTC', { exact: true })).toHaveValue('2026-01-02')
+})
+
 test('a viewer sees no action, and the API refuses theirs', async ({ page, world, comeAs }) => {
   await comeAs('vera', `/dash/payments/${world.waiting}`)
   await expect(heading(page)).toContainText('2,750')

@@ -1,8 +1,10 @@
+import { I18nProvider } from '@lingui/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { pauseWhileUnattended } from './attendance.ts'
+import { i18n, language } from './i18n.ts'
 import { createQueries } from './queries.ts'
 import { createDashboardRouter } from './router.tsx'
 
@@ -12,15 +14,18 @@ import { createDashboardRouter } from './router.tsx'
  * @returns a function that removes it
  */
 export function openDashboard(container: HTMLElement): () => void {
+  document.documentElement.lang = language
   const queries = createQueries()
   const router = createDashboardRouter()
   const attend = pauseWhileUnattended()
   const root = createRoot(container)
   root.render(
     <StrictMode>
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      <I18nProvider i18n={i18n}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </I18nProvider>
     </StrictMode>,
   )
   return () => {

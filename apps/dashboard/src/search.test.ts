@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressOf, parseSearch, queryOf, readAddress, writeAddress } from './search.ts'
+import { parseSearch, queryOf, readAddress, since, writeAddress } from './search.ts'
 
 test('an address is read as it is written, and digits stay text', () => {
   const search = { status: 'succeeded', customer: '237670000001', from: '2026-11-21' }
@@ -24,7 +24,17 @@ test('a day counts as a whole, and an instant exactly', () => {
     'created[gte]': String(at),
     'created[lt]': String(Date.UTC(2026, 10, 21, 15) / 1_000),
   })
-  expect(queryOf({ from: addressOf(at) })).toEqual({ 'created[gte]': String(at) })
+  for (const zone of ['utc', 'douala'] as const) {
+    expect(queryOf(since(at, zone))).toEqual({ 'created[gte]': String(at) })
+  }
+})
+
+test('a bound is one of the zone that the address names', () => {
+  expect(queryOf({ from: '2026-11-21', until: '2026-11-21T12:00', zone: 'douala' })).toEqual({
+    'created[gte]': String(Date.UTC(2026, 10, 20, 23) / 1_000),
+    'created[lt]': String(Date.UTC(2026, 10, 21, 11) / 1_000),
+  })
+  expect(writeAddress({ ...since(0, 'douala') })).toBe('?from=1970-01-01T01%3A00%3A00&zone=douala')
 })
 
 test('an invalid day or time is no bound', () => {

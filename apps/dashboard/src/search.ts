@@ -1,3 +1,5 @@
+import { factsOf, type Zone, zoneOf } from './zone.ts'
+
 /** Every filter and cursor that a URL may hold. The names are the API's, except for the days. */
 const names = [
   'merchant',
@@ -17,6 +19,7 @@ const names = [
   'target',
   'from',
   'until',
+  'zone',
   'starting_after',
   'ending_before',
 ] as const
@@ -46,21 +49,28 @@ export function writeAddress(search: Readonly<Record<string, unknown>>): string 
 
 const DAY_SEC = 86_400
 
-/** Turns days and instants in UTC into seconds, and drops invalid ones. A day `until` counts to its end. */
-export function queryOf({ from, until, ...rest }: Search): Record<string, string | undefined> {
+/** Turns days and instants of the address's zone into seconds, and drops invalid ones. A day `until` counts to its end. */
+export function queryOf({ from, until, zone, ...rest }: Search): Record<string, string | undefined> {
+  const { offset } = factsOf(zoneOf(zone))
   return {
     ...rest,
-    'created[gte]': secondsOf(from, 0),
-    'created[lt]': secondsOf(until, DAY_SEC),
+    'created[gte]': secondsOf(from, offset, 0),
+    'created[lt]': secondsOf(until, offset, DAY_SEC),
   }
 }
 
 /** A bound is a day, such as 2026-11-21, or an instant of it, such as 2026-11-21T14:30 or 2026-11-21T14:30:05. */
-function secondsOf(bound = '', later: number): string | undefined {
+function secondsOf(bound = '', offset: string, later: number): string | undefined {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?$/.exec(bound) ?? []
-  const ms = Date.parse(`${day}T${time ?? '00:00'}Z`)
+  const ms = Date.parse(`${day}T${time ?? '00:00'}${offset}`)
   return Number.isNaN(ms) ? undefined : String(ms / 1_000 + (time === undefined ? later : 0))
 }
 
-/** An instant as a bound of a list. */
-export const addressOf = (atSec: number): string => new Date(atSec * 1_000).toISOString().slice(0, 19)
+/** A list's bound at an instant, in the zone of the reader. */
+export function since(atSec: number, zone: Zone): Search {
+  const inZone = new Date((atSec + factsOf(zone).offsetSec) * 1_000).toISOString().slice(0, 19)
+  return { from: inZone, ...inAddress(zone) }
+}
+
+/** The zone of an address. UTC is left out. */
+export const inAddress = (zone: Zone): Search => (zone === 'utc' ? {} : { zone })

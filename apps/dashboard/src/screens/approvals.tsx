@@ -2,16 +2,19 @@ import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { approvalStatuses } from '../wire/words.ts'
 import { approvalColumns } from './columns/approval-columns.tsx'
+import { i18n } from '../i18n.ts'
 
 export const ApprovalsScreen = () => (
   <ListScreen
-    title="Approvals"
-    about="Changes that a second staff member must approve. Nothing changes until then. A request without a decision ends after a day."
+    title={i18n.t('Approvals')}
+    about={i18n.t(
+      'Changes that a second staff member must approve. Nothing changes until then. A request without a decision ends after a day.',
+    )}
     name="approvalRequests"
-    empty="No matching requests."
+    empty={i18n.t('No matching requests.')}
     fields={[
-      { name: 'status', label: 'Status', choices: approvalStatuses },
-      { name: 'merchant', label: 'Merchant', choices: 'merchants' },
+      { name: 'status', label: i18n.t('Status'), choices: approvalStatuses },
+      { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
       ...days,
     ]}
     columns={approvalColumns}

@@ -1,5 +1,7 @@
+import { Trans } from '@lingui/react'
 import type { StaffCharge } from '@merchant-payments/contract'
 import { ChangeButton } from '../ui/change-button.tsx'
+import { i18n } from '../i18n.ts'
 import { Money, ReportedMoney } from '../ui/money.tsx'
 
 const isWaiting = ({ status }: StaffCharge) => status === 'live' || status === 'unconfirmed'
@@ -13,11 +15,12 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
       <ChangeButton
         change="queryCharge"
         id={charge.id}
-        action="Query rail now"
+        action={i18n.t('Query rail now')}
         consequence={
           <p>
-            The worker sends the next status query as soon as it is allowed. The query itself changes nothing;
-            the rail’s answer may.
+            {i18n.t(
+              'The worker sends the next status query as soon as it is allowed. The query itself changes nothing; the rail’s answer may.',
+            )}
           </p>
         }
       />
@@ -26,19 +29,19 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
       <ChangeButton
         change="resolveCharge"
         id={charge.id}
-        action={charge.unproven ? 'Add the statement' : 'Resolve'}
+        action={charge.unproven ? i18n.t('Add the statement') : i18n.t('Resolve')}
         isGrave
         choice={{
           name: 'outcome',
-          label: 'What happened at the rail?',
+          label: i18n.t('What happened at the rail?'),
           options: charge.unproven ? ['succeeded'] : ['succeeded', 'failed'],
         }}
         fields={[
           {
             name: 'statement',
-            label: 'Transaction in the operator’s statement, if it succeeded',
+            label: i18n.t('Transaction in the operator’s statement, if it succeeded'),
             pattern: '[A-Za-z0-9][A-Za-z0-9._/:\\-]{2,63}',
-            hint: 'Such as MP250702.1410.C51350; without it, nothing can be refunded',
+            hint: i18n.t('Such as MP250702.1410.C51350; without it, nothing can be refunded'),
             isText: true,
             isRequired: charge.unproven,
           },
@@ -47,18 +50,23 @@ export const ChargeActions = ({ charge }: { charge: StaffCharge }) => (
           <>
             {charge.reported && (
               <p className="note">
-                The rail reports a success of{' '}
-                <ReportedMoney amount={charge.reported.amount} currency={charge.reported.currency} />. The
-                charge is of <Money amount={charge.amount} currency={charge.currency} />, and a ruling of
-                success settles that amount.
+                <Trans
+                  id="The rail reports a success of <0/>. The charge is of <1/>, and a ruling of success settles that amount."
+                  components={{
+                    0: <ReportedMoney amount={charge.reported.amount} currency={charge.reported.currency} />,
+                    1: <Money amount={charge.amount} currency={charge.currency} />,
+                  }}
+                />
               </p>
             )}
             <p>
-              Your ruling replaces the rail’s answer. First look up the reference{' '}
-              <code>{charge.reference}</code> in the operator’s portal. A ruling of success needs the approval
-              of another staff member.
+              <Trans
+                id="Your ruling replaces the rail’s answer. First look up the reference <0>{reference}</0> in the operator’s portal. A ruling of success needs the approval of another staff member."
+                values={{ reference: charge.reference }}
+                components={{ 0: <code /> }}
+              />
             </p>
-            {isWaiting(charge) && <p>The worker is still querying the rail about this charge.</p>}
+            {isWaiting(charge) && <p>{i18n.t('The worker is still querying the rail about this charge.')}</p>}
           </>
         }
       />

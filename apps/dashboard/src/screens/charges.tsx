@@ -11,12 +11,16 @@ import { chargeStates } from '../wire/words.ts'
 import { ChargeActions } from './charge-actions.tsx'
 import { Reported } from './payment/reported.tsx'
 import { ReturnAction } from './payment/return-action.tsx'
+import { i18n } from '../i18n.ts'
+import { zoneName } from '../zone.ts'
 
 const aboutOf: Readonly<Record<(typeof chargeStates)[number], string>> = {
-  open: 'Charges whose outcome is open.',
-  stuck: 'Charges that have waited for their rail for more than fifteen minutes.',
-  duplicate: 'Money that was collected beside another success and is not returned yet.',
-  mismatch: 'Charges for which the rail reports money of another amount or currency. It settles nothing.',
+  open: i18n.t('Charges whose outcome is open.'),
+  stuck: i18n.t('Charges that have waited for their rail for more than fifteen minutes.'),
+  duplicate: i18n.t('Money that was collected beside another success and is not returned yet.'),
+  mismatch: i18n.t(
+    'Charges for which the rail reports money of another amount or currency. It settles nothing.',
+  ),
 }
 
 export function ChargesScreen() {
@@ -24,32 +28,32 @@ export function ChargesScreen() {
   const known = chargeStates.find((one) => one === state)
   return (
     <ListScreen
-      title="Charges"
-      about={known === undefined ? 'Each attempt to collect a payment on a rail.' : aboutOf[known]}
+      title={i18n.t('Charges')}
+      about={known === undefined ? i18n.t('Each attempt to collect a payment on a rail.') : aboutOf[known]}
       name="charges"
-      empty="No matching charges."
+      empty={i18n.t('No matching charges.')}
       fields={[
-        { name: 'state', label: 'State', choices: chargeStates },
-        { name: 'rail', label: 'Rail', choices: 'rails' },
-        { name: 'merchant', label: 'Merchant', choices: 'merchants' },
+        { name: 'state', label: i18n.t('State'), choices: chargeStates },
+        { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
+        { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
         ...days,
       ]}
       columns={[
-        { head: 'Opened, UTC', cell: ({ created }) => <Time at={created} /> },
-        { head: 'Age', cell: ({ created }) => agoOf(created) },
-        { head: 'Payment', cell: ({ payment_intent: id }) => <ObjectLink id={id} /> },
-        { head: 'Charge', cell: ({ id }) => <Id of={id} /> },
+        { head: i18n.t('Opened, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
+        { head: i18n.t('Age'), cell: ({ created }) => agoOf(created) },
+        { head: i18n.t('Payment'), cell: ({ payment_intent: id }) => <ObjectLink id={id} /> },
+        { head: i18n.t('Charge'), cell: ({ id }) => <Id of={id} /> },
         {
-          head: 'Amount',
+          head: i18n.t('Amount'),
           isFigure: true,
           cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
         },
-        { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-        { head: 'The rail reports', cell: (charge) => <Reported charge={charge} /> },
-        { head: 'Rail', cell: ({ rail }) => rail },
-        { head: 'Last check', cell: ({ last_query_at: at }) => <Time at={at} /> },
-        { head: 'Next check', cell: ({ next_query_at: at }) => <Time at={at} /> },
-        { head: 'Merchant', cell: ({ merchant }) => merchant },
+        { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+        { head: i18n.t('The rail reports'), cell: (charge) => <Reported charge={charge} /> },
+        { head: i18n.t('Rail'), cell: ({ rail }) => rail },
+        { head: i18n.t('Last check'), cell: ({ last_query_at: at }) => <Time at={at} /> },
+        { head: i18n.t('Next check'), cell: ({ next_query_at: at }) => <Time at={at} /> },
+        { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
         {
           head: '',
           cell: (charge) => (

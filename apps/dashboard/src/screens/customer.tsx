@@ -8,12 +8,13 @@ import { LoadedPage } from '../ui/loaded.tsx'
 import { Metadata } from '../ui/metadata.tsx'
 import { Page } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
+import { i18n } from '../i18n.ts'
 
 export function CustomerScreen() {
   const { id } = useParams({ from: '/customers/$id' })
   const customer = useRead('customer', { id })
   return (
-    <LoadedPage title="Customer" of={customer}>
+    <LoadedPage title={i18n.t('Customer')} of={customer}>
       {(found) => <Customer key={found.id} customer={found} />}
     </LoadedPage>
   )
@@ -23,22 +24,24 @@ function Customer({ customer }: { customer: StaffCustomer }) {
   const { id, address, erased_at: erasedAt } = customer
   return (
     <Page
-      title={`Customer ${id}`}
-      heading={erasedAt === null ? (customer.name ?? 'Customer without a name') : 'Erased customer'}
+      title={i18n.t('Customer {id}', { id })}
+      heading={
+        erasedAt === null ? (customer.name ?? i18n.t('Customer without a name')) : i18n.t('Erased customer')
+      }
       about={<CopiedId id={id} />}
       actions={
         erasedAt === null && (
           <ChangeButton
             change="eraseCustomer"
             id={id}
-            action="Erase customer"
+            action={i18n.t('Erase customer')}
             isGrave
             isTyped
             consequence={
               <p>
-                Deletes name, phone, e-mail, address and metadata for good, with every copy in events, stored
-                answers, charges, refunds and deliveries. Payments and invoices stay, without these data. A
-                refund that was not sent yet fails.
+                {i18n.t(
+                  'Deletes name, phone, e-mail, address and metadata for good, with every copy in events, stored answers, charges, refunds and deliveries. Payments and invoices stay, without these data. A refund that was not sent yet fails.',
+                )}
               </p>
             }
           />
@@ -47,30 +50,30 @@ function Customer({ customer }: { customer: StaffCustomer }) {
     >
       <Facts
         of={[
-          ['Merchant', customer.merchant],
-          ['Phone', customer.phone],
-          ['E-mail', customer.email],
-          ['Address', address && placeOf(address)],
-          ['Created', <Time key="t" at={customer.created} />],
-          ['Last used', <Time key="t" at={customer.last_used_at} />],
-          ['Erased', erasedAt && <Time key="t" at={erasedAt} />],
+          [i18n.t('Merchant'), customer.merchant],
+          [i18n.t('Phone'), customer.phone],
+          [i18n.t('E-mail'), customer.email],
+          [i18n.t('Address'), address && placeOf(address)],
+          [i18n.t('Created'), <Time key="t" at={customer.created} />],
+          [i18n.t('Last used'), <Time key="t" at={customer.last_used_at} />],
+          [i18n.t('Erased'), erasedAt && <Time key="t" at={erasedAt} />],
         ]}
       />
       <Metadata of={customer.metadata} />
       <ul className="ways">
         <li>
           <Link to="/payments" search={{ customer: id }}>
-            Payments of this customer
+            {i18n.t('Payments of this customer')}
           </Link>
         </li>
         <li>
           <Link to="/invoices" search={{ customer: id }}>
-            Invoices
+            {i18n.t('Invoices')}
           </Link>
         </li>
         <li>
           <Link to="/refunds" search={{ customer: id }}>
-            Refunds
+            {i18n.t('Refunds')}
           </Link>
         </li>
       </ul>

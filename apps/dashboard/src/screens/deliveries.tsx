@@ -2,19 +2,20 @@ import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { deliveryStatuses, eventTypes } from '../wire/words.ts'
 import { deliveryColumns } from './columns/delivery-columns.tsx'
+import { i18n } from '../i18n.ts'
 
 export const DeliveriesScreen = () => (
   <ListScreen
-    title="Webhook deliveries"
-    about="One event on its way to one endpoint, over up to eight attempts."
+    title={i18n.t('Webhook deliveries')}
+    about={i18n.t('One event on its way to one endpoint, over up to eight attempts.')}
     name="deliveries"
-    empty="No matching deliveries. Remove a filter, or choose a longer time."
+    empty={i18n.t('No matching deliveries. Remove a filter, or choose a longer time.')}
     fields={[
-      { name: 'status', label: 'Status', choices: deliveryStatuses },
-      { name: 'merchant', label: 'Merchant', choices: 'merchants' },
-      { name: 'endpoint', label: 'Endpoint', placeholder: 'main' },
-      { name: 'event_type', label: 'Event type', choices: eventTypes },
-      { name: 'event', label: 'Event', placeholder: 'evt_…' },
+      { name: 'status', label: i18n.t('Status'), choices: deliveryStatuses },
+      { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+      { name: 'endpoint', label: i18n.t('Endpoint'), placeholder: 'main' },
+      { name: 'event_type', label: i18n.t('Event type'), choices: eventTypes },
+      { name: 'event', label: i18n.t('Event'), placeholder: 'evt_…' },
       ...days,
     ]}
     columns={deliveryColumns}

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react'
 import type { StaffDeliveryDetail } from '@merchant-payments/contract'
 import { useParams } from '@tanstack/react-router'
 import { useRead } from '../queries.ts'
@@ -11,6 +12,8 @@ import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { i18n } from '../i18n.ts'
+import { zoneName } from '../zone.ts'
 
 /** Short, so that the result of a replay appears soon. */
 const REFRESH_MS = 2_000
@@ -19,7 +22,7 @@ export function DeliveryScreen() {
   const { id } = useParams({ from: '/deliveries/$id' })
   const delivery = useRead('delivery', { id }, { everyMs: REFRESH_MS })
   return (
-    <LoadedPage title="Delivery" of={delivery}>
+    <LoadedPage title={i18n.t('Delivery')} of={delivery}>
       {(detail) => <Delivery key={detail.id} delivery={detail} />}
     </LoadedPage>
   )
@@ -30,60 +33,50 @@ function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
   const canReplay = status === 'exhausted' || isDead
   return (
     <Page
-      title={`Delivery ${id}`}
+      title={i18n.t('Delivery {id}', { id })}
       heading={
         <>
-          {delivery.event_type ?? 'Delivery'} to {endpoint} <Status of={isDead ? 'dead_lettered' : status} />
+          {i18n.t('{event} to {endpoint}', { event: delivery.event_type ?? i18n.t('Delivery'), endpoint })}{' '}
+          <Status of={isDead ? 'dead_lettered' : status} />
         </>
       }
       about={<CopiedId id={id} />}
-      actions={
-        canReplay && (
-          <ChangeButton
-            change="replayDelivery"
-            id={id}
-            action="Replay"
-            consequence={
-              <p>
-                The worker posts the same bytes to <b>{endpoint}</b> at once, with a new ladder of attempts.
-                The endpoint may have received the event before, so it must handle it twice.
-              </p>
-            }
-          />
-        )
-      }
+      actions={canReplay && <Replay id={id} endpoint={endpoint} />}
     >
       <div className="columns">
-        <Section title="Attempts" count={delivery.attempt_log.length}>
+        <Section title={i18n.t('Attempts')} count={delivery.attempt_log.length}>
           <Table
-            caption="Attempts"
+            caption={i18n.t('Attempts')}
             columns={attemptColumns}
             rows={delivery.attempt_log}
             keyOf={({ number, started_at: at }) => `${at}-${number}`}
-            empty="None yet."
+            empty={i18n.t('None yet.')}
           />
         </Section>
-        <aside aria-label="About this delivery">
+        <aside aria-label={i18n.t('About this delivery')}>
           <Facts
             of={[
-              ['Merchant', delivery.merchant],
-              ['Endpoint', endpoint],
-              ['Event', <ObjectLink key="e" id={delivery.event} />],
-              ['About', body && <ObjectLink key="o" id={aboutOf(body)} />],
-              ['Created', <Time key="t" at={delivery.created} />],
-              ['Next attempt', delivery.next_attempt_at && <Time key="t" at={delivery.next_attempt_at} />],
-              ['Finished', delivery.finished_at && <Time key="t" at={delivery.finished_at} />],
-              ['Attempts of this ladder', delivery.attempts],
-              ['Attempts before a replay', delivery.attempts_before > 0 && delivery.attempts_before],
+              [i18n.t('Merchant'), delivery.merchant],
+              [i18n.t('Endpoint'), endpoint],
+              [i18n.t('Event'), <ObjectLink key="e" id={delivery.event} />],
+              [i18n.t('About'), body && <ObjectLink key="o" id={aboutOf(body)} />],
+              [i18n.t('Created'), <Time key="t" at={delivery.created} />],
+              [
+                i18n.t('Next attempt'),
+                delivery.next_attempt_at && <Time key="t" at={delivery.next_attempt_at} />,
+              ],
+              [i18n.t('Finished'), delivery.finished_at && <Time key="t" at={delivery.finished_at} />],
+              [i18n.t('Attempts of this ladder'), delivery.attempts],
+              [i18n.t('Attempts before a replay'), delivery.attempts_before > 0 && delivery.attempts_before],
             ]}
           />
         </aside>
       </div>
-      <Section title="Body">
+      <Section title={i18n.t('Body')}>
         {body === null ? (
-          <p className="empty">The event is no longer kept.</p>
+          <p className="empty">{i18n.t('The event is no longer kept.')}</p>
         ) : (
-          <pre role="region" aria-label="The event’s body" tabIndex={0}>
+          <pre role="region" aria-label={i18n.t('The event’s body')} tabIndex={0}>
             {JSON.stringify(body, null, 2)}
           </pre>
         )}
@@ -91,6 +84,23 @@ function Delivery({ delivery }: { delivery: StaffDeliveryDetail }) {
     </Page>
   )
 }
+
+const Replay = ({ id, endpoint }: { id: string; endpoint: string }) => (
+  <ChangeButton
+    change="replayDelivery"
+    id={id}
+    action={i18n.t('Replay')}
+    consequence={
+      <p>
+        <Trans
+          id="The worker posts the same bytes to <0>{endpoint}</0> at once, with a new ladder of attempts. The endpoint may have received the event before, so it must handle it twice."
+          values={{ endpoint }}
+          components={{ 0: <b /> }}
+        />
+      </p>
+    }
+  />
+)
 
 type Attempt = StaffDeliveryDetail['attempt_log'][number]
 
@@ -109,9 +119,12 @@ const outcomeOf = ({ status_code: code, error }: Attempt) => {
 }
 
 const attemptColumns: readonly Column<Attempt>[] = [
-  { head: 'No.', isFigure: true, cell: ({ number }) => number },
-  { head: 'Started, UTC', cell: ({ started_at: at }) => <Time at={at} /> },
-  { head: 'Outcome', cell: outcomeOf },
-  { head: 'Took', isFigure: true, cell: ({ duration_ms: ms }) => `${ms} ms` },
-  { head: 'Answer', cell: ({ response_excerpt: text }) => text && <code className="excerpt">{text}</code> },
+  { head: i18n.t('No.'), isFigure: true, cell: ({ number }) => number },
+  { head: i18n.t('Started, {zone}', { zone: zoneName }), cell: ({ started_at: at }) => <Time at={at} /> },
+  { head: i18n.t('Outcome'), cell: outcomeOf },
+  { head: i18n.t('Took'), isFigure: true, cell: ({ duration_ms: ms }) => `${ms} ms` },
+  {
+    head: i18n.t('Answer'),
+    cell: ({ response_excerpt: text }) => text && <code className="excerpt">{text}</code>,
+  },
 ]

@@ -13,12 +13,13 @@ import { Section } from '../ui/section.tsx'
 import { Status } from '../ui/status.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
+import { i18n } from '../i18n.ts'
 
 export function InvoiceScreen() {
   const { id } = useParams({ from: '/invoices/$id' })
   const invoice = useRead('invoice', { id })
   return (
-    <LoadedPage title="Invoice" of={invoice}>
+    <LoadedPage title={i18n.t('Invoice')} of={invoice}>
       {(found) => <Invoice key={found.id} invoice={found} />}
     </LoadedPage>
   )
@@ -29,7 +30,7 @@ function Invoice({ invoice }: { invoice: StaffInvoice }) {
   const { finalized_at, paid_at, voided_at, marked_uncollectible_at } = invoice.status_transitions
   return (
     <Page
-      title={`Invoice ${invoice.number ?? id}`}
+      title={i18n.t('Invoice {number}', { number: invoice.number ?? id })}
       heading={
         <>
           Invoice {invoice.number} of <Money amount={invoice.total} currency={currency} />{' '}
@@ -40,31 +41,34 @@ function Invoice({ invoice }: { invoice: StaffInvoice }) {
       actions={<InvoiceActions invoice={invoice} />}
     >
       <div className="columns">
-        <Section title="Lines" count={invoice.lines.data.length}>
+        <Section title={i18n.t('Lines')} count={invoice.lines.data.length}>
           <Table
-            caption="Lines"
+            caption={i18n.t('Lines')}
             columns={lineColumns}
             rows={invoice.lines.data}
             keyOf={(line) => line.id}
-            empty="None."
+            empty={i18n.t('None.')}
           />
         </Section>
-        <aside aria-label="About this invoice">
+        <aside aria-label={i18n.t('About this invoice')}>
           <Facts
             of={[
-              ['Merchant', invoice.merchant],
-              ['Customer', <ObjectLink key="c" id={invoice.customer} />],
-              ['Payment', invoice.payment_intent && <ObjectLink key="p" id={invoice.payment_intent} />],
-              ['Description', invoice.description],
-              ['Paid', <Money key="m" amount={invoice.amount_paid} currency={currency} />],
-              ['Remaining', <Money key="m" amount={invoice.amount_remaining} currency={currency} />],
-              ['Due', invoice.due_date && <Time key="t" at={invoice.due_date} />],
-              ['Created', <Time key="t" at={invoice.created} />],
-              ['Finalized', finalized_at && <Time key="t" at={finalized_at} />],
-              ['Paid at', paid_at && <Time key="t" at={paid_at} />],
-              ['Voided', voided_at && <Time key="t" at={voided_at} />],
+              [i18n.t('Merchant'), invoice.merchant],
+              [i18n.t('Customer'), <ObjectLink key="c" id={invoice.customer} />],
               [
-                'Uncollectible since',
+                i18n.t('Payment'),
+                invoice.payment_intent && <ObjectLink key="p" id={invoice.payment_intent} />,
+              ],
+              [i18n.t('Description'), invoice.description],
+              [i18n.t('Paid'), <Money key="m" amount={invoice.amount_paid} currency={currency} />],
+              [i18n.t('Remaining'), <Money key="m" amount={invoice.amount_remaining} currency={currency} />],
+              [i18n.t('Due'), invoice.due_date && <Time key="t" at={invoice.due_date} />],
+              [i18n.t('Created'), <Time key="t" at={invoice.created} />],
+              [i18n.t('Finalized'), finalized_at && <Time key="t" at={finalized_at} />],
+              [i18n.t('Paid at'), paid_at && <Time key="t" at={paid_at} />],
+              [i18n.t('Voided'), voided_at && <Time key="t" at={voided_at} />],
+              [
+                i18n.t('Uncollectible since'),
                 marked_uncollectible_at && <Time key="t" at={marked_uncollectible_at} />,
               ],
             ]}
@@ -84,18 +88,22 @@ function InvoiceActions({ invoice: { id, status } }: { invoice: StaffInvoice }) 
         <ChangeButton
           change="markInvoiceUncollectible"
           id={id}
-          action="Mark uncollectible"
-          consequence={<p>The merchant no longer expects to be paid. It can still be paid.</p>}
+          action={i18n.t('Mark uncollectible')}
+          consequence={<p>{i18n.t('The merchant no longer expects to be paid. It can still be paid.')}</p>}
         />
       )}
       {canEnd && (
         <ChangeButton
           change="voidInvoice"
           id={id}
-          action="Void"
+          action={i18n.t('Void')}
           isGrave
           consequence={
-            <p>The invoice can no longer be paid, and its payment is canceled. This cannot be undone.</p>
+            <p>
+              {i18n.t(
+                'The invoice can no longer be paid, and its payment is canceled. This cannot be undone.',
+              )}
+            </p>
           }
         />
       )}
@@ -106,9 +114,9 @@ function InvoiceActions({ invoice: { id, status } }: { invoice: StaffInvoice }) 
 type Line = StaffInvoice['lines']['data'][number]
 
 const lineColumns: readonly Column<Line>[] = [
-  { head: 'Line', cell: ({ description, id }) => description ?? <code>{id}</code> },
+  { head: i18n.t('Line'), cell: ({ description, id }) => description ?? <code>{id}</code> },
   {
-    head: 'Amount',
+    head: i18n.t('Amount'),
     isFigure: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },

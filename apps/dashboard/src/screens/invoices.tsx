@@ -5,36 +5,38 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { invoiceStatuses } from '../wire/words.ts'
+import { i18n } from '../i18n.ts'
+import { zoneName } from '../zone.ts'
 
 export const InvoicesScreen = () => (
   <ListScreen
-    title="Invoices"
+    title={i18n.t('Invoices')}
     name="invoices"
-    empty="No matching invoices."
+    empty={i18n.t('No matching invoices.')}
     fields={[
-      { name: 'status', label: 'Status', choices: invoiceStatuses },
-      { name: 'merchant', label: 'Merchant', choices: 'merchants' },
-      { name: 'customer', label: 'Customer', placeholder: 'cus_…' },
+      { name: 'status', label: i18n.t('Status'), choices: invoiceStatuses },
+      { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+      { name: 'customer', label: i18n.t('Customer'), placeholder: 'cus_…' },
       ...days,
     ]}
     columns={[
-      { head: 'Created, UTC', cell: ({ created }) => <Time at={created} /> },
-      { head: 'Invoice', cell: ({ id }) => <ObjectLink id={id} /> },
-      { head: 'Number', cell: ({ number }) => number ?? <span className="quiet">–</span> },
+      { head: i18n.t('Created, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
+      { head: i18n.t('Invoice'), cell: ({ id }) => <ObjectLink id={id} /> },
+      { head: i18n.t('Number'), cell: ({ number }) => number ?? <span className="quiet">–</span> },
       {
-        head: 'Total',
+        head: i18n.t('Total'),
         isFigure: true,
         cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
       },
       {
-        head: 'Remaining',
+        head: i18n.t('Remaining'),
         isFigure: true,
         cell: ({ amount_remaining: amount, currency }) => <Money amount={amount} currency={currency} />,
       },
-      { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-      { head: 'Due', cell: ({ due_date: at }) => <Time at={at} /> },
-      { head: 'Customer', cell: ({ customer }) => <ObjectLink id={customer} /> },
-      { head: 'Merchant', cell: ({ merchant }) => merchant },
+      { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+      { head: i18n.t('Due'), cell: ({ due_date: at }) => <Time at={at} /> },
+      { head: i18n.t('Customer'), cell: ({ customer }) => <ObjectLink id={customer} /> },
+      { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
     ]}
   />
 )

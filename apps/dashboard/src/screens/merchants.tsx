@@ -5,17 +5,20 @@ import { ListScreen } from '../ui/list-screen.tsx'
 import { Status } from '../ui/status.tsx'
 import { agoOf } from '../ui/time.tsx'
 import { clientStatuses } from '../wire/words.ts'
+import { i18n } from '../i18n.ts'
 
 export const MerchantsScreen = () => (
   <ListScreen
-    title="Merchants"
-    about="The clients of this deployment’s configuration. A disabled client is refused everywhere at once."
+    title={i18n.t('Merchants')}
+    about={i18n.t(
+      'The clients of this deployment’s configuration. A disabled client is refused everywhere at once.',
+    )}
     name="merchantClients"
-    empty="The configuration names no client."
-    fields={[{ name: 'status', label: 'Status', choices: clientStatuses }]}
+    empty={i18n.t('The configuration names no client.')}
+    fields={[{ name: 'status', label: i18n.t('Status'), choices: clientStatuses }]}
     columns={[
       {
-        head: 'Client',
+        head: i18n.t('Client'),
         cell: ({ id }) => (
           <Link to="/payments" search={{ merchant: id }}>
             {id}
@@ -23,13 +26,16 @@ export const MerchantsScreen = () => (
         ),
       },
       {
-        head: 'Name',
+        head: i18n.t('Name'),
         cell: ({ name, configured }) =>
-          configured ? name : <span className="quiet">No longer configured</span>,
+          configured ? name : <span className="quiet">{i18n.t('No longer configured')}</span>,
       },
-      { head: 'Status', cell: ({ disabled }) => <Status of={disabled === null ? 'enabled' : 'disabled'} /> },
       {
-        head: 'Since',
+        head: i18n.t('Status'),
+        cell: ({ disabled }) => <Status of={disabled === null ? 'enabled' : 'disabled'} />,
+      },
+      {
+        head: i18n.t('Since'),
         cell: ({ disabled }) =>
           disabled && (
             <span className="prose">
@@ -37,10 +43,13 @@ export const MerchantsScreen = () => (
             </span>
           ),
       },
-      { head: 'Scopes', cell: ({ scopes }) => scopes.join(' ') },
-      { head: 'Keys', cell: ({ key_ids: ids }) => <code title={ids.join(', ')}>{ids.join(', ')}</code> },
+      { head: i18n.t('Scopes'), cell: ({ scopes }) => scopes.join(' ') },
       {
-        head: 'Endpoints',
+        head: i18n.t('Keys'),
+        cell: ({ key_ids: ids }) => <code title={ids.join(', ')}>{ids.join(', ')}</code>,
+      },
+      {
+        head: i18n.t('Endpoints'),
         cell: ({ endpoints }) => (
           <span className="prose">{endpoints.map(({ id, url }) => `${id}: ${url}`).join(', ')}</span>
         ),
@@ -55,13 +64,14 @@ const ClientActions = ({ client: { id, disabled } }: { client: MerchantClient })
     <ChangeButton
       change="disableClient"
       id={id}
-      action="Disable"
+      action={i18n.t('Disable')}
       isGrave
       isTyped
       consequence={
         <p>
-          Every request of this merchant is refused from now on. Payments under way are still settled, and
-          webhooks are still delivered.
+          {i18n.t(
+            'Every request of this merchant is refused from now on. Payments under way are still settled, and webhooks are still delivered.',
+          )}
         </p>
       }
     />
@@ -69,7 +79,7 @@ const ClientActions = ({ client: { id, disabled } }: { client: MerchantClient })
     <ChangeButton
       change="enableClient"
       id={id}
-      action="Enable"
-      consequence={<p>The service accepts the merchant’s requests again.</p>}
+      action={i18n.t('Enable')}
+      consequence={<p>{i18n.t('The service accepts the merchant’s requests again.')}</p>}
     />
   )

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react'
 import type { Overview } from '@merchant-payments/contract'
 import { useRead } from '../queries.ts'
 import { Loaded } from '../ui/loaded.tsx'
@@ -5,13 +6,15 @@ import { Page } from '../ui/page.tsx'
 import { Time } from '../ui/time.tsx'
 import { Attention } from './overview/attention.tsx'
 import { DayOfPayments, RailsOfTheDay } from './overview/day.tsx'
+import { i18n } from '../i18n.ts'
+import { zoneName } from '../zone.ts'
 
 const REFRESH_MS = 10_000
 
 export function OverviewScreen() {
   const overview = useRead('overview', {}, { everyMs: REFRESH_MS })
   return (
-    <Page title="Overview">
+    <Page title={i18n.t('Overview')}>
       <Loaded of={overview}>{(data) => <Now overview={data} />}</Loaded>
     </Page>
   )
@@ -20,7 +23,11 @@ export function OverviewScreen() {
 const Now = ({ overview }: { overview: Overview }) => (
   <>
     <p className="quiet">
-      As of <Time at={overview.at} /> UTC; payments of the day since <Time at={overview.since} />.
+      <Trans
+        id="As of <0/> {zone}; payments of the day since <1/>."
+        values={{ zone: zoneName }}
+        components={{ 0: <Time at={overview.at} />, 1: <Time at={overview.since} /> }}
+      />
     </p>
     <Attention overview={overview} />
     <DayOfPayments overview={overview} />

@@ -15,6 +15,7 @@ import { PaymentActions } from './payment/actions.tsx'
 import { Charges } from './payment/charges.tsx'
 import { Approvals, Deliveries, Events, Refunds, Returns, StaffChanges } from './payment/related.tsx'
 import { Timeline } from './payment/timeline.tsx'
+import { i18n } from '../i18n.ts'
 
 const REFRESH_MS = 5_000
 
@@ -22,7 +23,7 @@ export function PaymentScreen() {
   const { id } = useParams({ from: '/payments/$id' })
   const payment = useRead('payment', { id }, { everyMs: REFRESH_MS })
   return (
-    <LoadedPage title="Payment" of={payment}>
+    <LoadedPage title={i18n.t('Payment')} of={payment}>
       {(intent) => <Payment key={intent.id} intent={intent} />}
     </LoadedPage>
   )
@@ -33,10 +34,10 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
   const { approval_requests: requests, audit_entries } = intent
   return (
     <Page
-      title={`Payment ${id}`}
+      title={i18n.t('Payment {id}', { id })}
       heading={
         <>
-          <span className="unseen">Payment of </span>
+          <span className="unseen">{i18n.t('Payment of')} </span>
           <Money amount={amount} currency={currency} /> <Status of={status} />
         </>
       }
@@ -45,7 +46,7 @@ function Payment({ intent }: { intent: StaffIntentDetail }) {
     >
       <div className="columns">
         <Timeline entries={intent.timeline} paymentId={id} />
-        <aside aria-label="About this payment">
+        <aside aria-label={i18n.t('About this payment')}>
           <About intent={intent} />
           <Metadata of={intent.metadata} />
         </aside>
@@ -78,22 +79,34 @@ function About({ intent }: { intent: StaffIntentDetail }) {
   return (
     <Facts
       of={[
-        ['Merchant', intent.merchant],
-        ['Created', <Time key="t" at={intent.created} />],
-        ['Rails offered', intent.payment_method_types.join(', ')],
-        ['Description', intent.description],
-        ['Customer', intent.customer && <ObjectLink id={intent.customer} />],
-        ['Invoice', intent.invoice && <ObjectLink id={intent.invoice} />],
-        ['Checkout session', intent.checkout_session && <code>{intent.checkout_session}</code>],
-        ['Received', <Money key="m" amount={received} currency={currency} />],
-        ['Of it paid twice', twice > 0 && <Money key="m" amount={twice} currency={currency} />],
-        ['Returned or promised', returned > 0 && <Money key="m" amount={returned} currency={currency} />],
-        ['Refunded or promised', reserved > 0 && <Money key="m" amount={reserved} currency={currency} />],
-        ['Can be refunded', received > 0 && <Money key="m" amount={refundable} currency={currency} />],
-        ['Last decline', fault && `${wordOf(fault.code)}${fault.message ? `: ${fault.message}` : ''}`],
-        ['Canceled', intent.canceled_at && <Time key="t" at={intent.canceled_at} />],
-        ['Cancellation reason', intent.cancellation_reason && wordOf(intent.cancellation_reason)],
-        ['Mode', intent.livemode ? 'Live' : 'Test'],
+        [i18n.t('Merchant'), intent.merchant],
+        [i18n.t('Created'), <Time key="t" at={intent.created} />],
+        [i18n.t('Rails offered'), intent.payment_method_types.join(', ')],
+        [i18n.t('Description'), intent.description],
+        [i18n.t('Customer'), intent.customer && <ObjectLink id={intent.customer} />],
+        [i18n.t('Invoice'), intent.invoice && <ObjectLink id={intent.invoice} />],
+        [i18n.t('Checkout session'), intent.checkout_session && <code>{intent.checkout_session}</code>],
+        [i18n.t('Received'), <Money key="m" amount={received} currency={currency} />],
+        [i18n.t('Of it paid twice'), twice > 0 && <Money key="m" amount={twice} currency={currency} />],
+        [
+          i18n.t('Returned or promised'),
+          returned > 0 && <Money key="m" amount={returned} currency={currency} />,
+        ],
+        [
+          i18n.t('Refunded or promised'),
+          reserved > 0 && <Money key="m" amount={reserved} currency={currency} />,
+        ],
+        [
+          i18n.t('Can be refunded'),
+          received > 0 && <Money key="m" amount={refundable} currency={currency} />,
+        ],
+        [
+          i18n.t('Last decline'),
+          fault && `${wordOf(fault.code)}${fault.message ? `: ${fault.message}` : ''}`,
+        ],
+        [i18n.t('Canceled'), intent.canceled_at && <Time key="t" at={intent.canceled_at} />],
+        [i18n.t('Cancellation reason'), intent.cancellation_reason && wordOf(intent.cancellation_reason)],
+        [i18n.t('Mode'), intent.livemode ? i18n.t('Live') : i18n.t('Test')],
       ]}
     />
   )

@@ -5,33 +5,35 @@ import { ObjectLink } from '../ui/object-link.tsx'
 import { Status } from '../ui/status.tsx'
 import { Time } from '../ui/time.tsx'
 import { intentStatuses } from '../wire/words.ts'
+import { i18n } from '../i18n.ts'
+import { zoneName } from '../zone.ts'
 
 export const PaymentsScreen = () => (
   <ListScreen
-    title="Payments"
+    title={i18n.t('Payments')}
     name="payments"
-    empty="No matching payments. Remove a filter, or choose a longer time."
+    empty={i18n.t('No matching payments. Remove a filter, or choose a longer time.')}
     fields={[
-      { name: 'status', label: 'Status', choices: intentStatuses },
-      { name: 'rail', label: 'Rail', choices: 'rails' },
-      { name: 'merchant', label: 'Merchant', choices: 'merchants' },
-      { name: 'payer', label: 'Payer’s number', placeholder: '670 00 00 01', isNumber: true },
-      { name: 'customer', label: 'Customer', placeholder: 'cus_…' },
+      { name: 'status', label: i18n.t('Status'), choices: intentStatuses },
+      { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
+      { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+      { name: 'payer', label: i18n.t('Payer’s number'), placeholder: '670 00 00 01', isNumber: true },
+      { name: 'customer', label: i18n.t('Customer'), placeholder: 'cus_…' },
       ...days,
     ]}
     columns={[
-      { head: 'Created, UTC', cell: ({ created }) => <Time at={created} /> },
-      { head: 'Payment', cell: ({ id }) => <ObjectLink id={id} /> },
+      { head: i18n.t('Created, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
+      { head: i18n.t('Payment'), cell: ({ id }) => <ObjectLink id={id} /> },
       {
-        head: 'Amount',
+        head: i18n.t('Amount'),
         isFigure: true,
         cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
       },
-      { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-      { head: 'Rail', cell: ({ charge }) => charge?.rail ?? <span className="quiet">–</span> },
-      { head: 'Last charge', cell: ({ charge }) => charge && <Status of={charge.status} /> },
-      { head: 'Merchant', cell: ({ merchant }) => merchant },
-      { head: 'Description', cell: ({ description }) => description },
+      { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+      { head: i18n.t('Rail'), cell: ({ charge }) => charge?.rail ?? <span className="quiet">–</span> },
+      { head: i18n.t('Last charge'), cell: ({ charge }) => charge && <Status of={charge.status} /> },
+      { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
+      { head: i18n.t('Description'), cell: ({ description }) => description },
     ]}
   />
 )

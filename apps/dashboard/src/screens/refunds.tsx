@@ -2,20 +2,21 @@ import { days } from '../ui/filters.tsx'
 import { ListScreen } from '../ui/list-screen.tsx'
 import { instructions, refundQueues, refundStatuses } from '../wire/words.ts'
 import { refundColumns } from './columns/refund-columns.tsx'
+import { i18n } from '../i18n.ts'
 
 export const RefundsScreen = () => (
   <ListScreen
-    title="Refunds"
+    title={i18n.t('Refunds')}
     name="refunds"
-    empty="No matching refunds."
+    empty={i18n.t('No matching refunds.')}
     fields={[
-      { name: 'status', label: 'Status', choices: refundStatuses },
-      { name: 'instruction', label: 'Instruction', choices: instructions },
-      { name: 'queue', label: 'Queue', choices: refundQueues },
-      { name: 'rail', label: 'Rail', choices: 'rails' },
-      { name: 'merchant', label: 'Merchant', choices: 'merchants' },
-      { name: 'payment_intent', label: 'Payment', placeholder: 'pi_…' },
-      { name: 'customer', label: 'Customer', placeholder: 'cus_…' },
+      { name: 'status', label: i18n.t('Status'), choices: refundStatuses },
+      { name: 'instruction', label: i18n.t('Instruction'), choices: instructions },
+      { name: 'queue', label: i18n.t('Queue'), choices: refundQueues },
+      { name: 'rail', label: i18n.t('Rail'), choices: 'rails' },
+      { name: 'merchant', label: i18n.t('Merchant'), choices: 'merchants' },
+      { name: 'payment_intent', label: i18n.t('Payment'), placeholder: 'pi_…' },
+      { name: 'customer', label: i18n.t('Customer'), placeholder: 'cus_…' },
       ...days,
     ]}
     columns={refundColumns}

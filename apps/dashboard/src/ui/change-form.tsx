@@ -8,6 +8,7 @@ import type { ChangeProps } from './change-button.tsx'
 import { useToast } from './toast.tsx'
 import { ErrorPanel } from './error-panel.tsx'
 import { wordOf } from './words.ts'
+import { i18n } from '../i18n.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -49,10 +50,10 @@ export function ChangeForm(props: ChangeProps & { readonly close: () => void }) 
       {error && <ErrorPanel fault={error} />}
       <div className="buttons">
         <button type="button" onClick={close}>
-          {change === 'cancelPayment' ? 'Keep the payment' : 'Cancel'}
+          {change === 'cancelPayment' ? i18n.t('Keep the payment') : i18n.t('Cancel')}
         </button>
         <button type="submit" className={isGrave ? 'grave main' : 'main'} aria-disabled={isPending}>
-          {isPending ? 'Sending…' : action}
+          {isPending ? i18n.t('Sending…') : action}
         </button>
       </div>
     </form>
@@ -73,8 +74,11 @@ function useChange({ change, id, action, close }: ChangeProps & { readonly close
     onSuccess: ({ action: did, target }) => {
       toast(
         did === 'approval.request'
-          ? `${action}: requested for ${target}. It waits until another staff member approves it.`
-          : `${action}: done for ${target}. It is in the audit log.`,
+          ? i18n.t('{action}: requested for {target}. It waits until another staff member approves it.', {
+              action,
+              target,
+            })
+          : i18n.t('{action}: done for {target}. It is in the audit log.', { action, target }),
       )
       close()
       // The pressed button may be gone, so the focus moves to the heading.
@@ -139,7 +143,7 @@ function ReasonInput() {
   const id = useId()
   return (
     <>
-      <label htmlFor={id}>Reason (saved in the audit log)</label>
+      <label htmlFor={id}>{i18n.t('Reason (saved in the audit log)')}</label>
       <textarea id={id} name="reason" required maxLength={REASON_CHARS_MAX} rows={2} />
     </>
   )
@@ -150,13 +154,13 @@ function TypedInput({ id }: { readonly id: string }) {
   const field = useId()
   return (
     <>
-      <label htmlFor={field}>Type the id to confirm</label>
+      <label htmlFor={field}>{i18n.t('Type the id to confirm')}</label>
       <input
         id={field}
         name="typed"
         required
         pattern={id}
-        title="The whole id, as shown above"
+        title={i18n.t('The whole id, as shown above')}
         autoComplete="off"
       />
     </>

@@ -1,13 +1,14 @@
 import { signInAddress } from '../wire/client.ts'
 import { Fault, type FaultKind } from '../wire/fault.ts'
+import { i18n } from '../i18n.ts'
 
 const titles: Readonly<Record<FaultKind, string>> = {
-  signed_out: 'Your session is over',
-  forbidden: 'Your role does not allow this',
-  missing: 'There is no such object',
-  refused: 'The service refused this',
-  unavailable: 'The service has a problem',
-  offline: 'The service cannot be reached',
+  signed_out: i18n.t('Your session is over'),
+  forbidden: i18n.t('Your role does not allow this'),
+  missing: i18n.t('There is no such object'),
+  refused: i18n.t('The service refused this'),
+  unavailable: i18n.t('The service has a problem'),
+  offline: i18n.t('The service cannot be reached'),
 }
 
 interface ErrorPanelProps {
@@ -23,21 +24,21 @@ export function ErrorPanel({ fault, again }: ErrorPanelProps) {
   const canTryAgain = again !== undefined && kind !== 'forbidden' && kind !== 'missing'
   return (
     <div className="trouble" role="alert">
-      <h2>{isStepUp ? 'This needs a new sign-in' : titles[kind]}</h2>
+      <h2>{isStepUp ? i18n.t('This needs a new sign-in') : titles[kind]}</h2>
       <p>{fault.message}</p>
       {requestId && (
         <p className="quiet">
-          Request <code>{requestId}</code>
+          {i18n.t('Request')} <code>{requestId}</code>
         </p>
       )}
       {isStepUp && (
         <a className="button" href={signInAddress(location.pathname + location.search, true)}>
-          Sign in again
+          {i18n.t('Sign in again')}
         </a>
       )}
       {canTryAgain && (
         <button type="button" onClick={again}>
-          Try again
+          {i18n.t('Try again')}
         </button>
       )}
     </div>

@@ -1,8 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { useRead } from '../queries.ts'
 import type { Search, SearchName } from '../search.ts'
+import { factsOf, ownZone, zoneOf } from '../zone.ts'
 import { NumberFilter } from './number-filter.tsx'
 import { wordOf } from './words.ts'
+import { i18n } from '../i18n.ts'
 
 export interface Field {
   readonly name: SearchName
@@ -17,8 +19,8 @@ export interface Field {
 }
 
 export const days: readonly Field[] = [
-  { name: 'from', label: 'From' },
-  { name: 'until', label: 'Until' },
+  { name: 'from', label: i18n.t('From') },
+  { name: 'until', label: i18n.t('Until') },
 ]
 
 interface FiltersProps {
@@ -32,20 +34,32 @@ interface FiltersProps {
 export function Filters({ fields, search, onChange, onClear }: FiltersProps) {
   const isAny = fields.some(({ name }) => search[name] !== undefined)
   return (
-    <form className="filters" role="search" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <form
+      className="filters"
+      role="search"
+      aria-label={i18n.t('Filters')}
+      onSubmit={(event) => event.preventDefault()}
+    >
       {fields.map((field) => {
         const value = search[field.name] ?? ''
         const set = (text: string) => onChange(field.name, text.trim() === '' ? undefined : text.trim())
         const Input = inputOf(field)
-        return <Input key={field.name} field={field} value={value} set={set} />
+        return <Input key={field.name} field={inZoneOf(search, field)} value={value} set={set} />
       })}
       {isAny && (
         <button type="button" className="plain" onClick={onClear}>
-          Clear
+          {i18n.t('Clear')}
         </button>
       )}
     </form>
   )
+}
+
+/** Days and times are of the address's zone if it has any, else of the reader's. */
+function inZoneOf({ from, until, zone }: Search, field: Field): Field {
+  if (field.name !== 'from' && field.name !== 'until') return field
+  const { name } = factsOf(from === undefined && until === undefined ? ownZone : zoneOf(zone))
+  return { ...field, label: i18n.t('{label}, {zone}', { label: field.label, zone: name }) }
 }
 
 function inputOf({ name, choices, isNumber }: Field): (props: InputProps) => ReactNode {
@@ -118,7 +132,7 @@ function DayFilter({ field: { label }, value, set }: InputProps) {
           <input
             type="time"
             step="1"
-            aria-label={`${label}, time`}
+            aria-label={i18n.t('{label}, time', { label })}
             value={time}
             onChange={({ target }) => setText(target.value === '' ? day : `${day}T${target.value}`)}
             {...keys}
@@ -157,7 +171,7 @@ function ChoiceFilter({ field, value, set }: InputProps) {
     <div className="filter">
       <label htmlFor={id}>{field.label}</label>
       <select id={id} value={value} onChange={(event) => set(event.target.value)}>
-        <option value="">Any</option>
+        <option value="">{i18n.t('Any')}</option>
         {all.map(({ value: one, text }) => (
           <option key={one} value={one}>
             {text}

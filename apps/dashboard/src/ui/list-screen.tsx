@@ -1,7 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRead } from '../queries.ts'
-import { queryOf, type Search, type SearchName } from '../search.ts'
+import { inAddress, queryOf, type Search, type SearchName } from '../search.ts'
+import { ownZone, zoneOf } from '../zone.ts'
 import type { Answer, Item, ListName } from '../wire/operations.ts'
 import { type Field, Filters } from './filters.tsx'
 import { Loaded } from './loaded.tsx'
@@ -35,10 +36,15 @@ export function ListScreen<Name extends ListName>({
   const go = (search: Search) => void navigate({ to: '.', search })
   const { starting_after, ending_before } = given
   const filters = Object.fromEntries(fields.map(({ name }) => [name, given[name]])) as Search
-  const query = queryOf({ ...filters, ...(fields.length > 0 && { starting_after, ending_before }) })
+  const zone = filters.from === undefined && filters.until === undefined ? {} : inAddress(zoneOf(given.zone))
+  const query = queryOf({ ...filters, ...zone, ...(fields.length > 0 && { starting_after, ending_before }) })
   const list = useRead(name, { query }, { everyMs: REFRESH_MS, isPaged: true })
 
-  const change = (filter: SearchName, value: string | undefined) => go({ ...filters, [filter]: value })
+  const change = (filter: SearchName, value: string | undefined) => {
+    const isFirstBound = value !== undefined && (filter === 'from' || filter === 'until')
+    const hasBound = filters.from !== undefined || filters.until !== undefined
+    go({ ...filters, ...(isFirstBound && !hasBound ? inAddress(ownZone) : zone), [filter]: value })
+  }
   return (
     <Page title={title} about={about}>
       {fields.length > 0 && (
@@ -52,7 +58,7 @@ export function ListScreen<Name extends ListName>({
               <>
                 <Table caption={title} columns={columns} rows={data} keyOf={({ id }) => id} empty={empty} />
                 <Pager
-                  search={{ ...filters, starting_after, ending_before }}
+                  search={{ ...filters, ...zone, starting_after, ending_before }}
                   ids={data.map(({ id }) => id)}
                   hasMore={hasMore}
                 />

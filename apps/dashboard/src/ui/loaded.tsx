@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Page } from './page.tsx'
 import { ErrorPanel } from './error-panel.tsx'
+import { i18n } from '../i18n.ts'
 
 interface LoadedProps<T> {
   readonly of: UseQueryResult<T>
@@ -14,7 +15,7 @@ export function Loaded<T>({ of: { data, error, refetch }, children }: LoadedProp
     if (error !== null) return <ErrorPanel fault={error} again={() => void refetch()} />
     return (
       <p className="loading" role="status">
-        Loading…
+        {i18n.t('Loading…')}
       </p>
     )
   }
@@ -22,7 +23,7 @@ export function Loaded<T>({ of: { data, error, refetch }, children }: LoadedProp
     <>
       {error !== null && (
         <p className="stale" role="status">
-          This may be out of date: {error.message}
+          {i18n.t('This may be out of date: {reason}', { reason: error.message })}
         </p>
       )}
       {children(data)}

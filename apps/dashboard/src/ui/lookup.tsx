@@ -9,6 +9,7 @@ import { placeOf } from './place-of.ts'
 import { Status } from './status.tsx'
 import { Time } from './time.tsx'
 import { wordOf } from './words.ts'
+import { i18n } from '../i18n.ts'
 
 type Match = LookupResult['matches'][number]
 const id = /^\s*[a-z]{2,3}_[0-9a-f]{32}\s*$/
@@ -39,11 +40,13 @@ export function Lookup() {
   return (
     <>
       <button type="button" className="lookup" onClick={() => open()}>
-        <Icon name="find" /> Find… <kbd>Ctrl K</kbd>
+        <Icon name="find" /> {i18n.t('Find…')} <kbd>Ctrl K</kbd>
       </button>
-      <dialog ref={dialog} className="finder" aria-label="Find" closedby="any">
+      <dialog ref={dialog} className="finder" aria-label={i18n.t('Find')} closedby="any">
         <form onSubmit={submit}>
-          <label htmlFor="find">An id, a rail’s reference, a phone number or its last four digits</label>
+          <label htmlFor="find">
+            {i18n.t('An id, a rail’s reference, a phone number or its last four digits')}
+          </label>
           <input
             id="find"
             value={text}
@@ -67,7 +70,7 @@ export function Lookup() {
         </ul>
         {payer !== null && (
           <Link to="/payments" search={{ payer }} onClick={() => dialog.current?.close()}>
-            All payments of this number
+            {i18n.t('All payments of this number')}
           </Link>
         )}
       </dialog>
@@ -105,7 +108,7 @@ function useMatches(goTo: (match: Match) => void) {
     asking.current.abort()
     const { signal } = (asking.current = new AbortController())
     clear()
-    setNote('Looking…')
+    setNote(i18n.t('Looking…'))
     try {
       const { matches: found, payer: handle } = await lookUp(wanted.trim(), csrfToken, signal)
       const [only] = found
@@ -113,12 +116,14 @@ function useMatches(goTo: (match: Match) => void) {
       setMatches(found)
       setPayer(handle)
       setNote(
-        found.length === 0 ? 'Nothing found for this id, reference or number.' : `${found.length} found.`,
+        found.length === 0
+          ? i18n.t('Nothing found for this id, reference or number.')
+          : i18n.t('{count} found.', { count: found.length }),
       )
     } catch (error) {
       // A later look-up has taken its place.
       if (signal.aborted) return
-      setNote(error instanceof Error ? error.message : 'The look-up failed. Try again.')
+      setNote(error instanceof Error ? error.message : i18n.t('The look-up failed. Try again.'))
     }
   }
   return { matches, payer, note, find, clear }

@@ -1,4 +1,5 @@
 import { Facts } from './facts.tsx'
+import { i18n } from '../i18n.ts'
 
 /** The merchant's metadata. */
 export function Metadata({ of: metadata }: { of: Readonly<Record<string, string>> }) {
@@ -6,7 +7,7 @@ export function Metadata({ of: metadata }: { of: Readonly<Record<string, string>
   if (entries.length === 0) return null
   return (
     <>
-      <h2>Metadata</h2>
+      <h2>{i18n.t('Metadata')}</h2>
       <Facts of={entries} />
     </>
   )

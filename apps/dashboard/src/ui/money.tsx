@@ -1,4 +1,5 @@
 import type { Currency } from '@merchant-payments/contract'
+import { formatLocale } from '../i18n.ts'
 
 interface MoneyProps {
   /** In minor units; XAF has none. */
@@ -7,8 +8,8 @@ interface MoneyProps {
 }
 
 const formats = {
-  XAF: new Intl.NumberFormat('en', { maximumFractionDigits: 0 }),
-  EUR: new Intl.NumberFormat('en', { minimumFractionDigits: 2 }),
+  XAF: new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 0 }),
+  EUR: new Intl.NumberFormat(formatLocale, { minimumFractionDigits: 2 }),
 } as const satisfies Record<Currency, Intl.NumberFormat>
 const minorPerMajor = { XAF: 1, EUR: 100 } as const satisfies Record<Currency, number>
 

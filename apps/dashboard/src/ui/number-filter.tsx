@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useMember } from '../member.tsx'
 import { lookUp } from '../wire/client.ts'
+import { i18n } from '../i18n.ts'
 
 interface NumberFilterProps {
   readonly field: { readonly label: string; readonly placeholder?: string }
@@ -21,7 +22,7 @@ export function NumberFilter({ field: { label, placeholder }, value, set }: Numb
         type="text"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        placeholder={isOfLink ? 'a number of a link' : placeholder}
+        placeholder={isOfLink ? i18n.t('a number of a link') : placeholder}
         autoComplete="off"
         spellCheck={false}
         aria-describedby={`${id}-note`}
@@ -80,11 +81,12 @@ function useNumber(value: string, set: NumberFilterProps['set']) {
     try {
       const { payer } = await lookUp(number, csrfToken, signal)
       if (signal.aborted) return
-      if (payer === null) setNote('This is not a phone number.')
+      if (payer === null) setNote(i18n.t('This is not a phone number.'))
       else choose(number, payer)
     } catch (error) {
       // Silent if another number replaced this one or the screen was left.
-      if (!signal.aborted) setNote(error instanceof Error ? error.message : 'The look-up failed. Try again.')
+      if (!signal.aborted)
+        setNote(error instanceof Error ? error.message : i18n.t('The look-up failed. Try again.'))
     }
     if (asking.current === mine) asking.current = null
   }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Search } from '../search.ts'
+import { i18n } from '../i18n.ts'
 
 interface PagerProps {
   readonly search: Search
@@ -16,20 +17,20 @@ export function Pager({ search: { starting_after, ending_before, ...filters }, i
   const older = (isBack || hasMore) && last
   if (!newer && !older && starting_after === undefined && !isBack) return null
   return (
-    <nav className="pager" aria-label="Pages">
+    <nav className="pager" aria-label={i18n.t('Pages')}>
       {(starting_after ?? ending_before) && (
         <Link to="." search={filters}>
-          Newest
+          {i18n.t('Newest')}
         </Link>
       )}
       {newer && (
         <Link to="." search={{ ...filters, ending_before: newer }}>
-          ← Newer
+          {i18n.t('← Newer')}
         </Link>
       )}
       {older && (
         <Link to="." search={{ ...filters, starting_after: older }}>
-          Older →
+          {i18n.t('Older →')}
         </Link>
       )}
     </nav>

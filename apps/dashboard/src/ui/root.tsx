@@ -5,6 +5,7 @@ import { ToastProvider } from './toast.tsx'
 import { Shell } from './shell.tsx'
 import { SignIn } from './sign-in.tsx'
 import { ErrorPanel } from './error-panel.tsx'
+import { i18n } from '../i18n.ts'
 
 /** The dashboard if somebody is signed in, otherwise the sign-in page. */
 export function Root() {
@@ -25,7 +26,7 @@ export function Root() {
   if (member === null) return <SignIn wasSignedIn={wasSignedIn} />
   return (
     <main className="alone" aria-busy={error === null}>
-      <h1 className="unseen">Merchant Payments</h1>
+      <h1 className="unseen">{i18n.t('Merchant Payments')}</h1>
       {error && <ErrorPanel fault={error} again={() => void refetch()} />}
     </main>
   )

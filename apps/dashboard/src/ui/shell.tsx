@@ -6,33 +6,36 @@ import { forget } from '../queries.ts'
 import { signOut } from '../wire/client.ts'
 import { Lookup } from './lookup.tsx'
 import { useToast } from './toast.tsx'
+import { i18n, type Language, language, languages } from '../i18n.ts'
+import { choosePreference } from '../preferences.ts'
+import { factsOf, ownZone, zoneNames } from '../zone.ts'
 
 const places = [
   {
-    title: 'Money',
+    title: i18n.t('Money'),
     links: [
-      { to: '/', text: 'Overview' },
-      { to: '/payments', text: 'Payments' },
-      { to: '/charges', text: 'Charges' },
-      { to: '/refunds', text: 'Refunds' },
-      { to: '/approvals', text: 'Approvals' },
-      { to: '/invoices', text: 'Invoices' },
-      { to: '/customers', text: 'Customers' },
+      { to: '/', text: i18n.t('Overview') },
+      { to: '/payments', text: i18n.t('Payments') },
+      { to: '/charges', text: i18n.t('Charges') },
+      { to: '/refunds', text: i18n.t('Refunds') },
+      { to: '/approvals', text: i18n.t('Approvals') },
+      { to: '/invoices', text: i18n.t('Invoices') },
+      { to: '/customers', text: i18n.t('Customers') },
     ],
   },
   {
-    title: 'Webhooks',
+    title: i18n.t('Webhooks'),
     links: [
-      { to: '/deliveries', text: 'Deliveries' },
-      { to: '/fanouts', text: 'Fan-outs' },
+      { to: '/deliveries', text: i18n.t('Deliveries') },
+      { to: '/fanouts', text: i18n.t('Fan-outs') },
     ],
   },
   {
-    title: 'Deployment',
+    title: i18n.t('Deployment'),
     links: [
-      { to: '/merchants', text: 'Merchants' },
-      { to: '/rails', text: 'Rails' },
-      { to: '/audit-log', text: 'Audit log' },
+      { to: '/merchants', text: i18n.t('Merchants') },
+      { to: '/rails', text: i18n.t('Rails') },
+      { to: '/audit-log', text: i18n.t('Audit log') },
     ],
   },
 ] as const
@@ -40,27 +43,31 @@ const places = [
 /** The navigation and the frame of every screen. On a narrow screen a button opens the navigation. */
 export function Shell({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  const [seen, setSeen] = useState(pathname)
   // The navigation closes by itself on another screen.
-  const [openAt, setOpenAt] = useState<string | null>(null)
-  const isOpen = openAt === pathname
+  if (seen !== pathname) {
+    setSeen(pathname)
+    setOpen(false)
+  }
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the content
+        {i18n.t('Skip to the content')}
       </a>
       <aside className={isOpen ? 'open' : undefined}>
-        <p className="brand">Merchant Payments</p>
+        <p className="brand">{i18n.t('Merchant Payments')}</p>
         <Lookup />
         <button
           type="button"
           className="menu"
           aria-expanded={isOpen}
           aria-controls="screens"
-          onClick={() => setOpenAt(isOpen ? null : pathname)}
+          onClick={() => setOpen(!isOpen)}
         >
-          Menu
+          {i18n.t('Menu')}
         </button>
-        <nav id="screens" aria-label="Screens">
+        <nav id="screens" aria-label={i18n.t('Screens')}>
           {places.map(({ title, links }) => (
             <section key={title}>
               <h2>{title}</h2>
@@ -76,6 +83,7 @@ export function Shell({ children }: { children: ReactNode }) {
             </section>
           ))}
         </nav>
+        <Settings />
         <WhoAmI />
       </aside>
       <main id="main" tabIndex={-1}>
@@ -84,6 +92,39 @@ export function Shell({ children }: { children: ReactNode }) {
     </div>
   )
 }
+
+/** The language, and the zone of times and of filters by time. */
+function Settings() {
+  return (
+    <div className="settings">
+      <select
+        aria-label={i18n.t('Language')}
+        value={language}
+        onChange={({ target }) => choosePreference('language', target.value)}
+      >
+        {languages.map((one) => (
+          <option key={one} value={one}>
+            {nameOf[one]}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={i18n.t('Times in')}
+        value={ownZone}
+        onChange={({ target }) => choosePreference('zone', target.value)}
+      >
+        {zoneNames.map((one) => (
+          <option key={one} value={one}>
+            {factsOf(one).name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** Each language in its own words. */
+const nameOf: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' }
 
 function WhoAmI() {
   const { name, role, csrf_token: csrfToken } = useMember()
@@ -95,7 +136,7 @@ function WhoAmI() {
       if (provider === null) forget(client)
       else location.assign(provider)
     } catch (error) {
-      toast(error instanceof Error ? error.message : 'You are still signed in.')
+      toast(error instanceof Error ? error.message : i18n.t('You are still signed in.'))
     }
   }
   return (
@@ -105,7 +146,7 @@ function WhoAmI() {
         <span className="quiet">{role}</span>
       </p>
       <button type="button" className="plain" onClick={() => void leave()}>
-        Sign out
+        {i18n.t('Sign out')}
       </button>
     </div>
   )

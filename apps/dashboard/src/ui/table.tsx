@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { i18n } from '../i18n.ts'
 
 export interface Column<Row> {
   /** Empty for the column of actions. */
@@ -32,7 +33,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
           <tr>
             {columns.map((column) => (
               <th key={column.head} scope="col" className={classOf(column)}>
-                {column.head === '' ? <span className="unseen">Actions</span> : column.head}
+                {column.head === '' ? <span className="unseen">{i18n.t('Actions')}</span> : column.head}
               </th>
             ))}
           </tr>

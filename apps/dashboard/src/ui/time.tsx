@@ -1,17 +1,25 @@
 import { nowMs } from '../clock.ts'
+import { formatLocale, i18n, language } from '../i18n.ts'
+import { factsOf, ownZone } from '../zone.ts'
 
 const inZone = (timeZone: string) =>
-  new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium', timeZone })
-const utc = inZone('UTC')
-const douala = inZone('Africa/Douala')
+  new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
+const own = inZone(factsOf(ownZone).timeZone)
+const other = factsOf(ownZone === 'utc' ? 'douala' : 'utc')
+const inOther = inZone(other.timeZone)
 
-/** An instant in UTC. Its hint shows Douala's time and its age. */
+/** An instant in the chosen zone. Its hint shows the time in the other zone, and its age. */
 export function Time({ at }: { at: number | null }) {
   if (at === null) return <span className="quiet">–</span>
   const date = new Date(at * 1_000)
+  const hint = i18n.t('{time} in {zone}, {ago}', {
+    time: inOther.format(date),
+    zone: other.name,
+    ago: agoOf(at),
+  })
   return (
-    <time dateTime={date.toISOString()} title={`${douala.format(date)} in Douala, ${agoOf(at)}`}>
-      {utc.format(date)}
+    <time dateTime={date.toISOString()} title={hint}>
+      {own.format(date)}
     </time>
   )
 }
@@ -22,7 +30,7 @@ const steps = [
   ['minute', 60],
   ['second', 1],
 ] as const
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
 
 /** For example "3 minutes ago". */
 export function agoOf(at: number): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { deedOf, stepOf, wordOf } from './words.ts'
+import * as filters from '../wire/words.ts'
+import { deedOf, isKnown, stepOf, wordOf } from './words.ts'
 
 const names = new Map([['mtn_momo_cm', 'MTN']])
 const entry = { at: 0, id: 'ch_1', about: 'mtn_momo_cm', attempts: null, detail: null }
@@ -8,6 +9,16 @@ test('a word of the API becomes readable, and the name of an event stays as it i
   expect(wordOf('succeeded')).toBe('Succeeded')
   expect(wordOf('requires_action')).toBe('Requires action')
   expect(wordOf('payment_intent.payment_failed')).toBe('payment_intent.payment_failed')
+})
+
+test('each word that a filter offers has its own text, and an event’s name has none', () => {
+  const { auditActions: _, eventTypes, ...others } = filters
+  expect(
+    Object.values(others)
+      .flat()
+      .filter((word) => !isKnown(word)),
+  ).toEqual([])
+  expect(eventTypes.filter(isKnown)).toEqual([])
 })
 
 test('a ruling is named with its outcome', () => {

@@ -1,15 +1,59 @@
 import type { AuditAction, AuditEntry, StaffIntentDetail } from '@merchant-payments/contract'
+import { i18n } from '../i18n.ts'
 
-/** Words of the API that read better in another form. */
+/** The API's words in the reader's language. The test lists words of filters that are missing here. */
 const words: Readonly<Record<string, string>> = {
-  requires_payment_method: 'Waiting for the payer',
-  live: 'At the rail',
-  submitting: 'Being sent',
-  unsent: 'Not sent yet',
-  sent: 'Sent, not confirmed',
-  dead_lettered: 'Stopped by a fault',
-  mismatch: 'Amount differs',
+  requires_payment_method: i18n.t('Waiting for the payer'),
+  processing: i18n.t('Processing'),
+  succeeded: i18n.t('Succeeded'),
+  canceled: i18n.t('Canceled'),
+  live: i18n.t('At the rail'),
+  submitting: i18n.t('Being sent'),
+  unconfirmed: i18n.t('Not confirmed'),
+  duplicate: i18n.t('Duplicate'),
+  failed: i18n.t('Failed'),
+  abandoned: i18n.t('Abandoned'),
+  open: i18n.t('Open'),
+  stuck: i18n.t('Stuck'),
+  unsent: i18n.t('Not sent yet'),
+  sent: i18n.t('Sent, not confirmed'),
+  accepted: i18n.t('Accepted'),
+  refused: i18n.t('Refused'),
+  waiting: i18n.t('Waiting'),
+  resting: i18n.t('Stopped'),
+  pending: i18n.t('Pending'),
+  exhausted: i18n.t('Exhausted'),
+  mismatch: i18n.t('Amount differs'),
+  dead_lettered: i18n.t('Stopped by a fault'),
+  requires_action: i18n.t('Requires action'),
+  draft: i18n.t('Draft'),
+  paid: i18n.t('Paid'),
+  void: i18n.t('Voided'),
+  uncollectible: i18n.t('Uncollectible'),
+  approved: i18n.t('Approved'),
+  declined: i18n.t('Declined'),
+  expired: i18n.t('Expired'),
+  obsolete: i18n.t('Obsolete'),
+  enabled: i18n.t('Enabled'),
+  disabled: i18n.t('Disabled'),
+  done: i18n.t('Done'),
+  complete: i18n.t('Complete'),
+  payment_intent: i18n.t('Payment'),
+  charge: i18n.t('Charge'),
+  refund: i18n.t('Refund'),
+  event: i18n.t('Event'),
+  delivery: i18n.t('Delivery'),
+  customer: i18n.t('Customer'),
+  invoice: i18n.t('Invoice'),
+  checkout_session: i18n.t('Checkout session'),
+  intent: i18n.t('Payment'),
+  rail: i18n.t('Rail'),
+  return: i18n.t('Return'),
+  staff: i18n.t('Staff'),
 }
+
+/** Whether a word has a translation. Codes of rails have none. */
+export const isKnown = (word: string): boolean => word in words
 
 /** Turns a word of the API into readable text. A name with a point, such as an event's type, stays as it is written. */
 export const wordOf = (word: string): string => {
@@ -21,25 +65,25 @@ export const wordOf = (word: string): string => {
 }
 
 const actions: Readonly<Record<AuditAction, string>> = {
-  'payment_intent.cancel': 'Payment canceled',
-  'refund.create': 'Refund made',
-  'charge.query': 'Rail asked about a charge',
-  'charge.resolve': 'Charge resolved',
-  'charge.return': 'Duplicate returned',
-  'approval.request': 'Approval requested',
-  'approval.approve': 'Request approved',
-  'approval.decline': 'Request declined',
-  'approval.lapse': 'Request ended without a change',
-  'delivery.replay': 'Delivery sent again',
-  'fanout.retry': 'Fan-out tried again',
-  'customer.erase': 'Customer erased',
-  'invoice.void': 'Invoice voided',
-  'invoice.mark_uncollectible': 'Invoice marked uncollectible',
-  'merchant_client.disable': 'Merchant disabled',
-  'merchant_client.enable': 'Merchant enabled',
-  'rail_finding.record': 'Unknown reference recorded',
-  'customer.view': 'Customer opened',
-  'number.look_up': 'Number looked up',
+  'payment_intent.cancel': i18n.t('Payment canceled'),
+  'refund.create': i18n.t('Refund made'),
+  'charge.query': i18n.t('Rail asked about a charge'),
+  'charge.resolve': i18n.t('Charge resolved'),
+  'charge.return': i18n.t('Duplicate returned'),
+  'approval.request': i18n.t('Approval requested'),
+  'approval.approve': i18n.t('Request approved'),
+  'approval.decline': i18n.t('Request declined'),
+  'approval.lapse': i18n.t('Request ended without a change'),
+  'delivery.replay': i18n.t('Delivery sent again'),
+  'fanout.retry': i18n.t('Fan-out tried again'),
+  'customer.erase': i18n.t('Customer erased'),
+  'invoice.void': i18n.t('Invoice voided'),
+  'invoice.mark_uncollectible': i18n.t('Invoice marked uncollectible'),
+  'merchant_client.disable': i18n.t('Merchant disabled'),
+  'merchant_client.enable': i18n.t('Merchant enabled'),
+  'rail_finding.record': i18n.t('Unknown reference recorded'),
+  'customer.view': i18n.t('Customer opened'),
+  'number.look_up': i18n.t('Number looked up'),
 }
 
 export const actionOf = (action: AuditAction): string => actions[action]
@@ -47,7 +91,7 @@ export const actionOf = (action: AuditAction): string => actions[action]
 /** What a staff member did. A ruling is named with its outcome. */
 export const deedOf = ({ action, after }: Pick<AuditEntry, 'action' | 'after'>): string => {
   if (action !== 'charge.resolve') return actions[action]
-  return after['ruling'] === 'succeeded' ? 'Charge marked succeeded' : 'Charge marked failed'
+  return after['ruling'] === 'succeeded' ? i18n.t('Charge marked succeeded') : i18n.t('Charge marked failed')
 }
 
 type Entry = StaffIntentDetail['timeline'][number]
@@ -55,12 +99,20 @@ type Entry = StaffIntentDetail['timeline'][number]
 /** A step in the life of a payment. */
 export function stepOf({ source, text, about }: Entry, railNames: ReadonlyMap<string, string>): string {
   const on = railNames.get(about ?? '') ?? about ?? ''
-  if (source === 'intent') return text === 'created' ? 'Payment created' : 'Payment canceled'
-  if (source === 'rail') return text === 'asked' ? `${on} was last asked` : `${on} accepted the request`
-  if (source === 'charge') return text === 'opened' ? `Charge opened on ${on}` : `Charge: ${wordOf(text)}`
-  if (source === 'delivery') return text === 'created' ? `Delivery to ${on}` : `${wordOf(text)}: ${on}`
+  const word = wordOf(text)
+  if (source === 'intent') return text === 'created' ? i18n.t('Payment created') : i18n.t('Payment canceled')
+  if (source === 'rail')
+    return text === 'asked'
+      ? i18n.t('{on} was last asked', { on })
+      : i18n.t('{on} accepted the request', { on })
+  if (source === 'charge')
+    return text === 'opened' ? i18n.t('Charge opened on {on}', { on }) : i18n.t('Charge: {word}', { word })
+  if (source === 'delivery')
+    return text === 'created'
+      ? i18n.t('Delivery to {on}', { on })
+      : i18n.t('Delivery to {on}: {word}', { on, word })
   if (source === 'staff') return text in actions ? actionOf(text as AuditAction) : text
-  if (source === 'return') return `Return of ${on}: ${wordOf(text)}`
-  if (source === 'refund') return `Refund: ${wordOf(text)}`
+  if (source === 'return') return i18n.t('Return of {on}: {word}', { on, word })
+  if (source === 'refund') return i18n.t('Refund: {word}', { word })
   return about === null ? text : `${text} (${wordOf(about)})`
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry, LookupResult, SignedOut } from '@merchant-payments/contract'
+import { i18n } from '../i18n.ts'
 import { Fault, faultOf } from './fault.ts'
 import { type Answer, type ChangeName, changes, LOOKUP, type ReadName, reads } from './operations.ts'
 
@@ -77,7 +78,10 @@ async function exchange<T>(path: string, { signal, ...init }: RequestInit): Prom
     response = await fetch(`${BASE}${path}`, { ...init, signal: ended, credentials: 'same-origin' })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new Fault('offline', 'No answer. Check your connection; the request is repeated automatically.')
+    throw new Fault(
+      'offline',
+      i18n.t('No answer. Check your connection; the request is repeated automatically.'),
+    )
   }
   if (!response.ok) throw await faultOf(response)
   return (await response.json()) as T

@@ -1,3 +1,5 @@
+import { i18n } from '../i18n.ts'
+
 /** What went wrong, classified by what a person can do about it. */
 export type FaultKind = 'signed_out' | 'forbidden' | 'missing' | 'refused' | 'unavailable' | 'offline'
 
@@ -37,11 +39,15 @@ export async function faultOf(response: Response): Promise<Fault> {
   const requestId = response.headers.get('request-id')
   const body: unknown = await response.json().catch(() => null)
   const { message, code, param } = envelopeOf(body)
-  return new Fault(kindOf(response.status), message ?? `The service answered ${response.status}.`, {
-    code,
-    param,
-    requestId,
-  })
+  return new Fault(
+    kindOf(response.status),
+    message ?? i18n.t('The service answered {status}.', { status: String(response.status) }),
+    {
+      code,
+      param,
+      requestId,
+    },
+  )
 }
 
 type Envelope = Partial<Record<'message' | 'code' | 'param', string>>

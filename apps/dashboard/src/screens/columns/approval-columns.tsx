@@ -7,39 +7,41 @@ import { Status } from '../../ui/status.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
+import { i18n } from '../../i18n.ts'
+import { zoneName } from '../../zone.ts'
 
 const whatOf: Readonly<Record<ApprovalRequest['kind'], string>> = {
-  'charge.resolve': 'Rule that the charge succeeded',
-  'charge.return': 'Return the duplicate charge',
-  'refund.create': 'Refund to another number',
+  'charge.resolve': i18n.t('Rule that the charge succeeded'),
+  'charge.return': i18n.t('Return the duplicate charge'),
+  'refund.create': i18n.t('Refund to another number'),
 }
 
 export const approvalColumns: readonly Column<ApprovalRequest>[] = [
-  { head: 'Requested, UTC', cell: ({ created }) => <Time at={created} /> },
-  { head: 'Change', cell: ({ kind }) => whatOf[kind] },
+  { head: i18n.t('Requested, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
+  { head: i18n.t('Change'), cell: ({ kind }) => whatOf[kind] },
   {
-    head: 'Of',
+    head: i18n.t('Of'),
     cell: ({ target, payment_intent: payment }) => <ObjectLink id={target} payment={payment} />,
   },
   {
-    head: 'Amount',
+    head: i18n.t('Amount'),
     isFigure: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { head: 'Refund to', cell: ({ msisdn }) => msisdn ?? <span className="quiet">–</span> },
-  { head: 'Statement', cell: ({ statement }) => statement ?? <span className="quiet">–</span> },
-  { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { head: 'Requested by', cell: ({ requested_by: { name } }) => name },
-  { head: 'Why', cell: ({ reason }) => <span className="prose">{reason}</span> },
-  { head: 'Ends', cell: ({ expires_at: at }) => <Time at={at} /> },
-  { head: 'Decided by', cell: ({ decided_by: by }) => by?.name ?? <span className="quiet">–</span> },
-  { head: 'Outcome', cell: outcomeOf },
-  { head: 'Merchant', cell: ({ merchant }) => merchant },
+  { head: i18n.t('Refund to'), cell: ({ msisdn }) => msisdn ?? <span className="quiet">–</span> },
+  { head: i18n.t('Statement'), cell: ({ statement }) => statement ?? <span className="quiet">–</span> },
+  { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+  { head: i18n.t('Requested by'), cell: ({ requested_by: { name } }) => name },
+  { head: i18n.t('Why'), cell: ({ reason }) => <span className="prose">{reason}</span> },
+  { head: i18n.t('Ends'), cell: ({ expires_at: at }) => <Time at={at} /> },
+  { head: i18n.t('Decided by'), cell: ({ decided_by: by }) => by?.name ?? <span className="quiet">–</span> },
+  { head: i18n.t('Outcome'), cell: outcomeOf },
+  { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
   { head: '', cell: (request) => <ApprovalActions request={request} /> },
 ]
 
 function outcomeOf({ decision_reason: reason, obsolete_because: because }: ApprovalRequest) {
-  const text = because === null ? reason : `${wordOf(because)}: nothing was changed`
+  const text = because === null ? reason : i18n.t('{cause}: nothing was changed', { cause: wordOf(because) })
   return text === null ? null : <span className="prose">{text}</span>
 }
 
@@ -55,28 +57,28 @@ function ApprovalActions({ request }: { request: ApprovalRequest }) {
         <ChangeButton
           change="approveRequest"
           id={id}
-          action="Approve"
+          action={i18n.t('Approve')}
           isGrave
           consequence={
             <>
               <p>
                 {whatOf[kind]}: <Money amount={request.amount} currency={request.currency} />
-                {msisdn !== null && (
-                  <>
-                    {' '}
-                    to <code>{msisdn}</code>
-                  </>
-                )}
-                {request.statement !== null && (
-                  <>
-                    , in the operator’s statement as <code>{request.statement}</code>
-                  </>
-                )}
-                . {author.name} requested it: {request.reason}
               </p>
+              {msisdn !== null && (
+                <p>
+                  {i18n.t('Refund to')}: <code>{msisdn}</code>
+                </p>
+              )}
+              {request.statement !== null && (
+                <p>
+                  {i18n.t('In the operator’s statement')}: <code>{request.statement}</code>
+                </p>
+              )}
+              <p>{i18n.t('{name} requested it: {reason}', { name: author.name, reason: request.reason })}</p>
               <p>
-                The change is made at once, unless the payment has changed since. The audit log gets both
-                names.
+                {i18n.t(
+                  'The change is made at once, unless the payment has changed since. The audit log gets both names.',
+                )}
               </p>
             </>
           }
@@ -85,8 +87,8 @@ function ApprovalActions({ request }: { request: ApprovalRequest }) {
       <ChangeButton
         change="declineRequest"
         id={id}
-        action={isOwn ? 'Withdraw' : 'Decline'}
-        consequence={<p>Nothing changes. The request ends; a new one can be made.</p>}
+        action={isOwn ? i18n.t('Withdraw') : i18n.t('Decline')}
+        consequence={<p>{i18n.t('Nothing changes. The request ends; a new one can be made.')}</p>}
       />
     </div>
   )

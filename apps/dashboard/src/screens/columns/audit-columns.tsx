@@ -4,6 +4,8 @@ import { ObjectLink } from '../../ui/object-link.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { deedOf } from '../../ui/words.ts'
+import { i18n } from '../../i18n.ts'
+import { zoneName } from '../../zone.ts'
 
 const textOf = (facts: AuditEntry['before']): string =>
   Object.entries(facts)
@@ -13,20 +15,20 @@ const textOf = (facts: AuditEntry['before']): string =>
     .join(', ')
 
 export const auditColumns: readonly Column<AuditEntry>[] = [
-  { head: 'When, UTC', cell: ({ created }) => <Time at={created} /> },
+  { head: i18n.t('When, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
   {
-    head: 'Who',
+    head: i18n.t('Who'),
     cell: ({ actor }) => (
       <>
         <span title={actor.subject}>{actor.name}</span> <span className="quiet">{actor.role}</span>
       </>
     ),
   },
-  { head: 'Did', cell: (entry) => <span title={entry.action}>{deedOf(entry)}</span> },
-  { head: 'To', cell: ({ target }) => <ObjectLink id={target} /> },
-  { head: 'Why', cell: ({ reason }) => <span className="prose">{reason}</span> },
-  { head: 'Before', cell: ({ before }) => <span className="quiet prose">{textOf(before)}</span> },
-  { head: 'After', cell: ({ after }) => <span className="quiet prose">{textOf(after)}</span> },
-  { head: 'Merchant', cell: ({ merchant }) => merchant },
-  { head: 'Request', cell: ({ request_id: id }) => <Id of={id} /> },
+  { head: i18n.t('Did'), cell: (entry) => <span title={entry.action}>{deedOf(entry)}</span> },
+  { head: i18n.t('To'), cell: ({ target }) => <ObjectLink id={target} /> },
+  { head: i18n.t('Why'), cell: ({ reason }) => <span className="prose">{reason}</span> },
+  { head: i18n.t('Before'), cell: ({ before }) => <span className="quiet prose">{textOf(before)}</span> },
+  { head: i18n.t('After'), cell: ({ after }) => <span className="quiet prose">{textOf(after)}</span> },
+  { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
+  { head: i18n.t('Request'), cell: ({ request_id: id }) => <Id of={id} /> },
 ]

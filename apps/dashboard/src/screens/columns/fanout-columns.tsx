@@ -4,18 +4,20 @@ import { ObjectLink } from '../../ui/object-link.tsx'
 import { Status } from '../../ui/status.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { i18n } from '../../i18n.ts'
+import { zoneName } from '../../zone.ts'
 
 export const fanoutColumns: readonly Column<StaffFanout>[] = [
-  { head: 'Created, UTC', cell: ({ created }) => <Time at={created} /> },
-  { head: 'Event', cell: ({ id }) => <ObjectLink id={id} /> },
-  { head: 'Type', cell: ({ type }) => type },
-  { head: 'Fan-out', cell: ({ state }) => <Status of={state} /> },
-  { head: 'Failures', isFigure: true, cell: ({ failures }) => failures },
+  { head: i18n.t('Created, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
+  { head: i18n.t('Event'), cell: ({ id }) => <ObjectLink id={id} /> },
+  { head: i18n.t('Type'), cell: ({ type }) => type },
+  { head: i18n.t('Fan-out'), cell: ({ state }) => <Status of={state} /> },
+  { head: i18n.t('Failures'), isFigure: true, cell: ({ failures }) => failures },
   {
-    head: 'Next pass',
+    head: i18n.t('Next pass'),
     cell: ({ state, next_pass_at: at }) => <Time at={state === 'pending' ? at : null} />,
   },
-  { head: 'Merchant', cell: ({ merchant }) => merchant },
+  { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
   {
     head: '',
     cell: ({ id, state }) =>
@@ -23,8 +25,10 @@ export const fanoutColumns: readonly Column<StaffFanout>[] = [
         <ChangeButton
           change="retryFanout"
           id={id}
-          action="Retry fan-out"
-          consequence={<p>The worker fans the event out to each endpoint again. Correct the cause first.</p>}
+          action={i18n.t('Retry fan-out')}
+          consequence={
+            <p>{i18n.t('The worker fans the event out to each endpoint again. Correct the cause first.')}</p>
+          }
         />
       ),
   },

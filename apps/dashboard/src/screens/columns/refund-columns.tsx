@@ -5,27 +5,32 @@ import { Status } from '../../ui/status.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { wordOf } from '../../ui/words.ts'
+import { i18n } from '../../i18n.ts'
+import { zoneName } from '../../zone.ts'
 
 const railWords = ({ rail_code: code, rail_message: message }: StaffRefund) =>
   [code, message].filter((word) => word !== null).join(' · ')
 
 export const refundColumns: readonly Column<StaffRefund>[] = [
-  { head: 'Created, UTC', cell: ({ created }) => <Time at={created} /> },
-  { head: 'Refund', cell: ({ id, payment_intent: payment }) => <ObjectLink id={id} payment={payment} /> },
+  { head: i18n.t('Created, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
   {
-    head: 'Amount',
+    head: i18n.t('Refund'),
+    cell: ({ id, payment_intent: payment }) => <ObjectLink id={id} payment={payment} />,
+  },
+  {
+    head: i18n.t('Amount'),
     isFigure: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { head: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { head: 'Instruction', cell: ({ instruction }) => <Status of={instruction} /> },
-  { head: 'Tries', isFigure: true, cell: ({ tries }) => tries },
-  { head: 'Rail', cell: ({ destination_details: { type } }) => type },
-  { head: 'The rail said', cell: railWords },
+  { head: i18n.t('Status'), cell: ({ status }) => <Status of={status} /> },
+  { head: i18n.t('Instruction'), cell: ({ instruction }) => <Status of={instruction} /> },
+  { head: i18n.t('Tries'), isFigure: true, cell: ({ tries }) => tries },
+  { head: i18n.t('Rail'), cell: ({ destination_details: { type } }) => type },
+  { head: i18n.t('The rail said'), cell: railWords },
   {
-    head: 'Failure',
+    head: i18n.t('Failure'),
     cell: ({ failure_reason: failure }) => (failure === null ? null : wordOf(failure)),
   },
-  { head: 'Next check', cell: ({ next_look_at: at }) => <Time at={at} /> },
-  { head: 'Merchant', cell: ({ merchant }) => merchant },
+  { head: i18n.t('Next check'), cell: ({ next_look_at: at }) => <Time at={at} /> },
+  { head: i18n.t('Merchant'), cell: ({ merchant }) => merchant },
 ]

@@ -4,6 +4,7 @@ import type { Search } from '../../search.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/section.tsx'
 import { agoOf } from '../../ui/time.tsx'
+import { i18n, language } from '../../i18n.ts'
 
 interface Tile {
   readonly text: string
@@ -20,10 +21,10 @@ export function Attention({ overview }: { overview: Overview }) {
   const tiles = tilesOf(overview)
   return (
     <>
-      <Section title="Needs attention">
+      <Section title={i18n.t('Needs attention')}>
         <Tiles tiles={tiles.filter(({ isWrong }) => isWrong)} />
       </Section>
-      <Section title="In progress">
+      <Section title={i18n.t('In progress')}>
         <Tiles tiles={tiles.filter(({ isWrong }) => !isWrong)} />
       </Section>
     </>
@@ -39,7 +40,7 @@ const Tiles = ({ tiles }: { tiles: readonly Tile[] }) => (
         </Link>
         <b>
           {isWrong && <Icon name={count > 0 ? 'warn' : 'good'} />}
-          {count.toLocaleString('en')}
+          {count.toLocaleString(language)}
         </b>
         <span className="quiet">{noteOf(count, oldest)}</span>
       </li>
@@ -48,64 +49,64 @@ const Tiles = ({ tiles }: { tiles: readonly Tile[] }) => (
 )
 
 function noteOf(count: number, oldest: number | null): string {
-  if (count === 0) return 'None'
-  return oldest === null ? 'Now' : `Oldest ${agoOf(oldest)}`
+  if (count === 0) return i18n.t('None')
+  return oldest === null ? i18n.t('Now') : i18n.t('Oldest {ago}', { ago: agoOf(oldest) })
 }
 
 const tilesOf = (now: Overview): readonly Tile[] => [...wrongOf(now), ...underWayOf(now)]
 
 const wrongOf = (now: Overview): readonly Tile[] => [
   {
-    text: 'Stuck charges',
+    text: i18n.t('Stuck charges'),
     ...now.stuck_charges,
     isWrong: true,
     to: '/charges',
     search: { state: 'stuck' },
   },
   {
-    text: 'Duplicate charges',
+    text: i18n.t('Duplicate charges'),
     ...now.duplicate_charges,
     isWrong: true,
     to: '/charges',
     search: { state: 'duplicate' },
   },
   {
-    text: 'Amounts that differ',
+    text: i18n.t('Amounts that differ'),
     ...now.mismatched_charges,
     isWrong: true,
     to: '/charges',
     search: { state: 'mismatch' },
   },
   {
-    text: 'Waiting for approval',
+    text: i18n.t('Waiting for approval'),
     ...now.pending_approvals,
     isWrong: true,
     to: '/approvals',
     search: { status: 'pending' },
   },
   {
-    text: 'Exhausted deliveries',
+    text: i18n.t('Exhausted deliveries'),
     ...now.exhausted_deliveries,
     isWrong: true,
     to: '/deliveries',
     search: { status: 'exhausted' },
   },
   {
-    text: 'Dead letters',
+    text: i18n.t('Dead letters'),
     ...now.dead_letters,
     isWrong: true,
     to: '/deliveries',
     search: { status: 'dead_lettered' },
   },
   {
-    text: 'Failed fan-outs',
+    text: i18n.t('Failed fan-outs'),
     ...now.failed_fanouts,
     isWrong: true,
     to: '/fanouts',
     search: { state: 'failed' },
   },
   {
-    text: 'Disabled merchants',
+    text: i18n.t('Disabled merchants'),
     count: now.disabled_clients,
     oldest: null,
     isWrong: true,
@@ -116,28 +117,28 @@ const wrongOf = (now: Overview): readonly Tile[] => [
 
 const underWayOf = (now: Overview): readonly Tile[] => [
   {
-    text: 'Charges at a rail',
+    text: i18n.t('Charges at a rail'),
     ...now.live_charges,
     isWrong: false,
     to: '/charges',
     search: { state: 'open' },
   },
   {
-    text: 'Refunds to send',
+    text: i18n.t('Refunds to send'),
     ...now.refunds_to_instruct,
     isWrong: false,
     to: '/refunds',
     search: { queue: 'waiting' },
   },
   {
-    text: 'Deliveries on their way',
+    text: i18n.t('Deliveries on their way'),
     ...now.pending_deliveries,
     isWrong: false,
     to: '/deliveries',
     search: { status: 'pending' },
   },
   {
-    text: 'Events to fan out',
+    text: i18n.t('Events to fan out'),
     ...now.pending_fanouts,
     isWrong: false,
     to: '/fanouts',

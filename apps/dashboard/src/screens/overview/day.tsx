@@ -1,41 +1,43 @@
 import type { Overview } from '@merchant-payments/contract'
 import { Link } from '@tanstack/react-router'
-import { addressOf } from '../../search.ts'
+import { since } from '../../search.ts'
 import { Section } from '../../ui/section.tsx'
 import { Status } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
+import { i18n, language } from '../../i18n.ts'
+import { ownZone } from '../../zone.ts'
 
 const sum = (rows: readonly { count: number }[]) => rows.reduce((total, { count }) => total + count, 0)
-const figure = (count: number) => count.toLocaleString('en')
+const figure = (count: number) => count.toLocaleString(language)
 
 /** Payments of the last day; each line links to its list. */
 export function DayOfPayments({ overview }: { overview: Overview }) {
   const { payment_intents: rows } = overview
   const total = sum(rows)
   return (
-    <Section title="Payments of the last day" count={total}>
+    <Section title={i18n.t('Payments of the last day')} count={total}>
       <Table
-        caption="Payments of the last day"
+        caption={i18n.t('Payments of the last day')}
         rows={rows}
         keyOf={({ status }) => status}
-        empty="None."
+        empty={i18n.t('None.')}
         columns={[
           {
-            head: 'Status',
+            head: i18n.t('Status'),
             cell: ({ status }) => (
-              <Link to="/payments" search={{ status, from: addressOf(overview.since) }}>
+              <Link to="/payments" search={{ status, ...since(overview.since, ownZone) }}>
                 <Status of={status} />
               </Link>
             ),
           },
-          { head: 'Payments', isFigure: true, cell: ({ count }) => figure(count) },
+          { head: i18n.t('Payments'), isFigure: true, cell: ({ count }) => figure(count) },
           {
-            head: 'Share',
+            head: i18n.t('Share'),
             isFigure: true,
             cell: ({ count }) => `${Math.round((100 * count) / total)} %`,
           },
           {
-            head: 'Of all',
+            head: i18n.t('Of all'),
             cell: ({ count }) => <meter min={0} max={total} value={count} aria-hidden="true" />,
           },
         ]}
@@ -53,25 +55,25 @@ interface RailOfTheDay {
 
 /** How charges on each rail ended; declined ones and unfinished ones are separate. */
 export const RailsOfTheDay = ({ overview }: { overview: Overview }) => (
-  <Section title="Charges of the last day, by rail">
+  <Section title={i18n.t('Charges of the last day, by rail')}>
     <Table
-      caption="Charges of the last day, by rail"
+      caption={i18n.t('Charges of the last day, by rail')}
       rows={railsOf(overview)}
       keyOf={({ rail }) => rail}
-      empty="None."
+      empty={i18n.t('None.')}
       columns={[
         {
-          head: 'Rail',
+          head: i18n.t('Rail'),
           cell: ({ rail }) => (
-            <Link to="/charges" search={{ rail, from: addressOf(overview.since) }}>
+            <Link to="/charges" search={{ rail, ...since(overview.since, ownZone) }}>
               {rail}
             </Link>
           ),
         },
-        { head: 'Succeeded', isFigure: true, cell: ({ succeeded }) => figure(succeeded) },
-        { head: 'Failed', isFigure: true, cell: ({ failed }) => figure(failed) },
-        { head: 'Other', isFigure: true, cell: ({ other }) => figure(other) },
-        { head: 'Success', isFigure: true, cell: shareOf },
+        { head: i18n.t('Succeeded'), isFigure: true, cell: ({ succeeded }) => figure(succeeded) },
+        { head: i18n.t('Failed'), isFigure: true, cell: ({ failed }) => figure(failed) },
+        { head: i18n.t('Other'), isFigure: true, cell: ({ other }) => figure(other) },
+        { head: i18n.t('Success'), isFigure: true, cell: shareOf },
       ]}
     />
   </Section>

@@ -1,5 +1,6 @@
 import type { Currency, StaffIntentDetail } from '@merchant-payments/contract'
 import { ChangeButton } from '../../ui/change-button.tsx'
+import { i18n } from '../../i18n.ts'
 
 /** The actions that the payment's state allows. */
 export function PaymentActions({ intent }: { intent: StaffIntentDetail }) {
@@ -18,18 +19,19 @@ const Cancel = ({ id }: { id: string }) => (
   <ChangeButton
     change="cancelPayment"
     id={id}
-    action="Cancel payment"
+    action={i18n.t('Cancel payment')}
     isGrave
     consequence={
       <p>
-        The merchant gets an event, and nobody can start a new charge. A payer who approves a charge that is
-        already on their phone still pays, and the payment then succeeds.
+        {i18n.t(
+          'The merchant gets an event, and nobody can start a new charge. A payer who approves a charge that is already on their phone still pays, and the payment then succeeds.',
+        )}
       </p>
     }
   />
 )
 
-const unitOf: Readonly<Record<Currency, string>> = { XAF: 'XAF', EUR: 'EUR cents' }
+const unitOf: Readonly<Record<Currency, string>> = { XAF: 'XAF', EUR: i18n.t('EUR cents') }
 
 function Refund({ intent: { id, currency, charges }, left }: { intent: StaffIntentDetail; left: number }) {
   const paid = charges.find(({ status }) => status === 'succeeded')
@@ -39,24 +41,24 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
     <ChangeButton
       change="refundPayment"
       id={id}
-      action="Refund payment"
+      action={i18n.t('Refund payment')}
       isGrave
       fields={[
         {
           name: 'amount',
-          label: `Amount in ${unitOf[currency]}`,
+          label: i18n.t('Amount in {unit}', { unit: unitOf[currency] }),
           pattern: '[1-9]\\d{0,7}',
-          hint: `From 1 to ${left}`,
-          fill: { label: `All that is left: ${left}`, value: String(left) },
+          hint: i18n.t('From 1 to {left}', { left: String(left) }),
+          fill: { label: i18n.t('All that is left: {left}', { left: String(left) }), value: String(left) },
           isRequired: true,
         },
         {
           name: 'msisdn',
-          label: 'Refund to',
+          label: i18n.t('Refund to'),
           ...(isKnown && { value: paid?.payer_msisdn ?? '' }),
           hint: isKnown
-            ? 'The number that paid. Another number needs the approval of another staff member.'
-            : 'The payer’s number is not known. Another staff member must approve the number.',
+            ? i18n.t('The number that paid. Another number needs the approval of another staff member.')
+            : i18n.t('The payer’s number is not known. Another staff member must approve the number.'),
           isRequired: true,
         },
       ]}
@@ -64,13 +66,15 @@ function Refund({ intent: { id, currency, charges }, left }: { intent: StaffInte
         <>
           {isPaidTwice && (
             <p className="note">
-              This payment was paid twice. A refund gives back the payment itself. To give back the second
-              charge, use “Return to payer” beside it.
+              {i18n.t(
+                'This payment was paid twice. A refund gives back the payment itself. To give back the second charge, use “Return to payer” beside it.',
+              )}
             </p>
           )}
           <p>
-            The money goes back over the rail that took it. The merchant gets an event. A refund cannot be
-            withdrawn once its rail has accepted it.
+            {i18n.t(
+              'The money goes back over the rail that took it. The merchant gets an event. A refund cannot be withdrawn once its rail has accepted it.',
+            )}
           </p>
         </>
       }

@@ -8,41 +8,43 @@ import { Time } from '../../ui/time.tsx'
 import { ChargeActions } from '../charge-actions.tsx'
 import { Reported } from './reported.tsx'
 import { ReturnAction } from './return-action.tsx'
+import { i18n } from '../../i18n.ts'
+import { zoneName } from '../../zone.ts'
 
 /** The rail's own code, message and transaction id. */
 const railWords = ({ rail_code: code, rail_message: message, rail_txn_id: transaction }: StaffCharge) =>
   [code, message, transaction].filter((word) => word !== null).join(' · ')
 
 const columns: readonly Column<StaffCharge>[] = [
-  { head: 'Opened, UTC', cell: ({ created }) => <Time at={created} /> },
-  { head: 'Charge', cell: ({ id }) => <Id of={id} /> },
-  { head: 'Rail', cell: ({ rail }) => rail },
+  { head: i18n.t('Opened, {zone}', { zone: zoneName }), cell: ({ created }) => <Time at={created} /> },
+  { head: i18n.t('Charge'), cell: ({ id }) => <Id of={id} /> },
+  { head: i18n.t('Rail'), cell: ({ rail }) => rail },
   {
-    head: 'Status',
+    head: i18n.t('Status'),
     cell: ({ status, unproven }) => (
       <>
         <Status of={status} />
-        {unproven && <span className="quiet"> by a ruling alone</span>}
+        {unproven && <span className="quiet"> {i18n.t('by a ruling alone')}</span>}
       </>
     ),
   },
   {
-    head: 'Amount',
+    head: i18n.t('Amount'),
     isFigure: true,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { head: 'Payer', cell: ({ payer_msisdn: number }) => number ?? <span className="quiet">–</span> },
-  { head: 'Reference at the rail', cell: ({ reference }) => <Id of={reference} /> },
+  { head: i18n.t('Payer'), cell: ({ payer_msisdn: number }) => number ?? <span className="quiet">–</span> },
+  { head: i18n.t('Reference at the rail'), cell: ({ reference }) => <Id of={reference} /> },
   {
-    head: 'The rail said',
+    head: i18n.t('The rail said'),
     cell: (charge) => (
       <>
         {railWords(charge)} <Reported charge={charge} />
       </>
     ),
   },
-  { head: 'Settled', cell: ({ settled_at: at }) => <Time at={at} /> },
-  { head: 'Next check', cell: ({ next_query_at: at }) => <Time at={at} /> },
+  { head: i18n.t('Settled'), cell: ({ settled_at: at }) => <Time at={at} /> },
+  { head: i18n.t('Next check'), cell: ({ next_query_at: at }) => <Time at={at} /> },
   {
     head: '',
     cell: (charge) => (
@@ -55,13 +57,13 @@ const columns: readonly Column<StaffCharge>[] = [
 ]
 
 export const Charges = ({ charges }: { charges: readonly StaffCharge[] }) => (
-  <Section title="Charges" count={charges.length}>
+  <Section title={i18n.t('Charges')} count={charges.length}>
     <Table
-      caption="Charges"
+      caption={i18n.t('Charges')}
       columns={columns}
       rows={charges}
       keyOf={({ id }) => id}
-      empty="No charges yet."
+      empty={i18n.t('No charges yet.')}
     />
   </Section>
 )

@@ -5,8 +5,9 @@ import { ObjectLink } from '../../ui/object-link.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import { stepOf, wordOf } from '../../ui/words.ts'
+import { i18n } from '../../i18n.ts'
 
-const attemptsOf = (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`)
+const attemptsOf = (count: number) => i18n.t('{count, plural, one {# attempt} other {# attempts}}', { count })
 
 type Entry = StaffIntentDetail['timeline'][number]
 
@@ -28,9 +29,9 @@ export function Timeline({ entries, paymentId }: TimelineProps) {
   const shown = entries.filter(({ source }) => !hidden.has(source))
   return (
     <Section
-      title="Timeline"
+      title={i18n.t('Timeline')}
       actions={
-        <div className="sources" role="group" aria-label="Sources">
+        <div className="sources" role="group" aria-label={i18n.t('Sources')}>
           {sources.map((source) => (
             <button
               key={source}

@@ -1,0 +1,20 @@
+/** What a staff member chose for this browser. The only data that the dashboard stores in it. */
+type Preference = 'language' | 'zone'
+
+/** Null if nothing was chosen, or if the browser refuses to store anything. */
+export function readPreference(name: Preference): string | null {
+  try {
+    return localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps the choice and loads the page again, because texts and times are made when the scripts are loaded. */
+export function choosePreference(name: Preference, value: string): void {
+  try {
+    localStorage.setItem(name, value)
+  } finally {
+    location.reload()
+  }
+}
